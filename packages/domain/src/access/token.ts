@@ -1,0 +1,39 @@
+import type { Uuid } from '../ids.ts';
+import type { Scope } from './scopes.ts';
+
+/** `iss` of every token. */
+export const TOKEN_ISSUER = 'postshelf';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How long a token lives, in milliseconds: 90 days by default, 365 at most. */
+export const TOKEN_LIFE = { default: 90 * DAY_MS, max: 365 * DAY_MS } as const;
+
+/** `last_used_at` is written at most this often, so that reading doesn't become writing. Milliseconds. */
+export const LAST_USED_GRANULARITY = 60_000;
+
+/** The claims of a personal access token (RFC 7519 section 4.1); times in whole seconds. */
+export interface TokenClaims {
+  readonly iss: string;
+  readonly sub: string;
+  readonly jti: Uuid;
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** What is kept of a token: everything but the token itself. Times in milliseconds since the epoch. */
+export interface AccessToken {
+  /** The token's `jti`. */
+  readonly id: Uuid;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly workspaceIds: readonly Uuid[];
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+export const isLive = (token: AccessToken, now: number): boolean => token.revokedAt === null && now < token.expiresAt;
+
+export const mayEnter = (token: AccessToken, workspace: Uuid): boolean => token.workspaceIds.includes(workspace);

@@ -1,0 +1,42 @@
+import { instantOf } from './time-zone.ts';
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-]([01]\d|2[0-3]):([0-5]\d))$/;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * One end of a `from`/`to` range as an instant, in milliseconds: `Y-m-d` stands for the whole day in the zone, so
+ * its first millisecond as `from` and its last as `to`; `Y-m-d H:i:s` is a local time of the zone; RFC 3339 carries
+ * its own offset (decisions, "Best times"). null for any other text and for dates that no calendar has.
+ */
+export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): number | null {
+  const date = DATE.exec(text);
+  if (date) {
+    const day = localTime(date);
+    if (day === null) return null;
+    return end === 'from' ? instantOf(zone, day) : instantOf(zone, day + DAY) - 1;
+  }
+  const dateTime = DATE_TIME.exec(text);
+  if (dateTime) {
+    const local = localTime(dateTime);
+    return local === null ? null : instantOf(zone, local);
+  }
+  const instant = RFC_3339.exec(text);
+  if (!instant || localTime(instant) === null) return null;
+  const parsed = Date.parse(text.replace(/[t ]/, 'T').toUpperCase());
+  return Number.isNaN(parsed) ? null : parsed;
+}
+
+/** The matched local time as if it were UTC; null when the calendar or the clock has none such. */
+function localTime(match: RegExpExecArray): number | null {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const local = new Date(0);
+  local.setUTCFullYear(year, month - 1, day);
+  const real = local.getUTCFullYear() === year && local.getUTCMonth() === month - 1 && local.getUTCDate() === day;
+  if (!real) return null;
+  return local.setUTCHours(hour, minute, second);
+}

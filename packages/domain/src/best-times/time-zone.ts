@@ -1,0 +1,60 @@
+/** Whether the IANA time zone database knows the name. Offsets such as `+02:00` aren't names. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
+/** Milliseconds that the zone's clocks are ahead of UTC at an instant. */
+export function offsetAt(zone: string, instant: number): number {
+  const parts: Record<string, string> = {};
+  for (const { type, value } of formatFor(zone).formatToParts(instant)) parts[type] = value;
+  const year = parts.era === 'BC' ? 1 - Number(parts.year) : Number(parts.year);
+  const local = new Date(0);
+  local.setUTCFullYear(year, Number(parts.month) - 1, Number(parts.day));
+  local.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second));
+  const wholeSeconds = Math.floor(instant / 1000) * 1000;
+  return local.getTime() - wholeSeconds;
+}
+
+/**
+ * The instant at which the zone's clocks show a local time, given as if it were UTC, in milliseconds. A time that
+ * they show twice is its first instant; one that they skip is the instant at which they skip it, moved on by as
+ * much (as the `compatible` disambiguation of ECMA-402's Temporal does).
+ */
+export function instantOf(zone: string, local: number): number {
+  const DAY = 24 * 60 * 60 * 1000;
+  const before = offsetAt(zone, local - DAY);
+  const after = offsetAt(zone, local + DAY);
+  const early = local - before;
+  if (offsetAt(zone, early) === before) return early;
+  const late = local - after;
+  return offsetAt(zone, late) === after ? late : early;
+}

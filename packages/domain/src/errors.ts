@@ -1,0 +1,47 @@
+import type { Scope } from './access/scopes.ts';
+
+/** Failing field, dotted (`files.0.size`), to the sentences that say why. Interface, "Errors". */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Every failure that a caller can see. Application and adapters throw these, wrapped in {@link Refusal};
+ * the API's one renderer (`packages/api/src/errors.ts`) turns each code into its HTTP status and body.
+ */
+export type Problem =
+  | { readonly code: 'unauthenticated' }
+  | { readonly code: 'missing_scope'; readonly scope: Scope }
+  | { readonly code: 'not_found' }
+  | { readonly code: 'invalid'; readonly errors: FieldErrors }
+  | { readonly code: 'too_large'; readonly message: string }
+  | { readonly code: 'malformed'; readonly message: string }
+  | { readonly code: 'unsupported_media_type'; readonly accepted: readonly string[] }
+  | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
+  | { readonly code: 'too_slow'; readonly message: string }
+  | { readonly code: 'unavailable'; readonly message: string };
+
+/** A request that is turned down for a reason the caller may know. Anything else thrown is a fault of ours. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly problem: Problem,
+    options?: { cause: unknown },
+  ) {
+    super(problem.code, options);
+  }
+}
+
+export const notFound = (): Refusal => new Refusal({ code: 'not_found' });
+
+/** A 422 on one field. */
+export const invalid = (field: string, sentence: string): Refusal =>
+  new Refusal({ code: 'invalid', errors: { [field]: [sentence] } });
+
+/** The `message` beside `errors`: the first sentence, and how many more there are (decisions, "Common"). */
+export function summarise(errors: FieldErrors): string {
+  const sentences = Object.values(errors).flat();
+  const [first = 'The given data was invalid.'] = sentences;
+  const more = sentences.length - 1;
+  if (more < 1) return first;
+  return `${first} (and ${more} more ${more === 1 ? 'error' : 'errors'})`;
+}

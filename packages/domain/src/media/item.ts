@@ -1,0 +1,115 @@
+import type { Uuid } from '../ids.ts';
+import type { MediaType } from './types.ts';
+
+/**
+ * The media state machine (interface, "States and transitions"; decisions, "Presigned uploads"):
+ *
+ *     (new) ── storeFile ──────▶ active
+ *     (new) ── beginImport ────▶ processing ── activate ─▶ active
+ *     (new) ── beginPresigned ─▶ temporary  ── fail ─────▶ failed
+ *
+ * `active` and `failed` are final. A transition takes only the states it may leave, so the compiler refuses every
+ * other; deleting is no state, the item is gone.
+ */
+export type MediaStatus = 'active' | 'processing' | 'failed' | 'temporary';
+
+interface MediaBase {
+  readonly id: Uuid;
+  readonly workspaceId: Uuid;
+  readonly folderId: Uuid | null;
+  /** Shown to people; may change. */
+  readonly name: string;
+  /** Where the object is; never changes once the item is active. */
+  readonly fullName: string;
+  readonly label: string | null;
+  /** Milliseconds since the epoch, UTC. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What reading the stored bytes told. */
+export interface MediaContent {
+  readonly type: MediaType;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the bytes, lower-case hex. */
+  readonly sha256: string;
+  /** Pixels, as displayed: rotation applied. */
+  readonly width: number;
+  readonly height: number;
+  /** Whole seconds, at least 1; null for images. */
+  readonly time: number | null;
+}
+
+export interface ActiveMedia extends MediaBase {
+  readonly status: 'active';
+  readonly content: MediaContent;
+  /** The video that this item is the cover of; null for everything else. */
+  readonly coverOf: Uuid | null;
+}
+
+/** A URL import on its way. */
+export interface ProcessingMedia extends MediaBase {
+  readonly status: 'processing';
+}
+
+/** A presigned upload that nobody confirmed yet. */
+export interface TemporaryMedia extends MediaBase {
+  readonly status: 'temporary';
+}
+
+export interface FailedMedia extends MediaBase {
+  readonly status: 'failed';
+  /** Why, for people. */
+  readonly errorMessage: string;
+}
+
+export type MediaItem = ActiveMedia | ProcessingMedia | TemporaryMedia | FailedMedia;
+
+/** A media item beside its cover: what every answer shows. */
+export interface MediaWithCover {
+  readonly item: MediaItem;
+  readonly cover: ActiveMedia | null;
+}
+
+export type NewMedia = Omit<MediaBase, 'createdAt' | 'updatedAt'>;
+
+const born = (details: NewMedia, now: number): MediaBase => ({ ...details, createdAt: now, updatedAt: now });
+
+/** A file whose bytes are stored and read becomes an item. */
+export function storeFile(details: NewMedia, content: MediaContent, now: number): ActiveMedia {
+  return { ...born(details, now), status: 'active', content, coverOf: null };
+}
+
+/** The cover of a video: an item of its own, in no folder, that goes with its video. */
+export function storeCover(details: NewMedia, content: MediaContent, video: Uuid, now: number): ActiveMedia {
+  return { ...born({ ...details, folderId: null }, now), status: 'active', content, coverOf: video };
+}
+
+export function beginImport(details: NewMedia, now: number): ProcessingMedia {
+  return { ...born(details, now), status: 'processing' };
+}
+
+export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {
+  return { ...born(details, now), status: 'temporary' };
+}
+
+/** The bytes are there and are what they should be; only now are name and path known for good. */
+export function activate(
+  item: ProcessingMedia | TemporaryMedia,
+  stored: { name: string; fullName: string; content: MediaContent },
+  now: number,
+): ActiveMedia {
+  return { ...item, ...stored, status: 'active', coverOf: null, updatedAt: now };
+}
+
+export function fail(item: ProcessingMedia | TemporaryMedia, errorMessage: string, now: number): FailedMedia {
+  return { ...item, status: 'failed', errorMessage, updatedAt: now };
+}
+
+/** Only an `active` item is served, and only one can be attached to a post; a cover serves its video alone. */
+export function isUsable(item: MediaItem): item is ActiveMedia {
+  return item.status === 'active';
+}
+
+export const isCover = (item: MediaItem): boolean => item.status === 'active' && item.coverOf !== null;

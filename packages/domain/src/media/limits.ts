@@ -1,0 +1,17 @@
+const MIB = 1024 * 1024;
+
+/** Files in one multipart or presign request: 1 to 10. Above: 422 on `files`. */
+export const MAX_FILES_PER_REQUEST = 10;
+
+/** Bytes of one multipart file, 200 MB. Above: 413 that names presign (interface, "Limits"). */
+export const MAX_MULTIPART_FILE_BYTES = 200 * MIB;
+
+/** Code points of a media item's name, its extension not counted. Outside: 422 on `name`. */
+export const NAME_LENGTH = { min: 3, max: 100 } as const;
+
+/** Code points of a label. Above: 422 on `label`. */
+export const MAX_LABEL_LENGTH = 250;
+
+/** The answer to a multipart file over {@link MAX_MULTIPART_FILE_BYTES}. */
+export const MULTIPART_FILE_TOO_LARGE =
+  'A file in files[] must not be larger than 200 MB. For larger files, use presign: POST /workspaces/{workspace}/media_contents/presign.';

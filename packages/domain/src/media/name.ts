@@ -1,0 +1,80 @@
+import type { Uuid } from '../ids.ts';
+import { firstCodePoints, stripUnsafe } from '../text.ts';
+import { NAME_LENGTH } from './limits.ts';
+import { extensionOf, type MediaType } from './types.ts';
+
+const FALLBACK = 'file';
+const PATH_SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/;
+/** What a file name carries as its extension: up to 8 letters and digits, one a letter (so `v1.2` has none). */
+const ANY_EXTENSION = /\.(?=[0-9]*[a-z])[a-z0-9]{1,8}$/i;
+const MEDIA_EXTENSION = /\.(?:jpe?g|jpe|jfif|png|gif|webp|mp4|m4v|mov|qt)$/i;
+/** Bytes of one path component that every common file system takes (ext4, XFS, APFS, NTFS: 255). */
+const MAX_SEGMENT_BYTES = 255;
+
+/**
+ * The name under which a file is kept: the last path component of what the client called it, without control
+ * characters, bidi overrides or leading and trailing dots, at most 100 code points, NFC, with the extension that
+ * the bytes call for in the place of its own (decisions, "Media"). Never empty: `file.jpg` where nothing is left.
+ */
+export function nameFromFileName(fileName: string, type: MediaType): string {
+  return withExtension(clean(fileName).replace(ANY_EXTENSION, ''), type);
+}
+
+/**
+ * The same for a name that a person typed (`name` in a body), which needs no extension: only one of a media file
+ * is taken for it, so that "Sale 50.off" keeps its end.
+ */
+export function nameFromInput(name: string, type: MediaType): string {
+  return withExtension(inputStem(name), type);
+}
+
+/** What is left of a typed name to count its length by: cleaned, without a media file's extension. */
+export const inputStem = (name: string): string => clean(name).replace(MEDIA_EXTENSION, '');
+
+function clean(name: string): string {
+  const safe = stripUnsafe(name.normalize('NFC'));
+  return safe.split(PATH_SEPARATORS).at(-1) ?? '';
+}
+
+function withExtension(stem: string, type: MediaType): string {
+  const short = firstCodePoints(trimDots(stem), NAME_LENGTH.max);
+  return `${trimDots(short) || FALLBACK}.${extensionOf(type)}`;
+}
+
+/** Dots and white space at either end hide a file or vanish on some systems. */
+const trimDots = (text: string): string => text.replace(/^[\s.]+|[\s.]+$/gu, '');
+
+/**
+ * `full_name`: the object's path below the media root, `{workspace}/{id}/{name}`. It is set once, when the item
+ * becomes active: a later rename changes `name` alone, as `link` is final (interface, "Media item").
+ * A name of more than 255 bytes of UTF-8 is shortened here, not in `name`.
+ */
+export function fullNameOf(workspace: Uuid, id: Uuid, name: string): string {
+  return `${workspace}/${id}/${fitSegment(name)}`;
+}
+
+function fitSegment(name: string): string {
+  const bytes = (text: string): number => new TextEncoder().encode(text).length;
+  if (bytes(name) <= MAX_SEGMENT_BYTES) return name;
+  const dot = name.lastIndexOf('.');
+  const extension = name.slice(dot);
+  let room = MAX_SEGMENT_BYTES - bytes(extension);
+  let stem = '';
+  for (const character of name.slice(0, dot)) {
+    room -= bytes(character);
+    if (room < 0) break;
+    stem += character;
+  }
+  return trimDots(stem) + extension;
+}
+
+/** `link`: media base (no trailing slash) + `full_name`, percent-encoded segment by segment (RFC 3986 section 2). */
+export function linkOf(mediaBase: string, fullName: string): string {
+  const path = fullName.split('/').map(encodeSegment).join('/');
+  return `${mediaBase}/${path}`;
+}
+
+/** `encodeURIComponent` leaves `!'()*` alone, which mail programs and Markdown cut links at. */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+}

@@ -1,0 +1,19 @@
+/** The six media types of the interface ("Upload media"), by MIME type. */
+export const MEDIA_TYPES = {
+  'image/jpeg': { kind: 'image', extension: 'jpg' },
+  'image/png': { kind: 'image', extension: 'png' },
+  'image/gif': { kind: 'image', extension: 'gif' },
+  'image/webp': { kind: 'image', extension: 'webp' },
+  'video/mp4': { kind: 'video', extension: 'mp4' },
+  'video/quicktime': { kind: 'video', extension: 'mov' },
+} as const satisfies Record<string, { kind: 'image' | 'video'; extension: string }>;
+
+export type MediaType = keyof typeof MEDIA_TYPES;
+export type MediaKind = 'image' | 'video';
+
+export const isMediaType = (mime: string): mime is MediaType => Object.hasOwn(MEDIA_TYPES, mime);
+export const kindOf = (type: MediaType): MediaKind => MEDIA_TYPES[type].kind;
+export const extensionOf = (type: MediaType): string => MEDIA_TYPES[type].extension;
+
+/** The sentence for bytes that are none of the six, or that do not parse as what they begin as. */
+export const WRONG_TYPE = 'must be a file of type: jpeg, png, gif, webp, mp4, mov.';

@@ -1,0 +1,84 @@
+/** `per_page` where none is asked for, and the most that is given (interface, "Pagination of list responses"). */
+export const DEFAULT_PER_PAGE = 25;
+export const MAX_PER_PAGE = 100;
+
+/** Above it, offsets would leave the integers that every store counts with. */
+export const MAX_PAGE = 2 ** 31 - 1;
+
+export interface PageRequest {
+  /** From 1. */
+  readonly page: number;
+  /** 1 to {@link MAX_PER_PAGE}. */
+  readonly perPage: number;
+}
+
+/** The rows a store is asked for. */
+export interface Slice {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Some rows of a list, and how many the whole list has. */
+export interface Rows<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
+
+/** A `per_page` above the cap is lowered to it, not refused. Both numbers are whole and at least 1. */
+export function pageRequest(page = 1, perPage = DEFAULT_PER_PAGE): PageRequest {
+  return { page, perPage: Math.min(perPage, MAX_PER_PAGE) };
+}
+
+export const sliceOf = ({ page, perPage }: PageRequest): Slice => ({ offset: (page - 1) * perPage, limit: perPage });
+
+export interface PageMeta {
+  readonly current_page: number;
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly per_page: number;
+  readonly last_page: number;
+  readonly total: number;
+  readonly path: string;
+}
+
+export interface PageLinks {
+  readonly first: string;
+  readonly last: string;
+  readonly prev: string | null;
+  readonly next: string | null;
+}
+
+/**
+ * `meta` and `links` of one page.
+ *
+ * @param path the list's address without a query
+ * @param kept the filters and `per_page` as the client sent them, which the links repeat
+ */
+export function describePage(
+  { page, perPage }: PageRequest,
+  rows: Rows<unknown>,
+  path: string,
+  kept: Readonly<Record<string, string>>,
+): { meta: PageMeta; links: PageLinks } {
+  const { total, items } = rows;
+  const lastPage = Math.max(1, Math.ceil(total / perPage));
+  const before = (page - 1) * perPage;
+  const linkTo = (number: number): string => `${path}?${new URLSearchParams({ ...kept, page: String(number) })}`;
+  return {
+    meta: {
+      current_page: page,
+      from: items.length > 0 ? before + 1 : null,
+      to: items.length > 0 ? before + items.length : null,
+      per_page: perPage,
+      last_page: lastPage,
+      total,
+      path,
+    },
+    links: {
+      first: linkTo(1),
+      last: linkTo(lastPage),
+      prev: page > 1 ? linkTo(Math.min(page - 1, lastPage)) : null,
+      next: page < lastPage ? linkTo(page + 1) : null,
+    },
+  };
+}

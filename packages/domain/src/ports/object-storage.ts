@@ -1,0 +1,64 @@
+/** Random access to bytes, wherever they are. */
+export interface ByteSource {
+  /** Bytes in all. */
+  readonly size: number;
+  /** Set when the bytes are a local file, for tools that want one. */
+  readonly path?: string;
+  /** The bytes from `offset`, up to `length` of them: fewer at the end, none past it. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** Bytes that were received whole but stand under no key yet: nobody is served them. */
+export interface StagedObject extends ByteSource {
+  /** SHA-256 of the bytes, lower-case hex. */
+  readonly sha256: string;
+  /**
+   * Puts the bytes under the key, whole or not at all, and durably: after this resolves they survive a power cut.
+   * Once only. Keys are used once, so something already there is a fault: throws, and it stays.
+   */
+  publish(key: string): Promise<void>;
+  /** Drops the bytes. After {@link publish}, or a second time, it does nothing. */
+  discard(): Promise<void>;
+}
+
+export interface StoredObject {
+  /** Bytes in all. */
+  readonly size: number;
+  /** Bytes from `start` to `end`, both included (RFC 9110 section 14.1.2); all of them when absent. */
+  body(range?: { readonly start: number; readonly end: number }): ReadableStream<Uint8Array> | Blob;
+}
+
+export interface ListedObject {
+  readonly key: string;
+  /** Milliseconds since the epoch, by the storage's clock. */
+  readonly modifiedAt: number;
+}
+
+/** Thrown by {@link ObjectStorage.stage} when the body is longer than its limit. */
+export class LimitExceeded extends Error {
+  override readonly name = 'LimitExceeded';
+}
+
+/**
+ * Where the bytes of media live. A key is a `full_name`: `{workspace}/{id}/{name}`, two UUIDs and a cleaned name.
+ * A key that is no such path (empty, `.` and `..` segments, absolute, control characters) is refused with a throw,
+ * never touched. Methods throw `Refusal` `unavailable` when the storage is out of reach or full.
+ */
+export interface ObjectStorage {
+  /**
+   * Receives a body as it comes, with memory bounded by a chunk. More than `limit` bytes: throws
+   * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case.
+   * A crash leaves bytes that {@link sweepStaging} removes.
+   */
+  stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject>;
+  /** The object under the key; null when there is none. It stays readable while it is being removed. */
+  open(key: string): Promise<StoredObject | null>;
+  /** Removes the object. One that isn't there is removed already. */
+  remove(key: string): Promise<void>;
+  /** Every published object, in no order. One that comes or goes meanwhile may be there or not. */
+  list(): AsyncIterable<ListedObject>;
+  /** Drops staged bytes last written to before the time (milliseconds since the epoch); answers how many. */
+  sweepStaging(before: number): Promise<number>;
+  /** Resolves when the storage can be written to; throws `Refusal` `unavailable` otherwise. */
+  check(): Promise<void>;
+}

@@ -1,0 +1,36 @@
+/** Lengths in this API are counted in Unicode code points (decisions, "Common"). */
+export function codePointLength(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+}
+
+/** The first `limit` code points of `text`. */
+export function firstCodePoints(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return Array.from(text).slice(0, limit).join('');
+}
+
+const UNSAFE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const UNSAFE_ON_ONE_LINE = new RegExp(UNSAFE.source, 'u');
+const UNSAFE_IN_PROSE = /[\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|(?![\n\r\t])\p{Cc}/u;
+
+/** Drops control characters, lone surrogates and bidi controls (Unicode TR 9, section 2). */
+export const stripUnsafe = (text: string): string => text.replace(UNSAFE, '');
+
+/** Whether a one-line text holds what {@link stripUnsafe} would drop. */
+export const hasUnsafe = (text: string): boolean => UNSAFE_ON_ONE_LINE.test(text);
+
+/** The same for text of several lines, where tabs and line ends are welcome. */
+export const hasUnsafeInProse = (text: string): boolean => UNSAFE_IN_PROSE.test(text);
+
+/**
+ * The form in which two texts are the same to a person who ignores case: NFC, folded code point by code point
+ * (a whole-string `toLowerCase` would tell a Greek final sigma from another).
+ */
+export function caseFold(text: string): string {
+  const upper = text.normalize('NFC').toUpperCase();
+  return Array.from(upper, (character) => character.toLowerCase())
+    .join('')
+    .normalize('NFC');
+}
