@@ -1,1 +1,4 @@
-export {};
+export { createApi } from './rest/app.ts';
+export { errorResponse } from './rest/respond.ts';
+export type { AppRouter } from './routers/index.ts';
+export type { BodyPace, Reporter, Service } from './service.ts';

@@ -12,12 +12,11 @@ export const TOKEN_LIFE = { default: 90 * DAY_MS, max: 365 * DAY_MS } as const;
 /** `last_used_at` is written at most this often, so that reading doesn't become writing. Milliseconds. */
 export const LAST_USED_GRANULARITY = 60_000;
 
-/** The claims of a personal access token (RFC 7519 section 4.1); times in whole seconds. */
+/** The claims of a personal access token (RFC 7519 section 4.1); the signer adds `iat`. Times in whole seconds. */
 export interface TokenClaims {
   readonly iss: string;
   readonly sub: string;
   readonly jti: Uuid;
-  readonly iat: number;
   readonly exp: number;
 }
 

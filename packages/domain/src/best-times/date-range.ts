@@ -1,4 +1,4 @@
-import { instantOf } from './time-zone.ts';
+import { instantOf, offsetAt } from './time-zone.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
@@ -17,7 +17,7 @@ export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): nu
   if (date) {
     const day = localTime(date);
     if (day === null) return null;
-    return end === 'from' ? instantOf(zone, day) : instantOf(zone, day + DAY) - 1;
+    return end === 'from' ? instantOf(zone, day) : lastOf(zone, day);
   }
   const dateTime = DATE_TIME.exec(text);
   if (dateTime) {
@@ -28,6 +28,18 @@ export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): nu
   if (!instant || localTime(instant) === null) return null;
   const parsed = Date.parse(text.replace(/[t ]/, 'T').toUpperCase());
   return Number.isNaN(parsed) ? null : parsed;
+}
+
+/**
+ * The last millisecond of a local day. Where clocks that have passed midnight go back over it (Newfoundland until
+ * 2011, at 00:01), the day ends when they reach it again.
+ */
+function lastOf(zone: string, day: number): number {
+  const midnight = day + DAY;
+  const first = instantOf(zone, midnight) - 1;
+  const again = midnight - offsetAt(zone, midnight + DAY) - 1;
+  const comesAgain = again > first && again + offsetAt(zone, again) < midnight;
+  return comesAgain ? again : first;
 }
 
 /** The matched local time as if it were UTC; null when the calendar or the clock has none such. */

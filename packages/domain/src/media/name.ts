@@ -8,6 +8,11 @@ const PATH_SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/;
 /** What a file name carries as its extension: up to 8 letters and digits, one a letter (so `v1.2` has none). */
 const ANY_EXTENSION = /\.(?=[0-9]*[a-z])[a-z0-9]{1,8}$/i;
 const MEDIA_EXTENSION = /\.(?:jpe?g|jpe|jfif|png|gif|webp|mp4|m4v|mov|qt)$/i;
+/**
+ * Code points of a stem that are looked at, so that no text, however long, is normalised whole: NFC takes quadratic
+ * time on combining marks out of order. It makes one code point of at most four, so what is cut here is too long.
+ */
+const MAX_RAW_STEM = 4 * NAME_LENGTH.max + 1;
 /** Bytes of one path component that every common file system takes (ext4, XFS, APFS, NTFS: 255). */
 const MAX_SEGMENT_BYTES = 255;
 
@@ -17,7 +22,7 @@ const MAX_SEGMENT_BYTES = 255;
  * the bytes call for in the place of its own (decisions, "Media"). Never empty: `file.jpg` where nothing is left.
  */
 export function nameFromFileName(fileName: string, type: MediaType): string {
-  return withExtension(clean(fileName).replace(ANY_EXTENSION, ''), type);
+  return withExtension(stemOf(fileName, ANY_EXTENSION), type);
 }
 
 /**
@@ -28,12 +33,18 @@ export function nameFromInput(name: string, type: MediaType): string {
   return withExtension(inputStem(name), type);
 }
 
-/** What is left of a typed name to count its length by: cleaned, without a media file's extension. */
-export const inputStem = (name: string): string => clean(name).replace(MEDIA_EXTENSION, '');
+/**
+ * What is left of a typed name to count its length by: cleaned, without a media file's extension, dots and white
+ * space at its ends. Of a far too long one only the first {@link MAX_RAW_STEM} code points, which is too long still.
+ */
+export const inputStem = (name: string): string => stemOf(name, MEDIA_EXTENSION);
 
-function clean(name: string): string {
-  const safe = stripUnsafe(name.normalize('NFC'));
-  return safe.split(PATH_SEPARATORS).at(-1) ?? '';
+function stemOf(name: string, extension: RegExp): string {
+  const last = stripUnsafe(name).split(PATH_SEPARATORS).at(-1) ?? '';
+  // The end first: `photo.jpg ` has an extension too.
+  const stem = trimDots(trimDotsAtEnd(last).replace(extension, ''));
+  // Normalised last: a control character that is dropped may have kept a letter and its accent apart.
+  return firstCodePoints(stem, MAX_RAW_STEM).normalize('NFC');
 }
 
 function withExtension(stem: string, type: MediaType): string {
@@ -42,7 +53,14 @@ function withExtension(stem: string, type: MediaType): string {
 }
 
 /** Dots and white space at either end hide a file or vanish on some systems. */
-const trimDots = (text: string): string => text.replace(/^[\s.]+|[\s.]+$/gu, '');
+const trimDots = (text: string): string => trimDotsAtEnd(text).replace(/^[\s.]+/u, '');
+
+/** A walk from the end: `/[\s.]+$/` takes quadratic time on a long run of dots that ends in a letter. */
+function trimDotsAtEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s.]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
 
 /**
  * `full_name`: the object's path below the media root, `{workspace}/{id}/{name}`. It is set once, when the item

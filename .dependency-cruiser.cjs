@@ -1,0 +1,85 @@
+/** The arrows of the house: each package may import what stands in its list and nothing else (docs/architecture.md). */
+const MAY_IMPORT = {
+  domain: [],
+  application: ['domain'],
+  database: ['domain'],
+  storage: ['domain'],
+  media: ['domain'],
+  api: ['application', 'domain'],
+  testing: ['domain'],
+};
+
+const arrows = Object.entries(MAY_IMPORT).map(([name, targets]) => ({
+  name: `${name}-imports-only-${targets.join('-and-') || 'itself'}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src` },
+  to: {
+    path: '^(packages|apps)/',
+    pathNot: `^packages/(${[name, ...targets].join('|')})/`,
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...arrows,
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain does no I/O and needs nothing: no package, no module of the platform.',
+      severity: 'error',
+      from: { path: '^packages/domain/src' },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'application-needs-nothing-outside',
+      severity: 'error',
+      from: { path: '^packages/application/src' },
+      to: { dependencyTypes: ['core', 'npm', 'npm-no-pkg', 'npm-unknown'], pathNot: '^packages/domain/' },
+    },
+    {
+      name: 'nobody-imports-apps',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^apps/' },
+    },
+    {
+      name: 'adapters-are-made-in-compose',
+      comment: 'apps/server/src/compose.ts alone makes adapters; types may be named elsewhere.',
+      severity: 'error',
+      from: { path: '^apps/server/src', pathNot: '^apps/server/src/compose\\.ts$' },
+      to: { path: '^packages/(database|storage|media)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'acceptance-tests-import-no-source',
+      comment: 'They speak HTTP, like any client.',
+      severity: 'error',
+      from: { path: '^apps/server/test/acceptance' },
+      to: { path: '^(packages/(?!testing)|apps/server/src)' },
+    },
+    {
+      name: 'migrations-are-frozen',
+      comment: 'A migration means the same for ever, so it imports nothing of ours.',
+      severity: 'error',
+      from: { path: '^packages/database/src/migrations/\\d' },
+      to: { path: '^packages/', pathNot: '^packages/database/src/migrations/' },
+    },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-orphan-import', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^bun:' } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)node_modules/(?!@postshelf)' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'default'],
+      extensions: ['.ts', '.mjs', '.js'],
+    },
+    builtInModules: { add: ['bun', 'bun:test'] },
+  },
+};

@@ -1,0 +1,108 @@
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import * as v from 'valibot';
+
+/** What an operator can set; the only place that reads the environment. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** The service's root as clients reach it, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly dataDir: string;
+  /** Path of the SQLite file. */
+  readonly databaseFile: string;
+  /** null: made once and kept in {@link dataDir}. */
+  readonly jwtSecret: string | null;
+  /** null: looked for on the PATH. */
+  readonly ffmpegPath: string | null;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly logFormat: 'pretty' | 'json';
+  /** Milliseconds without a byte of a body. */
+  readonly uploadIdleTimeout: number;
+  /** Bytes a second. */
+  readonly uploadMinimumRate: number;
+}
+
+/** A setting that stops the start. Its message is one line that names the setting. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+const text = (sentence: string, check: (value: string) => boolean) => v.pipe(v.string(), v.check(check, sentence));
+
+const wholeNumber = (min: number, max: number) =>
+  v.pipe(
+    text(`must be a whole number from ${min} to ${max}`, (value) => /^\d+$/.test(value)),
+    v.transform(Number),
+    v.check((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`),
+  );
+
+const isHttpUrl = (value: string): boolean => {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+};
+
+const settings = v.object({
+  HOST: v.optional(
+    text('must be a host name or an IP address', (value) => !/[\s/]/.test(value)),
+    '127.0.0.1',
+  ),
+  PORT: v.optional(wholeNumber(1, 65_535), '3000'),
+  PUBLIC_URL: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
+  DATA_DIR: v.optional(v.string(), './data'),
+  DATABASE_URL: v.optional(
+    v.pipe(
+      text('must begin with sqlite: (PostgreSQL is not supported by this version)', (url) => url.startsWith('sqlite:')),
+      v.transform((url) => url.slice('sqlite:'.length)),
+    ),
+    'sqlite:',
+  ),
+  S3_BUCKET: v.optional(
+    text('is not supported by this version, which keeps media in DATA_DIR; leave it unset', () => false),
+  ),
+  JWT_SECRET: v.optional(text('must have at least 32 characters', (secret) => secret.length >= 32)),
+  FFMPEG_PATH: v.optional(v.string()),
+  LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), 'info'),
+  LOG_FORMAT: v.optional(v.picklist(['pretty', 'json'], 'must be pretty or json')),
+  UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
+  UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+});
+
+/**
+ * Reads the settings from an environment. An empty value is as good as none.
+ *
+ * @throws ConfigError naming the first setting that is wrong
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const read = v.safeParse(settings, given);
+  if (!read.success) {
+    const [issue] = read.issues;
+    throw new ConfigError(`${issue.path?.[0]?.key}: ${issue.message}`);
+  }
+  const { HOST: host, PORT: port, DATA_DIR, DATABASE_URL, ...rest } = read.output;
+  const dataDir = resolve(DATA_DIR);
+  return {
+    host,
+    port,
+    dataDir,
+    publicUrl: (rest.PUBLIC_URL ?? ownUrl(host, port)).replace(/\/+$/, ''),
+    databaseFile: DATABASE_URL === '' ? join(dataDir, 'postshelf.db') : resolve(DATABASE_URL),
+    jwtSecret: rest.JWT_SECRET ?? null,
+    ffmpegPath: rest.FFMPEG_PATH ?? null,
+    logLevel: rest.LOG_LEVEL,
+    logFormat: rest.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    uploadIdleTimeout: rest.UPLOAD_IDLE_TIMEOUT_MS,
+    uploadMinimumRate: rest.UPLOAD_MIN_BYTES_PER_SECOND,
+  };
+}
+
+/** How a browser on this machine reaches what listens on the host. */
+function ownUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${isIP(name) === 6 ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,66 @@
+import { createApi, errorResponse, type Service } from '@postshelf/api';
+import type { Composition } from '../compose.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { health, readiness } from './probes.ts';
+
+/** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
+const IDLE_SECONDS = 60;
+const UPLOAD_IDLE_SECONDS = 240;
+
+export interface RunningServer {
+  /** Takes no new requests and resolves when those under way are answered. */
+  stop(): Promise<void>;
+}
+
+/** Serves the API, with a request id and a log line for each request. */
+export function startServer(config: Config, { ports, database }: Composition, log: Logger): RunningServer {
+  const ids = new WeakMap<Request, string>();
+  const service: Service = {
+    ports,
+    publicUrl: config.publicUrl,
+    bodyPace: { idleTimeout: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
+    report: {
+      fault: (err, request) => log.error({ err, id: ids.get(request) }, 'request failed'),
+      warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),
+    },
+  };
+  const api = createApi(service)
+    .get('/health', () => health())
+    .get('/ready', ({ request }) => readiness(service, request, database));
+
+  async function answer(request: Request): Promise<Response> {
+    try {
+      return await api.fetch(request);
+    } catch (error) {
+      return errorResponse(service, request, error);
+    }
+  }
+
+  const server = Bun.serve({
+    hostname: config.host,
+    port: config.port,
+    idleTimeout: IDLE_SECONDS,
+    // Bodies are limited where they are read, each by its own rule, so that the answer has our shape.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    async fetch(request, server) {
+      const start = performance.now();
+      const id = Bun.randomUUIDv7();
+      ids.set(request, id);
+      if (request.method === 'POST') server.timeout(request, UPLOAD_IDLE_SECONDS);
+      const response = await answer(request);
+      response.headers.set('X-Request-Id', id);
+      const ms = Math.round(performance.now() - start);
+      // The path alone: queries may hold what is nobody's business.
+      log.info({ id, method: request.method, path: pathOf(request.url), status: response.status, ms }, 'request');
+      return response;
+    },
+    error: (error) => {
+      log.error({ err: error }, 'request failed outside the API');
+      return Response.json({ message: 'Server error.' }, { status: 500 });
+    },
+  });
+  return { stop: () => server.stop() };
+}
+
+const pathOf = (url: string): string => new URL(url).pathname;

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The secret that signs tokens: made once, kept in `jwt-secret` of the data directory, readable by its owner alone.
+ * Linked into place whole, so that of several processes that start at once all read the same one.
+ */
+export async function loadJwtSecret(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'jwt-secret');
+  const known = await readIfThere(path);
+  if (known !== null) return known;
+  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(48).toString('base64url')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  const made = await readIfThere(path);
+  if (made === null) throw new Error(`${path} is gone.`);
+  return made;
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    const secret = (await readFile(path, 'utf8')).trim();
+    if (secret.length < 32) throw new Error(`${path} holds no secret of at least 32 characters.`);
+    return secret;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

@@ -1,0 +1,13 @@
+import { type Clock, type Ids, parseUuid } from '@postshelf/domain';
+
+/** The machine's clock. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** Bun's UUIDv7 counts within a millisecond, so that ids of one process sort by creation. */
+export const systemIds: Ids = {
+  next() {
+    const id = parseUuid(Bun.randomUUIDv7());
+    if (!id) throw new Error('Bun.randomUUIDv7 made no UUID.');
+    return id;
+  },
+};

@@ -1,0 +1,154 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { until } from './until.ts';
+
+const repository = resolve(import.meta.dir, '../../../../..');
+const bun = join(repository, 'node_modules/bun/bin/bun.exe');
+const main = join(repository, 'apps/server/src/main.ts');
+
+/** The forging rows sign tokens of their own with it; `serve` and `token create` get the same. */
+export const jwtSecret = 'acceptance-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** A `serve` process of its own, with the address where it answers and the folder where it keeps everything. */
+export interface Server {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly settings: Settings;
+  /** Everything the process has written to stdout and stderr so far. */
+  log(): string;
+  /** Settles with the exit code when the process has ended by itself. */
+  readonly exited: Promise<number>;
+  /** Sends the signal and settles with the exit code once the process is gone. */
+  end(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<number>;
+}
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An empty scratch folder; the caller removes it with {@link removeFolder}. */
+export function scratchFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'postshelf-acceptance-'));
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A TCP port that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
+  const address = probe.address();
+  await new Promise<unknown>((done) => probe.close(done));
+  if (address === null || typeof address === 'string') throw new Error('The probe socket has no port.');
+  return address.port;
+}
+
+/** The settings of this suite, and nothing else of the caller's environment but what a process needs to run. */
+function environment(settings: Settings): Record<string, string> {
+  const inherited: Record<string, string> = {};
+  for (const key of ['PATH', 'HOME', 'TMPDIR', 'LANG']) {
+    const value = process.env[key];
+    if (value !== undefined) inherited[key] = value;
+  }
+  return { ...inherited, ...settings };
+}
+
+/** Starts the process without waiting for it to listen, for the rows in which it must refuse to. */
+export function spawnServer(settings: Settings, args: readonly string[] = ['serve']) {
+  const logs = scratchFolder();
+  const stdout = join(logs, 'stdout');
+  const stderr = join(logs, 'stderr');
+  const child = Bun.spawn([bun, main, ...args], {
+    cwd: repository,
+    env: environment(settings),
+    stdin: 'ignore',
+    stdout: Bun.file(stdout),
+    stderr: Bun.file(stderr),
+  });
+  const killWithTests = () => child.kill('SIGKILL');
+  process.once('exit', killWithTests);
+  const exited = child.exited.then((code) => {
+    process.off('exit', killWithTests);
+    return code;
+  });
+  return {
+    child,
+    exited,
+    stdout: () => readFileSync(stdout, 'utf8'),
+    stderr: () => readFileSync(stderr, 'utf8'),
+    forget: () => removeFolder(logs),
+  };
+}
+
+/** Starts `serve` over `dataDir` and waits until `GET /health` answers 200. */
+export async function startServer(dataDir: string, extra: Settings = {}, args?: readonly string[]): Promise<Server> {
+  const port = extra.PORT === undefined ? await freePort() : Number(extra.PORT);
+  const settings: Settings = {
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    JWT_SECRET: jwtSecret,
+    LOG_LEVEL: 'info',
+    ...extra,
+    PORT: String(port),
+  };
+  const process = spawnServer(settings, args);
+  const log = () => process.stdout() + process.stderr();
+  const url = `http://127.0.0.1:${port}`;
+  const up = async () => {
+    if (process.child.exitCode !== null) throw new Error(`The server ended while it started:\n${log()}`);
+    const reply = await fetch(`${url}/health`).catch(() => undefined);
+    await reply?.arrayBuffer();
+    return reply?.status === 200;
+  };
+  try {
+    await until('GET /health answers 200', up, 20_000);
+  } catch (error) {
+    process.child.kill('SIGKILL');
+    throw error;
+  }
+  const end = async (signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' = 'SIGTERM') => {
+    process.child.kill(signal);
+    const code = await process.exited;
+    process.forget();
+    return code;
+  };
+  return { url, port, pid: process.child.pid, dataDir, settings, log, exited: process.exited, end };
+}
+
+/** Runs one `postshelf` command to its end. */
+export async function command(args: readonly string[], settings: Settings): Promise<CommandResult> {
+  const child = Bun.spawn([bun, main, ...args], {
+    cwd: repository,
+    env: environment({ JWT_SECRET: jwtSecret, ...settings }),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [code, stdout, stderr] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Runs a command with `--json` and gives the one object it prints; fails on anything beside it. */
+export async function jsonCommand(args: readonly string[], settings: Settings): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await command([...args, '--json'], settings);
+  if (code !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+  const value: unknown = JSON.parse(stdout);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`postshelf ${args.join(' ')} printed no JSON object: ${stdout}`);
+  }
+  return { ...value };
+}

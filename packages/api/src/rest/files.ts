@@ -1,0 +1,91 @@
+import { openMedia } from '@postshelf/application';
+import { type ActiveMedia, notFound, type StoredObject } from '@postshelf/domain';
+import fresh from 'fresh';
+import parseRange from 'range-parser';
+import type { Service } from '../service.ts';
+
+/** Objects never change under their link, so a cache may keep one for ever (RFC 8246). */
+const CACHE_CONTROL = 'public, max-age=31536000, immutable';
+
+/** Whatever a file pretends to be, opened by itself it may run nothing and load nothing. */
+const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/**
+ * `GET` and `HEAD /files/{full_name}`: what a `link` shows, to everybody who has it (RFC 9110 sections 13 and 14).
+ *
+ * @param encodedPath the path below `/files/`, percent-encoded as it came
+ */
+export async function serveFile(service: Service, request: Request, encodedPath: string): Promise<Response> {
+  const fullName = decodePath(encodedPath);
+  const opened = fullName === null ? null : await openMedia(service.ports, fullName);
+  if (!opened) throw notFound();
+  const { item, object } = opened;
+  const headers = headersOf(item);
+  if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
+  return respond(request, object, headers);
+}
+
+/** null for what no full name is: broken escapes, and separators hidden in a segment. */
+function decodePath(encodedPath: string): string | null {
+  try {
+    return decodeURIComponent(encodedPath);
+  } catch {
+    return null;
+  }
+}
+
+function headersOf(item: ActiveMedia) {
+  return {
+    'Content-Type': item.content.type,
+    ETag: `"${item.content.sha256}"`,
+    'Cache-Control': CACHE_CONTROL,
+    'Accept-Ranges': 'bytes',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Access-Control-Allow-Origin': '*',
+  };
+}
+
+const conditionsOf = (request: Request) => ({ 'if-none-match': request.headers.get('if-none-match') ?? undefined });
+
+function respond(request: Request, object: StoredObject, headers: ReturnType<typeof headersOf>): Response {
+  const isHead = request.method === 'HEAD';
+  const range = readRange(request, object.size, headers.ETag);
+  if (range === 'unsatisfiable') {
+    const { 'Content-Type': _, ETag: __, ...rest } = headers;
+    return Response.json(
+      { message: 'The requested range is not satisfiable.' },
+      { status: 416, headers: { ...rest, 'Cache-Control': 'no-store', 'Content-Range': `bytes */${object.size}` } },
+    );
+  }
+  if (range === null) {
+    const whole = { ...headers, 'Content-Length': String(object.size) };
+    return new Response(isHead ? null : object.body(), { status: 200, headers: whole });
+  }
+  const part = {
+    ...headers,
+    'Content-Length': String(range.end - range.start + 1),
+    'Content-Range': `bytes ${range.start}-${range.end}/${object.size}`,
+  };
+  return new Response(isHead ? null : object.body(range), { status: 206, headers: part });
+}
+
+/**
+ * The one range asked for; null for the whole: no range, a malformed one, several, another unit, or one of another
+ * version of the file (`If-Range`), all of which RFC 9110 section 14.2 lets a server ignore.
+ */
+function readRange(
+  request: Request,
+  size: number,
+  etag: string,
+): { readonly start: number; readonly end: number } | 'unsatisfiable' | null {
+  const header = request.headers.get('range');
+  const condition = request.headers.get('if-range');
+  // A Range means something on GET alone (RFC 9110 section 14.2).
+  if (!header || request.method !== 'GET' || (condition !== null && condition !== etag)) return null;
+  const ranges = parseRange(size, header);
+  if (ranges === -1) return 'unsatisfiable';
+  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null;
+  return ranges[0] ?? null;
+}

@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import { Refusal } from '@postshelf/domain';
+import busboy from 'busboy';
+
+/** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
+export type Part =
+  | { readonly kind: 'field'; readonly name: string; readonly value: string; readonly truncated: boolean }
+  /** `body` must be read to its end before the next part comes. */
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      readonly fileName: string;
+      readonly body: AsyncIterable<Uint8Array>;
+    };
+
+/** Bytes of a field's name and value, number of parts, header lines of a part. All far above what an upload needs. */
+const LIMITS = { fieldNameSize: 200, fieldSize: 64 * 1024, parts: 100, headerPairs: 50 } as const;
+
+/**
+ * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS}.
+ *
+ * @throws Refusal `malformed` for a missing boundary, broken framing, a body that ends early or too many parts;
+ *   whatever `body` throws
+ */
+export async function* readMultipart(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
+  const parser = createParser(contentType);
+  const source = Readable.from(body, { objectMode: false });
+  const queue = new PartQueue();
+  parser.on('field', (name, value, { nameTruncated, valueTruncated }) =>
+    queue.push({ kind: 'field', name, value, truncated: nameTruncated || valueTruncated }),
+  );
+  parser.on('file', (name, stream, { filename }) => {
+    // An error reaches whoever reads the stream; where nobody does (any more), it must not become uncaught.
+    stream.on('error', () => undefined);
+    queue.push({ kind: 'file', name, fileName: filename ?? '', body: translated(stream) });
+  });
+  parser.on('partsLimit', () => queue.fail(malformed('The request has too many parts.')));
+  parser.on('error', (cause) => queue.fail(asRefusal(cause)));
+  parser.on('close', () => queue.end());
+  source.on('error', (cause) => parser.destroy(cause));
+  source.pipe(parser);
+  try {
+    yield* queue.drain();
+  } finally {
+    source.unpipe(parser);
+    parser.destroy();
+    source.destroy();
+  }
+}
+
+function createParser(contentType: string): busboy.Busboy {
+  try {
+    return busboy({ headers: { 'content-type': contentType }, limits: LIMITS, defParamCharset: 'utf8' });
+  } catch (cause) {
+    throw malformed('The multipart body has no valid boundary.', cause);
+  }
+}
+
+async function* translated(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (cause) {
+    throw asRefusal(cause);
+  }
+}
+
+const malformed = (message: string, cause?: unknown): Refusal => new Refusal({ code: 'malformed', message }, { cause });
+
+const asRefusal = (cause: unknown): Refusal =>
+  cause instanceof Refusal ? cause : malformed('The multipart body is malformed.', cause);
+
+/** Parts wait here for their reader; the parser stops at an unread file, so that few do. */
+class PartQueue {
+  readonly #parts: Part[] = [];
+  #error: Refusal | null = null;
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  push(part: Part): void {
+    this.#parts.push(part);
+    this.#wake();
+  }
+
+  fail(error: Refusal): void {
+    this.#error ??= error;
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *drain(): AsyncGenerator<Part> {
+    for (;;) {
+      if (this.#error) throw this.#error;
+      const part = this.#parts.shift();
+      if (part) {
+        yield part;
+        continue;
+      }
+      if (this.#ended) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { type AnyTRPCProcedure, callTRPCProcedure } from '@trpc/server';
+import { appRouter } from '../routers/index.ts';
+import type { Context, Meta } from '../routers/trpc.ts';
+import type { Service } from '../service.ts';
+import { readJsonBody } from './json-body.ts';
+
+/** A procedure as REST knows it. */
+export interface RestOperation extends Meta {
+  /** Calls it with what the request holds: path parameters win over the body, so no body can name another resource. */
+  call(service: Service, request: Request, params: Readonly<Record<string, string>>): Promise<Response>;
+}
+
+/** Every procedure of the router that has a REST route. */
+export function restOperations(): readonly RestOperation[] {
+  const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>);
+  return procedures.map(([path, procedure]) => {
+    const meta = procedure._def.meta as Meta;
+    return { ...meta, call: (...request) => callOver(path, procedure, meta, ...request) };
+  });
+}
+
+async function callOver(
+  path: string,
+  procedure: AnyTRPCProcedure,
+  meta: Meta,
+  service: Service,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const takesBody = procedure._def.type === 'mutation' && meta.openapi.method !== 'DELETE';
+  const ctx: Context = { service, authorization: request.headers.get('authorization') };
+  // Read only once a procedure's first input is parsed: a body is nobody's business before the token is known.
+  let read: Promise<Readonly<Record<string, unknown>>> | undefined;
+  const getRawInput = async () => {
+    read ??= takesBody ? readJsonBody(request, service.bodyPace) : Promise.resolve(readQuery(request.url));
+    return { ...(await read), ...params };
+  };
+  const { type } = procedure._def;
+  const signal = request.signal;
+  const result: unknown = await callTRPCProcedure({
+    router: appRouter,
+    path,
+    getRawInput,
+    ctx,
+    type,
+    signal,
+    batchIndex: 0,
+  });
+  if (meta.status === 204) return new Response(null, { status: 204 });
+  return Response.json(result, { status: meta.status });
+}
+
+/** The query, the last of a repeated name; an empty value is as good as none. */
+function readQuery(url: string): Record<string, string> {
+  const at = url.indexOf('?');
+  if (at < 0) return {};
+  const entries = [...new URLSearchParams(url.slice(at))].filter(([, value]) => value !== '');
+  return Object.fromEntries(entries);
+}

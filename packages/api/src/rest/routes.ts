@@ -1,0 +1,38 @@
+import type { Service } from '../service.ts';
+import { serveFile } from './files.ts';
+import { restOperations } from './procedures.ts';
+import { serveTrpc } from './trpc.ts';
+import { upload } from './upload.ts';
+
+export type Params = Readonly<Record<string, string>>;
+export type Handler = (request: Request, params: Params) => Promise<Response>;
+
+/** Path, parameters as `:name`, to method to handler. */
+export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Handler>>;
+
+/** Every route of the API: `/v1` from the router's procedures, and what is no procedure: multipart upload and files. */
+export function routesOf(service: Service): RouteTable {
+  const table = new Map<string, Map<string, Handler>>();
+  const add = (method: string, path: string, handler: Handler): void => {
+    const methods = table.get(path) ?? new Map<string, Handler>();
+    table.set(path, methods.set(method, handler));
+    // HEAD is GET without the body, which the server leaves out (RFC 9110 section 9.3.2).
+    if (method === 'GET') methods.set('HEAD', handler);
+  };
+  for (const { openapi, call } of restOperations()) {
+    const path = `/v1${openapi.path.replace(/\{(\w+)\}/g, ':$1')}`;
+    add(openapi.method, path, (request, params) => call(service, request, params));
+  }
+  add('POST', '/v1/workspaces/:workspace/media_contents', (request, { workspace = '' }) =>
+    upload(service, request, workspace),
+  );
+  add('GET', '/files/*', (request) => serveFile(service, request, pathBelow('/files/', request.url)));
+  add('GET', '/trpc/*', (request) => serveTrpc(service, request));
+  add('POST', '/trpc/*', (request) => serveTrpc(service, request));
+  return table;
+}
+
+/** The path of a request's URL below a prefix, still percent-encoded. */
+function pathBelow(prefix: string, url: string): string {
+  return new URL(url).pathname.slice(prefix.length);
+}

@@ -1,0 +1,29 @@
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { renderError } from '../errors.ts';
+import { appRouter } from '../routers/index.ts';
+import type { Service } from '../service.ts';
+import { readLimited } from './json-body.ts';
+
+/** Calls in one batched request. */
+const MAX_BATCH_SIZE = 50;
+
+/**
+ * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST.
+ *
+ * @throws Refusal `too_large`, `too_slow`
+ */
+export async function serveTrpc(service: Service, request: Request): Promise<Response> {
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
+  const { method, headers } = request;
+  const body = hasBody ? await readLimited(request, service.bodyPace) : undefined;
+  return fetchRequestHandler({
+    endpoint: '/trpc',
+    router: appRouter,
+    req: new Request(request.url, { method, headers, ...(body && body.length > 0 && { body }) }),
+    createContext: () => ({ service, authorization: headers.get('authorization') }),
+    maxBatchSize: MAX_BATCH_SIZE,
+    onError({ error }) {
+      if (renderError(error).isFault) service.report.fault(error.cause ?? error, request);
+    },
+  });
+}

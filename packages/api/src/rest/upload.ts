@@ -1,0 +1,75 @@
+import { authenticate, enterWorkspace, requireScope, UploadBatch } from '@postshelf/application';
+import {
+  type FieldErrors,
+  MAX_FILES_PER_REQUEST,
+  type MediaWithCover,
+  Refusal,
+  type Workspace,
+} from '@postshelf/domain';
+import * as v from 'valibot';
+import { showMedia } from '../routers/media-resource.ts';
+import { fieldErrorsOf } from '../schemas/field-errors.ts';
+import { uploadFields } from '../schemas/media.ts';
+import type { Service } from '../service.ts';
+import { readBody } from './body-stream.ts';
+import { mediaTypeOf } from './json-body.ts';
+import { readMultipart } from './multipart.ts';
+
+const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
+const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
+
+/** `POST /workspaces/{workspace}/media_contents` with files in the request (interface, "Upload media"). */
+export async function upload(service: Service, request: Request, workspaceId: string): Promise<Response> {
+  const token = await authenticate(service.ports, request.headers.get('authorization'));
+  requireScope(token, 'media:write');
+  const workspace = await enterWorkspace(service.ports, token, workspaceId);
+  if (mediaTypeOf(request) !== 'multipart/form-data') {
+    throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data'] });
+  }
+  const stored = await storeFiles(service, request, workspace);
+  const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';
+  return Response.json({ data: stored.map((media) => showMedia(service, media)), message }, { status: 201 });
+}
+
+async function storeFiles(
+  service: Service,
+  request: Request,
+  workspace: Workspace,
+): Promise<readonly MediaWithCover[]> {
+  const batch = new UploadBatch(service.ports, workspace);
+  try {
+    const form = await takeParts(service, request, batch);
+    const fields = v.safeParse(uploadFields, form.fields);
+    const errors = { ...form.errors, ...batch.errors, ...(fields.success ? {} : fieldErrorsOf(fields.issues)) };
+    if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
+    return await batch.commit({ label: fields.output.label, folderId: fields.output.folder_id });
+  } finally {
+    await batch.discard();
+  }
+}
+
+/** Hands the files to the batch as they come and collects the fields, wherever they stand in the body. */
+async function takeParts(
+  service: Service,
+  request: Request,
+  batch: UploadBatch,
+): Promise<{ fields: Record<string, string | null>; errors: FieldErrors }> {
+  const fields: Record<string, string | null> = {};
+  const contentType = request.headers.get('content-type') ?? '';
+  for await (const part of readMultipart(contentType, readBody(request, service.bodyPace))) {
+    if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
+      // The rest isn't read: ten files are the most that a request may cost us.
+      if (batch.count === MAX_FILES_PER_REQUEST) return { fields, errors: { files: [TOO_MANY_FILES] } };
+      await batch.add(part.fileName, part.body);
+    } else if (part.kind === 'file') {
+      return { fields, errors: { [part.name]: [`The ${part.name} field must not be a file.`] } };
+    } else if (FILE_FIELDS.includes(part.name)) {
+      return { fields, errors: { files: ['The files field must hold files.'] } };
+    } else {
+      // A form can't say null: an empty field is none.
+      fields[part.name] = part.value === '' ? null : part.value;
+    }
+  }
+  const errors: FieldErrors = batch.count === 0 ? { files: ['The files field is required.'] } : {};
+  return { fields, errors };
+}

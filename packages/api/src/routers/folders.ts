@@ -1,0 +1,79 @@
+import { createFolder, deleteFolder, findFolder, listFolders, updateFolder } from '@postshelf/application';
+import type { Folder, Scope } from '@postshelf/domain';
+import * as v from 'valibot';
+import { pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
+import { folder, folderChange, folderQuery, folderWithSystem, newFolder } from '../schemas/folders.ts';
+import { baseUrl } from '../service.ts';
+import { pageEnvelope, readPage } from './page.ts';
+import { procedureWith, router, workspaceProcedure } from './trpc.ts';
+
+const tags = ['Folders'];
+const IN_WORKSPACE = '/workspaces/{workspace}/media_library/folders';
+const ONE = '/media_library/folders/{folder}';
+
+const folderProcedure = (scope: Scope) =>
+  procedureWith(scope)
+    .input(v.object({ folder: pathId }))
+    .use(async ({ ctx, input, next }) => {
+      const found = await findFolder(ctx.service.ports, ctx.token, input.folder);
+      return next({ ctx: { ...ctx, folder: found } });
+    });
+
+const show = ({ id, name, parentId }: Folder) => ({ id, name, parent_id: parentId });
+const showWithSystem = (item: Folder) => ({ ...show(item), is_system: item.isSystem });
+
+export const folders = router({
+  list: workspaceProcedure('folders:read')
+    .meta({
+      openapi: { method: 'GET', path: IN_WORKSPACE, summary: 'List folders', tags },
+      status: 200,
+      extension: false,
+    })
+    .input(folderQuery)
+    .output(pageOf(folderWithSystem))
+    .query(async ({ ctx, input }) => {
+      const { id: parentId } = readUuidOrRoot(input.parent_id);
+      const filter = parentId === undefined ? {} : { parentId };
+      const rows = await listFolders(ctx.service.ports, ctx.workspace, filter, readPage(input));
+      const path = `${baseUrl(ctx.service)}/workspaces/${ctx.workspace.id}/media_library/folders`;
+      return pageEnvelope(path, input, rows, showWithSystem);
+    }),
+
+  create: workspaceProcedure('folders:write')
+    .meta({
+      openapi: { method: 'POST', path: IN_WORKSPACE, summary: 'Create folder', tags },
+      status: 201,
+      extension: false,
+    })
+    .input(newFolder)
+    .output(v.object({ data: folder, message: v.string() }))
+    .mutation(async ({ ctx, input }) => {
+      const details = { name: input.name, parentId: input.parent_id ?? null };
+      const created = await createFolder(ctx.service.ports, ctx.workspace, details);
+      return { data: show(created), message: 'The folder was created.' };
+    }),
+
+  show: folderProcedure('folders:read')
+    .meta({ openapi: { method: 'GET', path: ONE, summary: 'Show folder', tags }, status: 200, extension: false })
+    .output(v.object({ data: folder }))
+    .query(({ ctx }) => ({ data: show(ctx.folder) })),
+
+  update: folderProcedure('folders:write')
+    .meta({ openapi: { method: 'PATCH', path: ONE, summary: 'Update folder', tags }, status: 200, extension: false })
+    .input(folderChange)
+    .output(v.object({ data: folderWithSystem, message: v.string() }))
+    .mutation(async ({ ctx, input }) => {
+      const { name, parent_id } = input;
+      const change = { ...(name !== undefined && { name }), ...(parent_id !== undefined && { parentId: parent_id }) };
+      const updated = await updateFolder(ctx.service.ports, ctx.folder, change);
+      return { data: showWithSystem(updated), message: 'The folder was updated.' };
+    }),
+
+  delete: folderProcedure('folders:write')
+    .meta({ openapi: { method: 'DELETE', path: ONE, summary: 'Delete folder', tags }, status: 204, extension: true })
+    .output(v.null())
+    .mutation(async ({ ctx }) => {
+      await deleteFolder(ctx.service.ports, ctx.folder);
+      return null;
+    }),
+});

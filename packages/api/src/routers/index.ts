@@ -1,0 +1,8 @@
+import { folders } from './folders.ts';
+import { media } from './media.ts';
+import { router } from './trpc.ts';
+
+/** Every operation, for all faces: `/trpc`, the routes below `/v1`, the OpenAPI document, the typed client. */
+export const appRouter = router({ folders, media });
+
+export type AppRouter = typeof appRouter;

@@ -1,0 +1,27 @@
+import { type ActiveMedia, linkOf, type MediaItem, type MediaWithCover } from '@postshelf/domain';
+import type { MediaContentResource } from '../schemas/media.ts';
+import { mediaBase, type Service } from '../service.ts';
+
+/** A media item as answers show it (interface, "Media item"). */
+export function showMedia(service: Service, { item, cover }: MediaWithCover): MediaContentResource {
+  const show = (shown: MediaItem | ActiveMedia) => showFields(shown, mediaBase(service));
+  return { ...show(item), thumbnail: cover && { ...show(cover), thumbnail: null } };
+}
+
+function showFields(item: MediaItem, base: string) {
+  const content = item.status === 'active' ? item.content : null;
+  return {
+    id: item.id,
+    name: item.name,
+    full_name: item.fullName,
+    label: item.label,
+    link: linkOf(base, item.fullName),
+    status: item.status,
+    error_message: item.status === 'failed' ? item.errorMessage : null,
+    size: content?.size ?? null,
+    width: content?.width ?? null,
+    height: content?.height ?? null,
+    time: content?.time ?? null,
+    folder_id: item.folderId,
+  };
+}

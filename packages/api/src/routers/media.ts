@@ -1,0 +1,88 @@
+import { deleteMedia, findMedia, listMedia, updateMedia } from '@postshelf/application';
+import type { MediaChange, MediaFilter, Scope } from '@postshelf/domain';
+import * as v from 'valibot';
+import { pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
+import { mediaChange, mediaContent, mediaQuery } from '../schemas/media.ts';
+import { readRange } from '../schemas/range.ts';
+import { baseUrl } from '../service.ts';
+import { showMedia } from './media-resource.ts';
+import { pageEnvelope, readPage } from './page.ts';
+import { procedureWith, router, workspaceProcedure } from './trpc.ts';
+
+const tags = ['Media'];
+const IN_WORKSPACE = '/workspaces/{workspace}/media_contents';
+const ONE = '/media_contents/{id}';
+
+const mediaProcedure = (scope: Scope) =>
+  procedureWith(scope)
+    .input(v.object({ id: pathId }))
+    .use(async ({ ctx, input, next }) => {
+      const media = await findMedia(ctx.service.ports, ctx.token, input.id);
+      return next({ ctx: { ...ctx, media } });
+    });
+
+function readFilter(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaFilter {
+  const { status, type, search } = input;
+  const { id: folderId } = readUuidOrRoot(input.folder_id);
+  return {
+    ...(folderId !== undefined && { folderId }),
+    ...(status && { status }),
+    ...(type && { kind: type }),
+    ...(search && { search }),
+    ...readRange(input, zone),
+  };
+}
+
+function readChange({ name, label, folder_id }: v.InferOutput<typeof mediaChange>): MediaChange {
+  return {
+    ...(name !== undefined && { name }),
+    ...(label !== undefined && { label }),
+    ...(folder_id !== undefined && { folderId: folder_id }),
+  };
+}
+
+export const media = router({
+  get: mediaProcedure('media:read')
+    .meta({ openapi: { method: 'GET', path: ONE, summary: 'Poll a media item', tags }, status: 200, extension: false })
+    .output(v.object({ data: mediaContent }))
+    .query(({ ctx }) => ({ data: showMedia(ctx.service, ctx.media) })),
+
+  list: workspaceProcedure('media:read')
+    .meta({ openapi: { method: 'GET', path: IN_WORKSPACE, summary: 'List media', tags }, status: 200, extension: true })
+    .input(mediaQuery)
+    .output(pageOf(mediaContent))
+    .query(async ({ ctx, input }) => {
+      const { service, workspace } = ctx;
+      const rows = await listMedia(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
+      const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_contents`;
+      return pageEnvelope(path, input, rows, (item) => showMedia(service, item));
+    }),
+
+  update: mediaProcedure('media:write')
+    .meta({
+      openapi: { method: 'PATCH', path: ONE, summary: 'Update a media item', tags },
+      status: 200,
+      extension: true,
+    })
+    .input(mediaChange)
+    .output(v.object({ data: mediaContent, message: v.string() }))
+    .mutation(async ({ ctx, input }) => {
+      const updated = await updateMedia(ctx.service.ports, ctx.media.item, readChange(input));
+      return { data: showMedia(ctx.service, updated), message: 'The media item was updated.' };
+    }),
+
+  delete: mediaProcedure('media:write')
+    .meta({
+      openapi: { method: 'DELETE', path: ONE, summary: 'Delete a media item', tags },
+      status: 204,
+      extension: true,
+    })
+    .output(v.null())
+    .mutation(async ({ ctx }) => {
+      const { ports, report } = ctx.service;
+      await deleteMedia(ports, ctx.media.item, (fullName, cause) =>
+        report.warning('An object outlived its media item; gc will remove it.', { fullName, cause }),
+      );
+      return null;
+    }),
+});

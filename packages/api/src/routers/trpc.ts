@@ -1,0 +1,73 @@
+import { authenticate, enterWorkspace, requireScope } from '@postshelf/application';
+import type { Scope } from '@postshelf/domain';
+import { initTRPC, TRPCError } from '@trpc/server';
+import * as v from 'valibot';
+import { renderError, TRPC_CODES } from '../errors.ts';
+import { pathId } from '../schemas/common.ts';
+import type { Service } from '../service.ts';
+
+/** What a procedure knows of its request, whichever face it came through. */
+export interface Context {
+  readonly service: Service;
+  /** The `Authorization` header, unread. */
+  readonly authorization: string | null;
+}
+
+/** How REST and the OpenAPI document show a procedure. */
+export interface Meta {
+  readonly openapi: {
+    readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+    /** Below `/v1`, parameters in braces. */
+    readonly path: `/${string}`;
+    readonly summary: string;
+    readonly tags: string[];
+  };
+  /** Of a success; 204 answers without a body. */
+  readonly status: 200 | 201 | 204;
+  /** Goes beyond the interface as given. */
+  readonly extension: boolean;
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    isDev: false,
+    errorFormatter({ shape, error }) {
+      const { status, body } = renderError(error);
+      const { code, path } = shape.data;
+      return {
+        ...shape,
+        message: body.message,
+        data: { code, path, httpStatus: status, ...(body.errors && { errors: body.errors }) },
+      };
+    },
+  });
+
+export const { router } = t;
+
+/** Gives every failure the tRPC code of its HTTP status. */
+const withStatus = t.middleware(async ({ next }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const code = TRPC_CODES[renderError(result.error).status] ?? 'INTERNAL_SERVER_ERROR';
+  if (code === result.error.code) return result;
+  throw new TRPCError({ code, message: result.error.message, cause: result.error.cause ?? result.error });
+});
+
+/** A procedure for callers whose token has the scope. The order of answers: 401, 403, then 404, then 422. */
+export const procedureWith = (scope: Scope) =>
+  t.procedure.use(withStatus).use(async ({ ctx, next }) => {
+    const token = await authenticate(ctx.service.ports, ctx.authorization);
+    requireScope(token, scope);
+    return next({ ctx: { ...ctx, token } });
+  });
+
+/** The same below `/workspaces/{workspace}`. */
+export const workspaceProcedure = (scope: Scope) =>
+  procedureWith(scope)
+    .input(v.object({ workspace: pathId }))
+    .use(async ({ ctx, input, next }) => {
+      const workspace = await enterWorkspace(ctx.service.ports, ctx.token, input.workspace);
+      return next({ ctx: { ...ctx, workspace } });
+    });

@@ -1,0 +1,36 @@
+import type { FieldErrors } from '@postshelf/domain';
+import type { BaseIssue } from 'valibot';
+
+/** What a value that isn't of a schema's type should be. Anything else that fails carries its own words. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'must be a string.',
+  number: 'must be a number.',
+  boolean: 'must be true or false.',
+  array: 'must be an array.',
+  object: 'must be an object.',
+  picklist: 'is invalid.',
+  union: 'is invalid.',
+};
+
+/**
+ * A schema's issues as the `errors` of a 422: each failing field, dotted, with its sentences in the wording that
+ * Laravel made familiar. Checks in our schemas carry the end of the sentence ("must be an integer.").
+ */
+export function fieldErrorsOf(issues: readonly BaseIssue<unknown>[]): FieldErrors {
+  const errors: Record<string, string[]> = {};
+  for (const issue of issues) {
+    const field = issue.path?.map(({ key }) => String(key)).join('.') || 'input';
+    const sentences = errors[field] ?? [];
+    errors[field] = sentences;
+    const sentence = sentenceOf(issue, field.replaceAll('_', ' '));
+    if (!sentences.includes(sentence)) sentences.push(sentence);
+  }
+  return errors;
+}
+
+function sentenceOf(issue: BaseIssue<unknown>, attribute: string): string {
+  if (issue.kind !== 'schema') return `The ${attribute} field ${issue.message}`;
+  if (issue.input === undefined || issue.input === null) return `The ${attribute} field is required.`;
+  if (issue.type === 'picklist') return `The selected ${attribute} is invalid.`;
+  return `The ${attribute} field ${EXPECTED[issue.type] ?? 'is invalid.'}`;
+}

@@ -1,0 +1,29 @@
+import type { Ports } from '@postshelf/application';
+
+/** How long a client may take over a request body. */
+export interface BodyPace {
+  /** Milliseconds without a byte after which a body is given up: 408. */
+  readonly idleTimeout: number;
+  /** Bytes a second, over each {@link idleTimeout} of waiting for the client, below which it is given up: 408. */
+  readonly minimumRate: number;
+}
+
+/** Where the API tells the operator what no caller may hear. */
+export interface Reporter {
+  /** A fault of ours that ended a request with 500. */
+  fault(cause: unknown, request: Request): void;
+  /** Something went wrong beside a request that went well. */
+  warning(message: string, details: Readonly<Record<string, unknown>>): void;
+}
+
+/** What every request works with. */
+export interface Service {
+  readonly ports: Ports;
+  /** The service's root as clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
+  readonly publicUrl: string;
+  readonly bodyPace: BodyPace;
+  readonly report: Reporter;
+}
+
+export const baseUrl = (service: Service): string => `${service.publicUrl}/v1`;
+export const mediaBase = (service: Service): string => `${service.publicUrl}/files`;

@@ -1,0 +1,24 @@
+import { type AccessToken, isLive, LAST_USED_GRANULARITY, Refusal } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** `Bearer`, in any case, one space or more, one token of the characters that RFC 6750 section 2.1 allows. */
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+
+/**
+ * Who is asking, by the `Authorization` header. The signature may come from a cache; the row is read each time, so
+ * that a revoked token is out at once, in every process.
+ *
+ * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token
+ */
+export async function authenticate(
+  ports: Pick<Ports, 'signer' | 'tokens' | 'clock'>,
+  authorization: string | null,
+): Promise<AccessToken> {
+  const text = BEARER.exec(authorization ?? '')?.[1];
+  const claims = text === undefined ? null : await ports.signer.verify(text);
+  const token = claims && (await ports.tokens.find(claims.jti));
+  const now = ports.clock.now();
+  if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });
+  if (now - (token.lastUsedAt ?? 0) >= LAST_USED_GRANULARITY) await ports.tokens.touch(token.id, now);
+  return token;
+}

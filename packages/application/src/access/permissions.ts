@@ -1,0 +1,42 @@
+import {
+  type AccessToken,
+  mayEnter,
+  notFound,
+  parseUuid,
+  Refusal,
+  type Scope,
+  type Workspace,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** @throws Refusal `missing_scope` */
+export function requireScope(token: AccessToken, scope: Scope): void {
+  if (!token.scopes.includes(scope)) throw new Refusal({ code: 'missing_scope', scope });
+}
+
+/**
+ * The workspace of a path. A malformed, unknown or foreign one is the same `not_found`, so that nobody learns of
+ * others' workspaces (decisions, "Common").
+ *
+ * @throws Refusal `not_found`
+ */
+export async function enterWorkspace(
+  ports: Pick<Ports, 'workspaces'>,
+  token: AccessToken,
+  id: string,
+): Promise<Workspace> {
+  const uuid = parseUuid(id);
+  if (!uuid || !mayEnter(token, uuid)) throw notFound();
+  const workspace = await ports.workspaces.find(uuid);
+  if (!workspace) throw notFound();
+  return workspace;
+}
+
+/** Where a resource of a path stands: the token must be able to enter its workspace, else it is `not_found`. */
+export function requireWithin<T extends { readonly workspaceId: Workspace['id'] }>(
+  token: AccessToken,
+  resource: T | null,
+): T {
+  if (!resource || !mayEnter(token, resource.workspaceId)) throw notFound();
+  return resource;
+}

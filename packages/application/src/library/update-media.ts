@@ -1,0 +1,39 @@
+import {
+  invalid,
+  isCover,
+  type MediaChange,
+  type MediaItem,
+  type MediaWithCover,
+  nameFromInput,
+  notFound,
+} from '@postshelf/domain';
+import { noSuchFolder } from '../folders/require-folder.ts';
+import type { Ports } from '../ports.ts';
+
+/**
+ * Renames, labels and files an item; what is absent stays. The object and so `full_name` and `link` stay where they
+ * are: `link` is final once the item is `active` (interface, "Media item").
+ *
+ * @throws Refusal `not_found` when it went meanwhile, `invalid` on `folder_id`, or on `id` for a cover
+ */
+export async function updateMedia(
+  ports: Pick<Ports, 'media' | 'clock'>,
+  item: MediaItem,
+  change: MediaChange,
+): Promise<MediaWithCover> {
+  refuseCover(item);
+  const { name, ...rest } = change;
+  const renamed =
+    name === undefined
+      ? rest
+      : { ...rest, name: item.status === 'active' ? nameFromInput(name, item.content.type) : name };
+  const updated = await ports.media.update(item.id, renamed, ports.clock.now());
+  if (updated === null) throw notFound();
+  if (updated === 'folder_missing') throw noSuchFolder('folder_id');
+  return updated;
+}
+
+/** A cover goes with its video: it isn't renamed, filed or deleted by itself. */
+export function refuseCover(item: MediaItem): void {
+  if (isCover(item)) throw invalid('id', 'The media item is the cover of a video and goes with it.');
+}

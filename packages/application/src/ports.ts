@@ -1,0 +1,26 @@
+import type {
+  Clock,
+  CoverMaker,
+  FolderRepository,
+  Ids,
+  MediaInspector,
+  MediaRepository,
+  ObjectStorage,
+  TokenRepository,
+  TokenSigner,
+  WorkspaceRepository,
+} from '@postshelf/domain';
+
+/** Everything outside that use cases need. Each takes the few it uses: `Pick<Ports, 'folders' | 'clock'>`. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly workspaces: WorkspaceRepository;
+  readonly tokens: TokenRepository;
+  readonly folders: FolderRepository;
+  readonly media: MediaRepository;
+  readonly storage: ObjectStorage;
+  readonly inspector: MediaInspector;
+  readonly covers: CoverMaker;
+  readonly signer: TokenSigner;
+}

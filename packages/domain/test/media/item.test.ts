@@ -1,0 +1,184 @@
+import { describe, expect, expectTypeOf, test } from 'bun:test';
+import {
+  type ActiveMedia,
+  activate,
+  beginImport,
+  beginPresigned,
+  type FailedMedia,
+  fail,
+  isCover,
+  isUsable,
+  type MediaContent,
+  type MediaItem,
+  type MediaStatus,
+  type NewMedia,
+  type ProcessingMedia,
+  storeCover,
+  storeFile,
+  type TemporaryMedia,
+} from '../../src/index.ts';
+import { uuid } from '../support/arbitraries.ts';
+
+const BORN = Date.UTC(2026, 0, 1);
+const LATER = BORN + 60_000;
+
+const details: NewMedia = {
+  id: uuid('01890a5d-ac96-774b-bcce-b302099a8057'),
+  workspaceId: uuid('01890a5d-ac96-774b-bcce-b302099a8058'),
+  folderId: uuid('01890a5d-ac96-774b-bcce-b302099a8059'),
+  name: 'clip',
+  fullName: 'pending/clip',
+  label: 'Summer',
+};
+
+const image: MediaContent = {
+  type: 'image/jpeg',
+  size: 3,
+  sha256: 'ab'.repeat(32),
+  width: 4,
+  height: 5,
+  time: null,
+};
+const video: MediaContent = { ...image, type: 'video/mp4', time: 7 };
+const stored = { name: 'clip.mp4', fullName: 'w/i/clip.mp4', content: video };
+
+const active = storeFile(details, image, BORN);
+const processing = beginImport(details, BORN);
+const temporary = beginPresigned(details, BORN);
+const failed = fail(processing, 'The download timed out.', LATER);
+const cover = storeCover(details, image, active.id, BORN);
+
+describe('a new item', () => {
+  test.each<[string, MediaItem, MediaStatus]>([
+    ['stored from a request', active, 'active'],
+    ['imported from a URL', processing, 'processing'],
+    ['announced for a presigned upload', temporary, 'temporary'],
+  ])('%s keeps its details, is born now and is %p', (_how, item, status) => {
+    expect(item).toMatchObject({ ...details, status, createdAt: BORN, updatedAt: BORN });
+  });
+
+  test('of stored bytes has what they told and is nobody’s cover', () => {
+    expect(active.content).toEqual(image);
+    expect(active.coverOf).toBeNull();
+  });
+
+  test('has content or an error message in no state but its own', () => {
+    for (const item of [processing, temporary]) {
+      expect(item).not.toHaveProperty('content');
+      expect(item).not.toHaveProperty('errorMessage');
+    }
+    expect(active).not.toHaveProperty('errorMessage');
+  });
+
+  test('that is a cover knows its video and is in no folder, whatever folder its video is in', () => {
+    expect(cover).toEqual({
+      ...details,
+      folderId: null,
+      status: 'active',
+      content: image,
+      coverOf: active.id,
+      createdAt: BORN,
+      updatedAt: BORN,
+    });
+  });
+});
+
+describe.each<[string, ProcessingMedia | TemporaryMedia]>([
+  ['an import', processing],
+  ['a presigned upload', temporary],
+])('%s', (_what, item) => {
+  test('turns active with its final name, path and content, and keeps the rest', () => {
+    expect(activate(item, stored, LATER)).toEqual({
+      ...details,
+      ...stored,
+      status: 'active',
+      coverOf: null,
+      createdAt: BORN,
+      updatedAt: LATER,
+    });
+  });
+
+  test('turns failed with a reason and keeps the rest', () => {
+    expect(fail(item, 'The file is damaged.', LATER)).toEqual({
+      ...details,
+      status: 'failed',
+      errorMessage: 'The file is damaged.',
+      createdAt: BORN,
+      updatedAt: LATER,
+    });
+  });
+
+  test('is itself left as it was', () => {
+    const before = structuredClone(item);
+    activate(item, stored, LATER);
+    fail(item, 'The file is damaged.', LATER);
+    expect(item).toEqual(before);
+  });
+});
+
+describe('isUsable', () => {
+  test.each<[MediaStatus, MediaItem, boolean]>([
+    ['active', active, true],
+    ['processing', processing, false],
+    ['temporary', temporary, false],
+    ['failed', failed, false],
+  ])('of a %s item', (_status, item, usable) => {
+    expect(isUsable(item)).toBe(usable);
+  });
+
+  test('holds once an import is done', () => {
+    expect(isUsable(activate(processing, stored, LATER))).toBe(true);
+  });
+});
+
+test('isCover is true of covers alone', () => {
+  expect(isCover(cover)).toBe(true);
+  for (const item of [active, processing, temporary, failed]) expect(isCover(item)).toBe(false);
+});
+
+describe('the type checker', () => {
+  test('lets only items on their way turn active or failed', () => {
+    expectTypeOf<Parameters<typeof activate>[0]>().toEqualTypeOf<ProcessingMedia | TemporaryMedia>();
+    expectTypeOf<Parameters<typeof fail>[0]>().toEqualTypeOf<ProcessingMedia | TemporaryMedia>();
+    expectTypeOf(activate).returns.toEqualTypeOf<ActiveMedia>();
+    expectTypeOf(fail).returns.toEqualTypeOf<FailedMedia>();
+  });
+
+  test('refuses to move an item out of a final state', () => {
+    const refused = (item: MediaItem): MediaItem[] => [
+      // @ts-expect-error active is final
+      activate(active, stored, LATER),
+      // @ts-expect-error active is final
+      fail(active, 'no', LATER),
+      // @ts-expect-error failed is final
+      activate(failed, stored, LATER),
+      // @ts-expect-error failed is final
+      fail(failed, 'no', LATER),
+      // @ts-expect-error a cover is active from the start
+      activate(cover, stored, LATER),
+      // @ts-expect-error an item in some unknown state may be in a final one
+      activate(item, stored, LATER),
+      // @ts-expect-error the same
+      fail(item, 'no', LATER),
+    ];
+    expectTypeOf(refused).returns.toEqualTypeOf<MediaItem[]>();
+  });
+
+  test('refuses an item without what its state calls for', () => {
+    const refused = (item: MediaItem): unknown[] => [
+      // @ts-expect-error only an active item has content
+      item.content,
+      // @ts-expect-error only a failed one has an error message
+      item.errorMessage,
+      // @ts-expect-error active means that the bytes were read
+      { ...processing, status: 'active' } satisfies MediaItem,
+      // @ts-expect-error failed says why
+      { ...processing, status: 'failed' } satisfies MediaItem,
+      // @ts-expect-error deleted is no state
+      { ...processing, status: 'deleted' } satisfies MediaItem,
+      // @ts-expect-error a transition makes a new item
+      (processing.name = 'other'),
+    ];
+    expectTypeOf(refused).returns.toEqualTypeOf<unknown[]>();
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { codePointLength, extensionOf, inputStem, nameFromFileName, nameFromInput } from '../../src/index.ts';
+import { anyMediaType, hostileText } from '../support/arbitraries.ts';
+
+const SEPARATOR_CONTROL_OR_BIDI = /[/\\\u2044\u2215\u29f8\uff0f\uff3c\p{Cc}\p{Bidi_Control}]/u;
+
+describe.each([
+  ['nameFromFileName', nameFromFileName],
+  ['nameFromInput', nameFromInput],
+])('%s, of any text', (_name, nameFrom) => {
+  test('is a safe, well-formed, visible file name with the extension of its type', () => {
+    fc.assert(
+      fc.property(hostileText, anyMediaType, (text, type) => {
+        const name = nameFrom(text, type);
+        const extension = `.${extensionOf(type)}`;
+        const stem = name.slice(0, -extension.length);
+        expect(name.endsWith(extension)).toBe(true);
+        expect(codePointLength(stem)).toBeWithin(1, 101);
+        expect(stem).not.toMatch(/^[\s.]|[\s.]$/u);
+        expect(name).not.toMatch(SEPARATOR_CONTROL_OR_BIDI);
+        expect(name.isWellFormed()).toBe(true);
+        expect(name.normalize('NFC')).toBe(name);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('is a name that stays as it is', () => {
+    fc.assert(
+      fc.property(hostileText, anyMediaType, (text, type) => {
+        const name = nameFrom(text, type);
+        expect(nameFrom(name, type)).toBe(name);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('keeps its stem when the bytes turn out to be of another type', () => {
+    fc.assert(
+      fc.property(hostileText, anyMediaType, anyMediaType, (text, one, other) => {
+        expect(nameFrom(nameFrom(text, one), other)).toBe(nameFrom(text, other));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test('a typed name of an allowed length is kept whole', () => {
+  fc.assert(
+    fc.property(hostileText, anyMediaType, (text, type) => {
+      const stem = inputStem(text);
+      const length = codePointLength(stem);
+      fc.pre(length >= 3 && length <= 100);
+      expect(nameFromInput(text, type)).toBe(`${stem}.${extensionOf(type)}`);
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'bun:test';
+import { codePointLength, inputStem, type MediaType, nameFromFileName, nameFromInput } from '../../src/index.ts';
+import { titled } from '../support/titled.ts';
+
+const JPEG = 'image/jpeg';
+
+describe('nameFromFileName', () => {
+  describe('keeps the last path component', () => {
+    test.each(
+      titled([
+        ['beach.jpg', 'beach.jpg'],
+        ['/etc/passwd', 'passwd.jpg'],
+        ['../../../etc/passwd', 'passwd.jpg'],
+        ['C:\\fakepath\\x.jpg', 'x.jpg'],
+        ['\\\\server\\share\\x.jpg', 'x.jpg'],
+        ['a/b\\c/d.jpg', 'd.jpg'],
+        ['a\u2044b.jpg', 'b.jpg'],
+        ['a\u2215b.jpg', 'b.jpg'],
+        ['a\u29f8b.jpg', 'b.jpg'],
+        ['a\uff0fb.jpg', 'b.jpg'],
+        ['a\uff3cb.jpg', 'b.jpg'],
+        ['%2e%2e%2fx.jpg', '%2e%2e%2fx.jpg'],
+      ]),
+    )('%s', (_title, fileName, name) => {
+      expect(nameFromFileName(fileName, JPEG)).toBe(name);
+    });
+  });
+
+  describe('falls back where nothing is left', () => {
+    test.each([
+      '',
+      ' ',
+      '.',
+      '..',
+      '...',
+      '. .',
+      '/',
+      '\\',
+      'photos/',
+      '../..',
+      '.jpg',
+      ' .jpg',
+      '.htaccess',
+      '\0',
+      '\u202e',
+    ])('%p', (fileName) => {
+      expect(nameFromFileName(fileName, JPEG)).toBe('file.jpg');
+    });
+  });
+
+  describe('puts the extension that the bytes call for in the place of the file’s own', () => {
+    test.each(
+      titled([
+        ['evil.php', 'image/jpeg', 'evil.jpg'],
+        ['evil.html', 'image/png', 'evil.png'],
+        ['clip.MP4', 'video/quicktime', 'clip.mov'],
+        ['clip.mov', 'video/mp4', 'clip.mp4'],
+        ['photo.JPEG', 'image/jpeg', 'photo.jpg'],
+        ['photo.jpg ', 'image/jpeg', 'photo.jpg'],
+        ['evil.php.', 'image/jpeg', 'evil.jpg'],
+        ['evil.php. . ', 'image/gif', 'evil.gif'],
+        ['evil.php\0.jpg', 'image/jpeg', 'evil.php.jpg'],
+        ['gpj.\u202ephp', 'image/webp', 'gpj.webp'],
+        ['archive.tar.gz', 'image/gif', 'archive.tar.gif'],
+        ['photo.jpg.exe', 'image/jpeg', 'photo.jpg.jpg'],
+        ['song.mp3', 'video/mp4', 'song.mp4'],
+        ['no extension', 'image/webp', 'no extension.webp'],
+        ['v1.2', 'image/png', 'v1.2.png'],
+        ['2026.01.31', 'image/png', '2026.01.31.png'],
+        ['Wait... what', 'image/png', 'Wait... what.png'],
+        ['a.notanextension', 'image/png', 'a.notanextension.png'],
+        ['фото.жпг', 'image/jpeg', 'фото.жпг.jpg'],
+      ]),
+    )('%s', (_title, fileName, type, name) => {
+      expect(nameFromFileName(fileName, type)).toBe(name);
+    });
+  });
+
+  describe('drops what hides, reorders or breaks', () => {
+    test.each(
+      titled([
+        ['a\u0000b\u001fc\u007fd\u0085e.jpg', 'abcde.jpg'],
+        ['a\r\nb.jpg', 'ab.jpg'],
+        ['a\u202a\u202b\u202c\u202d\u202eb.jpg', 'ab.jpg'],
+        ['a\u2066\u2067\u2068\u2069\u200e\u200f\u061cb.jpg', 'ab.jpg'],
+        ['a\ud83db.jpg', 'ab.jpg'],
+        ['a\ude00\ud83db.jpg', 'ab.jpg'],
+        ['a\ud83d\u202e\ude00b.jpg', 'ab.jpg'],
+        ['.hidden file', 'hidden file.jpg'],
+        [' \t a b \u3000', 'a b.jpg'],
+      ]),
+    )('%s', (_title, fileName, name) => {
+      expect(nameFromFileName(fileName, JPEG)).toBe(name);
+    });
+  });
+
+  describe('keeps what people write', () => {
+    test.each(
+      titled([
+        ['cafe\u0301.jpg', 'caf\u00e9.jpg'],
+        ['cafe\u202e\u0301.jpg', 'caf\u00e9.jpg'],
+        ['日本の夏.jpg', '日本の夏.jpg'],
+        ['👩🏽\u200d🚀.jpg', '👩🏽\u200d🚀.jpg'],
+        ['שלום.jpg', 'שלום.jpg'],
+        ["it's (1) 50% & more!.jpg", "it's (1) 50% & more!.jpg"],
+      ]),
+    )('%s', (_title, fileName, name) => {
+      expect(nameFromFileName(fileName, JPEG)).toBe(name);
+    });
+  });
+
+  describe('keeps 100 code points before the extension', () => {
+    test.each([
+      ['letters', 'a'.repeat(300), `${'a'.repeat(100)}.jpg`],
+      ['emoji', `${'😀'.repeat(300)}.png`, `${'😀'.repeat(100)}.jpg`],
+      ['decomposed letters', 'e\u0301'.repeat(300), `${'é'.repeat(100)}.jpg`],
+      ['letters that decompose into four', '\u1f82'.normalize('NFD').repeat(300), `${'\u1f82'.repeat(100)}.jpg`],
+      ['a cut that ends in dots', `${'a'.repeat(98)}....b`, `${'a'.repeat(98)}.jpg`],
+    ])('of %s', (_what, fileName, name) => {
+      expect(nameFromFileName(fileName, JPEG)).toBe(name);
+    });
+  });
+
+  // Each took seconds to minutes where a part of the work grew with the square of the length.
+  test.each([
+    ['combining marks out of order', `a${'\u0301\u0316'.repeat(250_000)}`],
+    ['dots before a letter', `x${'.'.repeat(500_000)}é`],
+    ['white space before a letter', `x${' '.repeat(500_000)}é`],
+    ['digits after dots', `${'.1'.repeat(250_000)}é`],
+    ['path separators', '/'.repeat(500_000)],
+  ])('takes a very long name of %s', (_what, fileName) => {
+    expect(codePointLength(nameFromFileName(fileName, JPEG))).toBeLessThanOrEqual(104);
+  });
+});
+
+describe('nameFromInput', () => {
+  test.each(
+    titled([
+      ['beach', 'image/jpeg', 'beach.jpg'],
+      ['beach.jpg', 'image/jpeg', 'beach.jpg'],
+      ['beach.JPEG', 'image/jpeg', 'beach.jpg'],
+      ['beach.png', 'image/jpeg', 'beach.jpg'],
+      ['beach.jpg.', 'image/jpeg', 'beach.jpg'],
+      ['clip.m4v', 'video/mp4', 'clip.mp4'],
+      ['clip.qt', 'video/quicktime', 'clip.mov'],
+      ['Sale 50.off', 'image/jpeg', 'Sale 50.off.jpg'],
+      ['Version 1.2', 'image/jpeg', 'Version 1.2.jpg'],
+      ['evil.php', 'image/jpeg', 'evil.php.jpg'],
+      ['../../x', 'image/jpeg', 'x.jpg'],
+      ['cafe\u0301', 'image/jpeg', 'caf\u00e9.jpg'],
+      ['', 'image/jpeg', 'file.jpg'],
+    ]),
+  )('%s', (_title, input, type, name) => {
+    expect(nameFromInput(input, type)).toBe(name);
+  });
+});
+
+describe('inputStem leaves what counts towards the length of a typed name', () => {
+  test.each(
+    titled([
+      ['abc', 'abc'],
+      ['abc.jpg', 'abc'],
+      ['abc.off', 'abc.off'],
+      ['.jpg', ''],
+      ['   ', ''],
+      ['a..', 'a'],
+      ['...a', 'a'],
+      ['\u202e\u202e\u202ea', 'a'],
+      ['folder/ab', 'ab'],
+      ['e\u0301e\u0301', 'éé'],
+    ]),
+  )('%s', (_title, input, stem) => {
+    expect(inputStem(input)).toBe(stem);
+  });
+
+  test.each([
+    ['letters', 'a'.repeat(101)],
+    ['decomposed letters', '\u1f82'.normalize('NFD').repeat(101)],
+    ['white space between letters', `abc${' '.repeat(1000)}d`],
+    ['a million letters', 'a'.repeat(1_000_000)],
+  ])('more than 100 code points of %s stay more than 100', (_what, input) => {
+    expect(codePointLength(inputStem(input))).toBeGreaterThan(100);
+  });
+
+  test('100 composed letters sent in decomposed form are 100', () => {
+    expect(codePointLength(inputStem('\u1f82'.normalize('NFD').repeat(100)))).toBe(100);
+  });
+});

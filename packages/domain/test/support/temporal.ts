@@ -1,0 +1,35 @@
+/**
+ * The little of ECMAScript's Temporal that tests judge our own time zone arithmetic by. Bun has it, TypeScript's
+ * library for ES2023 does not.
+ */
+interface PlainDate {
+  toString(): string;
+}
+
+export interface ZonedDateTime {
+  readonly epochMilliseconds: number;
+  readonly offsetNanoseconds: number;
+  getTimeZoneTransition(direction: 'next' | 'previous'): ZonedDateTime | null;
+  toPlainDate(): PlainDate;
+}
+
+interface Temporal {
+  readonly Instant: {
+    fromEpochMilliseconds(instant: number): { toZonedDateTimeISO(zone: string): ZonedDateTime };
+  };
+  readonly PlainDateTime: {
+    from(text: string): { toZonedDateTime(zone: string): ZonedDateTime };
+  };
+}
+
+const { Temporal } = globalThis as unknown as { readonly Temporal: Temporal };
+
+export const zoned = (zone: string, instant: number): ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
+
+/** The instant of a local time given as if it were UTC, by the `compatible` disambiguation. */
+export const compatibleInstant = (zone: string, local: number): number =>
+  Temporal.PlainDateTime.from(new Date(local).toISOString().slice(0, -1)).toZonedDateTime(zone).epochMilliseconds;
+
+/** The local date, `Y-m-d`. */
+export const localDate = (zone: string, instant: number): string => zoned(zone, instant).toPlainDate().toString();
