@@ -1,1 +1,2 @@
-export {};
+export type { Database } from './database.ts';
+export { openSqlite, type SqliteOptions } from './sqlite/open.ts';

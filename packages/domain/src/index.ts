@@ -19,6 +19,7 @@ export type * from './ports/ids.ts';
 export type * from './ports/media-inspector.ts';
 export type * from './ports/media-repository.ts';
 export * from './ports/object-storage.ts';
+export * from './ports/remote-files.ts';
 export type * from './ports/token-repository.ts';
 export type * from './ports/token-signer.ts';
 export type * from './ports/workspace-repository.ts';

@@ -1,1 +1,3 @@
-export {};
+export { createMediaInspector } from './inspect/media-inspector.ts';
+export { type CoverMakerOptions, createCoverMaker } from './poster/cover-maker.ts';
+export { type Ffmpeg, findFfmpeg } from './poster/find-ffmpeg.ts';

@@ -1,1 +1,1 @@
-export {};
+export { openFileStorage } from './filesystem/file-storage.ts';

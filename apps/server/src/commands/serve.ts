@@ -11,7 +11,7 @@ const STOP_DEADLINE = 30_000;
 /** `postshelf serve`: until SIGINT or SIGTERM, which let running requests end; a second one doesn't wait. */
 export async function serve(options: { readonly welcome?: boolean }): Promise<void> {
   const config = readConfig();
-  const log = createLog(config);
+  const log = await createLog(config);
   const composition = await compose(config);
   const server = startServer(config, composition, log);
   const garbage = startGarbageTimer(composition.ports, log);

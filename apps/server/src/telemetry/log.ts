@@ -1,12 +1,13 @@
 import pino, { type Logger } from 'pino';
-import pretty from 'pino-pretty';
 import type { Config } from '../config.ts';
 
 export type { Logger } from 'pino';
 
 /** The log, on standard output: one JSON object a line, or lines for people. Tokens and queries are never given to it. */
-export function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
+export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Logger> {
   const options = { level: config.logLevel, base: null };
   if (config.logFormat === 'json') return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime });
+  // Loaded where it is used: a service that logs JSON shouldn't carry it.
+  const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', sync: true }));
 }

@@ -50,7 +50,6 @@ function headersOf(item: ActiveMedia) {
 const conditionsOf = (request: Request) => ({ 'if-none-match': request.headers.get('if-none-match') ?? undefined });
 
 function respond(request: Request, object: StoredObject, headers: ReturnType<typeof headersOf>): Response {
-  const isHead = request.method === 'HEAD';
   const range = readRange(request, object.size, headers.ETag);
   if (range === 'unsatisfiable') {
     const { 'Content-Type': _, ETag: __, ...rest } = headers;
@@ -61,14 +60,14 @@ function respond(request: Request, object: StoredObject, headers: ReturnType<typ
   }
   if (range === null) {
     const whole = { ...headers, 'Content-Length': String(object.size) };
-    return new Response(isHead ? null : object.body(), { status: 200, headers: whole });
+    return new Response(object.body(), { status: 200, headers: whole });
   }
   const part = {
     ...headers,
     'Content-Length': String(range.end - range.start + 1),
     'Content-Range': `bytes ${range.start}-${range.end}/${object.size}`,
   };
-  return new Response(isHead ? null : object.body(range), { status: 206, headers: part });
+  return new Response(object.body(range), { status: 206, headers: part });
 }
 
 /**

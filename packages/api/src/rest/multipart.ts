@@ -1,6 +1,7 @@
-import { Readable } from 'node:stream';
 import { Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
+import type { BodyPace } from '../service.ts';
+import { readBody } from './body-stream.ts';
 
 /** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
 export type Part =
@@ -20,11 +21,10 @@ const LIMITS = { fieldNameSize: 200, fieldSize: 64 * 1024, parts: 100, headerPai
  * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS}.
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, a body that ends early or too many parts;
- *   whatever `body` throws
+ *   `too_slow`
  */
-export async function* readMultipart(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
-  const parser = createParser(contentType);
-  const source = Readable.from(body, { objectMode: false });
+export async function* readMultipart(request: Request, pace: BodyPace): AsyncGenerator<Part> {
+  const parser = createParser(request.headers.get('content-type') ?? '');
   const queue = new PartQueue();
   parser.on('field', (name, value, { nameTruncated, valueTruncated }) =>
     queue.push({ kind: 'field', name, value, truncated: nameTruncated || valueTruncated }),
@@ -37,15 +37,39 @@ export async function* readMultipart(contentType: string, body: AsyncIterable<Ui
   parser.on('partsLimit', () => queue.fail(malformed('The request has too many parts.')));
   parser.on('error', (cause) => queue.fail(asRefusal(cause)));
   parser.on('close', () => queue.end());
-  source.on('error', (cause) => parser.destroy(cause));
-  source.pipe(parser);
+  const stop = new AbortController();
+  const fed = feed(parser, readBody(request, pace, stop.signal));
   try {
     yield* queue.drain();
   } finally {
-    source.unpipe(parser);
     parser.destroy();
-    source.destroy();
+    stop.abort();
+    await fed;
   }
+}
+
+/** Gives the parser one chunk after the other, the next when it has handed on the last; ends it or breaks it. Never throws. */
+async function feed(parser: busboy.Busboy, body: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    for await (const chunk of body) {
+      await written(parser, chunk);
+      if (parser.destroyed) return;
+    }
+    parser.end();
+  } catch (cause) {
+    parser.destroy(cause instanceof Error ? cause : new Error(String(cause)));
+  }
+}
+
+/** Resolves when the parser has handed on the chunk, or will never. */
+function written(parser: busboy.Busboy, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    parser.once('close', resolve);
+    parser.write(chunk, () => {
+      parser.off('close', resolve);
+      resolve();
+    });
+  });
 }
 
 function createParser(contentType: string): busboy.Busboy {

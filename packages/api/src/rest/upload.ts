@@ -11,7 +11,6 @@ import { showMedia } from '../routers/media-resource.ts';
 import { fieldErrorsOf } from '../schemas/field-errors.ts';
 import { uploadFields } from '../schemas/media.ts';
 import type { Service } from '../service.ts';
-import { readBody } from './body-stream.ts';
 import { mediaTypeOf } from './json-body.ts';
 import { readMultipart } from './multipart.ts';
 
@@ -55,8 +54,7 @@ async function takeParts(
   batch: UploadBatch,
 ): Promise<{ fields: Record<string, string | null>; errors: FieldErrors }> {
   const fields: Record<string, string | null> = {};
-  const contentType = request.headers.get('content-type') ?? '';
-  for await (const part of readMultipart(contentType, readBody(request, service.bodyPace))) {
+  for await (const part of readMultipart(request, service.bodyPace)) {
     if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
       // The rest isn't read: ten files are the most that a request may cost us.
       if (batch.count === MAX_FILES_PER_REQUEST) return { fields, errors: { files: [TOO_MANY_FILES] } };

@@ -49,11 +49,11 @@ const failed = fail(processing, 'The download timed out.', LATER);
 const cover = storeCover(details, image, active.id, BORN);
 
 describe('a new item', () => {
-  test.each<[string, MediaItem, MediaStatus]>([
-    ['stored from a request', active, 'active'],
-    ['imported from a URL', processing, 'processing'],
-    ['announced for a presigned upload', temporary, 'temporary'],
-  ])('%s keeps its details, is born now and is %p', (_how, item, status) => {
+  test.each<[string, MediaStatus, MediaItem]>([
+    ['stored from a request', 'active', active],
+    ['imported from a URL', 'processing', processing],
+    ['announced for a presigned upload', 'temporary', temporary],
+  ])('%s is %s, keeps its details and is born now', (_how, status, item) => {
     expect(item).toMatchObject({ ...details, status, createdAt: BORN, updatedAt: BORN });
   });
 
@@ -176,9 +176,15 @@ describe('the type checker', () => {
       { ...processing, status: 'failed' } satisfies MediaItem,
       // @ts-expect-error deleted is no state
       { ...processing, status: 'deleted' } satisfies MediaItem,
-      // @ts-expect-error a transition makes a new item
-      (processing.name = 'other'),
     ];
     expectTypeOf(refused).returns.toEqualTypeOf<unknown[]>();
+  });
+
+  test('refuses to change an item in place', () => {
+    const refused = (item: MediaItem): void => {
+      // @ts-expect-error a transition makes a new item
+      item.status = 'active';
+    };
+    expectTypeOf(refused).returns.toBeVoid();
   });
 });

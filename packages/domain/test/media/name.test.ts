@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { codePointLength, inputStem, type MediaType, nameFromFileName, nameFromInput } from '../../src/index.ts';
+import { codePointLength, inputStem, nameFromFileName, nameFromInput } from '../../src/index.ts';
 import { titled } from '../support/titled.ts';
 
 const JPEG = 'image/jpeg';
@@ -27,25 +27,13 @@ describe('nameFromFileName', () => {
   });
 
   describe('falls back where nothing is left', () => {
-    test.each([
-      '',
-      ' ',
-      '.',
-      '..',
-      '...',
-      '. .',
-      '/',
-      '\\',
-      'photos/',
-      '../..',
-      '.jpg',
-      ' .jpg',
-      '.htaccess',
-      '\0',
-      '\u202e',
-    ])('%p', (fileName) => {
-      expect(nameFromFileName(fileName, JPEG)).toBe('file.jpg');
-    });
+    const NOTHING = ['', ' ', '.', '..', '...', '. .', '/', '\\', 'photos/', '../..', '.jpg', ' .jpg', '.htaccess'];
+    test.each(titled([...NOTHING, '\0', '\u202e', '\ud83d'].map((fileName) => [fileName])))(
+      '%s',
+      (_title, fileName) => {
+        expect(nameFromFileName(fileName, JPEG)).toBe('file.jpg');
+      },
+    );
   });
 
   describe('puts the extension that the bytes call for in the place of the file’s own', () => {

@@ -1,0 +1,84 @@
+import { expect } from 'bun:test';
+import { arrayAt, at, keysOf, type Reply } from './reply.ts';
+
+/** A media item as `interface.md` has it. */
+export interface MediaItem {
+  readonly id: string;
+  readonly name: string;
+  readonly full_name: string;
+  readonly label: string | null;
+  readonly link: string;
+  readonly status: string;
+  readonly error_message: string | null;
+  readonly size: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly time: number | null;
+  readonly thumbnail: MediaItem | null;
+  readonly folder_id: string | null;
+}
+
+/** "Ids are UUIDv7". */
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const mediaKeys = [
+  'error_message',
+  'folder_id',
+  'full_name',
+  'height',
+  'id',
+  'label',
+  'link',
+  'name',
+  'size',
+  'status',
+  'thumbnail',
+  'time',
+  'width',
+];
+
+const stringOrNull = expect.toBeOneOf([null, expect.any(String)]);
+const integerOrNull = expect.toSatisfy((value: unknown) => value === null || Number.isInteger(value));
+
+function assertMediaItem(value: unknown): asserts value is MediaItem {
+  expect(keysOf(value)).toEqual(mediaKeys);
+  expect(value).toMatchObject({
+    id: expect.stringMatching(uuid),
+    name: expect.any(String),
+    full_name: expect.any(String),
+    label: stringOrNull,
+    link: expect.stringMatching(/^https?:\/\/[\x21-\x7e]+$/),
+    status: expect.toBeOneOf(['active', 'processing', 'failed', 'temporary']),
+    error_message: stringOrNull,
+    size: integerOrNull,
+    width: integerOrNull,
+    height: integerOrNull,
+    time: integerOrNull,
+    folder_id: stringOrNull,
+  });
+}
+
+/** "All fields are always present", and no others; the same for its cover. */
+export function mediaItem(value: unknown): MediaItem {
+  assertMediaItem(value);
+  if (value.thumbnail !== null) {
+    const cover = mediaItem(value.thumbnail);
+    expect(cover.thumbnail).toBeNull();
+  }
+  return value;
+}
+
+/** The items of an envelope whose `data` is an array. */
+export function mediaItems(reply: Reply): MediaItem[] {
+  return arrayAt(reply.json, 'data').map(mediaItem);
+}
+
+/** The item of an envelope whose `data` is one. */
+export function oneMediaItem(reply: Reply): MediaItem {
+  return mediaItem(at(reply.json, 'data'));
+}
+
+/** The ids on a page of any list, in their order. */
+export function idsOf(reply: Reply): string[] {
+  return arrayAt(reply.json, 'data').map((entry) => String(at(entry, 'id')));
+}

@@ -1,0 +1,141 @@
+import { boundary, type MultipartBody, multipart, type Part } from './multipart.ts';
+import { makeReply, type Reply, stringAt } from './reply.ts';
+import {
+  command,
+  jsonCommand,
+  removeFolder,
+  type Server,
+  type Settings,
+  scratchFolder,
+  startServer,
+} from './server.ts';
+import { type MediaItem, mediaItems } from './shapes.ts';
+
+export interface CallOptions {
+  /** The name of a token in {@link World.tokens} or a token itself; `null` sends none. Default `all`. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as `application/json`. */
+  readonly json?: unknown;
+  readonly body?: string | Uint8Array;
+}
+
+/** A started server with one workspace, a token for it, and a second workspace that the token may not enter. */
+export class World {
+  /** What `{key}` stands for in paths, bodies and expectations of rows. */
+  readonly ids: Record<string, string> = {};
+  readonly tokens: Record<string, string> = {};
+
+  private constructor(
+    readonly dataDir: string,
+    public server: Server,
+  ) {}
+
+  /** Makes the workspaces `{workspace}` and `{foreign}` with their tokens `all` and `foreign`, then serves them. */
+  static async open(settings: Settings = {}, workspaceArgs: readonly string[] = []): Promise<World> {
+    const dataDir = scratchFolder();
+    const first = { DATA_DIR: dataDir, ...settings };
+    const workspace = await jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first);
+    const foreign = await jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first);
+    const world = new World(dataDir, await startServer(dataDir, settings));
+    world.ids.workspace = stringAt(workspace, 'id');
+    world.ids.foreign = stringAt(foreign, 'id');
+    world.ids.unknown = '01890000-0000-7000-8000-000000000000';
+    world.ids.base = `${world.server.url}/v1`;
+    world.ids.url = world.server.url;
+    await world.token('all', '{workspace}');
+    await world.token('foreign', '{foreign}');
+    return world;
+  }
+
+  /** Issues a token under a name for rows to use, and gives its id. */
+  async token(name: string, workspace: string, args: readonly string[] = []): Promise<string> {
+    const issued = await this.command(['token', 'create', '--workspace', this.fill(workspace), ...args]);
+    this.tokens[name] = stringAt(issued, 'token');
+    return stringAt(issued, 'id');
+  }
+
+  /** Runs a command with `--json` over the same DATA_DIR. */
+  command(args: readonly string[]): Promise<Record<string, unknown>> {
+    return jsonCommand(args, this.server.settings);
+  }
+
+  /** Runs a command over the same DATA_DIR as a person would, and fails when it fails. */
+  async run(args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await command(args, this.server.settings);
+    if (code !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+    return stdout;
+  }
+
+  /** Starts the server anew on the same port and folder; the old process must be gone. */
+  async restart(): Promise<void> {
+    this.server = await startServer(this.dataDir, this.server.settings);
+  }
+
+  async close(): Promise<void> {
+    await this.server.end();
+    removeFolder(this.dataDir);
+  }
+
+  /** Sends `METHOD /path`; a path beginning with `/files`, `/trpc` or `/health` is outside `/v1`. */
+  async call(send: string, options: CallOptions = {}): Promise<Reply> {
+    const [method = 'GET', path = '/'] = this.fill(send).split(' ');
+    const outside = /^\/(files|trpc|health|v1)\b/.test(path);
+    const headers = new Headers(options.headers);
+    const token = options.token === undefined ? 'all' : options.token;
+    if (token !== null) headers.set('authorization', `Bearer ${this.tokens[token] ?? token}`);
+    const init: RequestInit & { keepalive: boolean } = { method, headers, keepalive: false, redirect: 'manual' };
+    if (options.json !== undefined) {
+      headers.set('content-type', 'application/json');
+      init.body = JSON.stringify(this.fill(options.json));
+    } else if (options.body !== undefined) {
+      init.body = typeof options.body === 'string' ? options.body : new Blob([Buffer.from(options.body)]);
+    }
+    const response = await fetch(`${this.server.url}${outside ? '' : '/v1'}${path}`, init);
+    return makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
+  }
+
+  /** Sends a multipart upload to the workspace and gives whatever the server answers. */
+  upload(parts: readonly Part[] | MultipartBody, options: CallOptions = {}): Promise<Reply> {
+    const body = 'bytes' in parts ? parts : multipart(parts, boundary);
+    return this.call('POST /workspaces/{workspace}/media_contents', {
+      ...options,
+      headers: { 'content-type': body.contentType, ...options.headers },
+      body: body.bytes,
+    });
+  }
+
+  /** Uploads what must be taken, and gives the items in the order of the files. */
+  async store(...parts: readonly Part[]): Promise<MediaItem[]> {
+    const reply = await this.upload(parts);
+    if (reply.status !== 201) throw new Error(`The upload was refused with ${reply.status}: ${reply.text}`);
+    return mediaItems(reply);
+  }
+
+  /** Uploads one file and gives its item. */
+  async storeOne(...parts: readonly Part[]): Promise<MediaItem> {
+    const [item] = await this.store(...parts);
+    if (item === undefined) throw new Error('The upload gave no item.');
+    return item;
+  }
+
+  /** Creates a folder and gives its id. */
+  async folder(name: string, parent: string | null = null): Promise<string> {
+    const reply = await this.call('POST /workspaces/{workspace}/media_library/folders', {
+      json: { name, parent_id: parent },
+    });
+    if (reply.status !== 201) throw new Error(`The folder was refused with ${reply.status}: ${reply.text}`);
+    return stringAt(reply.json, 'data', 'id');
+  }
+
+  /** Puts {@link ids} in place of `{key}` in every string of a value. */
+  fill<T>(value: T): T;
+  fill(value: unknown): unknown {
+    if (typeof value === 'string') return value.replace(/\{(\w+)\}/g, (whole, key) => this.ids[key] ?? whole);
+    if (Array.isArray(value)) return value.map((entry) => this.fill(entry));
+    if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
+      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.fill(entry)]));
+    }
+    return value;
+  }
+}

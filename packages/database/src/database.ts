@@ -1,0 +1,26 @@
+import type { FolderRepository, MediaRepository, TokenRepository, WorkspaceRepository } from '@postshelf/domain';
+
+export interface Repositories {
+  readonly workspaces: WorkspaceRepository;
+  readonly folders: FolderRepository;
+  readonly media: MediaRepository;
+  readonly tokens: TokenRepository;
+}
+
+/**
+ * The repositories over one database, open in any number of processes at once. Where the database is busy for too
+ * long, full or out of reach, every method throws `Refusal` `unavailable`, the cause kept.
+ */
+export interface Database extends Repositories {
+  /**
+   * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
+   * wait. Answers the names of the migrations that this call ran, in order.
+   *
+   * @throws when the database was made by a newer program, with one line that says so
+   */
+  migrate(): Promise<readonly string[]>;
+  /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
+  check(): Promise<void>;
+  /** Nothing may be running or asked for any more. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,50 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+
+export type Migrations = Readonly<Record<string, Migration>>;
+
+/**
+ * Runs the migrations that the database lacks, all or none of them.
+ *
+ * @param transaction one that no other process can migrate beside
+ * @returns the names of those run, in order; none when the schema was current
+ * @throws when the database is newer than this program, or a migration fails
+ */
+export async function migrate<Tables>(
+  transaction: Transaction<Tables>,
+  migrations: Migrations,
+): Promise<readonly string[]> {
+  await refuseNewer(transaction, migrations);
+  const migrator = new Migrator({ db: transaction, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return results.map((result) => result.migrationName);
+}
+
+/** The names of the migrations that the database still lacks. */
+export async function pendingMigrations<Tables>(
+  database: Kysely<Tables>,
+  migrations: Migrations,
+): Promise<readonly string[]> {
+  const run = await migrationsRun(database);
+  return Object.keys(migrations).filter((name) => !run.has(name));
+}
+
+/** A program must not work on a schema from its future. */
+async function refuseNewer<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<void> {
+  const run = await migrationsRun(database);
+  const unknown = [...run].filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length === 0) return;
+  throw new Error(
+    `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): upgrade the program or restore a backup.`,
+  );
+}
+
+async function migrationsRun<Tables>(database: Kysely<Tables>): Promise<ReadonlySet<string>> {
+  const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) return new Set();
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(
+    database,
+  );
+  return new Set(rows.map((row) => row.name));
+}

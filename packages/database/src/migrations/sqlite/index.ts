@@ -1,0 +1,10 @@
+import type { Migration } from 'kysely/migration';
+import * as library from './0001-library.ts';
+
+/**
+ * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
+ * mends it. Listed here rather than looked up in a folder, as the compiled program has none.
+ */
+export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-library': library,
+};

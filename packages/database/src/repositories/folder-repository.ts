@@ -1,0 +1,82 @@
+import type { Folder, FolderRepository, Uuid } from '@postshelf/domain';
+import { countOf } from './count.ts';
+import { folderFromRow, folderToRow } from './folder-rows.ts';
+import { refusePlacement } from './folder-tree.ts';
+import type { Queries, Store } from './store.ts';
+
+/** Whoever races: the rules are read and the change is written in one serializable transaction. */
+export function folderRepository(store: Store): FolderRepository {
+  return {
+    insert: (folder) =>
+      store.transact(async (transaction) => {
+        const refusal = await refusePlacement(transaction, folder, true);
+        if (refusal !== null) return refusal;
+        await transaction.insertInto('folders').values(folderToRow(folder)).execute();
+        return null;
+      }),
+
+    find: (id) => findFolder(store.reads, id),
+
+    list: (workspaceId, { parentId }, slice) =>
+      store.snapshot(async (moment) => {
+        let folders = moment.selectFrom('folders').where('workspace_id', '=', workspaceId);
+        if (parentId !== undefined) folders = folders.where('parent_id', parentId === null ? 'is' : '=', parentId);
+        const total = await countOf(folders);
+        if (slice.offset >= total) return { items: [], total };
+        const rows = await folders
+          .selectAll()
+          .orderBy('updated_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(slice.limit)
+          .offset(slice.offset)
+          .execute();
+        return { items: rows.map(folderFromRow), total };
+      }),
+
+    update: (id, change, now) =>
+      store.transact(async (transaction) => {
+        const folder = await findFolder(transaction, id);
+        if (folder === null) return null;
+        if (folder.isSystem) return 'system';
+        const changed: Folder = { ...folder, ...change, updatedAt: now };
+        const refusal = await refusePlacement(transaction, changed, false);
+        if (refusal !== null) return refusal;
+        await transaction.updateTable('folders').set(folderToRow(changed)).where('id', '=', id).execute();
+        return changed;
+      }),
+
+    remove: (id) =>
+      store.transact(async (transaction) => {
+        const folder = await findFolder(transaction, id);
+        if (folder === null) return null;
+        if (folder.isSystem) return 'system';
+        if (await isInUse(transaction, folder)) return 'not_empty';
+        await transaction.deleteFrom('folders').where('id', '=', id).execute();
+        return 'removed';
+      }),
+  };
+}
+
+async function findFolder(queries: Queries, id: Uuid): Promise<Folder | null> {
+  const row = await queries.selectFrom('folders').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? folderFromRow(row) : null;
+}
+
+async function isInUse(queries: Queries, { id, workspaceId }: Folder): Promise<boolean> {
+  const child = await queries
+    .selectFrom('folders')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('parent_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  if (child) return true;
+  const item = await queries
+    .selectFrom('media')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('folder_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return item !== undefined;
+}

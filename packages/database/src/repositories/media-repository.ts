@@ -1,0 +1,114 @@
+import {
+  isCover,
+  type MediaItem,
+  type MediaRepository,
+  type MediaWithCover,
+  type Rows,
+  type Slice,
+  type Uuid,
+} from '@postshelf/domain';
+import { compileOnce, PARAMETER } from './compiled.ts';
+import { countOf } from './count.ts';
+import { filterMedia } from './media-filter.ts';
+import { mediaToRow, withCover } from './media-rows.ts';
+import type { Queries, Store } from './store.ts';
+import type { MediaRow } from './tables.ts';
+
+export function mediaRepository(store: Store): MediaRepository {
+  const rowsOf = compileOnce(store.reads, itemAndCover(store.reads, PARAMETER));
+
+  return {
+    insert: (items) =>
+      store.transact(async (transaction) => {
+        for (const item of items) if (!(await standsWell(transaction, item))) return 'folder_missing';
+        for (const item of items) await transaction.insertInto('media').values(mediaToRow(item)).execute();
+        return 'kept';
+      }),
+
+    find: async (id) => pick(await rowsOf(id, id), id),
+
+    list: (workspaceId, filter, slice) =>
+      store.snapshot(async (moment) => readSlice(moment, filterMedia(moment, workspaceId, filter), slice)),
+
+    update: (id, change, now) =>
+      store.transact(async (transaction) => {
+        const found = pick(await itemAndCover(transaction, id).execute(), id);
+        if (found === null) return null;
+        const item: MediaItem = { ...found.item, ...change, updatedAt: now };
+        if (change.folderId !== undefined && !(await standsWell(transaction, item))) return 'folder_missing';
+        await transaction.updateTable('media').set(mediaToRow(item)).where('id', '=', id).execute();
+        return { item, cover: found.cover };
+      }),
+
+    remove: (id) =>
+      store.transact(async (transaction) => {
+        const found = pick(await itemAndCover(transaction, id).execute(), id);
+        if (found === null) return null;
+        await transaction
+          .deleteFrom('media')
+          .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]))
+          .execute();
+        return [found.item, found.cover].flatMap((gone) => gone?.fullName ?? []);
+      }),
+
+    async existingFullNames(fullNames) {
+      if (fullNames.length === 0) return new Set();
+      const rows = await store.reads
+        .selectFrom('media')
+        .select('full_name')
+        .where('full_name', 'in', fullNames)
+        .execute();
+      return new Set(rows.map((row) => row.full_name));
+    },
+  };
+}
+
+/** One or two rows: the item, and the cover that hangs on it. */
+const itemAndCover = (queries: Queries, id: Uuid) =>
+  queries
+    .selectFrom('media')
+    .selectAll()
+    .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]));
+
+function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
+  const row = rows.find((candidate) => candidate.id === id);
+  return row
+    ? withCover(
+        row,
+        rows.find((candidate) => candidate.cover_of === id),
+      )
+    : null;
+}
+
+/** Whether the item's folder is one of its workspace. A cover stands in none, so no folder is right for it. */
+async function standsWell(queries: Queries, item: MediaItem): Promise<boolean> {
+  if (item.folderId === null) return true;
+  if (isCover(item)) return false;
+  const folder = await queries
+    .selectFrom('folders')
+    .select('id')
+    .where('workspace_id', '=', item.workspaceId)
+    .where('id', '=', item.folderId)
+    .executeTakeFirst();
+  return folder !== undefined;
+}
+
+async function readSlice(
+  queries: Queries,
+  media: ReturnType<typeof filterMedia>,
+  { offset, limit }: Slice,
+): Promise<Rows<MediaWithCover>> {
+  const total = await countOf(media);
+  if (offset >= total) return { items: [], total };
+  const rows = await media
+    .selectAll()
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const ids = rows.map((row) => row.id);
+  const coverRows = await queries.selectFrom('media').selectAll().where('cover_of', 'in', ids).execute();
+  const covers = new Map(coverRows.map((row) => [row.cover_of, row]));
+  return { items: rows.map((row) => withCover(row, covers.get(row.id))), total };
+}

@@ -1,0 +1,76 @@
+import type { MediaContent, MediaItem, MediaWithCover } from '@postshelf/domain';
+import { searchKey } from './search.ts';
+import type { MediaRow } from './tables.ts';
+
+/** The columns that only some states fill. */
+const EMPTY = {
+  type: null,
+  size: null,
+  sha256: null,
+  width: null,
+  height: null,
+  time: null,
+  cover_of: null,
+  error_message: null,
+};
+
+export function mediaToRow(item: MediaItem): MediaRow {
+  const row = {
+    ...EMPTY,
+    id: item.id,
+    workspace_id: item.workspaceId,
+    folder_id: item.folderId,
+    name: item.name,
+    full_name: item.fullName,
+    label: item.label,
+    search_key: searchKey(item.name, item.label),
+    created_at: item.createdAt,
+    updated_at: item.updatedAt,
+    status: item.status,
+  };
+  switch (item.status) {
+    case 'active': {
+      const { type, size, sha256, width, height, time } = item.content;
+      return { ...row, type, size, sha256, width, height, time, cover_of: item.coverOf };
+    }
+    case 'failed':
+      return { ...row, error_message: item.errorMessage };
+    default:
+      return row;
+  }
+}
+
+export function mediaFromRow(row: MediaRow): MediaItem {
+  const base = {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    folderId: row.folder_id,
+    name: row.name,
+    fullName: row.full_name,
+    label: row.label,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+  switch (row.status) {
+    case 'active':
+      return { ...base, status: 'active', content: contentOf(row), coverOf: row.cover_of };
+    case 'failed':
+      return { ...base, status: 'failed', errorMessage: row.error_message ?? '' };
+    default:
+      return { ...base, status: row.status };
+  }
+}
+
+/** The schema checks that an active row has these; the types can't know. */
+function contentOf({ id, type, size, sha256, width, height, time }: MediaRow): MediaContent {
+  if (type === null || size === null || sha256 === null || width === null || height === null) {
+    throw new Error(`The row of the active media item ${id} has no content`);
+  }
+  return { type, size, sha256, width, height, time };
+}
+
+export function withCover(row: MediaRow, coverRow: MediaRow | undefined): MediaWithCover {
+  const cover = coverRow ? mediaFromRow(coverRow) : null;
+  if (cover !== null && cover.status !== 'active') throw new Error(`The cover ${cover.id} is not active`);
+  return { item: mediaFromRow(row), cover };
+}

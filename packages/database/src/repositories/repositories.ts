@@ -1,0 +1,13 @@
+import type { Repositories } from '../database.ts';
+import { folderRepository } from './folder-repository.ts';
+import { mediaRepository } from './media-repository.ts';
+import type { Store } from './store.ts';
+import { tokenRepository } from './token-repository.ts';
+import { workspaceRepository } from './workspace-repository.ts';
+
+export const repositories = (store: Store): Repositories => ({
+  workspaces: workspaceRepository(store),
+  folders: folderRepository(store),
+  media: mediaRepository(store),
+  tokens: tokenRepository(store),
+});

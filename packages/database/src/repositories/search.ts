@@ -1,0 +1,18 @@
+import { caseFold } from '@postshelf/domain';
+import { type Expression, type SqlBool, sql } from 'kysely';
+
+/** Between the name and the label. {@link fold} leaves none in a text, so no match reaches across. */
+const SEPARATOR = '\n';
+
+const fold = (text: string): string => caseFold(text).replaceAll(SEPARATOR, ' ');
+
+/** The text that an item is searched by: folded here, as databases know the case of ASCII letters at best. */
+export const searchKey = (name: string, label: string | null): string =>
+  label === null ? fold(name) : fold(name) + SEPARATOR + fold(label);
+
+/**
+ * Whether a search key holds the text, every character standing for itself. `replace` because both databases have
+ * it with the same meaning: `like` needs escapes, and in SQLite it ends at a NUL and throws at a long pattern.
+ */
+export const holds = (key: Expression<string>, text: string): Expression<SqlBool> =>
+  text === '' ? sql<SqlBool>`1 = 1` : sql<SqlBool>`replace(${key}, ${fold(text)}, '') <> ${key}`;

@@ -1,0 +1,76 @@
+import type { MediaStatus, MediaType, Uuid } from '@postshelf/domain';
+
+/** 0 or 1: SQLite has no booleans, and the `*-rows.ts` files are the place that turns them. */
+export type Flag = 0 | 1;
+
+/**
+ * The tables as the repositories see them, in either database. Times are whole milliseconds since the epoch, UTC;
+ * ids are UUIDs in their canonical text form.
+ */
+export interface Tables {
+  workspaces: WorkspaceRow;
+  folders: FolderRow;
+  media: MediaRow;
+  tokens: TokenRow;
+  token_workspaces: TokenWorkspaceRow;
+}
+
+export interface WorkspaceRow {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly timezone: string;
+  readonly created_at: number;
+}
+
+export interface FolderRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly parent_id: Uuid | null;
+  readonly name: string;
+  /** `folderNameKey(name)`: unique among siblings. */
+  readonly name_key: string;
+  readonly is_system: Flag;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** The columns after `status` hold something in the states that have it, and null in every other. */
+export interface MediaRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly folder_id: Uuid | null;
+  readonly name: string;
+  readonly full_name: string;
+  readonly label: string | null;
+  /** What a search looks in: see `search.ts`. */
+  readonly search_key: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly status: MediaStatus;
+  readonly type: MediaType | null;
+  readonly size: number | null;
+  readonly sha256: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly time: number | null;
+  readonly cover_of: Uuid | null;
+  readonly error_message: string | null;
+}
+
+export interface TokenRow {
+  readonly id: Uuid;
+  readonly name: string;
+  /** A JSON array of scope names. */
+  readonly scopes: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
+}
+
+export interface TokenWorkspaceRow {
+  readonly token_id: Uuid;
+  readonly workspace_id: Uuid;
+  /** Keeps the workspaces in the order in which they were given. */
+  readonly position: number;
+}

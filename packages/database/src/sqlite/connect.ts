@@ -1,0 +1,35 @@
+import { closeSync, openSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { Sqlite } from './native.ts';
+import { whenFree } from './when-free.ts';
+
+/** The write-ahead log is cut back to this size after it had to grow. Bytes. */
+const MAX_IDLE_LOG = 64 * 1024 * 1024;
+
+/**
+ * Opens a connection, and makes the file when it is missing, for its owner alone; SQLite gives the files beside it
+ * the same mode. Readers and a writer don't wait for each other (WAL), and what was committed survives a power cut:
+ * `synchronous = full` says so, where SQLite's default with a write-ahead log is less.
+ *
+ * @param timeoutMs how long to wait where another process is just making the file
+ * @throws when the file can't be opened or is no SQLite database
+ */
+export async function connect(path: string, timeoutMs: number): Promise<Database> {
+  closeSync(openSync(path, 'a', 0o600));
+  const database = new Sqlite(path, { timeout: 0 });
+  try {
+    await whenFree(() => useWriteAheadLog(database), timeoutMs);
+    database.pragma('synchronous = full');
+    database.pragma('foreign_keys = on');
+    database.pragma(`journal_size_limit = ${MAX_IDLE_LOG}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function useWriteAheadLog(database: Database): void {
+  const mode = database.pragma('journal_mode = wal', { simple: true });
+  if (mode !== 'wal') throw new Error(`SQLite cannot keep a write-ahead log there (its journal mode is ${mode})`);
+}

@@ -1,0 +1,54 @@
+import type { Database } from 'better-sqlite3';
+import { SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import { translated } from './errors.ts';
+import { StatementCache } from './statement-cache.ts';
+
+/** A transaction that will write has to begin `immediate`: what a deferred one has read may be outdated by then. */
+export type Begin = 'begin deferred' | 'begin immediate';
+
+/** Kysely's SQLite dialect with statements kept prepared, a choice of transactions, and errors translated. */
+export class PreparedSqliteDialect extends SqliteDialect {
+  readonly #database: Database;
+  readonly #begin: Begin;
+
+  constructor(database: Database, begin: Begin) {
+    super({ database });
+    this.#database = database;
+    this.#begin = begin;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new PreparedSqliteDriver(this.#database, this.#begin);
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
+class PreparedSqliteDriver extends SqliteDriver {
+  readonly #database: Database;
+  readonly #begin: Begin;
+
+  constructor(database: Database, begin: Begin) {
+    super({ database: new StatementCache(database) });
+    this.#database = database;
+    this.#begin = begin;
+  }
+
+  override async beginTransaction(): Promise<void> {
+    translated(() => this.#database.exec(this.#begin));
+  }
+
+  /** Where SQLite has rolled back by itself (disk full, I/O error), doing it again would throw and hide why. */
+  override async rollbackTransaction(): Promise<void> {
+    if (this.#database.inTransaction) translated(() => this.#database.exec('rollback'));
+  }
+}
+
+/** SQLite's `create table` and the like are as transactional as anything else, and migrations rely on it. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Database } from 'better-sqlite3';
+import { Kysely } from 'kysely';
+import type { Store } from '../repositories/store.ts';
+import type { Tables } from '../repositories/tables.ts';
+import { connect } from './connect.ts';
+import { PreparedSqliteDialect } from './dialect.ts';
+import { whenFree } from './when-free.ts';
+
+export interface SqliteStore extends Store {
+  close(): Promise<void>;
+}
+
+/**
+ * Two connections: reads never queue behind a transaction that waits for another process's. Only the reader has
+ * SQLite's own busy handler, which it needs for the instants in which a log is recovered or removed.
+ */
+export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
+  const writer = await connect(path, busyTimeoutMs);
+  const reader = await connect(path, busyTimeoutMs).catch((error: unknown) => {
+    writer.close();
+    throw error;
+  });
+  reader.pragma('query_only = on');
+  reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
+  const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
+  return {
+    reads,
+    snapshot: (work) => reads.transaction().execute(work),
+    transact: (work) => whenFree(() => writes.transaction().execute(work), busyTimeoutMs),
+    async close() {
+      await Promise.all([reads.destroy(), writes.destroy()]);
+      for (const database of [reader, writer]) closeIfOpen(database);
+    },
+  };
+}
+
+const queriesOn = (dialect: PreparedSqliteDialect): Kysely<Tables> => new Kysely<Tables>({ dialect });
+
+/** Kysely closes only a database that it has used. */
+const closeIfOpen = (database: Database): void => {
+  if (database.open) database.close();
+};

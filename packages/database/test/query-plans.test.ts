@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { addFolder, addWorkspace, NOW, sampleCover, sampleImage, sampleToken, sampleVideo } from '@postshelf/testing';
+import { Kysely } from 'kysely';
+import { openSqlite } from '../src/index.ts';
+import { repositories } from '../src/repositories/repositories.ts';
+import type { Store } from '../src/repositories/store.ts';
+import type { Tables } from '../src/repositories/tables.ts';
+import { connect } from '../src/sqlite/connect.ts';
+import { PreparedSqliteDialect } from '../src/sqlite/dialect.ts';
+import { withFile } from './scratch.ts';
+
+const WALK = /SCAN (?:media|folders|tokens|token_workspaces)\b/;
+/** Of a list, whose index has the order already; the few folders above another may be sorted. */
+const SORT = /^select .*TEMP B-TREE/s;
+
+test('no query of a request walks over a whole table or sorts', () =>
+  withFile(async (file) => {
+    const migrated = await openSqlite(file);
+    await migrated.migrate();
+    await migrated.close();
+
+    const connection = await connect(file, 0);
+    const queries = new Map<string, readonly unknown[]>();
+    const kysely = new Kysely<Tables>({
+      dialect: new PreparedSqliteDialect(connection, 'begin immediate'),
+      log: ({ query }) => void queries.set(query.sql, query.parameters),
+    });
+    const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
+    await makeRequests(repositories({ reads: kysely, snapshot: transact, transact }));
+
+    const plans = Array.from(queries, ([text, parameters]) => {
+      const steps = connection.prepare<unknown[], { detail: string }>(`explain query plan ${text}`).all(...parameters);
+      return [text, ...steps.map((step) => step.detail)].join('\n');
+    });
+    expect(plans.filter((plan) => WALK.test(plan) || SORT.test(plan))).toEqual([]);
+    expect(plans.length).toBeGreaterThan(20);
+    await kysely.destroy();
+  }));
+
+async function makeRequests(stores: ReturnType<typeof repositories>): Promise<void> {
+  const { folders, media, tokens } = stores;
+  const slice = { offset: 0, limit: 25 };
+  const { id } = await addWorkspace(stores);
+  const token = sampleToken([id]);
+  await tokens.insert(token);
+  await tokens.find(token.id);
+  await tokens.touch(token.id, NOW);
+
+  const folder = await addFolder(stores, id);
+  const child = await addFolder(stores, id, { parentId: folder.id });
+  await folders.find(child.id);
+  await folders.update(child.id, { parentId: null }, NOW);
+  for (const filter of [{}, { parentId: null }]) await folders.list(id, filter, slice);
+  await folders.update(child.id, { parentId: folder.id }, NOW);
+  await folders.list(id, { parentId: folder.id }, slice);
+
+  const video = sampleVideo(id, { folderId: folder.id });
+  const image = sampleImage(id);
+  await media.insert([video, sampleCover(video), image]);
+  await media.find(video.id);
+  await media.update(video.id, { name: 'name' }, NOW);
+  for (const filter of [
+    {},
+    { folderId: null },
+    { folderId: folder.id },
+    { kind: 'image', search: 'sample' },
+  ] as const) {
+    await media.list(id, filter, slice);
+  }
+  await media.existingFullNames([video.fullName]);
+  await media.remove(video.id);
+  await folders.remove(child.id);
+  await folders.remove(folder.id);
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test';
+import type { Uuid } from '@postshelf/domain';
+import { newId, sampleFolder, sampleImage } from '@postshelf/testing';
+import { openSqlite } from '../src/index.ts';
+import { folderToRow } from '../src/repositories/folder-rows.ts';
+import { mediaToRow } from '../src/repositories/media-rows.ts';
+import type { FolderRow, MediaRow } from '../src/repositories/tables.ts';
+import { openStore, type SqliteStore } from '../src/sqlite/store.ts';
+import { withFile } from './scratch.ts';
+
+interface Rows {
+  readonly folder: Uuid;
+  readonly theirFolder: Uuid;
+  readonly image: Uuid;
+}
+
+/** Rows that no repository writes: the schema has to refuse them by itself. */
+const MEDIA: Readonly<Record<string, (rows: Rows) => Partial<MediaRow>>> = {
+  'an active item without content': () => ({ size: null }),
+  'an active item without a checksum': () => ({ sha256: null }),
+  'an active item with an error message': () => ({ error_message: 'message' }),
+  'a processing item with content': () => ({ status: 'processing' }),
+  'a failed item without a message': () => ({ ...WITHOUT_CONTENT, status: 'failed' }),
+  'a temporary item with a message': () => ({ ...WITHOUT_CONTENT, status: 'temporary', error_message: 'message' }),
+  'a status of its own': () => ({ status: 'deleted' as never }),
+  'an image that lasts': () => ({ time: 1 }),
+  'a video that lasts no second': () => ({ type: 'video/mp4', time: 0 }),
+  'a size below zero': () => ({ size: -1 }),
+  'a width of nothing': () => ({ width: 0 }),
+  'a number where text belongs': () => ({ created_at: 'today' as never }),
+  'a folder that is not there': () => ({ folder_id: newId() }),
+  'a folder of another workspace': ({ theirFolder }) => ({ folder_id: theirFolder }),
+  'a cover in a folder': ({ folder, image }) => ({ folder_id: folder, cover_of: image }),
+  'a cover of itself': () => ({ id: COVER, cover_of: COVER }),
+  'a cover of nothing': () => ({ cover_of: newId() }),
+};
+const WITHOUT_CONTENT = { type: null, size: null, sha256: null, width: null, height: null };
+const COVER = newId();
+
+const FOLDERS: Readonly<Record<string, (rows: Rows) => Partial<FolderRow>>> = {
+  'a parent that is not there': () => ({ parent_id: newId() }),
+  'a parent of another workspace': ({ theirFolder }) => ({ parent_id: theirFolder }),
+  'a flag of another kind': () => ({ is_system: 2 as never }),
+  'a name that is taken': () => ({ name_key: 'folder' }),
+};
+
+const withRows = (test: (store: SqliteStore, rows: Rows, workspaceId: Uuid) => Promise<void>): Promise<void> =>
+  withFile(async (file) => {
+    const database = await openSqlite(file);
+    const store = await openStore(file, 1000);
+    try {
+      await database.migrate();
+      const [mine, theirs] = [newId(), newId()];
+      for (const id of [mine, theirs]) {
+        await database.workspaces.insert({ id, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+      }
+      const [folder, theirFolder] = [sampleFolder(mine, { name: 'Folder' }), sampleFolder(theirs)];
+      for (const each of [folder, theirFolder]) await database.folders.insert(each);
+      const image = sampleImage(mine, { folderId: folder.id });
+      await database.media.insert([image]);
+      await test(store, { folder: folder.id, theirFolder: theirFolder.id, image: image.id }, mine);
+    } finally {
+      await store.close();
+      await database.close();
+    }
+  });
+
+const CONSTRAINT = { code: expect.stringMatching(/^SQLITE_CONSTRAINT_/) };
+
+describe('the schema refuses', () => {
+  for (const [what, wrong] of Object.entries(MEDIA)) {
+    test(`${what}, in a new row and an old one`, () =>
+      withRows(async (store, rows, workspaceId) => {
+        const good = mediaToRow(sampleImage(workspaceId));
+        const bad = wrong(rows);
+        const insert = store.transact((trx) =>
+          trx
+            .insertInto('media')
+            .values({ ...good, ...bad })
+            .execute(),
+        );
+        await expect(insert).rejects.toMatchObject(CONSTRAINT);
+        await store.transact((trx) => trx.insertInto('media').values(good).execute());
+        const update = store.transact((trx) => trx.updateTable('media').set(bad).where('id', '=', good.id).execute());
+        await expect(update).rejects.toMatchObject(CONSTRAINT);
+      }));
+  }
+
+  for (const [what, wrong] of Object.entries(FOLDERS)) {
+    test(`${what}, for a folder`, () =>
+      withRows(async (store, rows, workspaceId) => {
+        const row = { ...folderToRow(sampleFolder(workspaceId)), ...wrong(rows) };
+        const insert = store.transact((trx) => trx.insertInto('folders').values(row).execute());
+        await expect(insert).rejects.toMatchObject(CONSTRAINT);
+      }));
+  }
+
+  test('to let a folder go that media is in', () =>
+    withRows(async (store, { folder }) => {
+      const removal = store.transact((trx) => trx.deleteFrom('folders').where('id', '=', folder).execute());
+      await expect(removal).rejects.toMatchObject(CONSTRAINT);
+    }));
+
+  test('a second cover of one video', () =>
+    withRows(async (store, { image }, workspaceId) => {
+      const cover = () => ({ ...mediaToRow(sampleImage(workspaceId)), cover_of: image });
+      await store.transact((trx) => trx.insertInto('media').values(cover()).execute());
+      const second = store.transact((trx) => trx.insertInto('media').values(cover()).execute());
+      await expect(second).rejects.toMatchObject(CONSTRAINT);
+    }));
+});

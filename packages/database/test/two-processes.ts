@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+
+/**
+ * Runs a script of `fixtures/` in two processes that begin at once, each with an input of its own, and answers what
+ * each printed.
+ */
+export async function inTwoProcesses<Result>(
+  script: string,
+  file: string,
+  inputs: readonly [unknown, unknown],
+): Promise<readonly [Result, Result]> {
+  const processes = inputs.map((input) =>
+    Bun.spawn([process.execPath, join(import.meta.dir, 'fixtures', script), file, JSON.stringify(input)], {
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    }),
+  );
+  try {
+    const outputs = processes.map((child) => linesOf(child.stdout));
+    for (const output of outputs) await output.next();
+    for (const child of processes) {
+      child.stdin.write('go\n');
+      await child.stdin.flush();
+    }
+    const [first, second] = await Promise.all(outputs.map(async (output) => (await output.next()).value));
+    return [JSON.parse(first ?? 'null'), JSON.parse(second ?? 'null')];
+  } finally {
+    for (const child of processes) {
+      child.kill('SIGKILL');
+      await child.exited;
+    }
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type AccessToken, isLive, LAST_USED_GRANULARITY, mayEnter, SCOPES, TOKEN_LIFE } from '../../src/index.ts';
+import { anyUuid, uuid } from '../support/arbitraries.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const ISSUED = Date.UTC(2026, 0, 1);
+const HOME = uuid('01890a5d-ac96-774b-bcce-b302099a8057');
+
+const token: AccessToken = {
+  id: uuid('01890a5d-ac96-774b-bcce-b302099a8058'),
+  name: 'laptop',
+  scopes: SCOPES,
+  workspaceIds: [HOME],
+  createdAt: ISSUED,
+  expiresAt: ISSUED + TOKEN_LIFE.default,
+  revokedAt: null,
+  lastUsedAt: null,
+};
+
+test('a token lives 90 days, at most 365, and its use is written down to the minute', () => {
+  expect(TOKEN_LIFE).toEqual({ default: 90 * DAY, max: 365 * DAY });
+  expect(LAST_USED_GRANULARITY).toBe(60_000);
+});
+
+describe('isLive', () => {
+  test('until the millisecond of its expiry, which is over it (RFC 7519 section 4.1.4)', () => {
+    expect(isLive(token, ISSUED)).toBe(true);
+    expect(isLive(token, token.expiresAt - 1)).toBe(true);
+    expect(isLive(token, token.expiresAt)).toBe(false);
+    expect(isLive(token, token.expiresAt + 1)).toBe(false);
+  });
+
+  test('not once revoked, whenever that was, also by a clock that went back', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer(), (revoked, now) => {
+        expect(isLive({ ...token, revokedAt: ISSUED + revoked }, ISSUED + now)).toBe(false);
+      }),
+    );
+  });
+
+  test('never again once it has expired', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.nat(), (offset, later) => {
+        const now = token.expiresAt + offset;
+        if (!isLive(token, now)) expect(isLive(token, now + later)).toBe(false);
+        expect(isLive(token, now)).toBe(offset < 0);
+      }),
+    );
+  });
+});
+
+describe('mayEnter', () => {
+  test('the workspaces of the token and no other', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(anyUuid), anyUuid, (workspaceIds, other) => {
+        const some = { ...token, workspaceIds };
+        for (const id of workspaceIds) expect(mayEnter(some, id)).toBe(true);
+        expect(mayEnter(some, other)).toBe(workspaceIds.includes(other));
+      }),
+    );
+  });
+
+  test('none with a token of no workspace', () => {
+    expect(mayEnter({ ...token, workspaceIds: [] }, HOME)).toBe(false);
+  });
+});

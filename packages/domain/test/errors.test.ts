@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type FieldErrors, invalid, notFound, type Problem, Refusal, summarise } from '../src/index.ts';
+
+describe('summarise', () => {
+  test.each<[string, FieldErrors, string]>([
+    ['one sentence', { label: ['Too long.'] }, 'Too long.'],
+    ['two on one field', { label: ['Too long.', 'Odd.'] }, 'Too long. (and 1 more error)'],
+    ['two on two fields', { from: ['No date.'], to: ['No date either.'] }, 'No date. (and 1 more error)'],
+    ['three', { 'files.0': ['Bad.', 'Worse.'], label: ['Long.'] }, 'Bad. (and 2 more errors)'],
+    ['a field without a sentence first', { a: [], b: ['Bad.'] }, 'Bad.'],
+    ['none', {}, 'The given data was invalid.'],
+  ])('%s', (_what, errors, message) => {
+    expect(summarise(errors)).toBe(message);
+  });
+
+  test('says the first sentence and counts the others, however they are spread over fields', () => {
+    const sentences = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 });
+    // A letter first: keys of digits alone would not stay in the order in which they were given.
+    const field = fc.stringMatching(/^[a-z][a-z_.0-9]{0,9}$/);
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(field, sentences), { selector: ([name]) => name, minLength: 1 }),
+        (fields) => {
+          const all = fields.flatMap(([, those]) => those);
+          const message = summarise(Object.fromEntries(fields));
+          const [, more = ''] = message.match(/ \(and (\d+ more errors?)\)$/) ?? [];
+          expect(message.startsWith(all[0] ?? '')).toBe(true);
+          expect(more).toBe(
+            all.length === 1 ? '' : all.length === 2 ? '1 more error' : `${all.length - 1} more errors`,
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a refusal', () => {
+  test('is an error that carries its problem and what caused it', () => {
+    const problem: Problem = { code: 'unavailable', message: 'The storage is full.' };
+    const cause = new Error('ENOSPC');
+    const refusal = new Refusal(problem, { cause });
+    expect(refusal).toBeInstanceOf(Error);
+    expect(refusal.problem).toBe(problem);
+    expect(refusal.cause).toBe(cause);
+    expect(refusal.name).toBe('Refusal');
+  });
+
+  test('of what is not there says no more than that', () => {
+    expect(notFound().problem).toEqual({ code: 'not_found' });
+  });
+
+  test('of one field says why on that field', () => {
+    expect(invalid('folder_id', 'Gone.').problem).toEqual({ code: 'invalid', errors: { folder_id: ['Gone.'] } });
+  });
+
+  test('of a field that a caller named like a property of every object keeps its sentence', () => {
+    const { problem } = invalid('__proto__', 'Unknown.');
+    expect(problem.code === 'invalid' && summarise(problem.errors)).toBe('Unknown.');
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { checkPlacement, MAX_FOLDER_DEPTH } from '../../src/index.ts';
+import { uuid } from '../support/arbitraries.ts';
+
+type Tree = ReadonlyMap<number, number | null>;
+
+/** The model's folders are numbers, as a UUID says nothing in a counterexample. */
+const idOf = (folder: number) => uuid(`00000000-0000-7000-8000-${String(folder).padStart(12, '0')}`);
+
+/** From a folder up to the top, itself first; null when the way up comes back to where it was. */
+function wayUp(tree: Tree, folder: number | null): number[] | null {
+  const way: number[] = [];
+  for (let at = folder; at !== null; at = tree.get(at) ?? null) {
+    if (way.includes(at)) return null;
+    way.push(at);
+  }
+  return way;
+}
+
+const heightOf = (tree: Tree, folder: number): number => {
+  const children = [...tree].filter(([, parent]) => parent === folder);
+  return 1 + Math.max(0, ...children.map(([child]) => heightOf(tree, child)));
+};
+
+/** What may never be: a folder within itself, or one below the last level. */
+const brokenRule = (tree: Tree): 'cycle' | 'too_deep' | null => {
+  const ways = [...tree.keys()].map((folder) => wayUp(tree, folder));
+  if (ways.includes(null)) return 'cycle';
+  return ways.some((way) => (way?.length ?? 0) > MAX_FOLDER_DEPTH) ? 'too_deep' : null;
+};
+
+/** A folder of the tree by an arbitrary number, or the one made last, which makes for deep trees. */
+const anyPick = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<'last'>('last') },
+  { weight: 3, arbitrary: fc.nat({ max: 40 }) },
+  { weight: 1, arbitrary: fc.constant(null) },
+);
+type Pick = 'last' | number | null;
+
+const pick = (tree: Tree, which: Pick): number | null => {
+  if (which === null || tree.size === 0) return null;
+  return which === 'last' ? tree.size - 1 : which % tree.size;
+};
+
+const anyStep = fc.record({ create: fc.boolean(), folder: fc.nat({ max: 40 }), parent: anyPick });
+
+test('a step is allowed exactly when the tree keeps its rules, so that no steps ever break them', () => {
+  fc.assert(
+    fc.property(fc.array(anyStep, { minLength: 20, maxLength: 80 }), (steps) => {
+      let tree: Tree = new Map();
+      for (const step of steps) {
+        const create = step.create || tree.size === 0;
+        const folder = create ? tree.size : step.folder % tree.size;
+        const parent = pick(tree, step.parent);
+        const refusal = checkPlacement({
+          folder: create ? null : idOf(folder),
+          ancestors: (wayUp(tree, parent) ?? []).map(idOf),
+          height: create ? 1 : heightOf(tree, folder),
+        });
+        const after = new Map(tree).set(folder, parent);
+        expect(refusal).toBe(brokenRule(after));
+        if (refusal === null) tree = after;
+      }
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,55 @@
+import type { ByteSource } from '@postshelf/domain';
+
+/** The file is not what it begins as, or asks for more work than any honest file does. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+export interface ReadLimits {
+  /** Bytes fetched from the source in all. */
+  readonly budget: number;
+  /** The least that is fetched at once; what is asked for next is often among it. */
+  readonly window: number;
+}
+
+/**
+ * Reads here and there in a file whose author is not to be trusted. The budget, not a clock, ends a reading that goes
+ * on for ever, so that the same file always gets the same verdict, on a busy machine too.
+ */
+export class BoundedReader {
+  #spent = 0;
+  #offset = 0;
+  #window: Uint8Array = new Uint8Array();
+
+  constructor(
+    private readonly source: ByteSource,
+    private readonly limits: ReadLimits,
+  ) {}
+
+  /** Bytes in the file. */
+  get size(): number {
+    return this.source.size;
+  }
+
+  /**
+   * Exactly `length` bytes from `offset`: a view, good until the next read. Throws {@link Unreadable} when the file has
+   * not that many or the budget is spent, and what the source throws.
+   */
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    if (offset < this.#offset || offset + length > this.#offset + this.#window.length)
+      await this.#fetch(offset, length);
+    const start = offset - this.#offset;
+    return this.#window.subarray(start, start + length);
+  }
+
+  async #fetch(offset: number, length: number): Promise<void> {
+    if (offset + length > this.size) throw new Unreadable('The file ends early.');
+    const wanted = Math.min(Math.max(length, this.limits.window), this.size - offset);
+    this.#spent += wanted;
+    if (this.#spent > this.limits.budget) throw new Unreadable('The file takes too much reading.');
+    const bytes = await this.source.read(offset, wanted);
+    if (bytes.length < length) throw new Unreadable('The file ends early.');
+    this.#offset = offset;
+    this.#window = bytes;
+  }
+}

@@ -1,0 +1,28 @@
+import { isMediaType, type MediaType } from '@postshelf/domain';
+import { fileTypeFromBuffer } from 'file-type';
+
+/** What file-type wants to see of a file. */
+export const HEAD_LENGTH = 4100;
+
+/** Names under which file-type reports what counts as one of the six types. */
+const ALIASES: Readonly<Record<string, MediaType>> = {
+  'image/apng': 'image/png',
+  'video/x-m4v': 'video/mp4',
+};
+
+/** The media type that the first bytes claim; null for any other. Never throws. */
+export async function recognise(head: Uint8Array): Promise<MediaType | null> {
+  const mime = (await detect(head.subarray(0, HEAD_LENGTH)))?.mime;
+  if (mime === undefined) return null;
+  if (isMediaType(mime)) return mime;
+  return ALIASES[mime] ?? null;
+}
+
+async function detect(head: Uint8Array) {
+  try {
+    return await fileTypeFromBuffer(head);
+  } catch {
+    // Bytes on which the detector stumbles are bytes that it does not know.
+    return undefined;
+  }
+}

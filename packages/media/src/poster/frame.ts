@@ -1,0 +1,47 @@
+/** Pixels of a cover's longer side. A smaller video keeps its size. */
+const MAX_SIDE = 1280;
+
+/** What video is coded in. Of the several hundred decoders in ffmpeg no other ever sees an attacker's bytes. */
+const DECODERS = [
+  'h264',
+  'hevc',
+  'av1',
+  'libdav1d',
+  'libaom-av1',
+  'vp8',
+  'vp9',
+  'mpeg1video',
+  'mpeg2video',
+  'mpeg4',
+  'h263',
+  'svq1',
+  'svq3',
+  'mjpeg',
+  'prores',
+  'dnxhd',
+  'cfhd',
+  'qtrle',
+  'png',
+  'rawvideo',
+];
+
+/** One frame as a JPEG, turned as the video is, its pixels made square. */
+const SHRINK = `min(1,${MAX_SIDE}/max(iw*sar,ih))`;
+const SCALE = `scale=w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRINK}))',setsar=1`;
+
+/**
+ * Arguments that make ffmpeg write the frame at `second` of the video on standard input as a JPEG to standard output;
+ * nothing at all when the video is shorter. Demuxer and protocol are fixed, so that a playlist isn't followed, and
+ * references to other files (`enable_drefs`) are off by default.
+ */
+export function frameArguments(second: number): readonly string[] {
+  return [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'quiet'],
+    ...['-threads', '1', '-protocol_whitelist', 'file', '-codec_whitelist', DECODERS.join(',')],
+    // By its name, for it must be seekable.
+    ...['-f', 'mov', '-ss', `${second}`, '-i', 'file:/dev/stdin'],
+    ...['-map', '0:V:0', '-frames:v', '1', '-vf', SCALE, '-filter_threads', '1', '-threads', '1'],
+    ...['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-flags:v', '+bitexact'],
+    ...['-f', 'mjpeg', 'pipe:1'],
+  ];
+}

@@ -1,0 +1,48 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ByteSource } from '@postshelf/domain';
+
+/** Bytes of the largest video in the library, 2 GB (interface, "Limits"): more is never copied. */
+const MAX_COPY_LENGTH = 2 * 1024 ** 3;
+
+const CHUNK_LENGTH = 1024 * 1024;
+
+/**
+ * Opens the bytes as a file to read; the caller closes it. Those that are no local file yet are copied to a temporary
+ * one. null when the file system refuses. Throws what `source.read` throws.
+ */
+export async function openLocally(source: ByteSource): Promise<FileHandle | null> {
+  if (source.path !== undefined) return open(source.path, 'r').catch(() => null);
+  if (source.size > MAX_COPY_LENGTH) return null;
+  const file = await openNameless().catch(() => null);
+  if (file === null) return null;
+  const complete = await copy(source, file).catch(async (error) => {
+    await file.close();
+    throw error;
+  });
+  if (complete) return file;
+  await file.close();
+  return null;
+}
+
+/** An empty file whose name is gone at once: it ends with its last reader, and a crash leaves nothing behind. */
+async function openNameless(): Promise<FileHandle> {
+  const directory = await mkdtemp(join(tmpdir(), 'postshelf-'));
+  try {
+    return await open(join(directory, 'video'), 'wx+', 0o600);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function copy(source: ByteSource, file: FileHandle): Promise<boolean> {
+  for (let offset = 0; offset < source.size; ) {
+    const bytes = await source.read(offset, CHUNK_LENGTH);
+    if (bytes.length === 0) return false;
+    const written = await file.write(bytes, 0, bytes.length, offset).catch(() => null);
+    if (written?.bytesWritten !== bytes.length) return false;
+    offset += bytes.length;
+  }
+  return true;
+}

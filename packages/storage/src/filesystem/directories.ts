@@ -1,0 +1,44 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { unless } from './failures.ts';
+
+/** Only the service's own user may look in. */
+const PRIVATE = 0o700;
+
+/**
+ * Opens a directory to make its entries durable (`handle.sync()`).
+ * @throws with code ENOTDIR or ELOOP when a file or a symbolic link stands there: a planted link is never followed
+ */
+export const openDirectory = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+
+/** Makes the directory's entries survive a power cut (fsync(2): syncing a file doesn't sync its name). */
+export async function syncDirectory(path: string): Promise<void> {
+  const handle = await openDirectory(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes the directory unless it is there; whatever stands there already stays. Its parent must be there. */
+export async function ensureDirectory(path: string): Promise<void> {
+  await unless(['EEXIST'], mkdir(path, PRIVATE), undefined);
+}
+
+/** Makes the directory and its missing parents, durably. */
+export async function ensureRoot(path: string): Promise<void> {
+  const firstMade = await mkdir(path, { recursive: true, mode: PRIVATE });
+  if (firstMade === undefined) return;
+  for (let made = path; made.length >= firstMade.length; made = dirname(made)) {
+    await syncDirectory(dirname(made));
+  }
+}
+
+/** Whether a directory itself, not a link to one, stands there. */
+export async function isDirectory(path: string): Promise<boolean> {
+  const found = await unless(['ENOENT', 'ENOTDIR'], lstat(path), null);
+  return found?.isDirectory() ?? false;
+}

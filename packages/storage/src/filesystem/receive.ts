@@ -1,0 +1,58 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LimitExceeded } from '@postshelf/domain';
+import { reaching } from './failures.ts';
+
+/** Bytes received whole, synced, in a file that nobody else knows of. */
+export interface ReceivedFile {
+  readonly path: string;
+  /** Open for reading; the receiver closes it. */
+  readonly handle: FileHandle;
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Writes a body to a new file in the directory, one chunk at a time: the next chunk is asked for when the one before
+ * is written. Leaves no file when it throws.
+ *
+ * @param limit bytes; counted before they are written
+ * @throws LimitExceeded; whatever the body throws; Refusal `unavailable`
+ */
+export async function receive(
+  directory: string,
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<ReceivedFile> {
+  const path = join(directory, randomUUID());
+  const handle = await createFile(path);
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of body) {
+      if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
+      hash.update(chunk);
+      await reaching(() => writeAll(handle, chunk, size));
+      size += chunk.byteLength;
+    }
+    await reaching(() => handle.sync());
+    return { path, handle, size, sha256: hash.digest('hex') };
+  } catch (error) {
+    // The caller needs the first error. A file that can't be removed either is left to the sweep.
+    await Promise.allSettled([handle.close(), unlink(path)]);
+    throw error;
+  }
+}
+
+/** A new file that only the service's own user can read. `x` refuses a name that is taken and follows no link. */
+export const createFile = (path: string): Promise<FileHandle> => reaching(() => open(path, 'wx+', 0o600));
+
+/** write(2) may take fewer bytes than it was given. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.byteLength - done, position + done);
+    done += bytesWritten;
+  }
+}

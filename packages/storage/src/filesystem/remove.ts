@@ -1,0 +1,31 @@
+import { rmdir, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncDirectory } from './directories.ts';
+import { unless } from './failures.ts';
+import { lookUp, standsInFolders } from './look-up.ts';
+
+/** What is gone already, or is still in use. POSIX lets rmdir say EEXIST for ENOTEMPTY. */
+const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
+
+/**
+ * Removes the object's file, durably, and the item's directory once it is empty. The workspace's directory always
+ * stays, so that publishing into it can rely on it.
+ */
+export async function removeFile(path: string): Promise<void> {
+  if (await lookUp(path)) await unless(['ENOENT'], unlink(path), undefined);
+  if (!(await standsInFolders(path))) return;
+  const item = dirname(path);
+  const emptied = await unless(
+    NOT_EMPTIED,
+    rmdir(item).then(() => true),
+    false,
+  );
+  const synced =
+    !emptied &&
+    (await unless(
+      ['ENOENT'],
+      syncDirectory(item).then(() => true),
+      false,
+    ));
+  if (!synced) await syncDirectory(dirname(item));
+}

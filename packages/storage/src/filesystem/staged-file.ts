@@ -1,0 +1,70 @@
+import { unlink } from 'node:fs/promises';
+import type { StagedObject } from '@postshelf/domain';
+import { confine } from './confine.ts';
+import { reaching, unless } from './failures.ts';
+import { publishFile } from './publish.ts';
+import type { ReceivedFile } from './receive.ts';
+
+/** Received bytes on their way to a key. Holds one file descriptor until it is published or discarded. */
+export class StagedFile implements StagedObject {
+  #state: 'staged' | 'published' | 'discarded' = 'staged';
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+
+  constructor(
+    private readonly root: string,
+    private readonly file: ReceivedFile,
+  ) {
+    this.path = file.path;
+    this.size = file.size;
+    this.sha256 = file.sha256;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    // A negative position would mean "wherever the last read ended" to the operating system's wrapper.
+    if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
+    const bytes = new Uint8Array(Math.min(length, Math.max(0, this.size - offset)));
+    return reaching(async () => {
+      let filled = 0;
+      while (filled < bytes.byteLength) {
+        const { bytesRead } = await this.file.handle.read(bytes, filled, bytes.byteLength - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
+    });
+  }
+
+  async publish(key: string): Promise<void> {
+    const target = confine(this.root, key);
+    if (this.#state !== 'staged') throw new Error(`These bytes were ${this.#state} already.`);
+    this.#state = 'published';
+    try {
+      await reaching(async () => {
+        // An object's age counts from here: a slow upload must not look like an old orphan once it is published.
+        const now = new Date();
+        await this.file.handle.utimes(now, now);
+        await publishFile(this.root, this.path, target);
+      });
+    } catch (error) {
+      this.#state = 'staged';
+      throw error;
+    }
+    await this.file.handle.close();
+  }
+
+  async discard(): Promise<void> {
+    if (this.#state !== 'staged') return;
+    this.#state = 'discarded';
+    await reaching(async () => {
+      try {
+        await unless(['ENOENT'], unlink(this.path), undefined);
+      } finally {
+        await this.file.handle.close();
+      }
+    });
+  }
+}
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;

@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'bun:test';
+import type { Clock } from '@postshelf/domain';
+
+/** A time in seconds or microseconds falls far outside. */
+const PLAUSIBLE = { from: Date.UTC(2020, 0), to: Date.UTC(2200, 0) };
+
+/** What every clock does. */
+export function describeClock(name: string, open: () => Clock): void {
+  describe(`${name} as a clock`, () => {
+    test('tells whole milliseconds since the epoch', () => {
+      const clock = open();
+      for (let call = 0; call < 1000; call += 1) {
+        const now = clock.now();
+        expect(Number.isSafeInteger(now)).toBe(true);
+        expect(now).toBeGreaterThan(PLAUSIBLE.from);
+        expect(now).toBeLessThan(PLAUSIBLE.to);
+      }
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test';
+import type { ByteSource, CoverMaker } from '@postshelf/domain';
+
+export interface CoverSample {
+  readonly name: string;
+  open(): Promise<ByteSource>;
+}
+
+export interface VideoSample extends CoverSample {
+  /** Pixels, as displayed. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface CoverSamples {
+  /** Small videos, at least one. */
+  readonly videos: readonly VideoSample[];
+  /** Files from which no cover can be made. */
+  readonly others: readonly CoverSample[];
+}
+
+const MAX_COVER_BYTES = 10 * 1024 * 1024;
+const JPEG_START = [0xff, 0xd8, 0xff];
+
+/** What every {@link CoverMaker} that has its tool does. The adapter's test gives the files. */
+export function describeCoverMaker(name: string, create: () => CoverMaker, samples: CoverSamples): void {
+  describe(`${name} as a cover maker`, () => {
+    test.each([...samples.videos])('makes a cover of $name, shaped as it is', async ({ open, width, height }) => {
+      const cover = await create().make(await open());
+      expect(cover && [cover.width, cover.height]).toEqual([width, height]);
+      expect([...(cover?.bytes.subarray(0, 3) ?? [])]).toEqual(JPEG_START);
+      expect(cover?.bytes.length).toBeLessThanOrEqual(MAX_COVER_BYTES);
+    });
+
+    test.each([...samples.videos])('makes a cover of $name when it is no local file', async ({ open, width, height }) => {
+      const { size, read } = await open();
+      const cover = await create().make({ size, read });
+      expect(cover && [cover.width, cover.height]).toEqual([width, height]);
+    });
+
+    test.each([...samples.others])('makes none of $name', async ({ open }) => {
+      const source = await open();
+      expect(await create().make(source)).toBeNull();
+      expect(await create().make({ size: source.size, read: source.read })).toBeNull();
+    });
+
+    test('passes on what the source throws', async () => {
+      const error = new Error('The storage is out of reach.');
+      const read = () => Promise.reject(error);
+      await expect(create().make({ size: 1000, read })).rejects.toBe(error);
+    });
+
+    test('makes none of a source that ends before it said', async () => {
+      const source = { size: 1000, read: async () => new Uint8Array() };
+      expect(await create().make(source)).toBeNull();
+    });
+
+    test('makes as many covers as are asked for at once', async () => {
+      const maker = create();
+      const open = samples.videos[0]?.open;
+      if (open === undefined) throw new Error('The contract needs a video.');
+      const covers = await Promise.all(Array.from({ length: 8 }, async () => maker.make(await open())));
+      expect(covers.every((cover) => cover !== null)).toBe(true);
+    });
+  });
+}

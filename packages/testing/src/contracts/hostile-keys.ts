@@ -1,0 +1,61 @@
+const WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
+const ITEM = '01890a5d-ac96-774b-bcce-b302099a8058';
+const inItem = (name: string): string => `${WORKSPACE}/${ITEM}/${name}`;
+
+/** Keys that no storage may take: what is wrong, and the key. */
+export const HOSTILE_KEYS: readonly (readonly [string, string])[] = [
+  ['empty', ''],
+  ['a dot', '.'],
+  ['two dots', '..'],
+  ['a slash', '/'],
+  ['two slashes', '//'],
+  ['a bare name', 'photo.jpg'],
+  ['two segments', `${WORKSPACE}/photo.jpg`],
+  ['four segments', inItem('a/photo.jpg')],
+  ['absolute', `/${inItem('photo.jpg')}`],
+  ['absolute elsewhere', '/etc/passwd'],
+  ['up and out', '../../../etc/passwd'],
+  ['up from the item', inItem('../../../etc/passwd')],
+  ['up as the name', inItem('..')],
+  ['here as the name', inItem('.')],
+  ['no name', inItem('')],
+  ['a trailing slash', inItem('photo.jpg/')],
+  ['an empty segment', `${WORKSPACE}//photo.jpg`],
+  ['dots as the workspace', `../${ITEM}/photo.jpg`],
+  ['dots as the item', `${WORKSPACE}/../photo.jpg`],
+  ['the staging area', `.staging/${ITEM}/photo.jpg`],
+  ['a workspace that is no UUID', `workspace/${ITEM}/photo.jpg`],
+  ['an item that is no UUID', `${WORKSPACE}/item/photo.jpg`],
+  ['upper-case UUIDs', `${WORKSPACE.toUpperCase()}/${ITEM.toUpperCase()}/photo.jpg`],
+  ['a UUID in braces', `{${WORKSPACE}}/${ITEM}/photo.jpg`],
+  ['a UUID and white space', `${WORKSPACE} /${ITEM}/photo.jpg`],
+  ['a UUID and a line end', `${WORKSPACE}\n/${ITEM}/photo.jpg`],
+  ['backslashes', `${WORKSPACE}\\${ITEM}\\photo.jpg`],
+  ['a backslash in the name', inItem('..\\photo.jpg')],
+  ['NUL in the name', inItem('photo.jpg\0.png')],
+  ['NUL at the end', inItem('photo.jpg\0')],
+  ['a line end in the name', inItem('photo\n.jpg')],
+  ['a carriage return in the name', inItem('photo\r.jpg')],
+  ['DEL in the name', inItem('photo\x7f.jpg')],
+  ['a C1 control in the name', inItem('photo\u0085.jpg')],
+  ['a bidi override in the name', inItem('photo\u202egpj.exe')],
+  ['a lone high surrogate', inItem('photo\ud800.jpg')],
+  ['a lone low surrogate', inItem('photo\udc00.jpg')],
+  ['a name of 256 bytes', inItem('a'.repeat(256))],
+  ['a name of 256 bytes in 64 characters', inItem('\u{1f600}'.repeat(64))],
+  ['a name of a million bytes', inItem('a'.repeat(1_000_000))],
+  ['a URL', 'file:///etc/passwd'],
+];
+
+/** Odd keys that every storage must take. */
+export const UNUSUAL_KEYS: readonly (readonly [string, string])[] = [
+  ['a name of 255 bytes', inItem('a'.repeat(255))],
+  ['spaces', inItem('my summer photo.jpg')],
+  ['letters of many scripts', inItem('été-日本-Ελλάδα-\u{1f600}.jpg')],
+  ['what looks percent-encoded', inItem('%2e%2e%2fphoto.jpg')],
+  ['what a shell would read', inItem('$(id);`id`|&*?~.jpg')],
+  ['a question mark and a hash', inItem('photo?a=b#c.jpg')],
+  ['a leading dash', inItem('-rf.jpg')],
+  ['three dots', inItem('...')],
+  ['the name of a prototype', inItem('__proto__')],
+];

@@ -1,0 +1,65 @@
+import type { ObjectStorage, StagedObject } from '@postshelf/domain';
+
+/** Two instances over one backing store, empty, and how to take it down. */
+export interface Storages {
+  readonly one: ObjectStorage;
+  readonly two: ObjectStorage;
+  close(): Promise<void>;
+}
+
+export type OpenStorages = () => Promise<Storages>;
+
+/** A test body with storages of its own. */
+export function withStorages(open: OpenStorages, run: (storages: Storages) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const storages = await open();
+    try {
+      await run(storages);
+    } finally {
+      await storages.close();
+    }
+  };
+}
+
+const HOUR = 60 * 60 * 1000;
+
+/** A time after everything a test wrote, and one before, whatever clock a storage goes by. */
+export const later = (): number => Date.now() + HOUR;
+export const earlier = (): number => Date.now() - HOUR;
+
+export const newKey = (name = 'photo.jpg'): string => `${crypto.randomUUID()}/${crypto.randomUUID()}/${name}`;
+
+/** Bytes that differ from their neighbours, and from those of another seed. */
+export function sampleBytes(length: number, seed = 1): Uint8Array {
+  return Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8) * 17 + seed * 101) & 0xff);
+}
+
+/** The bytes as a body in chunks of the size given. */
+export async function* inChunks(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
+}
+
+export const stageBytes = (storage: ObjectStorage, bytes: Uint8Array): Promise<StagedObject> =>
+  storage.stage(inChunks(bytes), { limit: bytes.length });
+
+export async function publishBytes(storage: ObjectStorage, key: string, bytes: Uint8Array): Promise<void> {
+  const staged = await stageBytes(storage, bytes);
+  await staged.publish(key);
+}
+
+export async function readBody(body: ReadableStream<Uint8Array> | Blob): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(body).arrayBuffer());
+}
+
+/** The whole object; null when there is none. */
+export async function readObject(storage: ObjectStorage, key: string): Promise<Uint8Array | null> {
+  const stored = await storage.open(key);
+  return stored && readBody(stored.body());
+}
+
+/** Sorted, so that two lists compare. */
+export async function listKeys(storage: ObjectStorage): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const object of storage.list()) keys.push(object.key);
+  return keys.sort();
+}

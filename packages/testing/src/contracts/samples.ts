@@ -1,0 +1,149 @@
+import {
+  type AccessToken,
+  type ActiveMedia,
+  type FailedMedia,
+  type Folder,
+  type MediaContent,
+  type MediaType,
+  type MediaWithCover,
+  type ProcessingMedia,
+  parseUuid,
+  type TemporaryMedia,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import type { Stores } from './stores.ts';
+
+/** When the samples were made, where nothing else is said: milliseconds since the epoch. */
+export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+/** Each sorts after the one before. */
+export function newId(): Uuid {
+  const id = parseUuid(Bun.randomUUIDv7());
+  if (id === null) throw new Error('Bun.randomUUIDv7 made no UUID');
+  return id;
+}
+
+/** Keeps a new workspace, with system folders of the given names, and answers it. */
+export async function addWorkspace(stores: Stores, systemFolders: readonly Folder[] = []): Promise<Workspace> {
+  const id = systemFolders[0]?.workspaceId ?? newId();
+  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', createdAt: NOW };
+  await stores.workspaces.insert(workspace, systemFolders);
+  return workspace;
+}
+
+export const sampleFolder = (workspaceId: Uuid, details: Partial<Folder> = {}): Folder => {
+  const id = newId();
+  return {
+    id,
+    workspaceId,
+    parentId: null,
+    name: `Folder ${id}`,
+    isSystem: false,
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...details,
+  };
+};
+
+/** Keeps a new folder and answers it. */
+export async function addFolder(stores: Stores, workspaceId: Uuid, details: Partial<Folder> = {}): Promise<Folder> {
+  const folder = sampleFolder(workspaceId, details);
+  const refusal = await stores.folders.insert(folder);
+  if (refusal !== null) throw new Error(`A sample folder was refused: ${refusal}`);
+  return folder;
+}
+
+/** Keeps a chain of folders, each in the one before, the first in `parentId`; answers its two ends. */
+export async function addChain(
+  stores: Stores,
+  workspaceId: Uuid,
+  length: number,
+  parentId: Uuid | null = null,
+): Promise<{ top: Folder; bottom: Folder }> {
+  const top = await addFolder(stores, workspaceId, { parentId });
+  let bottom = top;
+  for (let level = 1; level < length; level += 1) {
+    bottom = await addFolder(stores, workspaceId, { parentId: bottom.id });
+  }
+  return { top, bottom };
+}
+
+type Details = Partial<
+  Pick<ActiveMedia, 'id' | 'folderId' | 'name' | 'fullName' | 'label' | 'createdAt' | 'updatedAt'>
+>;
+
+const base = (workspaceId: Uuid, details: Details) => {
+  const id = details.id ?? newId();
+  return {
+    id,
+    workspaceId,
+    folderId: null,
+    name: 'sample',
+    fullName: `${workspaceId}/${id}/sample`,
+    label: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...details,
+  };
+};
+
+const content = (type: MediaType, time: number | null): MediaContent => ({
+  type,
+  size: 2 * 1024 ** 3,
+  sha256: '0123456789abcdef'.repeat(4),
+  width: 1920,
+  height: 1080,
+  time,
+});
+
+export const sampleImage = (workspaceId: Uuid, details: Details = {}): ActiveMedia => ({
+  ...base(workspaceId, details),
+  status: 'active',
+  content: content('image/png', null),
+  coverOf: null,
+});
+
+export const sampleVideo = (workspaceId: Uuid, details: Details = {}): ActiveMedia => ({
+  ...base(workspaceId, details),
+  status: 'active',
+  content: content('video/quicktime', 75),
+  coverOf: null,
+});
+
+export const sampleCover = (video: ActiveMedia): ActiveMedia => ({
+  ...base(video.workspaceId, {}),
+  status: 'active',
+  content: content('image/jpeg', null),
+  coverOf: video.id,
+});
+
+export const sampleProcessing = (workspaceId: Uuid, details: Details = {}): ProcessingMedia => ({
+  ...base(workspaceId, details),
+  status: 'processing',
+});
+
+export const sampleTemporary = (workspaceId: Uuid, details: Details = {}): TemporaryMedia => ({
+  ...base(workspaceId, details),
+  status: 'temporary',
+});
+
+export const sampleFailed = (workspaceId: Uuid, details: Details = {}): FailedMedia => ({
+  ...base(workspaceId, details),
+  status: 'failed',
+  errorMessage: 'The file could not be downloaded.',
+});
+
+export const withoutCover = (item: MediaWithCover['item']): MediaWithCover => ({ item, cover: null });
+
+export const sampleToken = (workspaceIds: readonly Uuid[], details: Partial<AccessToken> = {}): AccessToken => ({
+  id: newId(),
+  name: 'Sample',
+  scopes: ['media:read', 'folders:write'],
+  workspaceIds,
+  createdAt: NOW,
+  expiresAt: NOW + 1,
+  revokedAt: null,
+  lastUsedAt: null,
+  ...details,
+});

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach } from 'bun:test';
+import type { FolderRepository, MediaRepository, TokenRepository, WorkspaceRepository } from '@postshelf/domain';
+
+/** The repositories over one database. */
+export interface Stores {
+  readonly workspaces: WorkspaceRepository;
+  readonly folders: FolderRepository;
+  readonly media: MediaRepository;
+  readonly tokens: TokenRepository;
+}
+
+/** Two instances, as two processes would have them, over one backing store. */
+export interface OpenedStores {
+  readonly one: Stores;
+  readonly two: Stores;
+  close(): Promise<void>;
+}
+
+/** Opens an empty store for one test. */
+export type OpenStores = () => Promise<OpenedStores>;
+
+/** Opens a store before each test of the `describe` it is called in, and closes it after. */
+export function storesOfEachTest(open: OpenStores): Pick<OpenedStores, 'one' | 'two'> {
+  let opened: OpenedStores | undefined;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(async () => {
+    await opened?.close();
+    opened = undefined;
+  });
+  const current = (): OpenedStores => {
+    if (!opened) throw new Error('The store is open within a test only');
+    return opened;
+  };
+  return {
+    get one() {
+      return current().one;
+    },
+    get two() {
+      return current().two;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  type ActiveMedia,
+  caseFold,
+  isCover,
+  kindOf,
+  type MediaFilter,
+  type MediaItem,
+  type MediaRepository,
+  type MediaWithCover,
+  type Uuid,
+} from '@postshelf/domain';
+import { latestFirst, type MemoryTables, requireFree, requireWorkspace } from './memory-tables.ts';
+
+export function memoryMedia(tables: MemoryTables): MediaRepository {
+  const { media, folders } = tables;
+
+  const withCover = (item: MediaItem): MediaWithCover => ({ item, cover: coverOf(item.id) });
+  const coverOf = (id: Uuid): ActiveMedia | null => {
+    for (const item of media.values()) if (item.status === 'active' && item.coverOf === id) return item;
+    return null;
+  };
+  /** A cover stands in no folder, so none is right for it. */
+  const standsWell = (item: MediaItem): boolean =>
+    item.folderId === null || (!isCover(item) && folders.get(item.folderId)?.workspaceId === item.workspaceId);
+
+  return {
+    async insert(items) {
+      if (!items.every(standsWell)) return 'folder_missing';
+      for (const [index, item] of items.entries()) requireKeys(tables, item, items.slice(0, index), items);
+      for (const item of items) media.set(item.id, item);
+      return 'kept';
+    },
+
+    async find(id) {
+      const item = media.get(id);
+      return item ? withCover(item) : null;
+    },
+
+    async list(workspaceId, filter, { offset, limit }) {
+      const items = [...media.values()]
+        .filter((item) => item.workspaceId === workspaceId && !isCover(item) && passes(item, filter))
+        .sort(latestFirst);
+      return { items: items.slice(offset, offset + limit).map(withCover), total: items.length };
+    },
+
+    async update(id, change, now) {
+      const item = media.get(id);
+      if (!item) return null;
+      const changed: MediaItem = { ...item, ...change, updatedAt: now };
+      if (!standsWell(changed)) return 'folder_missing';
+      media.set(id, changed);
+      return withCover(changed);
+    },
+
+    async remove(id) {
+      const item = media.get(id);
+      if (!item) return null;
+      const gone = [item, coverOf(id)].filter((each) => each !== null);
+      for (const each of gone) media.delete(each.id);
+      return gone.map((each) => each.fullName);
+    },
+
+    async existingFullNames(fullNames) {
+      const existing = new Set(Array.from(media.values(), (item) => item.fullName));
+      return new Set(fullNames.filter((fullName) => existing.has(fullName)));
+    },
+  };
+}
+
+/** What a database's keys ask of a new item, among those that come before it and beside it. */
+function requireKeys(
+  tables: MemoryTables,
+  item: MediaItem,
+  before: readonly MediaItem[],
+  beside: readonly MediaItem[],
+) {
+  requireFree(tables.media, item.id);
+  requireWorkspace(tables, item.workspaceId);
+  const others = [...tables.media.values(), ...before];
+  if (others.some((other) => other.id === item.id || other.fullName === item.fullName)) {
+    throw new Error(`The id ${item.id} or the full name ${item.fullName} is taken`);
+  }
+  const video = item.status === 'active' ? item.coverOf : null;
+  if (video !== null && !tables.media.has(video) && !beside.some((other) => other.id === video)) {
+    throw new Error(`There is no video ${video} to be the cover of`);
+  }
+}
+
+function passes(item: MediaItem, { folderId, status, kind, search, from, to }: MediaFilter): boolean {
+  if (folderId !== undefined && item.folderId !== folderId) return false;
+  if (status !== undefined && item.status !== status) return false;
+  if (kind !== undefined && (item.status !== 'active' || kindOf(item.content.type) !== kind)) return false;
+  if (search !== undefined && !holds(item.name, search) && !holds(item.label ?? '', search)) return false;
+  return (from === undefined || item.createdAt >= from) && (to === undefined || item.createdAt <= to);
+}
+
+const holds = (text: string, search: string): boolean => caseFold(text).includes(caseFold(search));

@@ -1,0 +1,14 @@
+import type { Stores } from '../contracts/stores.ts';
+import { memoryFolders } from './memory-folders.ts';
+import { memoryMedia } from './memory-media.ts';
+import { emptyTables, type MemoryTables } from './memory-tables.ts';
+import { memoryTokens } from './memory-tokens.ts';
+import { memoryWorkspaces } from './memory-workspaces.ts';
+
+/** The repositories over maps in memory. Two over the same tables behave as two processes over one database. */
+export const memoryStores = (tables: MemoryTables = emptyTables()): Stores => ({
+  workspaces: memoryWorkspaces(tables),
+  folders: memoryFolders(tables),
+  media: memoryMedia(tables),
+  tokens: memoryTokens(tables),
+});

@@ -1,0 +1,32 @@
+import type { AccessToken, Folder, MediaItem, Uuid, Workspace } from '@postshelf/domain';
+
+/** What a database would hold. Values are replaced, never changed. */
+export interface MemoryTables {
+  readonly workspaces: Map<Uuid, Workspace>;
+  readonly folders: Map<Uuid, Folder>;
+  readonly media: Map<Uuid, MediaItem>;
+  readonly tokens: Map<Uuid, AccessToken>;
+}
+
+export const emptyTables = (): MemoryTables => ({
+  workspaces: new Map(),
+  folders: new Map(),
+  media: new Map(),
+  tokens: new Map(),
+});
+
+/** What a database's primary and foreign keys do. */
+export function requireFree(table: ReadonlyMap<Uuid, unknown>, id: Uuid): void {
+  if (table.has(id)) throw new Error(`The id ${id} is taken`);
+}
+
+export function requireWorkspace({ workspaces }: MemoryTables, id: Uuid): void {
+  if (!workspaces.has(id)) throw new Error(`There is no workspace ${id}`);
+}
+
+/** Most recently updated first, ties by id, the later id first. */
+export function latestFirst(a: { id: Uuid; updatedAt: number }, b: { id: Uuid; updatedAt: number }): number {
+  return b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
+}
+
+export const oldestFirst = (a: { createdAt: number }, b: { createdAt: number }): number => a.createdAt - b.createdAt;

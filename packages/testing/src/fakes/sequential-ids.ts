@@ -1,0 +1,25 @@
+import { type Clock, type Ids, parseUuid } from '@postshelf/domain';
+import { fakeClock } from './fake-clock.ts';
+
+/** Version 7 and variant 10 (RFC 9562 section 5.7), every random bit 0. */
+const VERSION_AND_VARIANT = '7000-8000';
+
+/**
+ * The same identifiers in every run: valid UUIDv7s with the clock's time and, in the place of random bits, a count:
+ * `019bc186-de00-7000-8000-000000000001` and so on. Two makers give the same ones.
+ */
+export function sequentialIds(clock: Clock = fakeClock()): Ids {
+  let latest = 0;
+  let count = 0;
+  return {
+    next() {
+      latest = Math.max(latest, clock.now());
+      count += 1;
+      const time = latest.toString(16).padStart(12, '0');
+      const id = `${time.slice(0, 8)}-${time.slice(8)}-${VERSION_AND_VARIANT}-${count.toString(16).padStart(12, '0')}`;
+      const uuid = parseUuid(id);
+      if (uuid === null) throw new RangeError(`The clock's time does not fit in a UUIDv7: ${latest}`);
+      return uuid;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { emptyTables } from '../src/fakes/memory-tables.ts';
+import {
+  describeFolderRepository,
+  describeMediaRepository,
+  describeTokenRepository,
+  describeWorkspaceRepository,
+  memoryStores,
+  type OpenedStores,
+} from '../src/index.ts';
+
+async function open(): Promise<OpenedStores> {
+  const tables = emptyTables();
+  return { one: memoryStores(tables), two: memoryStores(tables), close: async () => {} };
+}
+
+describeWorkspaceRepository('memory', open);
+describeFolderRepository('memory', open);
+describeMediaRepository('memory', open);
+describeTokenRepository('memory', open);
