@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Folder } from '@postshelf/domain';
 import { addFolder, addWorkspace, sampleFolder } from '@postshelf/testing';
 import { withDatabase, withFile } from './scratch.ts';
 import { inTwoProcesses } from './two-processes.ts';
+
+/** Each commit waits for the disk, which may be a slow one. */
+setDefaultTimeout(60_000);
 
 /** Enough for the two to meet many times. */
 const ROUNDS = 100;

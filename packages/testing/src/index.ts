@@ -1,7 +1,14 @@
 export { describeClock } from './contracts/clock.ts';
+export { type CoverSample, type CoverSamples, describeCoverMaker, type VideoSample } from './contracts/cover-maker.ts';
 export { describeFolderRepository } from './contracts/folder-repository.ts';
 export { HOSTILE_KEYS, UNUSUAL_KEYS } from './contracts/hostile-keys.ts';
 export { describeIds } from './contracts/ids.ts';
+export {
+  describeMediaInspector,
+  type InspectorSample,
+  type InspectorSamples,
+  type ReadableSample,
+} from './contracts/media-inspector.ts';
 export { describeMediaRepository } from './contracts/media-repository.ts';
 export type { OpenStorages, Storages } from './contracts/object-samples.ts';
 export { describeObjectStorage } from './contracts/object-storage.ts';
@@ -21,7 +28,22 @@ export { describeTokenRepository } from './contracts/token-repository.ts';
 export { describeTokenSigner } from './contracts/token-signer.ts';
 export { describeWorkspaceRepository } from './contracts/workspace-repository.ts';
 export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
+export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';
+export { fakeFile } from './fakes/fake-files.ts';
+export { fakeInspector } from './fakes/fake-inspector.ts';
 export { fakeSigner } from './fakes/fake-signer.ts';
 export { type MemoryBacking, type MemoryStorageOptions, memoryBacking, memoryStorage } from './fakes/memory-storage.ts';
 export { memoryStores } from './fakes/memory-stores.ts';
 export { sequentialIds } from './fakes/sequential-ids.ts';
+export { type BigMp4Options, bigJpeg, bigMp4 } from './fixtures/big-files.ts';
+export { sourceOf, sourceOfFile } from './fixtures/byte-sources.ts';
+export {
+  FIXTURE_NAMES,
+  type Fixture,
+  type FixtureName,
+  fixture,
+  OTHER_FIXTURE_NAMES,
+  type OtherFixture,
+  type OtherFixtureName,
+  otherFixture,
+} from './fixtures/fixture.ts';

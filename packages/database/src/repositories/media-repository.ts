@@ -72,12 +72,8 @@ const itemAndCover = (queries: Queries, id: Uuid) =>
 
 function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
   const row = rows.find((candidate) => candidate.id === id);
-  return row
-    ? withCover(
-        row,
-        rows.find((candidate) => candidate.cover_of === id),
-      )
-    : null;
+  const coverRow = rows.find((candidate) => candidate.cover_of === id);
+  return row ? withCover(row, coverRow) : null;
 }
 
 /** Whether the item's folder is one of its workspace. A cover stands in none, so no folder is right for it. */

@@ -86,4 +86,8 @@ export function contentAt(node: BoxNode, ...path: readonly string[]): Uint8Array
   return child && contentAt(child, ...rest);
 }
 
-export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+/** A view of the bytes. Throws `Unreadable` when they are fewer than the least. */
+export function viewOf(bytes: Uint8Array, least = 0): DataView {
+  if (bytes.length < least) throw new Unreadable('A box is too short.');
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}

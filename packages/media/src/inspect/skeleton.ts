@@ -1,5 +1,6 @@
 import { type BoundedReader, Unreadable } from './bounded-reader.ts';
 import { type Box, type BoxNode, boxesBetween, type ContentBox, contentAt, type ParentBox, viewOf } from './boxes.ts';
+import { LastFragments } from './fragments.ts';
 
 /** Which boxes to keep below one: `content` whole, or again some of those in it. */
 type Plan = { readonly [type: string]: 'content' | Plan };
@@ -20,22 +21,21 @@ const FRAGMENT: Plan = { traf: { tfhd: 'content', tfdt: 'content', trun: 'conten
 
 /** Bounds of the work that a file may cause. Three hours of 60 frames a second in 1-second fragments stay within them. */
 const MAX_BOXES = 500_000;
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-const MAX_CONTENT_LENGTH = 1024 * 1024;
-const MAX_DESCRIPTION_LENGTH = 64 * 1024;
-const MAX_DESCRIPTIONS = 16;
 const MAX_SIBLINGS = 256;
-const MAX_FRAGMENTS = 32_768;
-const MAX_SAMPLES_PER_RUN = 65_536;
-const MAX_SAMPLES = 1_000_000;
+const MAX_CONTENT_LENGTH = 1024 * 1024;
+const MAX_CONTENT_IN_ALL = 32 * 1024 * 1024;
+/** Of `stsd`, whose boxes may be nested at will. */
+const MAX_DESCRIPTIONS_LENGTH = 64 * 1024;
+const MAX_DESCRIPTIONS = 16;
 
 export interface Skeleton {
+  /** The movie header and one track, the main video track. */
   readonly movie: ParentBox;
-  /** Empty unless the movie is fragmented (ISO/IEC 14496-12, section 8.8). */
+  /** Those that tell when the track ends; none unless the movie is fragmented (ISO/IEC 14496-12, section 8.8). */
   readonly fragments: readonly ParentBox[];
 }
 
-/** Reads a video's skeleton, its video tracks alone. Throws `Unreadable`, and what the source throws. */
+/** Reads a video's skeleton. Throws `Unreadable`, and what the source throws. */
 export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
   return new SkeletonReader(reader).read();
 }
@@ -43,26 +43,24 @@ export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
 class SkeletonReader {
   #boxes = 0;
   #bytes = 0;
-  #samples = 0;
 
   constructor(private readonly reader: BoundedReader) {}
 
   async read(): Promise<Skeleton> {
     let movie: ParentBox | null = null;
-    let tracks: ReadonlySet<number> = new Set();
-    const fragments: ParentBox[] = [];
+    let track: number | null = null;
+    const fragments = new LastFragments();
     for await (const box of this.#boxesBetween(0, this.reader.size)) {
       if (box.type === 'moov' && movie === null) {
-        movie = keepVideo(await this.#keep(box, MOVIE));
-        tracks = trackIdsOf(movie);
-        if (!isFragmented(movie)) break;
-      } else if (box.type === 'moof' && movie !== null) {
-        fragments.push(this.#keepTracks(await this.#keep(box, FRAGMENT), tracks));
-        if (fragments.length > MAX_FRAGMENTS) throw new Unreadable('Too many fragments.');
+        movie = withMainTrack(await this.#keep(box, MOVIE));
+        track = trackIdOf(movie);
+        if (!movie.children.some(({ type }) => type === 'mvex')) break;
+      } else if (box.type === 'moof' && track !== null) {
+        fragments.add(await this.#keep(box, FRAGMENT), track);
       }
     }
     if (movie === null) throw new Unreadable('The file has no movie box.');
-    return { movie, fragments };
+    return { movie, fragments: fragments.all };
   }
 
   async *#boxesBetween(start: number, end: number): AsyncGenerator<Box> {
@@ -88,59 +86,37 @@ class SkeletonReader {
   async #keepContent({ type, start, end }: Box): Promise<ContentBox> {
     const length = end - start;
     this.#bytes += length;
-    if (length > MAX_CONTENT_LENGTH || this.#bytes > MAX_KEPT_BYTES) throw new Unreadable('The headers are too large.');
+    if (length > MAX_CONTENT_LENGTH || this.#bytes > MAX_CONTENT_IN_ALL)
+      throw new Unreadable('The headers are too long.');
     const content = (await this.reader.read(start, length)).slice();
     if (type === 'stsd') checkDescriptions(content);
     return { type, content };
   }
-
-  #keepTracks(fragment: ParentBox, tracks: ReadonlySet<number>): ParentBox {
-    const children = fragment.children.filter((run) => tracks.has(uint32(contentAt(run, 'tfhd'), 4) ?? -1));
-    for (const track of children) this.#countSamples(track);
-    return { type: fragment.type, children };
-  }
-
-  /** A run may claim any number of samples in a few bytes, when they all are alike (section 8.8.8). */
-  #countSamples(track: BoxNode): void {
-    if (!('children' in track)) return;
-    for (const run of track.children) {
-      if (run.type !== 'trun') continue;
-      const samples = uint32(contentAt(run), 4) ?? 0;
-      this.#samples += samples;
-      if (samples > MAX_SAMPLES_PER_RUN || this.#samples > MAX_SAMPLES) throw new Unreadable('Too many samples.');
-    }
-  }
 }
 
-/** Boxes may be nested in a description at will, and are gone through again for each of them. */
 function checkDescriptions(content: Uint8Array): void {
-  const count = uint32(content, 4) ?? 0;
-  if (count > MAX_DESCRIPTIONS || content.length > MAX_DESCRIPTION_LENGTH)
-    throw new Unreadable('Too many descriptions.');
+  const tooLong = content.length > MAX_DESCRIPTIONS_LENGTH;
+  if (tooLong || viewOf(content, 8).getUint32(4) > MAX_DESCRIPTIONS) throw new Unreadable('Too many descriptions.');
 }
 
-function keepVideo(movie: ParentBox): ParentBox {
-  return { ...movie, children: movie.children.filter((child) => child.type !== 'trak' || isVideoTrack(child)) };
+/** Of the tracks it keeps the first video track that is switched on: QuickTime has chapter pictures in others. */
+function withMainTrack(movie: ParentBox): ParentBox {
+  const tracks = movie.children.filter(isVideoTrack);
+  const main = tracks.find(isSwitchedOn) ?? tracks[0];
+  if (main === undefined) throw new Unreadable('The file has no video track.');
+  return { ...movie, children: movie.children.filter((child) => child.type !== 'trak' || child === main) };
 }
 
-const isVideoTrack = (track: BoxNode): boolean => {
-  const handler = contentAt(track, 'mdia', 'hdlr');
+function isVideoTrack(box: BoxNode): boolean {
+  if (box.type !== 'trak') return false;
+  const handler = contentAt(box, 'mdia', 'hdlr');
   return handler !== undefined && String.fromCharCode(...handler.subarray(8, 12)) === 'vide';
-};
-
-const isFragmented = (movie: ParentBox): boolean => movie.children.some(({ type }) => type === 'mvex');
-
-function trackIdsOf(movie: ParentBox): Set<number> {
-  const ids = new Set<number>();
-  for (const track of movie.children) {
-    const header = contentAt(track, 'tkhd');
-    const id = uint32(header, header?.[0] === 1 ? 20 : 12);
-    if (id !== undefined) ids.add(id);
-  }
-  return ids;
 }
 
-/** The 32-bit number at the offset of a box's content; undefined when it isn't that long. */
-function uint32(content: Uint8Array | undefined, offset: number): number | undefined {
-  return content && offset + 4 <= content.length ? viewOf(content).getUint32(offset) : undefined;
+const isSwitchedOn = (track: BoxNode): boolean => ((contentAt(track, 'tkhd')?.[3] ?? 0) & 1) === 1;
+
+function trackIdOf(movie: ParentBox): number {
+  const header = contentAt(movie, 'trak', 'tkhd') ?? new Uint8Array();
+  const view = viewOf(header, 24);
+  return view.getUint32(view.getUint8(0) === 1 ? 20 : 12);
 }

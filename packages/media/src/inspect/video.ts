@@ -32,7 +32,8 @@ async function interpret(type: VideoType, skeleton: Skeleton): Promise<VideoFact
   Logging.level = LogLevel.Silent;
   using input = new Input({ source: new BufferSource(fileOf(type, skeleton)), formats: [MP4, QTFF] });
   try {
-    const track = await mainTrack(input);
+    const [track] = await input.getVideoTracks();
+    if (track === undefined) throw new Unreadable('The file has no video track.');
     const { width, height } = checkedDimensions(await track.getDisplayWidth(), await track.getDisplayHeight());
     const seconds = await durationOf(skeleton, track);
     if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new Unreadable('The video has no duration.');
@@ -49,16 +50,6 @@ function fileOf(type: VideoType, { movie, fragments }: Skeleton): Uint8Array {
   return serialiseBoxes([{ type: 'ftyp', content }, movie, ...fragments]);
 }
 
-/** The first track that is switched on; QuickTime keeps chapter pictures in tracks that aren't. */
-async function mainTrack(input: Input): Promise<InputVideoTrack> {
-  const tracks = await input.getVideoTracks();
-  for (const track of tracks) {
-    if ((await track.getDisposition()).default) return track;
-  }
-  if (tracks[0] === undefined) throw new Unreadable('The file has no video track.');
-  return tracks[0];
-}
-
 /** Seconds. The movie header tells what a player shows, but knows nothing of fragments that come after it. */
 async function durationOf(skeleton: Skeleton, track: InputVideoTrack): Promise<number> {
   const announced = movieDuration(skeleton.movie);
@@ -70,7 +61,7 @@ async function durationOf(skeleton: Skeleton, track: InputVideoTrack): Promise<n
 function movieDuration(movie: BoxNode): number {
   const content = contentAt(movie, 'mvhd');
   if (content === undefined) return 0;
-  const view = viewOf(content);
+  const view = viewOf(content, 32);
   if (view.getUint8(0) === 1) {
     const duration = view.getBigUint64(24);
     return duration === 0xffffffffffffffffn ? 0 : seconds(Number(duration), view.getUint32(20));

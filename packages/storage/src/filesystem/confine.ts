@@ -1,4 +1,4 @@
-import { join, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { hasUnsafe, parseUuid } from '@postshelf/domain';
 
 /** Bytes of one path component that ext4, XFS, Btrfs and APFS take. */
@@ -16,7 +16,7 @@ export function confine(root: string, key: string): string {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
   const path = join(root, key);
   // Can't be, after the check above. Should that ever be loosened, this still holds.
-  if (path !== resolve(path) || path !== `${root}${sep}${key.replaceAll('/', sep)}`) {
+  if (path !== resolve(path) || dirname(dirname(dirname(path))) !== root) {
     throw new Error('The key of an object leads out of the storage root.');
   }
   return path;

@@ -32,11 +32,14 @@ export function describeCoverMaker(name: string, create: () => CoverMaker, sampl
       expect(cover?.bytes.length).toBeLessThanOrEqual(MAX_COVER_BYTES);
     });
 
-    test.each([...samples.videos])('makes a cover of $name when it is no local file', async ({ open, width, height }) => {
-      const { size, read } = await open();
-      const cover = await create().make({ size, read });
-      expect(cover && [cover.width, cover.height]).toEqual([width, height]);
-    });
+    test.each([...samples.videos])(
+      'makes a cover of $name when it is no local file',
+      async ({ open, width, height }) => {
+        const { size, read } = await open();
+        const cover = await create().make({ size, read });
+        expect(cover && [cover.width, cover.height]).toEqual([width, height]);
+      },
+    );
 
     test.each([...samples.others])('makes none of $name', async ({ open }) => {
       const source = await open();

@@ -6,6 +6,7 @@ import {
   type OpenStorages,
   publishBytes,
   readObject,
+  type Storages,
   sampleBytes,
   stageBytes,
   withStorages,
@@ -59,6 +60,6 @@ export function describeObjectStorage(name: string, open: OpenStorages): void {
 }
 
 /** The row of a table is what is wrong, then the key. */
-function withKey(open: OpenStorages, run: (storages: Awaited<ReturnType<OpenStorages>>, key: string) => Promise<void>) {
+function withKey(open: OpenStorages, run: (storages: Storages, key: string) => Promise<void>) {
   return (_: string, key: string): Promise<void> => withStorages(open, (storages) => run(storages, key))();
 }

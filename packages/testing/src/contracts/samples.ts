@@ -5,7 +5,6 @@ import {
   type Folder,
   type MediaContent,
   type MediaType,
-  type MediaWithCover,
   type ProcessingMedia,
   parseUuid,
   type TemporaryMedia,
@@ -133,8 +132,6 @@ export const sampleFailed = (workspaceId: Uuid, details: Details = {}): FailedMe
   status: 'failed',
   errorMessage: 'The file could not be downloaded.',
 });
-
-export const withoutCover = (item: MediaWithCover['item']): MediaWithCover => ({ item, cover: null });
 
 export const sampleToken = (workspaceIds: readonly Uuid[], details: Partial<AccessToken> = {}): AccessToken => ({
   id: newId(),

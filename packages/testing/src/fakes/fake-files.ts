@@ -1,4 +1,4 @@
-import type { MediaFacts, MediaType } from '@postshelf/domain';
+import { isMediaType, kindOf, type MediaFacts, type MediaType } from '@postshelf/domain';
 
 /** The first bytes by which the fakes know the six types; real ones, where a type has some. */
 const MAGIC: Readonly<Record<MediaType, Uint8Array>> = {
@@ -10,10 +10,13 @@ const MAGIC: Readonly<Record<MediaType, Uint8Array>> = {
   'video/quicktime': bytesOf('\0\0\0\x14ftypqt  '),
 };
 
-export const MAGIC_LENGTH = 12;
+const MAGIC_LENGTH = 12;
 
-/** What stands behind the magic bytes at most. */
-export const FACTS_LENGTH = 64;
+/** The facts behind the magic bytes are never longer. */
+const FACTS_LENGTH = 64;
+
+/** As much of a fake file as tells everything. */
+export const FAKE_HEAD_LENGTH = MAGIC_LENGTH + FACTS_LENGTH;
 
 /**
  * The smallest file that the fake inspector reads: the type's first bytes, then `WIDTHxHEIGHT@SECONDS;`. Anything may
@@ -23,13 +26,21 @@ export function fakeFile({ type, width, height, time }: MediaFacts, padding = 0)
   return Buffer.concat([MAGIC[type], bytesOf(`${width}x${height}@${time ?? 0};`), new Uint8Array(padding)]);
 }
 
-/** The type of a fake file, or of the beginning of a real one; null for any other. */
+/** The type that the first bytes of a fake file claim; null for any other. */
 export function fakeTypeOf(head: Uint8Array): MediaType | null {
-  if (head.length < MAGIC_LENGTH) return null;
   for (const [type, magic] of Object.entries(MAGIC)) {
-    if (Buffer.compare(magic, head.subarray(0, MAGIC_LENGTH)) === 0) return type as MediaType;
+    if (isMediaType(type) && Buffer.compare(magic, head.subarray(0, MAGIC_LENGTH)) === 0) return type;
   }
   return null;
+}
+
+/** The facts of a fake file; null when the bytes are none. */
+export function fakeFactsOf(head: Uint8Array): MediaFacts | null {
+  const type = fakeTypeOf(head);
+  const text = Buffer.from(head.subarray(MAGIC_LENGTH, FAKE_HEAD_LENGTH)).toString('latin1');
+  const [, width, height, time] = /^([1-9]\d*)x([1-9]\d*)@(\d+);/.exec(text) ?? [];
+  if (type === null || width === undefined) return null;
+  return { type, width: Number(width), height: Number(height), time: kindOf(type) === 'video' ? Number(time) : null };
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -1,0 +1,52 @@
+import { Unreadable } from './bounded-reader.ts';
+import { contentAt, type ParentBox, viewOf } from './boxes.ts';
+
+/** Samples that one fragment may claim, in any number of bytes. Ten minutes at 60 frames a second are 36,000. */
+const MAX_SAMPLES = 65_536;
+
+/** Of fragments that don't say when they begin, and of the samples in them all. */
+const MAX_UNTIMED_FRAGMENTS = 4096;
+const MAX_UNTIMED_SAMPLES = 1_000_000;
+
+/**
+ * The fragments that tell when a track ends. One that says when it begins (`tfdt`, ISO/IEC 14496-12, section 8.8.12)
+ * makes those before it needless; only very old files have others, and their durations must be added up.
+ */
+export class LastFragments {
+  #fragments: ParentBox[] = [];
+  #samples = 0;
+
+  get all(): readonly ParentBox[] {
+    return this.#fragments;
+  }
+
+  /** Takes note of the fragment that comes next. Throws `Unreadable` when it or all that are kept claim too much. */
+  add(fragment: ParentBox, track: number): void {
+    const children = fragment.children.filter(
+      (child): child is ParentBox => 'children' in child && trackOf(child) === track,
+    );
+    if (children.length === 0) return;
+    const samples = children.reduce((sum, child) => sum + samplesOf(child), 0);
+    if (samples > MAX_SAMPLES) throw new Unreadable('Too many samples in a fragment.');
+    if (children.every((child) => contentAt(child, 'tfdt') !== undefined)) this.#forget();
+    this.#fragments.push({ ...fragment, children });
+    this.#samples += samples;
+    if (this.#fragments.length > MAX_UNTIMED_FRAGMENTS) throw new Unreadable('Too many fragments.');
+    if (this.#samples > MAX_UNTIMED_SAMPLES) throw new Unreadable('Too many samples.');
+  }
+
+  #forget(): void {
+    this.#fragments = [];
+    this.#samples = 0;
+  }
+}
+
+function trackOf(fragment: ParentBox): number | undefined {
+  const header = contentAt(fragment, 'tfhd');
+  return header && viewOf(header, 8).getUint32(4);
+}
+
+function samplesOf(fragment: ParentBox): number {
+  const runs = fragment.children.filter(({ type }) => type === 'trun');
+  return runs.reduce((sum, run) => sum + viewOf(contentAt(run) ?? new Uint8Array(), 8).getUint32(4), 0);
+}

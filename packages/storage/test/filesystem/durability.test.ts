@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openFileStorage } from '../../src/index.ts';
+import { ITEM, KEY, WORKSPACE } from '../support/objects.ts';
+import { withScratch } from '../support/scratch.ts';
+
+const FIXTURE = join(import.meta.dir, '../fixtures/publish-and-remove.ts');
+const strace = Bun.which('strace');
+
+/** `-y` shows the path behind each descriptor, `-z` the calls that succeeded, each on one line once it has ended. */
+const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir';
+
+describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () => {
+  test(
+    'file, then name, then directories are made durable; after a removal the directory is',
+    withScratch(async (scratch) => {
+      const root = join(scratch, 'root');
+      await openFileStorage(root);
+      const calls = await traced(root, scratch);
+      const staged = `${root}/.staging/`;
+      const item = `${root}/${WORKSPACE}/${ITEM}`;
+      const synced = calls.findIndex((call) => /^fsync\(\d+<(.*)>\) = 0/.exec(call)?.[1]?.startsWith(staged));
+      const linked = calls.findIndex((call) => call.startsWith('link') && call.includes(`"${root}/${KEY}"`));
+      const unlinked = calls.findIndex((call) => call.startsWith('unlink') && call.includes(`"${root}/${KEY}"`));
+      const emptied = calls.findIndex((call) => call.startsWith('rmdir') && call.includes(`"${item}"`));
+      expect([synced, linked, unlinked, emptied]).toEqual(
+        [synced, linked, unlinked, emptied].toSorted((a, b) => a - b),
+      );
+      expect(synced).toBeGreaterThanOrEqual(0);
+      expect(calls.filter((call) => call.startsWith('rename'))).toEqual([]);
+
+      const directories = (from: number, to?: number): string[] =>
+        calls.slice(from, to).flatMap((call) => /^fsync\(\d+<(.*)>\) = 0/.exec(call)?.[1] ?? []);
+      expect(directories(linked, unlinked)).toEqual(
+        expect.arrayContaining([root, `${root}/.staging`, `${root}/${WORKSPACE}`, item]),
+      );
+      expect(directories(emptied)).toContain(`${root}/${WORKSPACE}`);
+    }),
+    30_000,
+  );
+});
+
+/** The calls of a process that publishes and removes one object, in the order in which they ended. */
+async function traced(root: string, scratch: string): Promise<string[]> {
+  const output = join(scratch, 'trace');
+  const command = [strace ?? '', '-f', '-y', '-z', '-e', CALLS, '-o', output, process.execPath, FIXTURE, root];
+  const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' });
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+  const lines = (await Bun.file(output).text()).split('\n');
+  return lines.map((line) => line.replace(/^\d+ +/, ''));
+}
