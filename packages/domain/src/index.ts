@@ -5,6 +5,7 @@ export * from './best-times/date-range.ts';
 export * from './best-times/time-zone.ts';
 export * from './errors.ts';
 export * from './folders/folder.ts';
+export * from './folders/name.ts';
 export * from './folders/tree.ts';
 export * from './ids.ts';
 export * from './media/import.ts';

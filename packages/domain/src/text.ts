@@ -11,9 +11,9 @@ export function firstCodePoints(text: string, limit: number): string {
   return Array.from(text).slice(0, limit).join('');
 }
 
-const UNSAFE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const UNSAFE_ON_ONE_LINE = new RegExp(UNSAFE.source, 'u');
-const UNSAFE_IN_PROSE = /[\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|(?![\n\r\t])\p{Cc}/u;
+const UNSAFE_IN_PROSE = /[\p{Cs}\u202a-\u202e\u2066-\u2069]|(?![\n\r\t])\p{Cc}/u;
 
 /** Drops control characters, lone surrogates and bidi controls (Unicode TR 9, section 2). */
 export const stripUnsafe = (text: string): string => text.replace(UNSAFE, '');
@@ -21,7 +21,7 @@ export const stripUnsafe = (text: string): string => text.replace(UNSAFE, '');
 /** Whether a one-line text holds what {@link stripUnsafe} would drop. */
 export const hasUnsafe = (text: string): boolean => UNSAFE_ON_ONE_LINE.test(text);
 
-/** The same for text of several lines, where tabs and line ends are welcome. */
+/** What prose may not hold: the same, but tabs, line ends and the marks that mixed Hebrew or Arabic text needs are welcome. */
 export const hasUnsafeInProse = (text: string): boolean => UNSAFE_IN_PROSE.test(text);
 
 /**

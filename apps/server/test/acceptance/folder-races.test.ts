@@ -123,10 +123,15 @@ describe('At most 16 levels, also when two moves meet', () => {
     for (let round = 0; round < 5; round++) {
       const chain = async (name: string, length: number) => {
         const ids: string[] = [];
-        for (let level = 0; level < length; level++) ids.push(await world.folder(`${name} ${level}`, ids.at(-1) ?? null));
+        for (let level = 0; level < length; level++)
+          ids.push(await world.folder(`${name} ${level}`, ids.at(-1) ?? null));
         return ids;
       };
-      const [upper, middle, lower] = [await chain(`u${round}`, 6), await chain(`m${round}`, 6), await chain(`l${round}`, 6)];
+      const [upper, middle, lower] = [
+        await chain(`u${round}`, 6),
+        await chain(`m${round}`, 6),
+        await chain(`l${round}`, 6),
+      ];
       const replies = await Promise.all([
         call(0, 'PATCH', `/media_library/folders/${middle[0]}`, { parent_id: upper.at(-1) }),
         call(1, 'PATCH', `/media_library/folders/${lower[0]}`, { parent_id: middle.at(-1) }),

@@ -29,45 +29,56 @@ afterAll(() => world.close());
 const path = `{base}${folders}`;
 
 describe('"Paginated responses have data, meta and links"', () => {
-  table(() => world, [
-    {
-      name: '"per_page: Default 25"; the first page',
-      send: `GET ${folders}`,
-      status: 200,
-      after: (reply) => {
-        expect(keysOf(reply.json)).toEqual(['data', 'links', 'meta']);
-        expect(arrayAt(reply.json, 'data')).toHaveLength(25);
-        expect(at(reply.json, 'meta')).toEqual(
-          world.fill({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 6, total: 132, path }),
-        );
-        expect(keysOf(at(reply.json, 'links'))).toEqual(['first', 'last', 'next', 'prev']);
-        expect(at(reply.json, 'links', 'prev')).toBeNull();
+  table(
+    () => world,
+    [
+      {
+        name: '"per_page: Default 25"; the first page',
+        send: `GET ${folders}`,
+        status: 200,
+        after: (reply) => {
+          expect(keysOf(reply.json)).toEqual(['data', 'links', 'meta']);
+          expect(arrayAt(reply.json, 'data')).toHaveLength(25);
+          expect(at(reply.json, 'meta')).toEqual(
+            world.fill({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 6, total: 132, path }),
+          );
+          expect(keysOf(at(reply.json, 'links'))).toEqual(['first', 'last', 'next', 'prev']);
+          expect(at(reply.json, 'links', 'prev')).toBeNull();
+        },
       },
-    },
-    {
-      name: 'the last page is what is left; "next is null on the last page"',
-      send: `GET ${folders}?page=6`,
-      status: 200,
-      after: (reply) => {
-        expect(arrayAt(reply.json, 'data')).toHaveLength(7);
-        expect(at(reply.json, 'meta')).toEqual(
-          world.fill({ current_page: 6, from: 126, to: 132, per_page: 25, last_page: 6, total: 132, path }),
-        );
-        expect(at(reply.json, 'links', 'next')).toBeNull();
+      {
+        name: 'the last page is what is left; "next is null on the last page"',
+        send: `GET ${folders}?page=6`,
+        status: 200,
+        after: (reply) => {
+          expect(arrayAt(reply.json, 'data')).toHaveLength(7);
+          expect(at(reply.json, 'meta')).toEqual(
+            world.fill({ current_page: 6, from: 126, to: 132, per_page: 25, last_page: 6, total: 132, path }),
+          );
+          expect(at(reply.json, 'links', 'next')).toBeNull();
+        },
       },
-    },
-    {
-      name: 'media have the same form',
-      send: `GET ${media}?per_page=7&page=2`,
-      status: 200,
-      after: (reply) => {
-        expect(keysOf(reply.json)).toEqual(['data', 'links', 'meta']);
-        expect(at(reply.json, 'meta')).toEqual(
-          world.fill({ current_page: 2, from: 8, to: 14, per_page: 7, last_page: 5, total: 30, path: `{base}${media}` }),
-        );
+      {
+        name: 'media have the same form',
+        send: `GET ${media}?per_page=7&page=2`,
+        status: 200,
+        after: (reply) => {
+          expect(keysOf(reply.json)).toEqual(['data', 'links', 'meta']);
+          expect(at(reply.json, 'meta')).toEqual(
+            world.fill({
+              current_page: 2,
+              from: 8,
+              to: 14,
+              per_page: 7,
+              last_page: 5,
+              total: 30,
+              path: `{base}${media}`,
+            }),
+          );
+        },
       },
-    },
-  ]);
+    ],
+  );
 });
 
 describe('"page < 1 or not an integer, per_page < 1 or not an integer: 422"', () => {
@@ -77,18 +88,26 @@ describe('"page < 1 or not an integer, per_page < 1 or not an integer: 422"', ()
     [folders, media].flatMap((list) =>
       bad.flatMap((value): Row[] => [
         { name: `${list}?page=${value}`, send: `GET ${list}?page=${value}`, status: 422, invalid: { page: true } },
-        { name: `${list}?per_page=${value}`, send: `GET ${list}?per_page=${value}`, status: 422, invalid: { per_page: true } },
+        {
+          name: `${list}?per_page=${value}`,
+          send: `GET ${list}?per_page=${value}`,
+          status: 422,
+          invalid: { per_page: true },
+        },
       ]),
     ),
   );
-  table(() => world, [
-    {
-      name: 'both at once, in the wording that Laravel made familiar',
-      send: `GET ${folders}?page=x&per_page=0`,
-      status: 422,
-      invalid: { page: 'The page field must be an integer.', per_page: 'The per page field must be at least 1.' },
-    },
-  ]);
+  table(
+    () => world,
+    [
+      {
+        name: 'both at once, in the wording that Laravel made familiar',
+        send: `GET ${folders}?page=x&per_page=0`,
+        status: 422,
+        invalid: { page: 'The page field must be an integer.', per_page: 'The per page field must be at least 1.' },
+      },
+    ],
+  );
 });
 
 describe('"per_page above the cap (100 everywhere) is lowered to it; meta.per_page says so"', () => {
@@ -133,20 +152,23 @@ describe('"A page past the end: 200, data: [], from/to null, current_page as ask
 });
 
 describe('"An empty list has last_page 1"', () => {
-  table(() => world, [
-    {
-      name: 'folders',
-      send: `GET ${folders}?parent_id={empty}`,
-      status: 200,
-      after: (reply) => {
-        expect(at(reply.json, 'data')).toEqual([]);
-        expect(at(reply.json, 'meta')).toEqual(
-          world.fill({ current_page: 1, from: null, to: null, per_page: 25, last_page: 1, total: 0, path }),
-        );
-        expect(at(reply.json, 'links')).toMatchObject({ prev: null, next: null });
+  table(
+    () => world,
+    [
+      {
+        name: 'folders',
+        send: `GET ${folders}?parent_id={empty}`,
+        status: 200,
+        after: (reply) => {
+          expect(at(reply.json, 'data')).toEqual([]);
+          expect(at(reply.json, 'meta')).toEqual(
+            world.fill({ current_page: 1, from: null, to: null, per_page: 25, last_page: 1, total: 0, path }),
+          );
+          expect(at(reply.json, 'links')).toMatchObject({ prev: null, next: null });
+        },
       },
-    },
-  ]);
+    ],
+  );
 });
 
 describe('"path has no query; links keep the filters and per_page"', () => {
@@ -213,7 +235,8 @@ describe('"iteration ends when meta.current_page equals meta.last_page or links.
 
   test('"most recently updated first, ties by id": items of one request have one order on every page size', async () => {
     const small: string[] = [];
-    for (let page = 1; page <= 10; page++) small.push(...idsOf(await world.call(`GET ${media}?per_page=3&page=${page}`)));
+    for (let page = 1; page <= 10; page++)
+      small.push(...idsOf(await world.call(`GET ${media}?per_page=3&page=${page}`)));
     expect(small).toEqual(idsOf(await world.call(`GET ${media}?per_page=100`)));
   });
 });

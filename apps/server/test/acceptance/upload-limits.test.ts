@@ -76,16 +76,35 @@ describe('"a client that hangs up leaves nothing"', () => {
   });
   afterAll(() => world.close());
 
-  const untilStaged = () => until('the server has begun to store', () => filesBelow(world.dataDir).length > before.length);
+  const untilStaged = () =>
+    until('the server has begun to store', () => filesBelow(world.dataDir).length > before.length);
 
   /** Row: where the client leaves, and the bytes it has sent until then. */
   const rows: readonly [string, () => Uint8Array][] = [
-    ['in the middle of a file', () => Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), new Uint8Array(3_000_000)])],
-    ['in the middle of the second file', () => {
-      const first = Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), Buffer.from('\r\n')]);
-      return Buffer.concat([first, partHead({ name: 'files[]', filename: 'b.png' }), png(), new Uint8Array(3_000_000)]);
-    }],
-    ['just before the last boundary', () => multipart([file('a.png', Buffer.concat([png(), new Uint8Array(3_000_000)]))]).bytes.subarray(0, -boundary.length)],
+    [
+      'in the middle of a file',
+      () => Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), new Uint8Array(3_000_000)]),
+    ],
+    [
+      'in the middle of the second file',
+      () => {
+        const first = Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), Buffer.from('\r\n')]);
+        return Buffer.concat([
+          first,
+          partHead({ name: 'files[]', filename: 'b.png' }),
+          png(),
+          new Uint8Array(3_000_000),
+        ]);
+      },
+    ],
+    [
+      'just before the last boundary',
+      () =>
+        multipart([file('a.png', Buffer.concat([png(), new Uint8Array(3_000_000)]))]).bytes.subarray(
+          0,
+          -boundary.length,
+        ),
+    ],
   ];
   for (const [name, body] of rows) {
     test(name, async () => {
@@ -107,7 +126,9 @@ describe('"a client that hangs up leaves nothing"', () => {
       const connection = await openRaw(world.server.port, 'POST');
       await connection.send(uploadHead(world, 'chunked'));
       const start = Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), new Uint8Array(200_000)]);
-      await connection.send(Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start, Buffer.from('\r\n')]));
+      await connection.send(
+        Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start, Buffer.from('\r\n')]),
+      );
       connections.push(connection);
     }
     await untilStaged();
@@ -141,8 +162,11 @@ describe('"slow and stalled bodies ended"', () => {
 
   const stalls: readonly [string, () => Uint8Array][] = [
     ['before its first byte', () => new Uint8Array()],
-    ['inside a part\'s header', () => partHead({ name: 'files[]', filename: 'a.png' }).subarray(0, -20)],
-    ['inside a file', () => Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), new Uint8Array(1_000_000)])],
+    ["inside a part's header", () => partHead({ name: 'files[]', filename: 'a.png' }).subarray(0, -20)],
+    [
+      'inside a file',
+      () => Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), new Uint8Array(1_000_000)]),
+    ],
     ['before the last boundary', () => multipart([file('a.png', png())]).bytes.subarray(0, -boundary.length)],
   ];
   for (const [name, body] of stalls) {

@@ -39,27 +39,97 @@ describe('"malformed HTTP bodies, boundaries … never give a 5xx or HTML", and 
     ['cut off inside a file', type, () => bytes(png1()).subarray(0, -20)],
     ['cut off before the last boundary', type, () => bytes(png1(), '\r\n')],
     ['cut off inside the last boundary', type, () => whole().bytes.subarray(0, -10)],
-    ['cut off inside a part\'s header', type, () => partHead({ name: 'files[]', filename: 'a.png' }).subarray(0, -10)],
+    ["cut off inside a part's header", type, () => partHead({ name: 'files[]', filename: 'a.png' }).subarray(0, -10)],
     ['JSON', type, () => bytes('{"url":"https://example.com/a.png"}')],
     ['a part without headers', type, () => bytes(`--${boundary}\r\n\r\n`, png(), `\r\n`, multipartEnd())],
-    ['a part without a name', type, () => bytes(`--${boundary}\r\nContent-Disposition: form-data; filename="a.png"\r\n\r\n`, png(), '\r\n', multipartEnd())],
-    ['a part of another disposition', type, () => bytes(`--${boundary}\r\nContent-Disposition: attachment; name="files[]"; filename="a.png"\r\n\r\n`, png(), '\r\n', multipartEnd())],
-    ['a part header of 200 kB', type, () => bytes(`--${boundary}\r\nX-Long: ${'x'.repeat(200_000)}\r\n`, partHead({ name: 'files[]', filename: 'a.png' }).subarray(boundary.length + 4), 'x', '\r\n', multipartEnd())],
-    ['ten thousand part headers', type, () => bytes(`--${boundary}\r\n${'X-A: b\r\n'.repeat(10_000)}\r\nx\r\n`, multipartEnd())],
+    [
+      'a part without a name',
+      type,
+      () =>
+        bytes(
+          `--${boundary}\r\nContent-Disposition: form-data; filename="a.png"\r\n\r\n`,
+          png(),
+          '\r\n',
+          multipartEnd(),
+        ),
+    ],
+    [
+      'a part of another disposition',
+      type,
+      () =>
+        bytes(
+          `--${boundary}\r\nContent-Disposition: attachment; name="files[]"; filename="a.png"\r\n\r\n`,
+          png(),
+          '\r\n',
+          multipartEnd(),
+        ),
+    ],
+    [
+      'a part header of 200 kB',
+      type,
+      () =>
+        bytes(
+          `--${boundary}\r\nX-Long: ${'x'.repeat(200_000)}\r\n`,
+          partHead({ name: 'files[]', filename: 'a.png' }).subarray(boundary.length + 4),
+          'x',
+          '\r\n',
+          multipartEnd(),
+        ),
+    ],
+    [
+      'ten thousand part headers',
+      type,
+      () => bytes(`--${boundary}\r\n${'X-A: b\r\n'.repeat(10_000)}\r\nx\r\n`, multipartEnd()),
+    ],
     ['a header without a colon', type, () => bytes(`--${boundary}\r\nnonsense\r\n\r\nx\r\n`, multipartEnd())],
-    ['nested multipart', type, () => bytes(`--${boundary}\r\nContent-Disposition: form-data; name="files[]"\r\nContent-Type: multipart/mixed; boundary=in\r\n\r\n--in\r\n\r\nx\r\n--in--\r\n`, multipartEnd())],
+    [
+      'nested multipart',
+      type,
+      () =>
+        bytes(
+          `--${boundary}\r\nContent-Disposition: form-data; name="files[]"\r\nContent-Type: multipart/mixed; boundary=in\r\n\r\n--in\r\n\r\nx\r\n--in--\r\n`,
+          multipartEnd(),
+        ),
+    ],
     ['a hundred thousand boundaries', type, () => bytes(`--${boundary}\r\n\r\n\r\n`.repeat(100_000), multipartEnd())],
-    ['ten thousand fields', type, () => multipart(Array.from({ length: 10_000 }, (_, index) => field(`f${index}`, 'x'))).bytes],
+    [
+      'ten thousand fields',
+      type,
+      () => multipart(Array.from({ length: 10_000 }, (_, index) => field(`f${index}`, 'x'))).bytes,
+    ],
     ['a label of twenty megabytes', type, () => multipart([field('label', 'l'.repeat(20 * 1024 * 1024))]).bytes],
     ['a field with a name of a megabyte', type, () => multipart([field('n'.repeat(1024 * 1024), 'x')]).bytes],
-    ['bytes that are no UTF-8 in a label alone', type, () => bytes(`--${boundary}\r\nContent-Disposition: form-data; name="label"\r\n\r\n`, Buffer.from('ff80fe', 'hex'), '\r\n', multipartEnd())],
-    ['a file name with a line break', type, () => bytes(`--${boundary}\r\nContent-Disposition: form-data; name="files[]"; filename="a\r\nX: y.png"\r\n\r\n`, 'no picture', '\r\n', multipartEnd())],
+    [
+      'bytes that are no UTF-8 in a label alone',
+      type,
+      () =>
+        bytes(
+          `--${boundary}\r\nContent-Disposition: form-data; name="label"\r\n\r\n`,
+          Buffer.from('ff80fe', 'hex'),
+          '\r\n',
+          multipartEnd(),
+        ),
+    ],
+    [
+      'a file name with a line break',
+      type,
+      () =>
+        bytes(
+          `--${boundary}\r\nContent-Disposition: form-data; name="files[]"; filename="a\r\nX: y.png"\r\n\r\n`,
+          'no picture',
+          '\r\n',
+          multipartEnd(),
+        ),
+    ],
   ];
   for (const [name, contentType, body] of rows) {
     test(name, async () => {
       const before = filesBelow(world.dataDir);
       const reply = await world.upload({ contentType, bytes: body() });
-      expect({ status: reply.status >= 400 && reply.status < 500, body: reply.text }).toEqual({ status: true, body: reply.text });
+      expect({ status: reply.status >= 400 && reply.status < 500, body: reply.text }).toEqual({
+        status: true,
+        body: reply.text,
+      });
       expectErrorShape(reply);
       await untilFilesAre(world.dataDir, before);
       expect((await world.call('GET /health')).status).toBe(200);
@@ -70,13 +140,49 @@ describe('"malformed HTTP bodies, boundaries … never give a 5xx or HTML", and 
 describe('What RFC 2046 and RFC 7578 allow is taken', () => {
   const forms: readonly [string, string, () => Uint8Array][] = [
     ['a quoted boundary', `multipart/form-data; boundary="${boundary}"`, () => whole().bytes],
-    ['a boundary with every sign that it may have', `multipart/form-data; boundary="'()+_,-./:=? x"`, () => multipart([file('a.png', png())], "'()+_,-./:=? x").bytes],
-    ['a boundary of 70 characters', `multipart/form-data; boundary=${'b'.repeat(70)}`, () => multipart([file('a.png', png())], 'b'.repeat(70)).bytes],
-    ['the type in other case, with a charset', `Multipart/Form-Data; charset=utf-8; boundary=${boundary}`, () => whole().bytes],
-    ['a preamble and an epilogue', type, () => bytes('This is a preamble.\r\n', whole().bytes, 'This is an epilogue.\r\n')],
+    [
+      'a boundary with every sign that it may have',
+      `multipart/form-data; boundary="'()+_,-./:=? x"`,
+      () => multipart([file('a.png', png())], "'()+_,-./:=? x").bytes,
+    ],
+    [
+      'a boundary of 70 characters',
+      `multipart/form-data; boundary=${'b'.repeat(70)}`,
+      () => multipart([file('a.png', png())], 'b'.repeat(70)).bytes,
+    ],
+    [
+      'the type in other case, with a charset',
+      `Multipart/Form-Data; charset=utf-8; boundary=${boundary}`,
+      () => whole().bytes,
+    ],
+    [
+      'a preamble and an epilogue',
+      type,
+      () => bytes('This is a preamble.\r\n', whole().bytes, 'This is an epilogue.\r\n'),
+    ],
     ['no line break after the end', type, () => whole().bytes.subarray(0, -2)],
-    ['header names in other case', type, () => bytes(`--${boundary}\r\ncontent-disposition: FORM-DATA; name="files[]"; filename="a.png"\r\n\r\n`, png(), '\r\n', multipartEnd())],
-    ['a part header more', type, () => bytes(`--${boundary}\r\nX-More: y\r\nContent-Disposition: form-data; name="files[]"; filename="a.png"\r\n\r\n`, png(), '\r\n', multipartEnd())],
+    [
+      'header names in other case',
+      type,
+      () =>
+        bytes(
+          `--${boundary}\r\ncontent-disposition: FORM-DATA; name="files[]"; filename="a.png"\r\n\r\n`,
+          png(),
+          '\r\n',
+          multipartEnd(),
+        ),
+    ],
+    [
+      'a part header more',
+      type,
+      () =>
+        bytes(
+          `--${boundary}\r\nX-More: y\r\nContent-Disposition: form-data; name="files[]"; filename="a.png"\r\n\r\n`,
+          png(),
+          '\r\n',
+          multipartEnd(),
+        ),
+    ],
   ];
   for (const [name, contentType, body] of forms) {
     test(name, async () => {
@@ -119,7 +225,9 @@ describe('What RFC 2046 and RFC 7578 allow is taken', () => {
 describe('Many uploads at once', () => {
   test('twenty requests, each gets its own items', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => world.upload([file(`p-${index}.png`, png()), field('label', `l-${index}`)])),
+      Array.from({ length: 20 }, (_, index) =>
+        world.upload([file(`p-${index}.png`, png()), field('label', `l-${index}`)]),
+      ),
     );
     for (const [index, reply] of replies.entries()) {
       expect(reply.status).toBe(201);

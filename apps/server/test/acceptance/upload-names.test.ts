@@ -113,7 +113,15 @@ describe('"Control characters, path separators and bidi overrides never survive 
 });
 
 describe('"link = media base + full_name, percent-encoded"', () => {
-  const names = ['café.png', '東京タワー.png', 'Отпуск 2024.png', 'family 👩‍👩‍👧.png', 'a b+c&d=e.png', 'ﷺ.png', "it's (1)!*~.png"];
+  const names = [
+    'café.png',
+    '東京タワー.png',
+    'Отпуск 2024.png',
+    'family 👩‍👩‍👧.png',
+    'a b+c&d=e.png',
+    'ﷺ.png',
+    "it's (1)!*~.png",
+  ];
   for (const name of names) {
     test(`${name}, sent as UTF-8 like curl and browsers do`, async () => {
       const item = await expectWellStored(name, fixtures.png(), '.png');
@@ -123,7 +131,7 @@ describe('"link = media base + full_name, percent-encoded"', () => {
     });
   }
 
-  test('filename*=UTF-8\'\'… (RFC 5987) names the file, or is ignored for filename (RFC 7578 §4.2)', async () => {
+  test("filename*=UTF-8''… (RFC 5987) names the file, or is ignored for filename (RFC 7578 §4.2)", async () => {
     const disposition = `form-data; name="files[]"; filename="plain.png"; filename*=UTF-8''caf%C3%A9%2F..%2F.png`;
     const body = Buffer.concat([
       Buffer.from(`--${boundary}\r\nContent-Disposition: ${disposition}\r\n\r\n`),
@@ -135,10 +143,12 @@ describe('"link = media base + full_name, percent-encoded"', () => {
     expect(mediaItems(reply)[0]?.name).not.toMatch(forbidden);
   });
 
-  test('an empty filename and a missing one are the client\'s error or get a name, never a fault', async () => {
+  test("an empty filename and a missing one are the client's error or get a name, never a fault", async () => {
     for (const filename of ['filename=""', 'filename=" "', 'filename=']) {
       const body = Buffer.concat([
-        Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="files[]"; ${filename}\r\nContent-Type: image/png\r\n\r\n`),
+        Buffer.from(
+          `--${boundary}\r\nContent-Disposition: form-data; name="files[]"; ${filename}\r\nContent-Type: image/png\r\n\r\n`,
+        ),
         fixtures.png(),
         Buffer.from(`\r\n--${boundary}--\r\n`),
       ]);

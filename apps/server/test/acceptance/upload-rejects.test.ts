@@ -61,9 +61,15 @@ describe('"JPEG, PNG, GIF, WebP, MP4, QuickTime; the type is read from the bytes
 
   const broken: readonly [string, () => Uint8Array][] = [
     ['the signature of a PNG alone', pngHead],
-    ['the signature of a PNG before text', () => Buffer.concat([pngHead(), text('<script>alert(1)</script> and more of it')])],
+    [
+      'the signature of a PNG before text',
+      () => Buffer.concat([pngHead(), text('<script>alert(1)</script> and more of it')]),
+    ],
     ['a JPEG cut off before its frame header', () => fixtures.jpeg().subarray(0, 30)],
-    ['the first bytes of a JPEG before HTML', () => Buffer.concat([fixtures.jpeg().subarray(0, 20), text('<html><script>alert(1)</script>')])],
+    [
+      'the first bytes of a JPEG before HTML',
+      () => Buffer.concat([fixtures.jpeg().subarray(0, 20), text('<html><script>alert(1)</script>')]),
+    ],
     ['a GIF that is JavaScript', () => text('GIF89a=1;alert(document.domain)//')],
     ['the signature of a GIF alone', () => text('GIF89a')],
     ['a RIFF that says WEBP and holds nothing', () => Buffer.concat([text('RIFF\x04\0\0\0WEBP')])],
@@ -71,7 +77,10 @@ describe('"JPEG, PNG, GIF, WebP, MP4, QuickTime; the type is read from the bytes
     ['an MP4 without its header', fixtures.headlessMp4],
     ['an MP4 cut off inside its header', () => fixtures.faststartMp4().subarray(0, 400)],
     ['the first box of an MP4 alone', () => fixtures.mp4().subarray(0, 32)],
-    ['the first box of a QuickTime before text', () => Buffer.concat([fixtures.mov().subarray(0, 20), text('no boxes '.repeat(50))])],
+    [
+      'the first box of a QuickTime before text',
+      () => Buffer.concat([fixtures.mov().subarray(0, 20), text('no boxes '.repeat(50))]),
+    ],
   ];
   for (const [name, bytes] of broken) {
     refused(`"the item must then parse as it": ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
@@ -90,7 +99,9 @@ describe('"All files of a request are stored or none"', () => {
   refused('the first of three is wrong', () => [bad(), good(), good()], { 'files.0': true });
   refused('the second is empty', () => [good(), file('empty.png', '')], { 'files.1': true });
   refused('two of three are wrong, both told', () => [bad(), good(), bad()], { 'files.0': true, 'files.2': true });
-  refused('files under both names count on', () => [file('a.png', fixtures.png(), 'files'), bad()], { 'files.1': true });
+  refused('files under both names count on', () => [file('a.png', fixtures.png(), 'files'), bad()], {
+    'files.1': true,
+  });
   refused('a field that comes after good files is wrong', () => [good(), field('label', 'l'.repeat(251))], {
     label: 'The label field must not be greater than 250 characters.',
   });
@@ -101,7 +112,7 @@ describe('"1 to 10 items per request"', () => {
   refused('an empty form', () => [], { files: 'The files field is required.' });
   refused('eleven', () => Array.from({ length: 11 }, good), { files: true });
   refused('fifty', () => Array.from({ length: 50 }, good), { files: true });
-  refused('files under a name that isn\'t theirs', () => [file('a.png', fixtures.png(), 'upload')], { files: true });
+  refused("files under a name that isn't theirs", () => [file('a.png', fixtures.png(), 'upload')], { files: true });
   refused('text under the name of the files', () => [field('files[]', 'text')], { files: true });
 });
 
@@ -111,7 +122,9 @@ describe('"label: Max 250 characters", "folder_id: UUID"', () => {
   refused('251 emoji', () => [good(), field('label', '🏖'.repeat(251))], { label: tooLong });
   refused('a label of 100 kB', () => [field('label', 'l'.repeat(100_000)), good()], { label: tooLong });
   refused('an unknown folder', () => [field('folder_id', String(world.ids.unknown)), good()], { folder_id: true });
-  refused('an unknown folder after the files', () => [good(), field('folder_id', String(world.ids.unknown))], { folder_id: true });
+  refused('an unknown folder after the files', () => [good(), field('folder_id', String(world.ids.unknown))], {
+    folder_id: true,
+  });
   refused('a malformed folder', () => [field('folder_id', 'nowhere'), good()], { folder_id: true });
   refused('the word root', () => [field('folder_id', 'root'), good()], { folder_id: true });
 
@@ -135,10 +148,14 @@ describe('"all failing fields are reported at once"', () => {
     () => [field('label', 'l'.repeat(251)), field('folder_id', 'nowhere'), file('a.png', text('no picture'))],
     { label: true, folder_id: true, 'files.0': true },
   );
-  refused('label and folder after good files', () => [good(), field('label', 'l'.repeat(251)), field('folder_id', 'nowhere')], {
-    label: true,
-    folder_id: true,
-  });
+  refused(
+    'label and folder after good files',
+    () => [good(), field('label', 'l'.repeat(251)), field('folder_id', 'nowhere')],
+    {
+      label: true,
+      folder_id: true,
+    },
+  );
   refused('no files and a wrong folder', () => [field('folder_id', 'nowhere')], { files: true, folder_id: true });
   refused('a wrong type and an empty file', () => [file('a.png', text('no picture')), good(), file('b.png', '')], {
     'files.0': true,

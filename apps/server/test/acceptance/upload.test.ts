@@ -65,7 +65,9 @@ describe('"POST upload as multipart files[]: active, HTTP 201", {data: [media it
 
   test('"1 to 10 items per request": ten of all six types, in the order they were sent', async () => {
     const names = ['a.jpg', 'b.png', 'c.gif', 'd.webp', 'e.mp4', 'f.mov', 'g.jpg', 'h.png', 'i.gif', 'j.webp'];
-    const bytes = [fixtures.jpeg, fixtures.png, fixtures.gif, fixtures.webp, fixtures.mp4, fixtures.mov].map((make) => make());
+    const bytes = [fixtures.jpeg, fixtures.png, fixtures.gif, fixtures.webp, fixtures.mp4, fixtures.mov].map((make) =>
+      make(),
+    );
     const items = await world.store(...names.map((name, index) => file(name, bytes[index % 6] ?? '')));
     expect(items.map((item) => item.name)).toEqual(names);
     expect(new Set(items.map((item) => item.id)).size).toBe(10);
@@ -73,7 +75,10 @@ describe('"POST upload as multipart files[]: active, HTTP 201", {data: [media it
   });
 
   test('"The multipart field is files[]; files is taken too", also both in one request', async () => {
-    const items = await world.store(file('one.png', fixtures.png(), 'files'), file('two.png', fixtures.png(), 'files[]'));
+    const items = await world.store(
+      file('one.png', fixtures.png(), 'files'),
+      file('two.png', fixtures.png(), 'files[]'),
+    );
     expect(items.map((item) => item.name)).toEqual(['one.png', 'two.png']);
   });
 
@@ -89,7 +94,10 @@ describe('"label … applied to every file in the request"; "folder_id: Folder f
   const orders: readonly [string, () => Part[]][] = [
     ['fields before the files', () => [...fields(), ...files()]],
     ['fields after the files', () => [...files(), ...fields()]],
-    ['a field between the files', () => [...fields().slice(0, 1), ...files().slice(0, 1), ...fields().slice(1), ...files().slice(1)]],
+    [
+      'a field between the files',
+      () => [...fields().slice(0, 1), ...files().slice(0, 1), ...fields().slice(1), ...files().slice(1)],
+    ],
   ];
   for (const [name, parts] of orders) {
     test(name, async () => {
@@ -106,7 +114,10 @@ describe('"label … applied to every file in the request"; "folder_id: Folder f
 
   test('fields that nobody asked for are ignored', async () => {
     const parts = [field('status', 'failed'), field('id', '1'), field('name', 'other'), field('__proto__', 'x')];
-    expect(await world.storeOne(...parts, file('a.png', fixtures.png()))).toMatchObject({ name: 'a.png', status: 'active' });
+    expect(await world.storeOne(...parts, file('a.png', fixtures.png()))).toMatchObject({
+      name: 'a.png',
+      status: 'active',
+    });
   });
 
   test('markup in a label comes back as it was', async () => {

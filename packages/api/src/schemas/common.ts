@@ -35,7 +35,8 @@ const positiveInteger = v.pipe(
     (value) => (typeof value === 'number' ? Number.isInteger(value) : INTEGER.test(value)),
     'must be an integer.',
   ),
-  v.transform(Number),
+  // Digits without end would be Infinity, which no link can carry.
+  v.transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER)),
   v.check((number) => number >= 1, 'must be at least 1.'),
 );
 

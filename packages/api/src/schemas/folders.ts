@@ -1,13 +1,15 @@
-import { codePointLength, FOLDER_NAME_LENGTH, hasUnsafe } from '@postshelf/domain';
+import { readFolderName } from '@postshelf/domain';
 import * as v from 'valibot';
-import { maxCodePoints, pageQuery, uuid, uuidOrRoot } from './common.ts';
+import { pageQuery, uuid, uuidOrRoot } from './common.ts';
 
 const name = v.pipe(
   v.string(),
-  v.transform((text) => text.normalize('NFC').trim()),
-  v.check((text) => codePointLength(text) >= FOLDER_NAME_LENGTH.min, 'is required.'),
-  maxCodePoints(FOLDER_NAME_LENGTH.max),
-  v.check((text) => !hasUnsafe(text), 'must not contain control characters.'),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const read = readFolderName(dataset.value);
+    if ('name' in read) return read.name;
+    addIssue({ message: read.problem });
+    return NEVER;
+  }),
 );
 
 const parent_id = v.optional(v.nullable(uuid));

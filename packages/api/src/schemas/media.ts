@@ -3,12 +3,14 @@ import * as v from 'valibot';
 import { maxCodePoints, pageQuery, rangeEnd, uuid, uuidOrRoot } from './common.ts';
 import { isReversed, TO_BEFORE_FROM } from './range.ts';
 
+const inProse = v.check<string, string>((text) => !hasUnsafeInProse(text), 'must not contain control characters.');
+
 /** An empty label is none. */
 const label = v.nullable(
   v.pipe(
     v.string(),
     maxCodePoints(MAX_LABEL_LENGTH),
-    v.check((text) => !hasUnsafeInProse(text), 'must not contain control characters.'),
+    inProse,
     v.transform((text) => (text === '' ? null : text.normalize('NFC'))),
   ),
 );
@@ -42,7 +44,7 @@ export const mediaQuery = v.pipe(
     folder_id: v.optional(uuidOrRoot),
     status: v.optional(v.picklist(['active', 'processing', 'failed', 'temporary'])),
     type: v.optional(v.picklist(['image', 'video'])),
-    search: v.optional(v.pipe(v.string(), maxCodePoints(MAX_LABEL_LENGTH))),
+    search: v.optional(v.pipe(v.string(), maxCodePoints(MAX_LABEL_LENGTH), inProse)),
     from: v.optional(rangeEnd),
     to: v.optional(rangeEnd),
   }),

@@ -1,13 +1,4 @@
-import {
-  codePointLength,
-  FOLDER_NAME_LENGTH,
-  type Folder,
-  folderNameKey,
-  hasUnsafe,
-  invalid,
-  isTimeZone,
-  type Workspace,
-} from '@postshelf/domain';
+import { type Folder, folderNameKey, invalid, isTimeZone, readFolderName, type Workspace } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 export interface WorkspaceRequest {
@@ -18,9 +9,6 @@ export interface WorkspaceRequest {
   readonly systemFolders: readonly string[];
 }
 
-/** Code points of a workspace's name. */
-const MAX_NAME_LENGTH = 100;
-
 /**
  * Makes a workspace with its system folders.
  *
@@ -30,12 +18,12 @@ export async function createWorkspace(
   ports: Pick<Ports, 'workspaces' | 'clock' | 'ids'>,
   request: WorkspaceRequest,
 ): Promise<Workspace> {
-  const name = checkName('name', request.name, MAX_NAME_LENGTH);
+  const name = checkName('name', request.name);
   const { timezone } = request;
   if (!isTimeZone(timezone)) throw invalid('timezone', `There is no time zone ${JSON.stringify(timezone)}.`);
   const now = ports.clock.now();
   const workspace: Workspace = { id: ports.ids.next(), name, timezone, createdAt: now };
-  const names = request.systemFolders.map((folder) => checkName('system_folder', folder, FOLDER_NAME_LENGTH.max));
+  const names = request.systemFolders.map((folder) => checkName('system_folder', folder));
   if (new Set(names.map(folderNameKey)).size < names.length) {
     throw invalid('system_folder', 'The system folders must have different names.');
   }
@@ -54,11 +42,9 @@ export async function createWorkspace(
   return workspace;
 }
 
-function checkName(field: string, text: string, max: number): string {
-  const name = text.normalize('NFC').trim();
-  const length = codePointLength(name);
-  if (length < 1 || length > max || hasUnsafe(name)) {
-    throw invalid(field, `The ${field} must have 1 to ${max} characters, none of them a control character.`);
-  }
-  return name;
+/** Workspaces are named by the same rule as folders. */
+function checkName(field: string, text: string): string {
+  const read = readFolderName(text);
+  if ('problem' in read) throw invalid(field, `The ${field.replace('_', ' ')} field ${read.problem}`);
+  return read.name;
 }

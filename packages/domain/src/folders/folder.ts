@@ -13,9 +13,6 @@ export interface Folder {
   readonly updatedAt: number;
 }
 
-/** Code points of a folder's name after trimming. Outside: 422 on `name`. */
-export const FOLDER_NAME_LENGTH = { min: 1, max: 100 } as const;
-
 /** Levels of folders, the top level being the first. Deeper: 422 on `parent_id`. */
 export const MAX_FOLDER_DEPTH = 16;
 

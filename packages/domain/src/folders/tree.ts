@@ -1,9 +1,5 @@
 import type { Uuid } from '../ids.ts';
-import { caseFold } from '../text.ts';
 import { type FolderRefusal, MAX_FOLDER_DEPTH } from './folder.ts';
-
-/** Siblings must differ in this: NFC, upper and lower case the same (decisions, "Folders"). */
-export const folderNameKey = (name: string): string => caseFold(name.trim());
 
 /** What has to be known of the tree, read in the same transaction, to put a folder somewhere. */
 export interface Placement {

@@ -4,7 +4,7 @@ import { NAME_LENGTH } from './limits.ts';
 import { extensionOf, type MediaType } from './types.ts';
 
 const FALLBACK = 'file';
-const PATH_SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/;
+const PATH_SEPARATORS = /[/\\\u2044\u2215\u29f8\uff0f\uff3c]/g;
 /** What a file name carries as its extension: up to 8 letters and digits, one a letter (so `v1.2` has none). */
 const ANY_EXTENSION = /\.(?=[0-9]*[a-z])[a-z0-9]{1,8}$/i;
 const MEDIA_EXTENSION = /\.(?:jpe?g|jpe|jfif|png|gif|webp|mp4|m4v|mov|qt)$/i;
@@ -22,12 +22,13 @@ const MAX_SEGMENT_BYTES = 255;
  * the bytes call for in the place of its own (decisions, "Media"). Never empty: `file.jpg` where nothing is left.
  */
 export function nameFromFileName(fileName: string, type: MediaType): string {
-  return withExtension(stemOf(fileName, ANY_EXTENSION), type);
+  const last = stripUnsafe(fileName).split(PATH_SEPARATORS).at(-1) ?? '';
+  return withExtension(stemOf(last, ANY_EXTENSION), type);
 }
 
 /**
  * The same for a name that a person typed (`name` in a body), which needs no extension: only one of a media file
- * is taken for it, so that "Sale 50.off" keeps its end.
+ * is taken for it, so that "Sale 50.off" keeps its end, and a path separator is a dash in it: "AC-DC live".
  */
 export function nameFromInput(name: string, type: MediaType): string {
   return withExtension(inputStem(name), type);
@@ -37,12 +38,12 @@ export function nameFromInput(name: string, type: MediaType): string {
  * What is left of a typed name to count its length by: cleaned, without a media file's extension, dots and white
  * space at its ends. Of a far too long one only the first {@link MAX_RAW_STEM} code points, which is too long still.
  */
-export const inputStem = (name: string): string => stemOf(name, MEDIA_EXTENSION);
+export const inputStem = (name: string): string =>
+  stemOf(stripUnsafe(name).replace(PATH_SEPARATORS, '-'), MEDIA_EXTENSION);
 
 function stemOf(name: string, extension: RegExp): string {
-  const last = stripUnsafe(name).split(PATH_SEPARATORS).at(-1) ?? '';
   // The end first: `photo.jpg ` has an extension too.
-  const stem = trimDots(trimDotsAtEnd(last).replace(extension, ''));
+  const stem = trimDots(trimDotsAtEnd(name).replace(extension, ''));
   // Normalised last: a control character that is dropped may have kept a letter and its accent apart.
   return firstCodePoints(stem, MAX_RAW_STEM).normalize('NFC');
 }

@@ -134,7 +134,8 @@ describe('nameFromInput', () => {
       ['Sale 50.off', 'image/jpeg', 'Sale 50.off.jpg'],
       ['Version 1.2', 'image/jpeg', 'Version 1.2.jpg'],
       ['evil.php', 'image/jpeg', 'evil.php.jpg'],
-      ['../../x', 'image/jpeg', 'x.jpg'],
+      ['../../x', 'image/jpeg', '-..-x.jpg'],
+      ['AC/DC live', 'image/jpeg', 'AC-DC live.jpg'],
       ['cafe\u0301', 'image/jpeg', 'caf\u00e9.jpg'],
       ['', 'image/jpeg', 'file.jpg'],
     ]),
@@ -154,7 +155,7 @@ describe('inputStem leaves what counts towards the length of a typed name', () =
       ['a..', 'a'],
       ['...a', 'a'],
       ['\u202e\u202e\u202ea', 'a'],
-      ['folder/ab', 'ab'],
+      ['folder/ab', 'folder-ab'],
       ['e\u0301e\u0301', 'éé'],
     ]),
   )('%s', (_title, input, stem) => {

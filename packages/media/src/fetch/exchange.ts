@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as requestByHttp } from 'node:http';
+import { type IncomingMessage, type RequestOptions, request as requestByHttp } from 'node:http';
 import { request as requestByHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { noConnection } from './failures.ts';
@@ -39,22 +39,21 @@ export interface ExchangeOptions {
  *
  * @throws RemoteError `failed`
  */
-export function exchange(hop: Hop, { addresses, signal, ca }: ExchangeOptions): Promise<Exchange> {
-  const { url, host, name } = hop;
-  const secure = url.protocol === 'https:';
+export async function exchange(hop: Hop, { addresses, signal, ca }: ExchangeOptions): Promise<Exchange> {
+  signal.throwIfAborted();
+  const options = {
+    ...placeOf(hop),
+    agent: false,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
+    lookup: pinnedTo(addresses),
+    maxHeaderSize: MAX_HEAD_BYTES,
+  };
   return new Promise((resolve, reject) => {
     let failure: Error | null = null;
-    const request = (secure ? requestByHttps : requestByHttp)({
-      agent: false,
-      autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
-      headers: { Host: hostHeader(hop), ...HEADERS },
-      host,
-      lookup: pinnedTo(addresses),
-      maxHeaderSize: MAX_HEAD_BYTES,
-      path: url.pathname + url.search,
-      port: url.port || (secure ? 443 : 80),
-      ...(secure && { rejectUnauthorized: true, servername: isIP(host) === 0 ? host : '', ...(ca && { ca }) }),
-    });
+    const request =
+      hop.url.protocol === 'https:'
+        ? requestByHttps({ ...options, ...verifying(hop.host), ...(ca && { ca }) })
+        : requestByHttp(options);
     const abandon = (): void => void request.destroy();
     signal.addEventListener('abort', abandon, { once: true });
     const answer = (response: IncomingMessage): void => {
@@ -67,12 +66,12 @@ export function exchange(hop: Hop, { addresses, signal, ca }: ExchangeOptions): 
     });
     request.on('error', (error) => {
       failure = error;
-      reject(noConnection(name, error));
+      reject(noConnection(hop.name, error));
     });
     request.on('close', () => {
       signal.removeEventListener('abort', abandon);
       // The last word, where the connection ended without an error and without an answer.
-      reject(noConnection(name, failure));
+      reject(noConnection(hop.name, failure));
     });
     request.end();
   });
@@ -87,7 +86,16 @@ const pinnedTo =
     else callback(null, first?.address ?? '', first?.family);
   };
 
-const hostHeader = ({ url, host }: Hop): string => {
+/** Where the request goes. */
+function placeOf({ url, host }: Hop): RequestOptions {
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
-  return url.port === '' ? bracketed : `${bracketed}:${url.port}`;
-};
+  return {
+    headers: { Host: url.port === '' ? bracketed : `${bracketed}:${url.port}`, ...HEADERS },
+    host,
+    path: url.pathname + url.search,
+    port: url.port,
+  };
+}
+
+/** Said aloud, or NODE_TLS_REJECT_UNAUTHORIZED could undo it. An IP address is no server name (RFC 6066 section 3). */
+const verifying = (host: string) => ({ rejectUnauthorized: true, servername: isIP(host) === 0 ? host : '' });

@@ -51,6 +51,7 @@ export class Gate {
   async #addressesOf({ host, name }: Hop): Promise<readonly Address[]> {
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
+    if (host === '') return [];
     try {
       return await this.resolve(host);
     } catch (cause) {

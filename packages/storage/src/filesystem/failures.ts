@@ -60,3 +60,11 @@ export async function unless<T, F>(codes: readonly string[], work: Promise<T>, f
     throw error;
   }
 }
+
+/** Whether the work got done: false when it fails with one of the codes. */
+export const succeeds = (work: Promise<unknown>, unlessCodes: readonly string[]): Promise<boolean> =>
+  unless(
+    unlessCodes,
+    work.then(() => true),
+    false,
+  );

@@ -3,6 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LimitExceeded } from '@postshelf/domain';
 import { reaching } from './failures.ts';
+import { writeWhole } from './whole.ts';
 
 /** Bytes received whole, synced, in a file that nobody else knows of. */
 export interface ReceivedFile {
@@ -34,7 +35,7 @@ export async function receive(
     for await (const chunk of body) {
       if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
       hash.update(chunk);
-      await reaching(() => writeAll(handle, chunk, size));
+      await reaching(() => writeWhole(handle, chunk, size));
       size += chunk.byteLength;
     }
     await reaching(() => handle.sync());
@@ -48,11 +49,3 @@ export async function receive(
 
 /** A new file that only the service's own user can read. `x` refuses a name that is taken and follows no link. */
 export const createFile = (path: string): Promise<FileHandle> => reaching(() => open(path, 'wx+', 0o600));
-
-/** write(2) may take fewer bytes than it was given. */
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.byteLength; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.byteLength - done, position + done);
-    done += bytesWritten;
-  }
-}

@@ -1,7 +1,7 @@
 import { rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from './directories.ts';
-import { unless } from './failures.ts';
+import { succeeds, unless } from './failures.ts';
 import { lookUp, standsInFolders } from './look-up.ts';
 
 /** What is gone already, or is still in use. POSIX lets rmdir say EEXIST for ENOTEMPTY. */
@@ -15,17 +15,7 @@ export async function removeFile(path: string): Promise<void> {
   if (await lookUp(path)) await unless(['ENOENT'], unlink(path), undefined);
   if (!(await standsInFolders(path))) return;
   const item = dirname(path);
-  const emptied = await unless(
-    NOT_EMPTIED,
-    rmdir(item).then(() => true),
-    false,
-  );
-  const synced =
-    !emptied &&
-    (await unless(
-      ['ENOENT'],
-      syncDirectory(item).then(() => true),
-      false,
-    ));
+  const emptied = await succeeds(rmdir(item), NOT_EMPTIED);
+  const synced = !emptied && (await succeeds(syncDirectory(item), ['ENOENT']));
   if (!synced) await syncDirectory(dirname(item));
 }

@@ -4,6 +4,7 @@ import { confine } from './confine.ts';
 import { reaching, unless } from './failures.ts';
 import { publishFile } from './publish.ts';
 import type { ReceivedFile } from './receive.ts';
+import { readWhole } from './whole.ts';
 
 /** Received bytes on their way to a key. Holds one file descriptor until it is published or discarded. */
 export class StagedFile implements StagedObject {
@@ -24,16 +25,8 @@ export class StagedFile implements StagedObject {
   async read(offset: number, length: number): Promise<Uint8Array> {
     // A negative position would mean "wherever the last read ended" to the operating system's wrapper.
     if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
-    const bytes = new Uint8Array(Math.min(length, Math.max(0, this.size - offset)));
-    return reaching(async () => {
-      let filled = 0;
-      while (filled < bytes.byteLength) {
-        const { bytesRead } = await this.file.handle.read(bytes, filled, bytes.byteLength - filled, offset + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      return bytes.subarray(0, filled);
-    });
+    const there = Math.min(length, Math.max(0, this.size - offset));
+    return reaching(() => readWhole(this.file.handle, offset, there));
   }
 
   async publish(key: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { openFileStorage } from '../../src/index.ts';
 import { ITEM, KEY, WORKSPACE } from '../support/objects.ts';
 import { withScratch } from '../support/scratch.ts';
 
@@ -12,10 +11,9 @@ const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlin
 
 describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () => {
   test(
-    'file, then name, then directories are made durable; after a removal the directory is',
+    'new root, then file, then name and directories are made durable; after a removal the directory is',
     withScratch(async (scratch) => {
-      const root = join(scratch, 'root');
-      await openFileStorage(root);
+      const root = join(scratch, 'new/root');
       const calls = await traced(root, scratch);
       const staged = `${root}/.staging/`;
       const item = `${root}/${WORKSPACE}/${ITEM}`;
@@ -31,6 +29,7 @@ describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () 
 
       const directories = (from: number, to?: number): string[] =>
         calls.slice(from, to).flatMap((call) => /^fsync\(\d+<(.*)>\) = 0/.exec(call)?.[1] ?? []);
+      expect(directories(0, linked)).toEqual(expect.arrayContaining([scratch, join(scratch, 'new')]));
       expect(directories(linked, unlinked)).toEqual(
         expect.arrayContaining([root, `${root}/.staging`, `${root}/${WORKSPACE}`, item]),
       );

@@ -19,11 +19,13 @@ describe.skipIf(!canMount)('a real disk (needs unshare and user namespaces)', ()
         new Response(child.stderr).text(),
       ]);
       expect(complaints).toBe('');
+      const full = { code: 'unavailable', message: 'The storage is full.' };
       const unavailable = { code: 'unavailable', message: 'The storage is unavailable.' };
       expect(JSON.parse(printed)).toEqual({
-        full: { code: 'unavailable', message: 'The storage is full.' },
+        full,
         left: [],
         afterwards: 'done',
+        crammed: full,
         readOnly: { stage: unavailable, remove: unavailable, sweep: 'done', check: unavailable, read: 'bytes' },
       });
     }),

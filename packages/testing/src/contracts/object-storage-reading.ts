@@ -130,8 +130,10 @@ export function describeReading(open: OpenStorages): void {
     test(
       'goes on while objects come and go, and misses none that stays',
       withStorages(open, async ({ one, two }) => {
-        const staying = Array.from({ length: 10 }, () => newKey());
-        const going = Array.from({ length: 10 }, () => newKey());
+        const workspace = crypto.randomUUID();
+        const inWorkspace = (): string => `${workspace}/${crypto.randomUUID()}/photo.jpg`;
+        const staying = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
+        const going = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
         const coming: string[] = [];
         for (const key of [...staying, ...going]) await publishBytes(one, key, sampleBytes(10));
         const leaving = [...going];
@@ -141,7 +143,7 @@ export function describeReading(open: OpenStorages): void {
           const gone = leaving.pop();
           if (gone === undefined) continue;
           await two.remove(gone);
-          const fresh = newKey();
+          const fresh = inWorkspace();
           await publishBytes(two, fresh, sampleBytes(10));
           coming.push(fresh);
         }

@@ -57,7 +57,7 @@ export function describeStaging(open: OpenStorages): void {
           [995, 10],
           [4990, 10],
           [4990, 11],
-          [4990, 1_000_000],
+          [4990, 2 ** 40],
           [5000, 1],
           [9000, 10],
           [100, 0],

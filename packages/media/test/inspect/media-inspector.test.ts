@@ -1,0 +1,83 @@
+import type { MediaType } from '@postshelf/domain';
+import {
+  describeMediaInspector,
+  FIXTURE_NAMES,
+  fixture,
+  OTHER_FIXTURE_NAMES,
+  otherFixture,
+} from '@postshelf/testing';
+import { createMediaInspector } from '../../src/index.ts';
+import { box, boxHeader, FILE_TYPE, movie, movieHeader, track } from '../support/boxes.ts';
+
+const readable = await Promise.all(
+  FIXTURE_NAMES.map(async (name) => {
+    const { path: _, bytes, ...facts } = await fixture(name);
+    return { name, facts, bytes: await bytes() };
+  }),
+);
+
+const [jpeg, png, gif, webp, mp4] = await Promise.all(
+  (['jpeg', 'png', 'gif', 'webp', 'mp4-headers-last'] as const).map(async (name) => (await fixture(name)).bytes()),
+);
+if (!(jpeg && png && gif && webp && mp4)) throw new Error('unreachable');
+
+const words = Buffer.from('These are words where a picture should be. '.repeat(100));
+const broken: [string, MediaType, Uint8Array][] = [
+  ['a JPEG start and words', 'image/jpeg', Buffer.concat([jpeg.subarray(0, 20), words])],
+  ['a JPEG start and image data', 'image/jpeg', Buffer.from('ffd8ffda000801010000', 'hex')],
+  ['a JPEG with neither width nor height', 'image/jpeg', withBytes(jpeg, jpeg.indexOf(0xc0, 20) + 4, [0, 0, 0, 0])],
+  ['a PNG signature and words', 'image/png', Buffer.concat([png.subarray(0, 8), words])],
+  ['a PNG of width 0', 'image/png', withBytes(png, 16, [0, 0, 0, 0])],
+  ['a PNG with a damaged header', 'image/png', withBytes(png, 19, [1])],
+  ['a PNG that ends after its header', 'image/png', png.subarray(0, 33)],
+  ['a GIF signature and words', 'image/gif', Buffer.concat([gif.subarray(0, 6), words])],
+  ['a GIF of width 0', 'image/gif', withBytes(gif, 6, [0, 0])],
+  ['a GIF that ends after its header', 'image/gif', gif.subarray(0, 13)],
+  ['a WebP start and words', 'image/webp', Buffer.concat([webp.subarray(0, 12), words])],
+  ['a WebP without the frame signature', 'image/webp', withBytes(webp, 23, [0, 0, 0])],
+  ['an MP4 without its end', 'video/mp4', mp4.subarray(0, mp4.length / 2)],
+  ['an MP4 of nothing but a type', 'video/mp4', FILE_TYPE],
+  ['an MP4 with words for a movie', 'video/mp4', Buffer.concat([FILE_TYPE, box('moov', words)])],
+  ['an MP4 whose movie is longer than the file', 'video/mp4', Buffer.concat([FILE_TYPE, boxHeader('moov', 5000), words])],
+  ['an MP4 without tracks', 'video/mp4', movie()],
+  ['an MP4 with sound alone', 'video/mp4', movie(track({ handler: 'soun' }))],
+  ['an MP4 without a duration', 'video/mp4', Buffer.concat([FILE_TYPE, box('moov', movieHeader(0), track({ duration: 0 }))])],
+  ['a QuickTime movie without a movie', 'video/quicktime', box('mdat', words)],
+];
+
+const HEADS = ['heic', 'mif1', 'avif', 'M4A ', 'M4B ', '3gp5', '3g2a', 'crx '];
+const other: [string, Uint8Array][] = [
+  ['words', words],
+  ['zeros', Buffer.alloc(5000)],
+  ['SVG', Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+  ['HTML', Buffer.from('<!doctype html><title>JPEG</title><script>alert(1)</script>')],
+  ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
+  ...HEADS.map((brand): [string, Uint8Array] => [`the brand ${brand}`, Buffer.concat([ftyp(brand), movie(track())])]),
+  ...(await Promise.all(
+    OTHER_FIXTURE_NAMES.filter((name) => name !== 'mp4-sound-only').map(
+      async (name): Promise<[string, Uint8Array]> => [name, await (await otherFixture(name)).bytes()],
+    ),
+  )),
+];
+
+const soundOnly = await (await otherFixture('mp4-sound-only')).bytes();
+
+describeMediaInspector('the real thing', createMediaInspector, {
+  readable,
+  broken: [...broken, ['mp4-sound-only', 'video/mp4', soundOnly] as const].map(([name, type, bytes]) => ({
+    name,
+    type,
+    bytes,
+  })),
+  other: other.map(([name, bytes]) => ({ name, bytes })),
+});
+
+function withBytes(original: Uint8Array, offset: number, bytes: readonly number[]): Uint8Array {
+  const changed = original.slice();
+  changed.set(bytes, offset);
+  return changed;
+}
+
+function ftyp(brand: string): Uint8Array {
+  return box('ftyp', Buffer.from(`${brand}\0\0\0\0${brand}`));
+}

@@ -1,0 +1,97 @@
+/** Big-endian 32-bit numbers. */
+export function uint32s(...numbers: readonly number[]): Uint8Array {
+  const bytes = Buffer.alloc(4 * numbers.length);
+  for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number >>> 0, 4 * index);
+  return bytes;
+}
+
+/** A box of an ISO base media file (ISO/IEC 14496-12, section 4.2). */
+export function box(type: string, ...content: readonly Uint8Array[]): Uint8Array {
+  const body = Buffer.concat(content);
+  return Buffer.concat([boxHeader(type, 8 + body.length), body]);
+}
+
+/** The first eight bytes of a box, whatever length they claim. */
+export const boxHeader = (type: string, size: number): Uint8Array =>
+  Buffer.concat([uint32s(size), Buffer.from(type, 'latin1')]);
+
+/** The same box again and again. */
+export const times = (count: number, bytes: Uint8Array): Uint8Array =>
+  Buffer.concat(Array.from({ length: count }, () => bytes));
+
+const UNITY = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000] as const;
+const PER_SECOND = 1000;
+const WIDTH = 320;
+const HEIGHT = 240;
+
+export const FILE_TYPE = box('ftyp', Buffer.from('isom\0\0\0\0isom'));
+
+/** `mvhd`, version 0. Milliseconds. */
+export const movieHeader = (duration: number, timescale = PER_SECOND): Uint8Array =>
+  box('mvhd', uint32s(0, 0, 0, timescale, duration, 0x10000, 0x1000000, 0, 0, ...UNITY, 0, 0, 0, 0, 0, 0, 2));
+
+/** `avc1`: one description of 320 × 240 pixels. */
+export function description(width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]): Uint8Array {
+  const head = Buffer.alloc(78);
+  head.writeUInt16BE(width, 24);
+  head.writeUInt16BE(height, 26);
+  return box('avc1', head, ...more);
+}
+
+/** `stsd`, which may claim another number of descriptions than it has. */
+export const descriptions = (entries: readonly Uint8Array[] = [description()], claimed = entries.length): Uint8Array =>
+  box('stsd', uint32s(0, claimed), ...entries);
+
+export interface TrackOptions {
+  readonly id?: number;
+  readonly handler?: string;
+  readonly enabled?: boolean;
+  readonly matrix?: readonly number[];
+  /** Milliseconds. */
+  readonly duration?: number;
+  /** What stands in `stbl`. */
+  readonly table?: readonly Uint8Array[];
+}
+
+/** `trak`. */
+export function track(options: TrackOptions = {}): Uint8Array {
+  const { id = 1, handler = 'vide', enabled = true, matrix = UNITY, duration = 2000 } = options;
+  const header = uint32s(enabled ? 7 : 6, 0, 0, id, 0, duration, 0, 0, 0, 0, ...matrix, WIDTH << 16, HEIGHT << 16);
+  return box(
+    'trak',
+    box('tkhd', header),
+    box(
+      'mdia',
+      box('mdhd', uint32s(0, 0, 0, PER_SECOND, duration, 0)),
+      box('hdlr', uint32s(0, 0), Buffer.from(handler), Buffer.alloc(13)),
+      box('minf', box('stbl', ...(options.table ?? [descriptions()]))),
+    ),
+  );
+}
+
+/** `moov` of a file whose samples come in fragments. */
+export const fragmentedMovie = (...tracks: readonly Uint8Array[]): Uint8Array =>
+  box('moov', movieHeader(0), ...tracks, box('mvex', box('trex', uint32s(0, 1, 1, 100, 10, 0))));
+
+export interface FragmentOptions {
+  readonly samples: number;
+  /** When it begins, in milliseconds; it doesn't say so when absent. */
+  readonly at?: number;
+  readonly track?: number;
+}
+
+/** `moof` of samples that last 100 ms each. */
+export const fragment = ({ samples, at, track: id = 1 }: FragmentOptions): Uint8Array =>
+  box(
+    'moof',
+    box(
+      'traf',
+      box('tfhd', uint32s(0x020000, id)),
+      ...(at === undefined ? [] : [box('tfdt', uint32s(0, at))]),
+      box('trun', uint32s(0, samples)),
+    ),
+  );
+
+/** A whole small video. */
+export const movie = (...content: readonly Uint8Array[]): Uint8Array =>
+  Buffer.concat([FILE_TYPE, box('moov', movieHeader(2000), ...content)]);
