@@ -1,17 +1,12 @@
 import {
-  type ActiveMedia,
   type FieldErrors,
   fullNameOf,
-  kindOf,
   MAX_MULTIPART_FILE_BYTES,
-  type MediaContent,
-  type MediaItem,
   type MediaWithCover,
   MULTIPART_FILE_TOO_LARGE,
   nameFromFileName,
   Refusal,
   type StagedObject,
-  storeCover,
   storeFile,
   type Uuid,
   type Workspace,
@@ -19,7 +14,10 @@ import {
 } from '@postshelf/domain';
 import { noSuchFolder } from '../folders/require-folder.ts';
 import type { Ports } from '../ports.ts';
-import { peek } from './peek.ts';
+import { inspectStaged, type ReceivedFile } from '../storing/inspect-staged.ts';
+import { publishAndKeep } from '../storing/keep.ts';
+import { peek } from '../storing/peek.ts';
+import { type ReadyItem, stageCover } from '../storing/stage-cover.ts';
 
 type UploadPorts = Pick<Ports, 'storage' | 'inspector' | 'covers' | 'media' | 'clock' | 'ids'>;
 
@@ -29,15 +27,8 @@ export interface UploadDetails {
   readonly folderId: Uuid | null;
 }
 
-interface StagedFile {
+interface NamedFile extends ReceivedFile {
   readonly name: string;
-  readonly content: MediaContent;
-  readonly object: StagedObject;
-}
-
-interface Ready {
-  readonly item: ActiveMedia;
-  readonly object: StagedObject;
 }
 
 /**
@@ -46,7 +37,7 @@ interface Ready {
  * Until the rows are kept nobody sees anything, and {@link discard} or, after a crash, garbage collection undoes it.
  */
 export class UploadBatch {
-  readonly #files: StagedFile[] = [];
+  readonly #files: NamedFile[] = [];
   readonly #staged: StagedObject[] = [];
   readonly #errors: Record<string, string[]> = {};
   #count = 0;
@@ -75,8 +66,7 @@ export class UploadBatch {
     const field = `files.${this.#count}`;
     this.#count += 1;
     const { head, whole } = await peek(limited(body), this.ports.inspector.headLength);
-    const type = await this.ports.inspector.recognise(head);
-    if (type === null) {
+    if ((await this.ports.inspector.recognise(head)) === null) {
       for await (const _ of whole) {
         // Read to its end, so that the parts behind it can be looked at too; nothing is kept.
       }
@@ -85,14 +75,9 @@ export class UploadBatch {
     }
     const object = await this.ports.storage.stage(whole, { limit: MAX_MULTIPART_FILE_BYTES });
     this.#staged.push(object);
-    const facts = await this.ports.inspector.inspect(object);
-    if (facts === null) {
-      await object.discard();
-      this.#refuse(field, WRONG_TYPE);
-      return;
-    }
-    const content = { ...facts, size: object.size, sha256: object.sha256 };
-    this.#files.push({ name: nameFromFileName(fileName, facts.type), content, object });
+    const file = await inspectStaged(this.ports, object);
+    if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
+    else this.#refuse(field, WRONG_TYPE);
   }
 
   /**
@@ -104,19 +89,9 @@ export class UploadBatch {
     const now = this.ports.clock.now();
     const stored = await all(this.#files.map((file) => this.#prepare(file, details, now)));
     const ready = stored.flatMap(({ media, cover }) => (cover ? [media, cover] : [media]));
-    const published: string[] = [];
-    try {
-      for (const { item, object } of ready) {
-        await object.publish(item.fullName);
-        published.push(item.fullName);
-      }
-      const items: MediaItem[] = ready.map(({ item }) => item);
-      if ((await this.ports.media.insert(items)) === 'folder_missing') throw noSuchFolder('folder_id');
-    } catch (cause) {
-      // What can't be removed now has no row: garbage collection finds it.
-      await Promise.allSettled(published.map((fullName) => this.ports.storage.remove(fullName)));
-      throw cause;
-    }
+    const items = ready.map(({ item }) => item);
+    const kept = await publishAndKeep(this.ports, ready, async () => (await this.ports.media.insert(items)) === 'kept');
+    if (!kept) throw noSuchFolder('folder_id');
     return stored.map(({ media, cover }) => ({ item: media.item, cover: cover?.item ?? null }));
   }
 
@@ -126,39 +101,17 @@ export class UploadBatch {
   }
 
   async #prepare(
-    file: StagedFile,
+    { name, content, object }: NamedFile,
     details: UploadDetails,
     now: number,
-  ): Promise<{ media: Ready; cover: Ready | null }> {
-    const { name, content, object } = file;
-    const item = storeFile({ ...this.#identify(name), ...details }, content, now);
-    const cover = kindOf(content.type) === 'video' ? await this.#cover(item, object, now) : null;
-    return { media: { item, object }, cover };
-  }
-
-  async #cover(video: ActiveMedia, source: StagedObject, now: number): Promise<Ready | null> {
-    const cover = await this.ports.covers.make(source);
-    if (!cover) return null;
-    const { bytes, width, height } = cover;
-    const object = await this.ports.storage.stage(once(bytes), { limit: bytes.length });
-    this.#staged.push(object);
-    const name = nameFromFileName(video.name, 'image/jpeg');
-    const content: MediaContent = {
-      type: 'image/jpeg',
-      size: object.size,
-      sha256: object.sha256,
-      width,
-      height,
-      time: null,
-    };
-    const details = { ...this.#identify(name), label: null, folderId: null };
-    return { item: storeCover(details, content, video.id, now), object };
-  }
-
-  #identify(name: string) {
+  ): Promise<{ media: ReadyItem; cover: ReadyItem | null }> {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
-    return { id, workspaceId, name, fullName: fullNameOf(workspaceId, id, name) };
+    const fullName = fullNameOf(workspaceId, id, name);
+    const item = storeFile({ id, workspaceId, name, fullName, ...details }, content, now);
+    const cover = await stageCover(this.ports, item, object);
+    if (cover) this.#staged.push(cover.object);
+    return { media: { item, object }, cover };
   }
 
   #refuse(field: string, why: string): void {
@@ -180,8 +133,4 @@ async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

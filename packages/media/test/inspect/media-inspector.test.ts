@@ -1,11 +1,5 @@
 import type { MediaType } from '@postshelf/domain';
-import {
-  describeMediaInspector,
-  FIXTURE_NAMES,
-  fixture,
-  OTHER_FIXTURE_NAMES,
-  otherFixture,
-} from '@postshelf/testing';
+import { describeMediaInspector, FIXTURE_NAMES, fixture, OTHER_FIXTURE_NAMES, otherFixture } from '@postshelf/testing';
 import { createMediaInspector } from '../../src/index.ts';
 import { box, boxHeader, FILE_TYPE, movie, movieHeader, track } from '../support/boxes.ts';
 
@@ -26,7 +20,6 @@ const broken: [string, MediaType, Uint8Array][] = [
   ['a JPEG start and words', 'image/jpeg', Buffer.concat([jpeg.subarray(0, 20), words])],
   ['a JPEG start and image data', 'image/jpeg', Buffer.from('ffd8ffda000801010000', 'hex')],
   ['a JPEG with neither width nor height', 'image/jpeg', withBytes(jpeg, jpeg.indexOf(0xc0, 20) + 4, [0, 0, 0, 0])],
-  ['a PNG signature and words', 'image/png', Buffer.concat([png.subarray(0, 8), words])],
   ['a PNG of width 0', 'image/png', withBytes(png, 16, [0, 0, 0, 0])],
   ['a PNG with a damaged header', 'image/png', withBytes(png, 19, [1])],
   ['a PNG that ends after its header', 'image/png', png.subarray(0, 33)],
@@ -38,21 +31,30 @@ const broken: [string, MediaType, Uint8Array][] = [
   ['an MP4 without its end', 'video/mp4', mp4.subarray(0, mp4.length / 2)],
   ['an MP4 of nothing but a type', 'video/mp4', FILE_TYPE],
   ['an MP4 with words for a movie', 'video/mp4', Buffer.concat([FILE_TYPE, box('moov', words)])],
-  ['an MP4 whose movie is longer than the file', 'video/mp4', Buffer.concat([FILE_TYPE, boxHeader('moov', 5000), words])],
+  [
+    'an MP4 whose movie is longer than the file',
+    'video/mp4',
+    Buffer.concat([FILE_TYPE, boxHeader('moov', 5000), words]),
+  ],
   ['an MP4 without tracks', 'video/mp4', movie()],
   ['an MP4 with sound alone', 'video/mp4', movie(track({ handler: 'soun' }))],
-  ['an MP4 without a duration', 'video/mp4', Buffer.concat([FILE_TYPE, box('moov', movieHeader(0), track({ duration: 0 }))])],
+  [
+    'an MP4 without a duration',
+    'video/mp4',
+    Buffer.concat([FILE_TYPE, box('moov', movieHeader(0), track({ duration: 0 }))]),
+  ],
   ['a QuickTime movie without a movie', 'video/quicktime', box('mdat', words)],
 ];
 
-const HEADS = ['heic', 'mif1', 'avif', 'M4A ', 'M4B ', '3gp5', '3g2a', 'crx '];
+const BRANDS = ['heic', 'mif1', 'avif', 'M4A ', 'M4B ', '3gp5', '3g2a', 'crx '];
 const other: [string, Uint8Array][] = [
   ['words', words],
+  ['a PNG signature and words', Buffer.concat([png.subarray(0, 8), words])],
   ['zeros', Buffer.alloc(5000)],
   ['SVG', Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
   ['HTML', Buffer.from('<!doctype html><title>JPEG</title><script>alert(1)</script>')],
   ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
-  ...HEADS.map((brand): [string, Uint8Array] => [`the brand ${brand}`, Buffer.concat([ftyp(brand), movie(track())])]),
+  ...BRANDS.map((brand): [string, Uint8Array] => [`the brand ${brand}`, Buffer.concat([ftyp(brand), movie(track())])]),
   ...(await Promise.all(
     OTHER_FIXTURE_NAMES.filter((name) => name !== 'mp4-sound-only').map(
       async (name): Promise<[string, Uint8Array]> => [name, await (await otherFixture(name)).bytes()],

@@ -3,7 +3,7 @@ import { lstat, opendir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListedObject } from '@postshelf/domain';
 import { isFolderName, isObjectKey } from './confine.ts';
-import { codeOf, unless } from './failures.ts';
+import { codeOf, succeeds, unless } from './failures.ts';
 
 /** Of a path below a directory that was there a moment ago. */
 const GONE = ['ENOENT', 'ENOTDIR'];
@@ -38,14 +38,7 @@ export async function sweep(directory: string, before: number): Promise<number> 
     const path = join(directory, entry.name);
     const found = await unless(['ENOENT'], lstat(path), null);
     if (!found?.isFile() || found.mtimeMs >= before) continue;
-    if (
-      await unless(
-        ['ENOENT'],
-        unlink(path).then(() => true),
-        false,
-      )
-    )
-      removed += 1;
+    if (await succeeds(unlink(path), ['ENOENT'])) removed += 1;
   }
   return removed;
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { ITEM, KEY, WORKSPACE } from '../support/objects.ts';
 import { withScratch } from '../support/scratch.ts';
+import { runTraced, strace } from '../support/strace.ts';
 
 const FIXTURE = join(import.meta.dir, '../fixtures/publish-and-remove.ts');
-const strace = Bun.which('strace');
 
 /** `-y` shows the path behind each descriptor, `-z` the calls that succeeded, each on one line once it has ended. */
 const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir';
@@ -42,9 +42,7 @@ describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () 
 /** The calls of a process that publishes and removes one object, in the order in which they ended. */
 async function traced(root: string, scratch: string): Promise<string[]> {
   const output = join(scratch, 'trace');
-  const command = [strace ?? '', '-f', '-y', '-z', '-e', CALLS, '-o', output, process.execPath, FIXTURE, root];
-  const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' });
-  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+  await runTraced(['-y', '-z', '-e', CALLS, '-o', output], FIXTURE, root);
   const lines = (await Bun.file(output).text()).split('\n');
   return lines.map((line) => line.replace(/^\d+ +/, ''));
 }

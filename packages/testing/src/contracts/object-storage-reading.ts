@@ -154,6 +154,22 @@ export function describeReading(open: OpenStorages): void {
     );
 
     test(
+      'passes by an object that goes when the one beside it was just listed',
+      withStorages(open, async ({ one, two }) => {
+        const pair = [newKey('a.jpg')];
+        pair.push(pair[0]?.replace('a.jpg', 'b.jpg') ?? '');
+        for (const key of pair) await publishBytes(one, key, sampleBytes(10));
+        const seen: string[] = [];
+        for await (const { key } of one.list()) {
+          seen.push(key);
+          for (const other of pair) if (other !== key) await two.remove(other);
+        }
+        expect(seen).not.toEqual([]);
+        expect(pair).toEqual(expect.arrayContaining(seen));
+      }),
+    );
+
+    test(
       'can be broken off and begun again',
       withStorages(open, async ({ one }) => {
         const keys = [newKey(), newKey(), newKey()];

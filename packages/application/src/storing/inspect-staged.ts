@@ -1,0 +1,27 @@
+import type { MediaContent, StagedObject } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** Bytes that were received and read. */
+export interface ReceivedFile {
+  readonly object: StagedObject;
+  readonly content: MediaContent;
+}
+
+/**
+ * Reads what staged bytes are. null, and they are discarded, when they are none of the six types or do not parse;
+ * they are discarded as well when reading them fails.
+ */
+export async function inspectStaged(
+  ports: Pick<Ports, 'inspector'>,
+  object: StagedObject,
+): Promise<ReceivedFile | null> {
+  try {
+    const facts = await ports.inspector.inspect(object);
+    if (facts) return { object, content: { ...facts, size: object.size, sha256: object.sha256 } };
+  } catch (cause) {
+    await object.discard();
+    throw cause;
+  }
+  await object.discard();
+  return null;
+}

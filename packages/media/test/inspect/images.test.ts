@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'bun:test';
+import { fixture, sourceOf } from '@postshelf/testing';
+import { createMediaInspector } from '../../src/index.ts';
+import { counted, endless, READ_BUDGET } from '../support/sources.ts';
+
+const inspector = createMediaInspector();
+const inspect = (bytes: Uint8Array) => inspector.inspect(sourceOf(bytes));
+const bytesOf = async (name: Parameters<typeof fixture>[0]) => Buffer.from(await (await fixture(name)).bytes());
+
+describe('orientation', () => {
+  // Where `exifBlock` of the fixtures keeps the number, behind the tag 0x0112.
+  const orient = (bytes: Buffer, orientation: number): Buffer => {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt16BE(orientation, changed.indexOf(Buffer.from('0112000300000001', 'hex')) + 8);
+    return changed;
+  };
+
+  test.each(['jpeg-turned', 'webp-turned'] as const)(
+    '%s: 5 to 8 lie on their side, anything else stands',
+    async (name) => {
+      const bytes = await bytesOf(name);
+      for (const orientation of [0, 1, 2, 3, 4, 9, 65535]) {
+        expect(await inspect(orient(bytes, orientation))).toMatchObject({ width: 160, height: 96 });
+      }
+      for (const orientation of [5, 6, 7, 8]) {
+        expect(await inspect(orient(bytes, orientation))).toMatchObject({ width: 96, height: 160 });
+      }
+    },
+  );
+
+  test('png-turned: the same, where the checksum of the chunk does not matter', async () => {
+    const bytes = await bytesOf('png-turned');
+    expect(await inspect(orient(bytes, 3))).toMatchObject({ width: 160, height: 96 });
+    expect(await inspect(orient(bytes, 8))).toMatchObject({ width: 96, height: 160 });
+  });
+
+  test('is 1 where the EXIF block is no EXIF block', async () => {
+    const bytes = await bytesOf('jpeg-turned');
+    const broken = Buffer.from(bytes);
+    broken.fill(0xee, broken.indexOf('Exif') + 6, broken.indexOf('Exif') + 14);
+    expect(await inspect(broken)).toMatchObject({ width: 160, height: 96 });
+  });
+});
+
+describe('JPEG', () => {
+  const SOF = Buffer.from('ffc0001108', 'hex');
+
+  test('of the largest size', async () => {
+    const bytes = await bytesOf('jpeg');
+    bytes.fill(0xff, bytes.indexOf(SOF) + SOF.length, bytes.indexOf(SOF) + SOF.length + 4);
+    expect(await inspect(bytes)).toMatchObject({ width: 65_535, height: 65_535 });
+  });
+
+  test('with a frame header in garbage is none', async () => {
+    const start = Buffer.from('ffd8ffe00004aaaa', 'hex');
+    const garbage = Buffer.concat([start, Buffer.from('garbage'), Buffer.from('ffc0123408004000400f', 'hex')]);
+    expect(await inspect(Buffer.concat([garbage, Buffer.alloc(10_000)]))).toBeNull();
+  });
+
+  test('of random bytes is none', async () => {
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const bytes = Buffer.concat([Buffer.from('ffd8ffe00004aaaa', 'hex'), noise(seed, 20_000)]);
+      expect(await inspect(bytes)).toBeNull();
+    }
+  });
+});
+
+describe('PNG', () => {
+  test('larger than 65,535 on a side is none', async () => {
+    expect(await inspect(await pngOf(65_535, 1))).toMatchObject({ width: 65_535, height: 1 });
+    expect(await inspect(await pngOf(65_536, 1))).toBeNull();
+    expect(await inspect(await pngOf(1, 2 ** 31 - 1))).toBeNull();
+  });
+
+  test('with a chunk longer than the file is none', async () => {
+    const bytes = await bytesOf('png-turned');
+    bytes.writeUInt32BE(0x7fffffff, bytes.indexOf('eXIf') - 4);
+    expect(await inspect(bytes)).toBeNull();
+  });
+});
+
+describe('without end', () => {
+  const webpStart = Buffer.from('RIFF\xff\xff\xff\x7fWEBPVP8X\x0a\0\0\0\0\0\0\0\x0f\0\0\x0f\0\0', 'latin1');
+  const jpegStart = Buffer.from('ffd8ffe00002', 'hex');
+  const cases: [string, Buffer, Buffer][] = [
+    ['JPEG of zeros', jpegStart, Buffer.alloc(1)],
+    ['JPEG of padding', jpegStart, Buffer.from('ff', 'hex')],
+    ['JPEG of empty segments', jpegStart, Buffer.from('ffe00002', 'hex')],
+    ['JPEG of the longest segments', jpegStart, Buffer.concat([Buffer.from('ffe2ffff', 'hex'), Buffer.alloc(65_533)])],
+    ['JPEG of restart markers', jpegStart, Buffer.from('ffd0', 'hex')],
+    ['WebP of empty chunks', webpStart, Buffer.from('ABCD\0\0\0\0')],
+    ['WebP of zeros', webpStart, Buffer.alloc(1)],
+  ];
+
+  test.each(cases)('%s: null, and not read whole', async (_, start, pattern) => {
+    const { source, bytes } = counted(endless(start, pattern));
+    expect(await inspector.inspect(source)).toBeNull();
+    expect(bytes()).toBeLessThan(READ_BUDGET);
+  });
+
+  test('PNG of empty chunks: null, and not read whole', async () => {
+    const start = (await bytesOf('png')).subarray(0, 33);
+    const { source, bytes } = counted(endless(start, Buffer.from('\0\0\0\0tEXt\0\0\0\0')));
+    expect(await inspector.inspect(source)).toBeNull();
+    expect(bytes()).toBeLessThan(READ_BUDGET);
+  });
+
+  test('image data between the chunks of a WebP is not read at all', async () => {
+    const image = Buffer.from('VP8 \0\0\0\x7f', 'latin1');
+    const exif = (await bytesOf('webp-turned')).subarray(-34);
+    const size = webpStart.length + 8 + 0x7f000000 + exif.length;
+    const head = Buffer.concat([webpStart, image]);
+    head.writeUInt32LE(size - 8, 4);
+    const start = endless(head, Buffer.alloc(1), size);
+    const read = async (offset: number, length: number) => {
+      const bytes = await start.read(offset, length);
+      const from = size - exif.length;
+      if (offset + bytes.length > from)
+        bytes.set(exif.subarray(Math.max(0, offset - from)), Math.max(0, from - offset));
+      return bytes;
+    };
+    const { source, bytes } = counted({ size, read });
+    expect(await inspector.inspect(source)).toEqual({ type: 'image/webp', width: 16, height: 16, time: null });
+    expect(bytes()).toBeLessThan(1_000_000);
+  });
+});
+
+async function pngOf(width: number, height: number): Promise<Buffer> {
+  const bytes = await bytesOf('png');
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  bytes.writeUInt32BE(Bun.hash.crc32(bytes.subarray(12, 29)), 29);
+  return bytes;
+}
+
+/** Bytes of a linear congruential generator: the same for the same seed. */
+function noise(seed: number, length: number): Buffer {
+  let state = seed;
+  return Buffer.from(
+    Uint8Array.from({ length }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state >>> 24;
+    }),
+  );
+}
