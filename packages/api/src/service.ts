@@ -1,4 +1,4 @@
-import type { Ports } from '@postshelf/application';
+import type { ImportSettings, Ports } from '@postshelf/application';
 
 /** How long a client may take over a request body. */
 export interface BodyPace {
@@ -22,6 +22,7 @@ export interface Service {
   /** The service's root as clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
   readonly publicUrl: string;
   readonly bodyPace: BodyPace;
+  readonly imports: ImportSettings;
   readonly report: Reporter;
 }
 

@@ -9,6 +9,8 @@ export * from './folders/find-folder.ts';
 export * from './folders/list-folders.ts';
 export * from './folders/require-folder.ts';
 export * from './folders/update-folder.ts';
+export * from './import/import-worker.ts';
+export * from './import/start-import.ts';
 export * from './library/collect-garbage.ts';
 export * from './library/delete-media.ts';
 export * from './library/find-media.ts';

@@ -3,9 +3,11 @@ import type {
   CoverMaker,
   FolderRepository,
   Ids,
+  ImportQueue,
   MediaInspector,
   MediaRepository,
   ObjectStorage,
+  RemoteFiles,
   TokenRepository,
   TokenSigner,
   WorkspaceRepository,
@@ -19,6 +21,8 @@ export interface Ports {
   readonly tokens: TokenRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
+  readonly imports: ImportQueue;
+  readonly remoteFiles: RemoteFiles;
   readonly storage: ObjectStorage;
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;

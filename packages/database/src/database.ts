@@ -1,9 +1,16 @@
-import type { FolderRepository, MediaRepository, TokenRepository, WorkspaceRepository } from '@postshelf/domain';
+import type {
+  FolderRepository,
+  ImportQueue,
+  MediaRepository,
+  TokenRepository,
+  WorkspaceRepository,
+} from '@postshelf/domain';
 
 export interface Repositories {
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
+  readonly imports: ImportQueue;
   readonly tokens: TokenRepository;
 }
 

@@ -12,6 +12,7 @@ export {
 export { describeMediaRepository } from './contracts/media-repository.ts';
 export type { OpenStorages, Storages } from './contracts/object-samples.ts';
 export { describeObjectStorage } from './contracts/object-storage.ts';
+export { describeRemoteFiles, type OriginAnswer, type RemoteWorld } from './contracts/remote-files.ts';
 export {
   addFolder,
   addWorkspace,
@@ -31,6 +32,7 @@ export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
 export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';
 export { fakeFile } from './fakes/fake-files.ts';
 export { fakeInspector } from './fakes/fake-inspector.ts';
+export { type FakeRemoteFiles, fakeRemoteFiles } from './fakes/fake-remote-files.ts';
 export { fakeSigner } from './fakes/fake-signer.ts';
 export { type MemoryBacking, type MemoryStorageOptions, memoryBacking, memoryStorage } from './fakes/memory-storage.ts';
 export { memoryStores } from './fakes/memory-stores.ts';

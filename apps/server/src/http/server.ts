@@ -56,6 +56,8 @@ export function startServer(config: Config, { ports, database }: Composition, lo
       return response;
     },
     error: (error) => {
+      // A file that was deleted between its look-up and its first byte.
+      if ('code' in error && error.code === 'ENOENT') return Response.json({ message: 'Not found.' }, { status: 404 });
       log.error({ err: error }, 'request failed outside the API');
       return Response.json({ message: 'Server error.' }, { status: 500 });
     },

@@ -11,6 +11,8 @@ const TOO_LARGE = 'The request body must not be larger than 1 MB.';
 export const mediaTypeOf = (request: Request): string =>
   (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
+export const isJson = (request: Request): boolean => /^application\/(?:[\w.-]+\+)?json$/.test(mediaTypeOf(request));
+
 /**
  * A JSON object from the body; `{}` where there is no body at all, so that what is missing is reported field by field.
  *
@@ -19,8 +21,7 @@ export const mediaTypeOf = (request: Request): string =>
 export async function readJsonBody(request: Request, pace: BodyPace): Promise<Readonly<Record<string, unknown>>> {
   const bytes = await readLimited(request, pace);
   if (bytes.length === 0) return {};
-  const type = mediaTypeOf(request);
-  if (type !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(type)) {
+  if (!isJson(request)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['application/json'] });
   }
   return parseObject(bytes);

@@ -47,7 +47,7 @@ async function callOver(
     batchIndex: 0,
   });
   if (meta.status === 204) return new Response(null, { status: 204 });
-  return Response.json(result, { status: meta.status });
+  return Response.json(result, { status: meta.status === 201 && isProcessing(result) ? 202 : meta.status });
 }
 
 /** The query, the last of a repeated name; an empty value is as good as none. */
@@ -56,4 +56,10 @@ function readQuery(url: string): Record<string, string> {
   if (at < 0) return {};
   const entries = [...new URLSearchParams(url.slice(at))].filter(([, value]) => value !== '');
   return Object.fromEntries(entries);
+}
+
+/** Whether an answer holds an item that isn't there yet (interface, "Upload media"). */
+function isProcessing(result: unknown): boolean {
+  const { data } = result as { readonly data?: unknown };
+  return Array.isArray(data) && data.some((item: { readonly status?: unknown }) => item.status === 'processing');
 }

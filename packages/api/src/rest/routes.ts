@@ -1,5 +1,6 @@
 import type { Service } from '../service.ts';
 import { serveFile } from './files.ts';
+import { isJson } from './json-body.ts';
 import { restOperations } from './procedures.ts';
 import { serveTrpc } from './trpc.ts';
 import { upload } from './upload.ts';
@@ -9,6 +10,8 @@ export type Handler = (request: Request, params: Params) => Promise<Response>;
 
 /** Path, parameters as `:name`, to method to handler. */
 export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Handler>>;
+
+const UPLOAD = '/v1/workspaces/:workspace/media_contents';
 
 /** Every route of the API: `/v1` from the router's procedures, and what is no procedure: multipart upload and files. */
 export function routesOf(service: Service): RouteTable {
@@ -23,8 +26,9 @@ export function routesOf(service: Service): RouteTable {
     const path = `/v1${openapi.path.replace(/\{(\w+)\}/g, ':$1')}`;
     add(openapi.method, path, (request, params) => call(service, request, params));
   }
-  add('POST', '/v1/workspaces/:workspace/media_contents', (request, { workspace = '' }) =>
-    upload(service, request, workspace),
+  const importUrl = table.get(UPLOAD)?.get('POST');
+  add('POST', UPLOAD, (request, params) =>
+    importUrl && isJson(request) ? importUrl(request, params) : upload(service, request, params.workspace ?? ''),
   );
   add('GET', '/files/*', (request) => serveFile(service, request, pathBelow('/files/', request.url)));
   add('GET', '/trpc/*', (request) => serveTrpc(service, request));

@@ -23,7 +23,7 @@ export async function upload(service: Service, request: Request, workspaceId: st
   requireScope(token, 'media:write');
   const workspace = await enterWorkspace(service.ports, token, workspaceId);
   if (mediaTypeOf(request) !== 'multipart/form-data') {
-    throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data'] });
+    throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
   const stored = await storeFiles(service, request, workspace);
   const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';

@@ -1,8 +1,8 @@
-import { deleteMedia, findMedia, listMedia, updateMedia } from '@postshelf/application';
+import { deleteMedia, findMedia, listMedia, startImport, updateMedia } from '@postshelf/application';
 import type { MediaChange, MediaFilter, Scope } from '@postshelf/domain';
 import * as v from 'valibot';
 import { pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
-import { mediaChange, mediaContent, mediaQuery } from '../schemas/media.ts';
+import { importRequest, mediaChange, mediaContent, mediaQuery } from '../schemas/media.ts';
 import { readRange } from '../schemas/range.ts';
 import { baseUrl } from '../service.ts';
 import { showMedia } from './media-resource.ts';
@@ -10,6 +10,7 @@ import { pageEnvelope, readPage } from './page.ts';
 import { procedureWith, router, workspaceProcedure } from './trpc.ts';
 
 const tags = ['Media'];
+const NEVER = new AbortController().signal;
 const IN_WORKSPACE = '/workspaces/{workspace}/media_contents';
 const ONE = '/media_contents/{id}';
 
@@ -56,6 +57,23 @@ export const media = router({
       const rows = await listMedia(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
       const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_contents`;
       return pageEnvelope(path, input, rows, (item) => showMedia(service, item));
+    }),
+
+  importUrl: workspaceProcedure('media:write')
+    .meta({
+      openapi: { method: 'POST', path: IN_WORKSPACE, summary: 'Upload media by URL', tags },
+      status: 201,
+      extension: false,
+    })
+    .input(importRequest)
+    .output(v.object({ data: v.array(mediaContent), message: v.string() }))
+    .mutation(async ({ ctx, input, signal }) => {
+      const { service, workspace } = ctx;
+      const { url, name, label, folder_id } = input;
+      const request = { url, name, label, folderId: folder_id };
+      const media = await startImport(service.ports, service.imports, workspace, request, signal ?? NEVER);
+      const message = media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.';
+      return { data: [showMedia(service, media)], message };
     }),
 
   update: mediaProcedure('media:write')

@@ -22,7 +22,7 @@ export interface Meta {
     readonly summary: string;
     readonly tags: string[];
   };
-  /** Of a success; 204 answers without a body. */
+  /** Of a success; 204 answers without a body, and 201 becomes 202 while an item in it is `processing`. */
   readonly status: 200 | 201 | 204;
   /** Goes beyond the interface as given. */
   readonly extension: boolean;

@@ -1,4 +1,11 @@
-import { codePointLength, hasUnsafeInProse, inputStem, MAX_LABEL_LENGTH, NAME_LENGTH } from '@postshelf/domain';
+import {
+  codePointLength,
+  hasUnsafeInProse,
+  inputStem,
+  MAX_LABEL_LENGTH,
+  MAX_URL_LENGTH,
+  NAME_LENGTH,
+} from '@postshelf/domain';
 import * as v from 'valibot';
 import { maxCodePoints, pageQuery, rangeEnd, uuid, uuidOrRoot } from './common.ts';
 import { isReversed, TO_BEFORE_FROM } from './range.ts';
@@ -31,6 +38,23 @@ const folder_id = v.nullable(uuid);
 
 /** The fields beside the files of a multipart upload. */
 export const uploadFields = v.object({ label: v.optional(label, null), folder_id: v.optional(folder_id, null) });
+
+/** A file by URL. Whether its host may be reached at all is found out when it is resolved. */
+export const importRequest = v.object({
+  url: v.pipe(
+    v.string(),
+    maxCodePoints(MAX_URL_LENGTH),
+    v.check((text) => isHttpUrl(text), 'must be a valid http or https URL.'),
+  ),
+  name: v.optional(v.nullable(name), null),
+  label: v.optional(label, null),
+  folder_id: v.optional(folder_id, null),
+});
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol);
+}
 
 export const mediaChange = v.object({
   name: v.optional(name),

@@ -1,7 +1,10 @@
 import type { Ports } from '../ports.ts';
 
-/** Milliseconds after which bytes without a row, or staged bytes nobody adds to, belong to no request any more. */
-export const GARBAGE_AGE = 60 * 60 * 1000;
+/**
+ * Milliseconds after which bytes belong to no request any more, where the storage can't tell: no request is answered
+ * so late.
+ */
+export const GARBAGE_AGE = 24 * 60 * 60 * 1000;
 
 const BATCH = 500;
 
@@ -13,8 +16,9 @@ export interface GarbageReport {
 }
 
 /**
- * Removes what crashes left: staged bytes and objects without a row, older than `age` by the storage's clock, so
- * that nothing in flight is touched. Run it as often as you like, from any number of processes.
+ * Removes what crashes left: staged bytes and objects without a row, as soon as the storage knows that nobody works
+ * with them, else once they are older than `age`. Nothing in flight is touched. Run it as often as you like, from any
+ * number of processes.
  */
 export async function collectGarbage(
   ports: Pick<Ports, 'media' | 'storage' | 'clock'>,
@@ -33,8 +37,8 @@ export async function collectGarbage(
     }
     batch = [];
   };
-  for await (const { key, modifiedAt } of ports.storage.list()) {
-    if (modifiedAt >= before) continue;
+  for await (const { key, modifiedAt, isSettled } of ports.storage.list()) {
+    if (!isSettled && modifiedAt >= before) continue;
     batch.push(key);
     if (batch.length === BATCH) await removeOrphans();
   }

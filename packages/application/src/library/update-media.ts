@@ -6,6 +6,7 @@ import {
   type MediaWithCover,
   nameFromInput,
   notFound,
+  untypedName,
 } from '@postshelf/domain';
 import { noSuchFolder } from '../folders/require-folder.ts';
 import type { Ports } from '../ports.ts';
@@ -26,7 +27,7 @@ export async function updateMedia(
   const renamed =
     name === undefined
       ? rest
-      : { ...rest, name: item.status === 'active' ? nameFromInput(name, item.content.type) : name };
+      : { ...rest, name: item.status === 'active' ? nameFromInput(name, item.content.type) : untypedName(name) };
   const updated = await ports.media.update(item.id, renamed, ports.clock.now());
   if (updated === null) throw notFound();
   if (updated === 'folder_missing') throw noSuchFolder('folder_id');

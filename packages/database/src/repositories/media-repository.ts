@@ -1,15 +1,8 @@
-import {
-  isCover,
-  type MediaItem,
-  type MediaRepository,
-  type MediaWithCover,
-  type Rows,
-  type Slice,
-  type Uuid,
-} from '@postshelf/domain';
+import type { MediaItem, MediaRepository, MediaWithCover, Rows, Slice, Uuid } from '@postshelf/domain';
 import { compileOnce, PARAMETER } from './compiled.ts';
 import { countOf } from './count.ts';
 import { filterMedia } from './media-filter.ts';
+import { standsWell } from './media-place.ts';
 import { mediaToRow, withCover } from './media-rows.ts';
 import type { Queries, Store } from './store.ts';
 import type { MediaRow } from './tables.ts';
@@ -74,19 +67,6 @@ function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
   const row = rows.find((candidate) => candidate.id === id);
   const coverRow = rows.find((candidate) => candidate.cover_of === id);
   return row ? withCover(row, coverRow) : null;
-}
-
-/** Whether the item's folder is one of its workspace. A cover stands in none, so no folder is right for it. */
-async function standsWell(queries: Queries, item: MediaItem): Promise<boolean> {
-  if (item.folderId === null) return true;
-  if (isCover(item)) return false;
-  const folder = await queries
-    .selectFrom('folders')
-    .select('id')
-    .where('workspace_id', '=', item.workspaceId)
-    .where('id', '=', item.folderId)
-    .executeTakeFirst();
-  return folder !== undefined;
 }
 
 async function readSlice(

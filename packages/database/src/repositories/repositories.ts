@@ -1,4 +1,5 @@
 import type { Repositories } from '../database.ts';
+import { importQueue } from '../queue/import-queue.ts';
 import { folderRepository } from './folder-repository.ts';
 import { mediaRepository } from './media-repository.ts';
 import type { Store } from './store.ts';
@@ -9,5 +10,6 @@ export const repositories = (store: Store): Repositories => ({
   workspaces: workspaceRepository(store),
   folders: folderRepository(store),
   media: mediaRepository(store),
+  imports: importQueue(store),
   tokens: tokenRepository(store),
 });

@@ -11,6 +11,7 @@ export interface Tables {
   workspaces: WorkspaceRow;
   folders: FolderRow;
   media: MediaRow;
+  imports: ImportRow;
   tokens: TokenRow;
   token_workspaces: TokenWorkspaceRow;
 }
@@ -55,6 +56,19 @@ export interface MediaRow {
   readonly time: number | null;
   readonly cover_of: Uuid | null;
   readonly error_message: string | null;
+}
+
+/** Free when it has `due_at`, under a lease when it has the other two; never both. */
+export interface ImportRow {
+  readonly media_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly url: string;
+  readonly attempts: number;
+  readonly claims: number;
+  readonly added_at: number;
+  readonly due_at: number | null;
+  readonly lease_owner: string | null;
+  readonly lease_until: number | null;
 }
 
 export interface TokenRow {

@@ -26,16 +26,17 @@ export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, W
  * extension of its type where that is known already. {@link finalName} makes it right once the bytes are there.
  */
 export function provisionalName(asked: string | null, url: string, type: MediaType | null): string {
-  if (asked !== null) return type ? nameFromInput(asked, type) : stemOnly(asked);
+  if (asked !== null) return type ? nameFromInput(asked, type) : untypedName(asked);
   const fileName = fileNameOf(url);
   // Any type takes a file name's extension away; the name then goes without until the type is known.
-  return type ? nameFromFileName(fileName, type) : stemOnly(nameFromFileName(fileName, 'image/jpeg'));
+  return type ? nameFromFileName(fileName, type) : untypedName(nameFromFileName(fileName, 'image/jpeg'));
 }
 
 /** The name of an import whose type is known; `current` is what it is called by now. */
 export const finalName = (current: string, type: MediaType): string => nameFromInput(current, type);
 
-const stemOnly = (name: string): string => firstCodePoints(inputStem(name), NAME_LENGTH.max);
+/** A typed name of an item whose type isn't known yet: cleaned, without an extension. */
+export const untypedName = (name: string): string => firstCodePoints(inputStem(name), NAME_LENGTH.max);
 
 /** The last segment of a URL's path, percent-decoded; empty where it has none. */
 function fileNameOf(url: string): string {

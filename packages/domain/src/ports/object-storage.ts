@@ -15,9 +15,13 @@ export interface StagedObject extends ByteSource {
   /**
    * Puts the bytes under the key, whole or not at all, and durably: after this resolves they survive a power cut.
    * Once only. Keys are used once, so something already there is a fault: throws, and it stays.
+   * Until {@link discard} the object counts as unsettled ({@link ListedObject}).
    */
   publish(key: string): Promise<void>;
-  /** Drops the bytes. After {@link publish}, or a second time, it does nothing. */
+  /**
+   * Says that whoever staged the bytes is done with them: drops them, or, after {@link publish}, settles the object.
+   * A second time it does nothing.
+   */
   discard(): Promise<void>;
 }
 
@@ -30,8 +34,13 @@ export interface StoredObject {
 
 export interface ListedObject {
   readonly key: string;
-  /** Milliseconds since the epoch, by the storage's clock. */
+  /** When it was published. Milliseconds since the epoch, by the storage's clock. */
   readonly modifiedAt: number;
+  /**
+   * True when nobody is between publishing the object and keeping its row any more, because whoever published it is
+   * done or dead. False says nothing: a storage that can't tell always says false.
+   */
+  readonly isSettled: boolean;
 }
 
 /** Thrown by {@link ObjectStorage.stage} when the body is longer than its limit. */
@@ -51,13 +60,20 @@ export interface ObjectStorage {
    * A crash leaves bytes that {@link sweepStaging} removes.
    */
   stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject>;
-  /** The object under the key; null when there is none. It stays readable while it is being removed. */
+  /**
+   * The object under the key; null when there is none. A body that is being read stays whole while the object is
+   * removed; one not begun yet may fail.
+   */
   open(key: string): Promise<StoredObject | null>;
   /** Removes the object. One that isn't there is removed already. */
   remove(key: string): Promise<void>;
   /** Every published object, in no order. One that comes or goes meanwhile may be there or not. */
   list(): AsyncIterable<ListedObject>;
-  /** Drops staged bytes last written to before the time (milliseconds since the epoch); answers how many. */
+  /**
+   * Drops staged bytes that nobody will publish: those of processes known to be dead, and those last written to before
+   * the time (milliseconds since the epoch). Published objects that such a process left unsettled become settled.
+   * Answers how many were dropped.
+   */
   sweepStaging(before: number): Promise<number>;
   /** Resolves when the storage can be written to; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;

@@ -31,15 +31,15 @@ const SCALE = `scale=w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRI
 
 /**
  * Arguments that make ffmpeg write the frame at `second` of the video on standard input as a JPEG to standard output;
- * nothing at all when the video is shorter. Demuxer and protocol are fixed, so that a playlist isn't followed, and
- * references to other files (`enable_drefs`) are off by default.
+ * nothing at all when the video is shorter. Demuxer and protocol are fixed, so that a playlist isn't followed, nor is a
+ * track whose samples are said to be in another file.
  */
 export function frameArguments(second: number): readonly string[] {
   return [
     ...['-nostdin', '-hide_banner', '-loglevel', 'quiet'],
     ...['-threads', '1', '-protocol_whitelist', 'file', '-codec_whitelist', DECODERS.join(',')],
     // By its name, for it must be seekable.
-    ...['-f', 'mov', '-ss', `${second}`, '-i', 'file:/dev/stdin'],
+    ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-i', 'file:/dev/stdin'],
     ...['-map', '0:V:0', '-frames:v', '1', '-vf', SCALE, '-filter_threads', '1', '-threads', '1'],
     ...['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-flags:v', '+bitexact'],
     ...['-f', 'mjpeg', 'pipe:1'],

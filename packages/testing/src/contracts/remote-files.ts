@@ -109,7 +109,9 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         'several at once',
         inWorld(async ({ files, serve }) => {
           const samples = [1, 2, 3, 4].map((seed) => sampleBytes(50_000, seed));
-          const opened = await Promise.all(samples.map((sample) => files.open(serve(whole(sample)), { signal: never() })));
+          const opened = await Promise.all(
+            samples.map((sample) => files.open(serve(whole(sample)), { signal: never() })),
+          );
           expect(await Promise.all(opened.map(({ body }) => readAll(body)))).toEqual(samples);
         }),
       );
@@ -304,7 +306,7 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
           const controller = new AbortController();
           const file = await files.open(serve(whole(bytes)), { signal: controller.signal });
           const iterator = file.body[Symbol.asyncIterator]();
-          while (!(await iterator.next()).done) continue;
+          while (!(await iterator.next()).done);
           controller.abort(reason);
           expect(await iterator.next()).toEqual({ done: true, value: undefined });
         }),

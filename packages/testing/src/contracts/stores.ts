@@ -1,11 +1,18 @@
 import { afterEach, beforeEach } from 'bun:test';
-import type { FolderRepository, MediaRepository, TokenRepository, WorkspaceRepository } from '@postshelf/domain';
+import type {
+  FolderRepository,
+  ImportQueue,
+  MediaRepository,
+  TokenRepository,
+  WorkspaceRepository,
+} from '@postshelf/domain';
 
 /** The repositories over one database. */
 export interface Stores {
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
+  readonly imports: ImportQueue;
   readonly tokens: TokenRepository;
 }
 

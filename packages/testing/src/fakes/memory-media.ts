@@ -12,24 +12,16 @@ import {
 import { latestFirst, type MemoryTables, requireFree, requireWorkspace } from './memory-tables.ts';
 
 export function memoryMedia(tables: MemoryTables): MediaRepository {
-  const { media, folders } = tables;
+  const { media, imports } = tables;
 
   const withCover = (item: MediaItem): MediaWithCover => ({ item, cover: coverOf(item.id) });
   const coverOf = (id: Uuid): ActiveMedia | null => {
     for (const item of media.values()) if (item.status === 'active' && item.coverOf === id) return item;
     return null;
   };
-  /** A cover stands in no folder, so none is right for it. */
-  const standsWell = (item: MediaItem): boolean =>
-    item.folderId === null || (!isCover(item) && folders.get(item.folderId)?.workspaceId === item.workspaceId);
 
   return {
-    async insert(items) {
-      if (!items.every(standsWell)) return 'folder_missing';
-      for (const [index, item] of items.entries()) requireKeys(tables, item, items.slice(0, index), items);
-      for (const item of items) media.set(item.id, item);
-      return 'kept';
-    },
+    insert: async (items) => keepMedia(tables, items),
 
     async find(id) {
       const item = media.get(id);
@@ -47,7 +39,7 @@ export function memoryMedia(tables: MemoryTables): MediaRepository {
       const item = media.get(id);
       if (!item) return null;
       const changed: MediaItem = { ...item, ...change, updatedAt: now };
-      if (!standsWell(changed)) return 'folder_missing';
+      if (!standsWell(tables, changed)) return 'folder_missing';
       media.set(id, changed);
       return withCover(changed);
     },
@@ -57,6 +49,7 @@ export function memoryMedia(tables: MemoryTables): MediaRepository {
       if (!item) return null;
       const gone = [item, coverOf(id)].filter((each) => each !== null);
       for (const each of gone) media.delete(each.id);
+      imports.delete(id);
       return gone.map((each) => each.fullName);
     },
 
@@ -66,6 +59,18 @@ export function memoryMedia(tables: MemoryTables): MediaRepository {
     },
   };
 }
+
+/** Keeps new items, all or nothing, with nothing else in between. */
+export function keepMedia(tables: MemoryTables, items: readonly MediaItem[]): 'kept' | 'folder_missing' {
+  if (!items.every((item) => standsWell(tables, item))) return 'folder_missing';
+  for (const [index, item] of items.entries()) requireKeys(tables, item, items.slice(0, index), items);
+  for (const item of items) tables.media.set(item.id, item);
+  return 'kept';
+}
+
+/** A cover stands in no folder, so none is right for it. */
+const standsWell = ({ folders }: MemoryTables, item: MediaItem): boolean =>
+  item.folderId === null || (!isCover(item) && folders.get(item.folderId)?.workspaceId === item.workspaceId);
 
 /** What a database's keys ask of a new item, among those that come before it and beside it. */
 function requireKeys(

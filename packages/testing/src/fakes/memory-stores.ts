@@ -1,5 +1,6 @@
 import type { Stores } from '../contracts/stores.ts';
 import { memoryFolders } from './memory-folders.ts';
+import { memoryImports } from './memory-imports.ts';
 import { memoryMedia } from './memory-media.ts';
 import { emptyTables, type MemoryTables } from './memory-tables.ts';
 import { memoryTokens } from './memory-tokens.ts';
@@ -10,5 +11,6 @@ export const memoryStores = (tables: MemoryTables = emptyTables()): Stores => ({
   workspaces: memoryWorkspaces(tables),
   folders: memoryFolders(tables),
   media: memoryMedia(tables),
+  imports: memoryImports(tables),
   tokens: memoryTokens(tables),
 });

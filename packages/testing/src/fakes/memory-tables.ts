@@ -1,10 +1,18 @@
-import type { AccessToken, Folder, MediaItem, Uuid, Workspace } from '@postshelf/domain';
+import type { AccessToken, Folder, ImportJob, Lease, MediaItem, Uuid, Workspace } from '@postshelf/domain';
+
+/** A job, free or under a lease. */
+export interface MemoryImport {
+  readonly job: ImportJob;
+  readonly addedAt: number;
+  readonly state: { readonly dueAt: number } | { readonly lease: Lease };
+}
 
 /** What a database would hold. Values are replaced, never changed. */
 export interface MemoryTables {
   readonly workspaces: Map<Uuid, Workspace>;
   readonly folders: Map<Uuid, Folder>;
   readonly media: Map<Uuid, MediaItem>;
+  readonly imports: Map<Uuid, MemoryImport>;
   readonly tokens: Map<Uuid, AccessToken>;
 }
 
@@ -12,6 +20,7 @@ export const emptyTables = (): MemoryTables => ({
   workspaces: new Map(),
   folders: new Map(),
   media: new Map(),
+  imports: new Map(),
   tokens: new Map(),
 });
 

@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import * as library from './0001-library.ts';
+import * as imports from './0002-imports.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -7,4 +8,5 @@ import * as library from './0001-library.ts';
  */
 export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-library': library,
+  '0002-imports': imports,
 };

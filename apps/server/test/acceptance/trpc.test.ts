@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import * as fixtures from './support/fixtures.ts';
+import { file } from './support/multipart.ts';
+import { at, keysOf, type Reply, stringAt } from './support/reply.ts';
+import { uuid } from './support/shapes.ts';
+import { World } from './support/world.ts';
+
+setDefaultTimeout(30_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.folder = await world.folder('Holidays');
+  world.ids.media = (await world.storeOne(file('film.mp4', fixtures.mp4()))).id;
+});
+
+afterAll(() => world.close());
+
+function query(procedure: string, input: object, token: string | null = 'all'): Promise<Reply> {
+  return world.call(`GET /trpc/${procedure}?input=${encodeURIComponent(JSON.stringify(world.fill(input)))}`, { token });
+}
+
+function mutate(procedure: string, json: object, token: string | null = 'all'): Promise<Reply> {
+  return world.call(`POST /trpc/${procedure}`, { json, token });
+}
+
+/** tRPC's error envelope with the status and, for 422, the same `errors` as the REST face; no stack. */
+function expectTrpcError(reply: Reply, status: number, message?: string): void {
+  expect({ status: reply.status, body: reply.text.slice(0, 500) }).toMatchObject({ status });
+  expect(at(reply.json, 'error', 'data', 'httpStatus')).toBe(status);
+  if (message !== undefined) expect(at(reply.json, 'error', 'message')).toBe(message);
+  expect(keysOf(at(reply.json, 'error', 'data'))).not.toContain('stack');
+  expect(reply.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|ValiError|\.ts\b/);
+}
+
+describe('"every operation is one tRPC procedure … 1. /trpc 2. /v1": the same results on both', () => {
+  test('folders.create → result.data {data, message}, and REST shows the folder', async () => {
+    const reply = await mutate('folders.create', { workspace: '{workspace}', name: 'By tRPC' });
+    expect(reply.status).toBe(200);
+    expect(at(reply.json, 'result', 'data')).toEqual({
+      data: { id: expect.stringMatching(uuid), name: 'By tRPC', parent_id: null },
+      message: expect.any(String),
+    });
+    const shown = await world.call(
+      `GET /media_library/folders/${stringAt(reply.json, 'result', 'data', 'data', 'id')}`,
+    );
+    expect(shown.json).toMatchObject({ data: { name: 'By tRPC' } });
+  });
+
+  test('folders.list gives what REST lists', async () => {
+    const reply = await query('folders.list', { workspace: '{workspace}' });
+    expect(reply.status).toBe(200);
+    const rest = await world.call('GET /workspaces/{workspace}/media_library/folders');
+    expect(at(reply.json, 'result', 'data')).toEqual(rest.json);
+  });
+
+  test('media.get gives what REST shows', async () => {
+    const reply = await query('media.get', { id: '{media}' });
+    expect(reply.status).toBe(200);
+    const rest = await world.call('GET /media_contents/{media}');
+    expect(at(reply.json, 'result', 'data')).toEqual(rest.json);
+  });
+
+  test('a batch: each its own result or error', async () => {
+    const input = world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' }, 2: { id: '{unknown}' } });
+    const procedures = 'folders.list,media.get,media.get';
+    const reply = await world.call(
+      `GET /trpc/${procedures}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`,
+    );
+    expect([200, 207]).toContain(reply.status);
+    expect(at(reply.json, 0, 'result', 'data', 'meta', 'current_page')).toBe(1);
+    expect(at(reply.json, 1, 'result', 'data', 'data', 'id')).toBe(String(world.ids.media));
+    expect(at(reply.json, 2, 'error', 'data', 'httpStatus')).toBe(404);
+  });
+});
+
+describe('Errors carry the status and the failing fields, and no stack', () => {
+  test('401 without a token', async () => {
+    expectTrpcError(
+      await mutate('folders.create', { workspace: '{workspace}', name: 'x' }, null),
+      401,
+      'Unauthenticated.',
+    );
+    expectTrpcError(await query('folders.list', { workspace: '{workspace}' }, null), 401, 'Unauthenticated.');
+    expectTrpcError(await query('media.get', { id: '{media}' }, 'a.b.c'), 401, 'Unauthenticated.');
+  });
+
+  test('403 naming the scope', async () => {
+    await world.token('reader', '{workspace}', ['--scope', 'folders:read']);
+    const reply = await mutate('folders.create', { workspace: '{workspace}', name: 'x' }, 'reader');
+    expectTrpcError(reply, 403);
+    expect(stringAt(reply.json, 'error', 'message')).toContain('folders:write');
+  });
+
+  test('404: unknown, malformed and foreign are the same', async () => {
+    const replies = await Promise.all(['{unknown}', 'not-a-uuid'].map((id) => query('media.get', { id })));
+    const foreign = await query('folders.list', { workspace: '{foreign}' });
+    for (const reply of [...replies, foreign]) expectTrpcError(reply, 404, 'Not found.');
+    expect(replies[0]?.text).toBe(String(replies[1]?.text));
+  });
+
+  test('422 with the same errors as REST', async () => {
+    const json = { name: 'n'.repeat(101), parent_id: 'nowhere' };
+    const reply = await mutate('folders.create', { workspace: '{workspace}', ...json });
+    expectTrpcError(reply, 422);
+    const rest = await world.call('POST /workspaces/{workspace}/media_library/folders', { json });
+    expect(at(reply.json, 'error', 'data', 'errors')).toEqual(at(rest.json, 'errors'));
+    expect(at(reply.json, 'error', 'message')).toEqual(at(rest.json, 'message'));
+  });
+
+  test('an unknown procedure: 404', async () => {
+    expectTrpcError(await query('no.such', {}), 404);
+    expectTrpcError(await query('__proto__', {}), 404);
+    expectTrpcError(await query('constructor.prototype', {}), 404);
+  });
+
+  test('a mutation cannot be had by GET', async () => {
+    const reply = await query('folders.create', { workspace: '{workspace}', name: 'By GET' });
+    expectTrpcError(reply, 405);
+    const list = await world.call('GET /workspaces/{workspace}/media_library/folders?per_page=100');
+    expect(list.text).not.toContain('By GET');
+  });
+
+  const malformed: readonly [string, string, object?][] = [
+    ['input that is no JSON', 'GET /trpc/folders.list?input={'],
+    ['input with a bad escape', 'GET /trpc/folders.list?input=%zz'],
+    ['no input', 'GET /trpc/folders.list'],
+    ['input null', 'GET /trpc/folders.list?input=null'],
+    ['input an array', 'GET /trpc/folders.list?input=[]'],
+    ['an empty batch', 'GET /trpc/?batch=1'],
+    ['a batch without inputs', 'GET /trpc/folders.list,folders.list?batch=1'],
+    ['a batch of a thousand', `GET /trpc/${Array.from({ length: 1000 }, () => 'folders.list').join(',')}?batch=1`],
+    ['a body that is no JSON', 'POST /trpc/folders.create', { 'content-type': 'application/json' }],
+    ['a body of text', 'POST /trpc/folders.create', { 'content-type': 'text/plain' }],
+    ['an unknown method', 'DELETE /trpc/folders.create'],
+    ['the root', 'GET /trpc'],
+    ['a path below a procedure', 'GET /trpc/folders.list/more'],
+  ];
+  for (const [name, send, headers] of malformed) {
+    test(`${name}: the client's error, in JSON`, async () => {
+      const reply = await world.call(send, headers === undefined ? {} : { headers: { ...headers }, body: '{"name"' });
+      expect(reply.status).toBeGreaterThanOrEqual(send.includes(',') ? 200 : 400);
+      expect(reply.status).toBeLessThan(500);
+      expect(reply.json).toBeDefined();
+      expect(reply.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|"stack"/);
+      expect((await world.call('GET /health')).status).toBe(200);
+    });
+  }
+});

@@ -1,0 +1,189 @@
+import {
+  IMPORT_INTERRUPTED,
+  type ImportJob,
+  type Lease,
+  MAX_INTERRUPTIONS,
+  nextTry,
+  RemoteError,
+  type Uuid,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import type { ReceivedFile } from '../storing/inspect-staged.ts';
+import { failImport, finishImport } from './finish-import.ts';
+import { ImportRejected, openImport } from './open-import.ts';
+
+type WorkerPorts = Pick<
+  Ports,
+  'imports' | 'media' | 'storage' | 'covers' | 'inspector' | 'remoteFiles' | 'clock' | 'ids'
+>;
+
+export interface ImportWorkerOptions {
+  /** Tells this process and run from every other. */
+  readonly owner: string;
+  /** Imports at once in this process. */
+  readonly concurrency: number;
+  /** Imports at once of one workspace, in all processes together. */
+  readonly perWorkspace: number;
+  /** Milliseconds that a lease lasts unless it is renewed. */
+  readonly leaseTime: number;
+  /** Milliseconds before the second try, the third, and so on: one more try than there are delays. */
+  readonly retryDelays: readonly number[];
+  /** Hears what ended an import or a try of it; `cause` is for the log alone. */
+  readonly onOutcome: (outcome: {
+    readonly mediaId: Uuid;
+    readonly outcome: 'active' | 'failed' | 'retry' | 'dropped' | 'fault';
+    readonly cause?: unknown;
+  }) => void;
+}
+
+/** An import whose bytes are on their way. */
+export interface Receiving {
+  readonly received: Promise<ReceivedFile>;
+  /** Makes `received` fail. */
+  abort(): void;
+}
+
+interface Running {
+  readonly workspaceId: Uuid;
+  abort(): void;
+  readonly settled: Promise<void>;
+}
+
+/**
+ * Works on URL imports: claims what is due, and takes over from requests that hold an open download. It has no timer of
+ * its own; who runs it calls {@link claimDue} and {@link renewLeases} now and then, and {@link stop} in the end.
+ */
+export class ImportWorker {
+  readonly #running = new Map<Uuid, Running>();
+  #stopping = false;
+
+  constructor(
+    private readonly ports: WorkerPorts,
+    private readonly options: ImportWorkerOptions,
+  ) {}
+
+  /** Leases that the worker takes from now on. */
+  lease(): Lease {
+    return { owner: this.options.owner, until: this.ports.clock.now() + this.options.leaseTime };
+  }
+
+  /** Whether a request may hand its download over, rather than leave it to the queue. */
+  hasRoomFor(workspaceId: Uuid): boolean {
+    if (this.#stopping || this.#running.size >= this.options.concurrency) return false;
+    const ofWorkspace = [...this.#running.values()].filter((running) => running.workspaceId === workspaceId);
+    return ofWorkspace.length < this.options.perWorkspace;
+  }
+
+  /** Goes on with a download that a request began; its job must stand in the queue under {@link lease}. */
+  adopt(job: ImportJob, receiving: Receiving): void {
+    this.#run(job, () => receiving);
+  }
+
+  /** Begins with jobs that are due, as many as there is room for. */
+  async claimDue(): Promise<void> {
+    const { concurrency, perWorkspace } = this.options;
+    const limit = concurrency - this.#running.size;
+    if (this.#stopping || limit < 1) return;
+    const request = { now: this.ports.clock.now(), lease: this.lease(), limit, perWorkspace };
+    const jobs = await this.ports.imports.claim(request);
+    for (const job of jobs) this.#run(job, () => this.#begin(job));
+  }
+
+  /** Keeps what it works on; what it lost, it drops. */
+  async renewLeases(): Promise<void> {
+    const ids = [...this.#running.keys()];
+    if (ids.length === 0) return;
+    const held = await this.ports.imports.renew(ids, this.lease());
+    for (const id of ids) if (!held.has(id)) this.#running.get(id)?.abort();
+  }
+
+  /** Begins nothing more, gives back what is under way, and resolves when nothing is. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const running = [...this.#running.values()];
+    for (const { abort } of running) abort();
+    await Promise.all(running.map(({ settled }) => settled));
+  }
+
+  #begin(job: ImportJob): Receiving {
+    const controller = new AbortController();
+    const receive = async (): Promise<ReceivedFile> => {
+      const opened = await openImport(this.ports, job.url, controller.signal);
+      controller.signal.addEventListener('abort', () => opened.close());
+      return opened.receive();
+    };
+    return { received: receive(), abort: () => controller.abort() };
+  }
+
+  #run(job: ImportJob, begin: () => Receiving): void {
+    let aborted = false;
+    let receiving: Receiving | null = null;
+    const work = async (): Promise<void> => {
+      try {
+        if (job.claims > MAX_INTERRUPTIONS) {
+          await this.#fail(job, IMPORT_INTERRUPTED);
+          return;
+        }
+        receiving = begin();
+        const file = await receiving.received;
+        try {
+          const done = !aborted && (await finishImport(this.ports, job, () => this.lease(), file));
+          if (!aborted || done) this.#report(job, done ? 'active' : 'dropped');
+          else await this.#giveBack(job);
+        } finally {
+          await file.object.discard();
+        }
+      } catch (cause) {
+        if (aborted) await this.#giveBack(job);
+        else await this.#afterFailure(job, cause);
+      }
+    };
+    const settled = Promise.resolve()
+      .then(work)
+      // The queue is out of reach: the lease runs out and somebody claims the job again.
+      .catch((cause: unknown) => this.#report(job, 'fault', cause))
+      .finally(() => this.#running.delete(job.mediaId));
+    const abort = (): void => {
+      aborted = true;
+      receiving?.abort();
+    };
+    this.#running.set(job.mediaId, { workspaceId: job.workspaceId, abort, settled });
+  }
+
+  async #afterFailure(job: ImportJob, cause: unknown): Promise<void> {
+    if (cause instanceof ImportRejected) return this.#fail(job, cause.message, cause);
+    if (!(cause instanceof RemoteError)) {
+      // Ours, not the other side's: it costs the import no attempt, but interruptions are counted with each claim.
+      this.#report(job, 'fault', cause);
+      const [delay = 5000] = this.options.retryDelays;
+      await this.#release(job, delay, job.attempts);
+      return;
+    }
+    const attempts = job.attempts + 1;
+    const { problem } = cause;
+    const mayRecover = problem.kind === 'failed' && problem.mayRecover;
+    const next = nextTry(attempts, mayRecover, this.options.retryDelays);
+    if (!next) return this.#fail(job, problem.message, cause);
+    this.#report(job, 'retry', cause);
+    await this.#release(job, next.delay, attempts);
+  }
+
+  async #fail(job: ImportJob, message: string, cause?: unknown): Promise<void> {
+    const done = await failImport(this.ports, job, this.options.owner, message);
+    this.#report(job, done ? 'failed' : 'dropped', cause);
+  }
+
+  async #giveBack(job: ImportJob): Promise<void> {
+    this.#report(job, 'dropped');
+    await this.#release(job, 0, job.attempts);
+  }
+
+  async #release(job: ImportJob, delay: number, attempts: number): Promise<void> {
+    const dueAt = this.ports.clock.now() + delay;
+    await this.ports.imports.release(job.mediaId, this.options.owner, { dueAt, attempts });
+  }
+
+  #report(job: ImportJob, outcome: 'active' | 'failed' | 'retry' | 'dropped' | 'fault', cause?: unknown): void {
+    this.options.onOutcome({ mediaId: job.mediaId, outcome, ...(cause !== undefined && { cause }) });
+  }
+}

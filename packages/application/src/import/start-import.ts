@@ -1,0 +1,200 @@
+import {
+  beginImport,
+  fullNameOf,
+  invalid,
+  kindOf,
+  MAX_AWAITED_IMAGE_BYTES,
+  type MediaType,
+  type MediaWithCover,
+  nextTry,
+  type ProcessingMedia,
+  provisionalName,
+  Refusal,
+  RemoteError,
+  storeFile,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import { noSuchFolder, requireFolder } from '../folders/require-folder.ts';
+import type { Ports } from '../ports.ts';
+import type { ReceivedFile } from '../storing/inspect-staged.ts';
+import { publishAndKeep } from '../storing/keep.ts';
+import { failImport } from './finish-import.ts';
+import type { ImportWorker } from './import-worker.ts';
+import { ImportRejected, type OpenedImport, openImport } from './open-import.ts';
+
+export interface ImportRequest {
+  readonly url: string;
+  /** null: the file name of the URL. */
+  readonly name: string | null;
+  readonly label: string | null;
+  readonly folderId: Uuid | null;
+}
+
+export interface ImportSettings {
+  /** Goes on with what an answer doesn't wait for; null in a process that leaves that to others. */
+  readonly worker: ImportWorker | null;
+  /** As of `ImportWorkerOptions`. */
+  readonly retryDelays: readonly number[];
+  /** Milliseconds that an answer waits for an image, whatever its size. */
+  readonly patience: number;
+}
+
+type StartPorts = Pick<
+  Ports,
+  'folders' | 'media' | 'imports' | 'storage' | 'inspector' | 'remoteFiles' | 'clock' | 'ids'
+>;
+
+/**
+ * Imports the file at a URL, as far as the answer waits for it: an image becomes `active`, a video and an image above
+ * 50 MB are `processing`, and so is what the other side didn't deliver at the first try.
+ *
+ * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`
+ */
+export async function startImport(
+  ports: StartPorts,
+  settings: ImportSettings,
+  workspace: Workspace,
+  request: ImportRequest,
+  signal: AbortSignal,
+): Promise<MediaWithCover> {
+  await requireFolder(ports, workspace, 'folder_id', request.folderId);
+  const start = new ImportStart(ports, settings, workspace, request);
+  try {
+    const opened = await openImport(ports, request.url, signal);
+    return await start.proceed(opened, signal);
+  } catch (cause) {
+    if (cause instanceof ImportRejected) throw asRefusal(cause);
+    if (signal.aborted) throw new Refusal({ code: 'malformed', message: 'The request ended early.' }, { cause });
+    if (!(cause instanceof RemoteError)) throw cause;
+    if (cause.problem.kind === 'refused') throw invalid('url', cause.problem.message);
+    return start.tryLater(cause.problem.message, cause.problem.mayRecover);
+  }
+}
+
+function asRefusal(rejected: ImportRejected): Refusal {
+  if (rejected.reason === 'wrong_type') return invalid('url', rejected.message);
+  return new Refusal({ code: 'too_large', message: rejected.message }, { cause: rejected });
+}
+
+class ImportStart {
+  constructor(
+    private readonly ports: StartPorts,
+    private readonly settings: ImportSettings,
+    private readonly workspace: Workspace,
+    private readonly request: ImportRequest,
+  ) {}
+
+  async proceed(opened: OpenedImport, signal: AbortSignal): Promise<MediaWithCover> {
+    const awaits = kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES;
+    if (!awaits) return this.#handOver(opened, null);
+    const hangUp = (): void => opened.close();
+    signal.addEventListener('abort', hangUp);
+    try {
+      const { received, isSmall } = awaitImage(opened, this.settings.patience);
+      if (await isSmall) return await this.#store(await received);
+      return await this.#handOver(opened, received);
+    } finally {
+      signal.removeEventListener('abort', hangUp);
+    }
+  }
+
+  /** The other side didn't deliver: the item is `processing` all the same, until the tries are used up. */
+  async tryLater(message: string, mayRecover: boolean): Promise<MediaWithCover> {
+    const item = this.#processingItem(null);
+    const job = { url: this.request.url, attempts: 1 };
+    const next = nextTry(1, mayRecover, this.settings.retryDelays);
+    if (next) {
+      await this.#add(item, job, { dueAt: this.ports.clock.now() + next.delay });
+    } else {
+      // Known to be in vain: it fails right behind the answer, which says what every such answer says.
+      const owner = `request ${item.id}`;
+      await this.#add(item, job, { lease: { owner, until: this.ports.clock.now() } });
+      await failImport(this.ports, { mediaId: item.id }, owner, message);
+    }
+    return { item, cover: null };
+  }
+
+  async #store({ object, content }: ReceivedFile): Promise<MediaWithCover> {
+    try {
+      const name = provisionalName(this.request.name, this.request.url, content.type);
+      const item = storeFile(this.#details(name), content, this.ports.clock.now());
+      const kept = await publishAndKeep(this.ports, [{ item, object }], async () => {
+        return (await this.ports.media.insert([item])) === 'kept';
+      });
+      if (!kept) throw noSuchFolder('folder_id');
+      return { item, cover: null };
+    } finally {
+      await object.discard();
+    }
+  }
+
+  /**
+   * The answer doesn't wait any longer: the worker goes on with the open download, or the queue begins anew.
+   *
+   * @param begun what was begun to be received; null when nothing was
+   */
+  async #handOver(opened: OpenedImport, begun: Promise<ReceivedFile> | null): Promise<MediaWithCover> {
+    const { worker } = this.settings;
+    const item = this.#processingItem(opened.type);
+    const job = { url: this.request.url, attempts: 0 };
+    let isAdopted = false;
+    try {
+      if (worker?.hasRoomFor(this.workspace.id)) {
+        await this.#add(item, job, { lease: worker.lease() });
+        const started = { ...job, mediaId: item.id, workspaceId: item.workspaceId, claims: 1 };
+        worker.adopt(started, { received: begun ?? opened.receive(), abort: () => opened.close() });
+        isAdopted = true;
+      } else {
+        await this.#add(item, job, { dueAt: this.ports.clock.now() });
+      }
+    } finally {
+      if (!isAdopted) await abandon(opened, begun);
+    }
+    return { item, cover: null };
+  }
+
+  async #add(...added: Parameters<StartPorts['imports']['add']>): Promise<void> {
+    if ((await this.ports.imports.add(...added)) === 'folder_missing') throw noSuchFolder('folder_id');
+  }
+
+  #processingItem(type: MediaType | null): ProcessingMedia {
+    const name = provisionalName(this.request.name, this.request.url, type);
+    return beginImport(this.#details(name), this.ports.clock.now());
+  }
+
+  #details(name: string) {
+    const id = this.ports.ids.next();
+    const { label, folderId } = this.request;
+    const workspaceId = this.workspace.id;
+    return { id, workspaceId, folderId, label, name, fullName: fullNameOf(workspaceId, id, name) };
+  }
+}
+
+/** Ends a download that nobody goes on with; what came of it whole in the last moment is dropped as well. */
+async function abandon(opened: OpenedImport, begun: Promise<ReceivedFile> | null): Promise<void> {
+  opened.close();
+  const received = await begun?.catch(() => null);
+  await received?.object.discard();
+}
+
+/**
+ * Begins to receive an image; `isSmall` tells whether it came whole before it passed 50 MB and the patience ended.
+ * Where it did not, `received` goes on; where it failed, `isSmall` is true and `received` says why.
+ */
+function awaitImage(
+  opened: OpenedImport,
+  patience: number,
+): { readonly received: Promise<ReceivedFile>; readonly isSmall: Promise<boolean> } {
+  const { promise: isTooLong, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), patience);
+  const received = opened.receive((total) => {
+    if (total > MAX_AWAITED_IMAGE_BYTES) resolve(false);
+  });
+  const ended = received.then(
+    () => true,
+    () => true,
+  );
+  const isSmall = Promise.race([ended, isTooLong]).finally(() => clearTimeout(timer));
+  return { received, isSmall };
+}

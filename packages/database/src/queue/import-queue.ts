@@ -1,0 +1,72 @@
+import type { ImportQueue } from '@postshelf/domain';
+import { standsWell } from '../repositories/media-place.ts';
+import { mediaToRow } from '../repositories/media-rows.ts';
+import type { Store } from '../repositories/store.ts';
+import { claimImports } from './claim.ts';
+import { finishImport } from './finish.ts';
+import { importState } from './import-rows.ts';
+
+/**
+ * The queue as rows beside those of the media. This is the way in for `processing` items: one that the media
+ * repository keeps alone has no job, and nobody would ever end it.
+ */
+export function importQueue(store: Store): ImportQueue {
+  return {
+    add: (item, { url, attempts }, start) =>
+      store.transact(async (transaction) => {
+        if (!(await standsWell(transaction, item))) return 'folder_missing';
+        await transaction.insertInto('media').values(mediaToRow(item)).execute();
+        await transaction
+          .insertInto('imports')
+          .values({
+            media_id: item.id,
+            workspace_id: item.workspaceId,
+            url,
+            attempts,
+            claims: 'lease' in start ? 1 : 0,
+            added_at: item.createdAt,
+            ...importState(start),
+          })
+          .execute();
+        return 'kept';
+      }),
+
+    claim: (request) => store.transact((transaction) => claimImports(transaction, request)),
+
+    async renew(mediaIds, lease) {
+      if (mediaIds.length === 0) return new Set();
+      const rows = await store.transact((transaction) =>
+        transaction
+          .updateTable('imports')
+          .set({ lease_until: lease.until })
+          .where('media_id', 'in', mediaIds)
+          .where('lease_owner', '=', lease.owner)
+          .returning('media_id')
+          .execute(),
+      );
+      return new Set(rows.map((row) => row.media_id));
+    },
+
+    release: (mediaId, owner, { dueAt, attempts }) =>
+      store.transact(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('imports')
+          .set({ attempts, ...importState({ dueAt }) })
+          .where('media_id', '=', mediaId)
+          .where('lease_owner', '=', owner)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+
+    finish: (mediaId, owner, decide) =>
+      store.transact((transaction) => finishImport(transaction, mediaId, owner, decide)),
+
+    async depth() {
+      const { jobs, oldest } = await store.reads
+        .selectFrom('imports')
+        .select((eb) => [eb.fn.countAll().as('jobs'), eb.fn.min('added_at').as('oldest')])
+        .executeTakeFirstOrThrow();
+      return { jobs: Number(jobs), oldest: oldest === null ? null : Number(oldest) };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { isCover, type MediaItem } from '@postshelf/domain';
+import type { Queries } from './store.ts';
+
+/** Whether the item's folder is one of its workspace. A cover stands in none, so no folder is right for it. */
+export async function standsWell(queries: Queries, item: MediaItem): Promise<boolean> {
+  if (item.folderId === null) return true;
+  if (isCover(item)) return false;
+  const folder = await queries
+    .selectFrom('folders')
+    .select('id')
+    .where('workspace_id', '=', item.workspaceId)
+    .where('id', '=', item.folderId)
+    .executeTakeFirst();
+  return folder !== undefined;
+}

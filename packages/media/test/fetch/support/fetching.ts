@@ -1,0 +1,50 @@
+import { createConnection } from 'node:net';
+import { RemoteError, type RemoteFiles, type RemoteProblem } from '@postshelf/domain';
+import { createRemoteFiles, type RemoteFilesOptions } from '@postshelf/media';
+import type { Origin } from './origin.ts';
+
+/** A signal that nobody aborts. */
+export const never = (): AbortSignal => new AbortController().signal;
+
+/** Remote files that may reach 127.0.0.1, and no other address inside. */
+export const filesFromLoopback = (options: RemoteFilesOptions = {}): RemoteFiles =>
+  createRemoteFiles({ allowedNetworks: ['127.0.0.1/32'], ...options });
+
+/** What a promise throws. Throws itself when it throws nothing. */
+export async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
+  const [result] = await Promise.allSettled([promise]);
+  if (result.status === 'fulfilled') throw new Error('Nothing was thrown.');
+  return result.reason;
+}
+
+/** Why a URL gave no file; whatever else is thrown is thrown on. */
+export async function problemOf(promise: Promise<unknown>): Promise<RemoteProblem> {
+  const error = await thrownBy(promise);
+  if (error instanceof RemoteError) return error.problem;
+  throw error;
+}
+
+/** Opens the URL and reads it to its end. */
+export async function download(files: RemoteFiles, url: string, signal = never()): Promise<string> {
+  return readText((await files.open(url, { signal })).body);
+}
+
+export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+/**
+ * Connections that the origin took, certainly: connections are taken in the order in which they come, so all before
+ * one of our own have been counted when that one has.
+ */
+export async function connectionsTo(origin: Origin, address = '127.0.0.1'): Promise<number> {
+  const socket = createConnection({ host: address, port: origin.port });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.end('GET /own HTTP/1.1\r\n\r\n');
+  for (let visit = await origin.nextVisit(); visit.path !== '/own'; ) visit = await origin.nextVisit();
+  socket.destroy();
+  await closed;
+  return origin.connections - 1;
+}

@@ -1,0 +1,49 @@
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder for one test, where scripts that may write no file can leave marks: empty folders. */
+export class Playground implements AsyncDisposable {
+  private constructor(readonly path: string) {}
+
+  static async open(): Promise<Playground> {
+    const playground = new Playground(await mkdtemp(join(tmpdir(), 'postshelf-test-')));
+    await mkdir(playground.marksPath);
+    return playground;
+  }
+
+  get marksPath(): string {
+    return join(this.path, 'marks');
+  }
+
+  /** The names of the marks that scripts left. */
+  async marks(): Promise<readonly string[]> {
+    return readdir(this.marksPath);
+  }
+
+  /** A shell script to stand in for ffmpeg, with `$MARKS` for the folder of marks. */
+  async script(...lines: readonly string[]): Promise<string> {
+    const path = join(this.path, `script-${Bun.randomUUIDv7()}`);
+    await Bun.write(path, ['#!/bin/sh', `MARKS='${this.marksPath}'`, ...lines, ''].join('\n'));
+    await chmod(path, 0o700);
+    return path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.path, { recursive: true });
+  }
+}
+
+/** Whether the process is there and not only waiting to be asked how it ended. */
+export async function isRunning(pid: number): Promise<boolean> {
+  const status = await Bun.file(`/proc/${pid}/stat`)
+    .text()
+    .catch(() => null);
+  const state = status?.slice(status.lastIndexOf(')') + 2, status.lastIndexOf(')') + 3);
+  return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+/** Resolves as soon as the condition holds; the test's own time limit ends the waiting. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await Bun.sleep(5);
+}
