@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ports, rememberVerified } from '@postshelf/application';
 import { type Database, openSqlite } from '@postshelf/database';
-import { createCoverMaker, createMediaInspector, findFfmpeg } from '@postshelf/media';
+import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openFileStorage } from '@postshelf/storage';
 import type { Config } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
@@ -35,7 +35,7 @@ export async function compose(config: Config): Promise<Composition> {
     await database.close();
     throw error;
   });
-  const { workspaces, tokens, folders, media } = database;
+  const { workspaces, tokens, folders, media, imports } = database;
   const ports: Ports = {
     clock: systemClock,
     ids: systemIds,
@@ -43,6 +43,8 @@ export async function compose(config: Config): Promise<Composition> {
     tokens,
     folders,
     media,
+    imports,
+    remoteFiles: createRemoteFiles({ allowedNetworks: config.importAllowedNetworks }),
     storage,
     inspector: createMediaInspector(),
     covers: createCoverMaker({ ffmpegPath: ffmpeg?.path ?? null }),

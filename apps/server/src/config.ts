@@ -17,6 +17,13 @@ export interface Config {
   readonly ffmpegPath: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: 'pretty' | 'json';
+  /** CIDRs that imports may reach although they aren't public. */
+  readonly importAllowedNetworks: readonly string[];
+  /** Milliseconds before the second try of an import, the third, and so on. */
+  readonly importRetryDelays: readonly number[];
+  /** Imports at once in this process, and of one workspace in all processes. */
+  readonly importConcurrency: number;
+  readonly importConcurrencyPerWorkspace: number;
   /** Milliseconds without a byte of a body. */
   readonly uploadIdleTimeout: number;
   /** Bytes a second. */
@@ -38,6 +45,14 @@ const wholeNumber = (min: number, max: number) =>
     v.transform(Number),
     v.check((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`),
   );
+
+const list = (value: string): string[] => value.split(/[\s,]+/).filter((item) => item !== '');
+
+const isNetwork = (value: string): boolean => {
+  const [address = '', prefix = '', ...more] = value.split('/');
+  const bits = { 4: 32, 6: 128 }[isIP(address)];
+  return bits !== undefined && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits && more.length === 0;
+};
 
 const isHttpUrl = (value: string): boolean => {
   const url = URL.parse(value);
@@ -64,6 +79,22 @@ const settings = v.object({
   ),
   JWT_SECRET: v.optional(text('must have at least 32 characters', (secret) => secret.length >= 32)),
   FFMPEG_PATH: v.optional(v.string()),
+  IMPORT_ALLOWED_NETWORKS: v.optional(
+    v.pipe(
+      text('must be networks such as 10.0.0.0/8,fd00::/8', (value) => list(value).every(isNetwork)),
+      v.transform(list),
+    ),
+    '',
+  ),
+  IMPORT_RETRY_DELAYS: v.optional(
+    v.pipe(
+      text('must be milliseconds such as 5000,30000', (value) => list(value).every((item) => /^\d{1,8}$/.test(item))),
+      v.transform((value) => list(value).map(Number)),
+    ),
+    '5000,30000',
+  ),
+  IMPORT_CONCURRENCY: v.optional(wholeNumber(1, 100), '10'),
+  IMPORT_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 100), '5'),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), 'info'),
   LOG_FORMAT: v.optional(v.picklist(['pretty', 'json'], 'must be pretty or json')),
   UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
@@ -96,6 +127,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ffmpegPath: rest.FFMPEG_PATH ?? null,
     logLevel: rest.LOG_LEVEL,
     logFormat: rest.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    importAllowedNetworks: rest.IMPORT_ALLOWED_NETWORKS,
+    importRetryDelays: rest.IMPORT_RETRY_DELAYS,
+    importConcurrency: rest.IMPORT_CONCURRENCY,
+    importConcurrencyPerWorkspace: rest.IMPORT_CONCURRENCY_PER_WORKSPACE,
     uploadIdleTimeout: rest.UPLOAD_IDLE_TIMEOUT_MS,
     uploadMinimumRate: rest.UPLOAD_MIN_BYTES_PER_SECOND,
   };

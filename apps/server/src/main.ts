@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { print, withComposition } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
+import { work } from './commands/worker.ts';
 import { workspaceCommand } from './commands/workspace.ts';
 import { ConfigError } from './config.ts';
 
@@ -16,7 +17,10 @@ program
   .command('serve')
   .description('serve the API until told to stop')
   .option('--welcome', 'on an empty database, make a workspace and a token and print them')
+  .option('--no-worker', 'leave imports and garbage collection to processes of their own')
   .action(serve);
+
+program.command('worker').description('work on imports and collect garbage, without serving').action(work);
 
 program
   .command('migrate')

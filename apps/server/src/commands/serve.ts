@@ -3,37 +3,27 @@ import { readConfig } from '../config.ts';
 import { startServer } from '../http/server.ts';
 import { createLog } from '../telemetry/log.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
+import { startImportLoop } from '../worker/import-loop.ts';
+import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
-/** Milliseconds that running requests have to end once a stop is asked for. */
-const STOP_DEADLINE = 30_000;
-
-/** `postshelf serve`: until SIGINT or SIGTERM, which let running requests end; a second one doesn't wait. */
-export async function serve(options: { readonly welcome?: boolean }): Promise<void> {
+/** `postshelf serve`: the API and, unless told otherwise, a worker beside it. */
+export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
   const config = readConfig();
   const log = await createLog(config);
   const composition = await compose(config);
-  const server = startServer(config, composition, log);
-  const garbage = startGarbageTimer(composition.ports, log);
+  const { ports, ffmpeg } = composition;
+  const imports = options.worker ? startImportLoop(config, ports, log) : null;
+  const garbage = options.worker ? startGarbageTimer(ports, log) : null;
+  const server = startServer(config, composition, imports?.worker ?? null, log);
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
-  if (composition.ffmpeg) log.info({ ffmpeg: composition.ffmpeg }, 'video covers are made by ffmpeg');
+  if (ffmpeg) log.info({ ffmpeg }, 'video covers are made by ffmpeg');
   else log.warn('ffmpeg was not found: videos will have no cover. Install it or set FFMPEG_PATH.');
-  if (options.welcome) await welcome(config, composition.ports);
-
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+  if (options.welcome) await welcome(config, ports);
+  await untilStopped(log, async () => {
+    // Requests first: they may still hand imports over.
+    await server.stop();
+    await Promise.all([imports?.stop(), garbage?.stop()]);
+    await composition.close();
   });
-  log.info('stopping: running requests may end');
-  const hurry = (): never => process.exit(1);
-  process.once('SIGINT', hurry);
-  process.once('SIGTERM', hurry);
-  setTimeout(() => {
-    log.warn('requests were still running at the deadline');
-    hurry();
-  }, STOP_DEADLINE).unref();
-  await Promise.all([server.stop(), garbage.stop()]);
-  await composition.close();
-  log.info('stopped');
-  process.exit(0);
 }

@@ -1,4 +1,5 @@
 import { createApi, errorResponse, type Service } from '@postshelf/api';
+import type { ImportWorker } from '@postshelf/application';
 import type { Composition } from '../compose.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -8,18 +9,31 @@ import { health, readiness } from './probes.ts';
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
 
+/** Milliseconds that an answer waits for an image by URL; within {@link UPLOAD_IDLE_SECONDS}. */
+const IMAGE_PATIENCE = 120_000;
+
 export interface RunningServer {
   /** Takes no new requests and resolves when those under way are answered. */
   stop(): Promise<void>;
 }
 
-/** Serves the API, with a request id and a log line for each request. */
-export function startServer(config: Config, { ports, database }: Composition, log: Logger): RunningServer {
+/**
+ * Serves the API, with a request id and a log line for each request.
+ *
+ * @param worker takes over imports that requests began; null leaves them to other processes
+ */
+export function startServer(
+  config: Config,
+  { ports, database }: Composition,
+  worker: ImportWorker | null,
+  log: Logger,
+): RunningServer {
   const ids = new WeakMap<Request, string>();
   const service: Service = {
     ports,
     publicUrl: config.publicUrl,
     bodyPace: { idleTimeout: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
+    imports: { worker, retryDelays: config.importRetryDelays, patience: IMAGE_PATIENCE },
     report: {
       fault: (err, request) => log.error({ err, id: ids.get(request) }, 'request failed'),
       warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),

@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { type Ip, parseIp } from './ip.ts';
 
 /** A network: an address in it, and how many leading bits all its addresses share. */
-export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+export type Network = readonly [address: Ip, bits: number];
 
 /** Bits before the IPv4 address in an IPv4-mapped one (RFC 4291 section 2.5.5.2). */
 const MAPPED_BITS = 96;
@@ -19,24 +19,17 @@ export function parseNetworks(text: string): readonly string[] {
   return cidrs;
 }
 
-/**
- * Reads one network. Stricter than ipaddr.js, which takes `0x7f.1/8` too: what an operator exempts must be what the
- * operator reads.
- *
- * @throws Error naming it when it is none
- */
+/** @throws Error naming the text when it is no network */
 export function parseNetwork(cidr: string): Network {
-  const [, address = '', bits = ''] = /^([\d.]+|[\da-f:.]+)\/(0|[1-9]\d{0,2})$/i.exec(cidr) ?? [];
-  const family = isIP(address);
-  if (family === 0 || Number(bits) > (family === 4 ? 32 : 128)) {
+  const [, text = '', bitsInText = ''] = /^(.+)\/(0|[1-9]\d{0,2})$/.exec(cidr) ?? [];
+  const address = parseIp(text);
+  const isMapped = address instanceof ipaddr.IPv4 && text.includes(':');
+  const bits = Number(bitsInText) - (isMapped ? MAPPED_BITS : 0);
+  if (address === null || bits < 0 || bits > (address instanceof ipaddr.IPv4 ? 32 : 128)) {
     throw new Error(`${JSON.stringify(cidr)} is not a network in CIDR notation, such as 10.0.0.0/8`);
-  }
-  return unmapped(ipaddr.parse(address), Number(bits));
-}
-
-function unmapped(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): Network {
-  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_BITS) {
-    return [address.toIPv4Address(), bits - MAPPED_BITS];
   }
   return [address, bits];
 }
+
+export const isWithin = (address: Ip, [base, bits]: Network): boolean =>
+  address.kind() === base.kind() && address.match(base, bits);

@@ -1,13 +1,9 @@
 import type { ByteSource, MediaType } from '@postshelf/domain';
-import { DONE, NEED_MORE } from 'probe-image-size/lib/common/utils.js';
-import { Parser as GifParser } from 'probe-image-size/lib/formats/gif.js';
-import { Parser as JpegParser } from 'probe-image-size/lib/formats/jpeg.js';
-import { Parser as PngParser } from 'probe-image-size/lib/formats/png.js';
-import { Parser as WebpParser } from 'probe-image-size/lib/formats/webp.js';
 import { BoundedReader, Unreadable } from './bounded-reader.ts';
 import { checkedDimensions, type Dimensions } from './facts.ts';
 import { checkGifBlocks } from './gif.ts';
 import { readPngOrientation } from './png.ts';
+import { DONE, GifParser, JpegParser, NEED_MORE, PngParser, WebpParser } from './probe-parsers.ts';
 
 export type ImageType = Extract<MediaType, `image/${string}`>;
 
@@ -17,6 +13,8 @@ const PARSERS = {
   'image/gif': GifParser,
   'image/webp': WebpParser,
 } as const;
+
+type ProbeParser = InstanceType<(typeof PARSERS)[ImageType]>;
 
 /** Camera files put megabytes of profiles and previews before the JPEG frame header, but not this many. */
 const LIMITS = { budget: 32 * 1024 * 1024, window: 64 * 1024 };

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { Parser as ExifParser } from 'probe-image-size/lib/common/exif_orientation_parser.js';
 import { type BoundedReader, Unreadable } from './bounded-reader.ts';
+import { ExifParser } from './probe-parsers.ts';
 
 const SIGNATURE_LENGTH = 8;
 /** Length and type before the data of a chunk, CRC after it (PNG, section 5.3). */

@@ -1,5 +1,16 @@
-// The parsers behind probe-image-size, which is published without types. They are taken one by one: the package's
-// main entry brings an HTTP client along.
+// probe-image-size is published without types.
+
+declare module 'probe-image-size/lib/formats/*.js' {
+  export class Parser {
+    push(chunk: Uint8Array): void;
+    getStatus(): number;
+    getResult(): { readonly width: number; readonly height: number; readonly orientation?: number } | undefined;
+    /** How many of the bytes to come the parser is going to pass over. */
+    readonly bytes_to_skip?: number;
+    /** JPEG alone: what the current segment holds. */
+    readonly segment_bytes_left?: number;
+  }
+}
 
 declare module 'probe-image-size/lib/common/exif_orientation_parser.js' {
   /** Reads a TIFF block, piece by piece. */
@@ -13,27 +24,4 @@ declare module 'probe-image-size/lib/common/exif_orientation_parser.js' {
 declare module 'probe-image-size/lib/common/utils.js' {
   export const NEED_MORE: number;
   export const DONE: number;
-}
-
-interface ProbeParser {
-  push(chunk: Uint8Array): void;
-  getStatus(): number;
-  getResult(): { readonly width: number; readonly height: number; readonly orientation?: number } | undefined;
-  /** How many of the bytes to come the parser is going to pass over. */
-  readonly bytes_to_skip?: number;
-  /** JPEG alone: what the current segment holds. */
-  readonly segment_bytes_left?: number;
-}
-
-declare module 'probe-image-size/lib/formats/gif.js' {
-  export const Parser: new () => ProbeParser;
-}
-declare module 'probe-image-size/lib/formats/jpeg.js' {
-  export const Parser: new () => ProbeParser;
-}
-declare module 'probe-image-size/lib/formats/png.js' {
-  export const Parser: new () => ProbeParser;
-}
-declare module 'probe-image-size/lib/formats/webp.js' {
-  export const Parser: new () => ProbeParser;
 }

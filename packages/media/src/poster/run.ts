@@ -57,6 +57,10 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!isGone(error)) throw error;
   }
 }
+
+/** ESRCH, or what macOS says of a group whose last process has ended. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM');

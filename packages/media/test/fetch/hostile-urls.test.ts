@@ -36,14 +36,7 @@ const ADDRESSES = {
     '255.255.255.255',
     '4294967295',
   ],
-  IPv6: [
-    '[::1]',
-    '[::]',
-    '[0:0:0:0:0:0:0:1]',
-    '[0000:0000::0001]',
-    '[::0.0.0.1]',
-    '%5B::1%5D'.replace(/%5./g, (c) => decodeURIComponent(c)),
-  ],
+  IPv6: ['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000:0000::0001]', '[::0.0.0.1]', '[0::1]'],
   'IPv6 that holds an IPv4 address': [
     '[::ffff:127.0.0.1]',
     '[::ffff:7f00:1]',
@@ -295,7 +288,7 @@ describe('a redirect into the inside reaches nobody', () => {
     ['http://[::ffff:127.0.0.2]:PORT/', '[::ffff:7f00:2]'],
     ['http://[::1]:PORT/', '[::1]'],
     ['http://169.254.169.254/latest/meta-data/', '169.254.169.254'],
-    ['http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.2:PORT/', '127.0.0.2'],
+    ['http://１２７.0.0.2:PORT/', '127.0.0.2'],
   ])('to %s', async (location, host) => {
     expect(await follow(location)).toEqual({
       kind: 'refused',

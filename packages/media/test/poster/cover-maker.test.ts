@@ -2,23 +2,17 @@ import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteSource } from '@postshelf/domain';
-import {
-  describeCoverMaker,
-  FIXTURE_NAMES,
-  fixture,
-  OTHER_FIXTURE_NAMES,
-  otherFixture,
-  sourceOf,
-  sourceOfFile,
-} from '@postshelf/testing';
+import { describeCoverMaker, FIXTURE_NAMES, fixture, otherFixture, sourceOf, sourceOfFile } from '@postshelf/testing';
 import { createCoverMaker, createMediaInspector } from '../../src/index.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { Playground } from '../support/scripts.ts';
 
+/** Nothing to make a cover of: pictures and sound. */
+const OTHERS = ['m4a', 'mp4-sound-only', 'bmp'] as const;
+const PICTURES = ['jpeg', 'gif-animated'];
+
 const all = await Promise.all(FIXTURE_NAMES.map(async (name) => ({ name, ...(await fixture(name)) })));
-const others = await Promise.all(
-  OTHER_FIXTURE_NAMES.map(async (name) => ({ name, path: (await otherFixture(name)).path })),
-);
+const others = await Promise.all(OTHERS.map(async (name) => ({ name, path: (await otherFixture(name)).path })));
 const isVideo = ({ time }: { time: number | null }) => time !== null;
 
 describeCoverMaker('ffmpeg', () => createCoverMaker({ ffmpegPath: ffmpeg }), {
@@ -26,9 +20,10 @@ describeCoverMaker('ffmpeg', () => createCoverMaker({ ffmpegPath: ffmpeg }), {
     const shrink = Math.min(1, 1280 / Math.max(width, height));
     return { name, width: width * shrink, height: height * shrink, open: () => sourceOfFile(path) };
   }),
-  others: [...all.filter((file) => !isVideo(file)), ...others.filter(({ name }) => name !== 'webm')].map(
-    ({ name, path }) => ({ name, open: () => sourceOfFile(path) }),
-  ),
+  others: [...all.filter(({ name }) => PICTURES.includes(name)), ...others].map(({ name, path }) => ({
+    name,
+    open: () => sourceOfFile(path),
+  })),
 });
 
 describe('a cover', () => {
@@ -73,7 +68,10 @@ describe('a disguise', () => {
     const unsafe = demuxer === 'concat' ? options : options.filter((option) => !['-safe', '0'].includes(option));
     const extensions = demuxer === 'hls' ? ['-allowed_extensions', 'ALL'] : [];
     const output = ['-frames:v', '1', '-f', 'mjpeg', 'pipe:1'];
-    const child = Bun.spawn([ffmpeg, '-nostdin', ...extensions, ...unsafe, ...output], { stdout: 'pipe', stderr: 'ignore' });
+    const child = Bun.spawn([ffmpeg, '-nostdin', ...extensions, ...unsafe, ...output], {
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
     return (await new Response(child.stdout).bytes()).length;
   };
 

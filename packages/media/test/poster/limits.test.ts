@@ -36,7 +36,13 @@ describe('an ffmpeg', () => {
 
   test('that eats memory comes to its limit', async () => {
     await using playground = await Playground.open();
-    const doubling = ['x=0123456789abcdef', 'while :; do x=$x$x', '/bin/mkdir "$MARKS/${#x}"', 'done'];
+    const doubling = [
+      'x=0123456789abcdef n=16',
+      'while :; do',
+      'x=$x$x n=$((2 * n))',
+      '/bin/mkdir "$MARKS/$n"',
+      'done',
+    ];
     const eats = await playground.script(...doubling);
     expect(await createCoverMaker({ ffmpegPath: eats, memoryBytes: 64 * MIB }).make(source)).toBeNull();
     const sizes = (await playground.marks()).map(Number);

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { ImportWorker, type Ports } from '@postshelf/application';
+import type { Config } from '../config.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { every } from './every.ts';
+
+/** Milliseconds between two looks at the queue. */
+const POLL_INTERVAL = 1_000;
+
+/** Milliseconds: how long after a kill another worker may go on. Renewed three times as often. */
+const LEASE_TIME = 30_000;
+const RENEW_INTERVAL = LEASE_TIME / 3;
+
+const LEVELS = { active: 'info', failed: 'info', retry: 'info', dropped: 'info', fault: 'error' } as const;
+
+/** An import worker with its timers. */
+export interface ImportLoop {
+  readonly worker: ImportWorker;
+  /** Gives back what is under way and resolves when nothing is. */
+  stop(): Promise<void>;
+}
+
+/** Works on imports until stopped. */
+export function startImportLoop(config: Config, ports: Ports, log: Logger): ImportLoop {
+  const worker = new ImportWorker(ports, {
+    owner: `${hostname()} ${process.pid} ${randomUUID()}`,
+    concurrency: config.importConcurrency,
+    perWorkspace: config.importConcurrencyPerWorkspace,
+    leaseTime: LEASE_TIME,
+    retryDelays: config.importRetryDelays,
+    onOutcome: ({ mediaId, outcome, cause }) => log[LEVELS[outcome]]({ media: mediaId, outcome, err: cause }, 'import'),
+  });
+  const timers = [
+    every(POLL_INTERVAL, () => worker.claimDue(), log),
+    every(RENEW_INTERVAL, () => worker.renewLeases(), log),
+  ];
+  return {
+    worker,
+    async stop() {
+      await Promise.all([...timers.map((timer) => timer.stop()), worker.stop()]);
+    },
+  };
+}
