@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   describeFolderRepository,
+  describeImportQueue,
   describeMediaRepository,
   describeTokenRepository,
   describeWorkspaceRepository,
@@ -30,3 +31,4 @@ describeWorkspaceRepository('SQLite', open);
 describeFolderRepository('SQLite', open);
 describeMediaRepository('SQLite', open);
 describeTokenRepository('SQLite', open);
+describeImportQueue('SQLite', open);

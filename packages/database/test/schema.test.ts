@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
-import { newId, sampleFolder, sampleImage } from '@postshelf/testing';
+import { addImport, newId, sampleFolder, sampleImage, sampleProcessing } from '@postshelf/testing';
 import { openSqlite } from '../src/index.ts';
 import { folderToRow } from '../src/repositories/folder-rows.ts';
 import { mediaToRow } from '../src/repositories/media-rows.ts';
-import type { FolderRow, MediaRow } from '../src/repositories/tables.ts';
+import type { FolderRow, ImportRow, MediaRow } from '../src/repositories/tables.ts';
 import { openStore, type SqliteStore } from '../src/sqlite/store.ts';
 import { withFile } from './scratch.ts';
 
 interface Rows {
+  readonly theirs: Uuid;
   readonly folder: Uuid;
   readonly theirFolder: Uuid;
   readonly image: Uuid;
+  readonly importing: Uuid;
 }
 
 /** Rows that no repository writes: the schema has to refuse them by itself. */
@@ -44,6 +46,19 @@ const FOLDERS: Readonly<Record<string, (rows: Rows) => Partial<FolderRow>>> = {
   'a name that is taken': () => ({ name_key: 'folder' }),
 };
 
+const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
+  'a job of nothing': () => ({ media_id: newId() }),
+  'a job of an active item': ({ image }) => ({ media_id: image }),
+  'a second job of one item': ({ importing }) => ({ media_id: importing }),
+  'a job in another workspace than its item': ({ theirs }) => ({ workspace_id: theirs }),
+  'a job that is neither free nor under a lease': () => ({ due_at: null }),
+  'a job that is both': () => ({ lease_owner: 'worker', lease_until: 1 }),
+  'a lease without an end': () => ({ due_at: null, lease_owner: 'worker' }),
+  'a lease of nobody': () => ({ due_at: null, lease_until: 1 }),
+  'fewer than no attempts': () => ({ attempts: -1 }),
+  'fewer than no claims': () => ({ claims: -1 }),
+};
+
 const withRows = (test: (store: SqliteStore, rows: Rows, workspaceId: Uuid) => Promise<void>): Promise<void> =>
   withFile(async (file) => {
     const database = await openSqlite(file);
@@ -58,7 +73,9 @@ const withRows = (test: (store: SqliteStore, rows: Rows, workspaceId: Uuid) => P
       for (const each of [folder, theirFolder]) await database.folders.insert(each);
       const image = sampleImage(mine, { folderId: folder.id });
       await database.media.insert([image]);
-      await test(store, { folder: folder.id, theirFolder: theirFolder.id, image: image.id }, mine);
+      const importing = await addImport(database, mine);
+      const ids = { folder: folder.id, theirFolder: theirFolder.id, image: image.id, importing: importing.id };
+      await test(store, { theirs, ...ids }, mine);
     } finally {
       await store.close();
       await database.close();
@@ -94,6 +111,50 @@ describe('the schema refuses', () => {
         await expect(insert).rejects.toMatchObject(CONSTRAINT);
       }));
   }
+
+  for (const [what, wrong] of Object.entries(IMPORTS)) {
+    test(`${what}, in a new row and an old one`, () =>
+      withRows(async (store, rows, workspaceId) => {
+        const item = sampleProcessing(workspaceId);
+        await store.transact((trx) => trx.insertInto('media').values(mediaToRow(item)).execute());
+        const good: ImportRow = {
+          media_id: item.id,
+          workspace_id: workspaceId,
+          url: 'https://media.example/clip.mov',
+          attempts: 0,
+          claims: 0,
+          added_at: 0,
+          due_at: 0,
+          lease_owner: null,
+          lease_until: null,
+        };
+        const bad = wrong(rows);
+        const insert = store.transact((trx) =>
+          trx
+            .insertInto('imports')
+            .values({ ...good, ...bad })
+            .execute(),
+        );
+        await expect(insert).rejects.toMatchObject(CONSTRAINT);
+        await store.transact((trx) => trx.insertInto('imports').values(good).execute());
+        const update = store.transact((trx) =>
+          trx.updateTable('imports').set(bad).where('media_id', '=', item.id).execute(),
+        );
+        await expect(update).rejects.toMatchObject(CONSTRAINT);
+      }));
+  }
+
+  test('to end an item while its import has not ended', () =>
+    withRows(async (store, { theirs, importing }) => {
+      for (const bad of [
+        { status: 'temporary' },
+        { status: 'failed', error_message: 'message' },
+        { workspace_id: theirs },
+      ] as const) {
+        const update = store.transact((trx) => trx.updateTable('media').set(bad).where('id', '=', importing).execute());
+        await expect(update).rejects.toMatchObject(CONSTRAINT);
+      }
+    }));
 
   test('to let a folder go that media is in', () =>
     withRows(async (store, { folder }) => {

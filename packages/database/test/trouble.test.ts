@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { addFolder, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing';
+import { addFolder, addImport, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing';
 import { sql } from 'kysely';
 import { connect } from '../src/sqlite/connect.ts';
 import { translate } from '../src/sqlite/errors.ts';
@@ -53,6 +53,8 @@ describe('a locked database', () => {
         const token = sampleToken([id]);
         await database.tokens.insert(token);
         const folder = await addFolder(database, id);
+        const lease = { owner: 'worker', until: NOW + 1 };
+        const item = await addImport(database, id, { start: { lease } });
         await whileLocked(file, async () => {
           for (const write of [
             () => addWorkspace(database),
@@ -61,6 +63,11 @@ describe('a locked database', () => {
             () => database.folders.remove(folder.id),
             () => database.media.insert([]),
             () => database.media.remove(folder.id),
+            () => addImport(database, id),
+            () => database.imports.claim({ now: NOW, lease, limit: 1, perWorkspace: 1 }),
+            () => database.imports.renew([item.id], lease),
+            () => database.imports.release(item.id, lease.owner, { dueAt: NOW, attempts: 1 }),
+            () => database.imports.finish(item.id, lease.owner, () => Promise.reject() as never),
             () => database.tokens.revoke(token.id, NOW),
             () => database.tokens.touch(token.id, NOW),
             () => database.migrate(),
@@ -68,7 +75,9 @@ describe('a locked database', () => {
             expectUnavailable(await thrownBy(write()), 'SQLITE_BUSY');
           }
           expect(await database.tokens.find(token.id)).toEqual(token);
+          expect((await database.imports.depth()).jobs).toBe(1);
         });
+        expect(await database.imports.renew([item.id], lease)).toEqual(new Set([item.id]));
         expect(await database.folders.remove(folder.id)).toBe('removed');
       },
       { busyTimeoutMs: 0 },

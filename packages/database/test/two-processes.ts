@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 
 /**
- * Runs a script of `fixtures/` in two processes that begin at once, each with an input of its own, and answers what
- * each printed.
+ * Runs a script of `fixtures/`, or one each, in two processes that begin at once, each with an input of its own, and
+ * answers what each printed.
  */
 export async function inTwoProcesses<Result>(
-  script: string,
+  script: string | readonly [string, string],
   file: string,
   inputs: readonly [unknown, unknown],
 ): Promise<readonly [Result, Result]> {
-  const processes = inputs.map((input) =>
-    Bun.spawn([process.execPath, join(import.meta.dir, 'fixtures', script), file, JSON.stringify(input)], {
+  const scripts = typeof script === 'string' ? [script, script] : script;
+  const processes = inputs.map((input, index) =>
+    Bun.spawn([process.execPath, join(import.meta.dir, 'fixtures', `${scripts[index]}`), file, JSON.stringify(input)], {
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'inherit',

@@ -12,6 +12,7 @@ export * from './media/import.ts';
 export * from './media/item.ts';
 export * from './media/limits.ts';
 export * from './media/name.ts';
+export * from './media/object-key.ts';
 export * from './media/types.ts';
 export * from './pagination/page.ts';
 export type * from './ports/clock.ts';

@@ -3,6 +3,8 @@ export { type CoverSample, type CoverSamples, describeCoverMaker, type VideoSamp
 export { describeFolderRepository } from './contracts/folder-repository.ts';
 export { HOSTILE_KEYS, UNUSUAL_KEYS } from './contracts/hostile-keys.ts';
 export { describeIds } from './contracts/ids.ts';
+export { describeImportQueue } from './contracts/import-queue.ts';
+export { addImport } from './contracts/import-queue-samples.ts';
 export {
   describeMediaInspector,
   type InspectorSample,
@@ -10,7 +12,7 @@ export {
   type ReadableSample,
 } from './contracts/media-inspector.ts';
 export { describeMediaRepository } from './contracts/media-repository.ts';
-export type { OpenStorages, Storages } from './contracts/object-samples.ts';
+export type { OpenStorages, Storages, StorageTraits } from './contracts/object-samples.ts';
 export { describeObjectStorage } from './contracts/object-storage.ts';
 export { describeRemoteFiles, type OriginAnswer, type RemoteWorld } from './contracts/remote-files.ts';
 export {
@@ -32,7 +34,7 @@ export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
 export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';
 export { fakeFile } from './fakes/fake-files.ts';
 export { fakeInspector } from './fakes/fake-inspector.ts';
-export { type FakeRemoteFiles, fakeRemoteFiles } from './fakes/fake-remote-files.ts';
+export { type FakeRemoteAnswer, type FakeRemoteFiles, fakeRemoteFiles } from './fakes/fake-remote-files.ts';
 export { fakeSigner } from './fakes/fake-signer.ts';
 export { type MemoryBacking, type MemoryStorageOptions, memoryBacking, memoryStorage } from './fakes/memory-storage.ts';
 export { memoryStores } from './fakes/memory-stores.ts';

@@ -1,6 +1,7 @@
 import { emptyTables } from '../src/fakes/memory-tables.ts';
 import {
   describeFolderRepository,
+  describeImportQueue,
   describeMediaRepository,
   describeTokenRepository,
   describeWorkspaceRepository,
@@ -17,3 +18,4 @@ describeWorkspaceRepository('memory', open);
 describeFolderRepository('memory', open);
 describeMediaRepository('memory', open);
 describeTokenRepository('memory', open);
+describeImportQueue('memory', open);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { uploadHead } from './support/big-body.ts';
-import { filesBelow } from './support/disk.ts';
+import { ageFiles, filesBelow } from './support/disk.ts';
 import * as fixtures from './support/fixtures.ts';
 import { file, multipart } from './support/multipart.ts';
 import { openRaw } from './support/raw.ts';
@@ -123,6 +123,7 @@ describe('"assume kill -9 between any two lines"', () => {
   });
 
   test('after gc the folder holds the objects of the items and nothing else', async () => {
+    ageFiles(world.dataDir);
     await world.run(['gc']);
     const items = await everyItem();
     const objects = items.flatMap((item) => [item, ...(item.thumbnail === null ? [] : [item.thumbnail])]);

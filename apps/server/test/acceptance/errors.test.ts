@@ -229,6 +229,26 @@ describe('"all failing fields are reported at once"', () => {
     () => world,
     [
       {
+        name: 'one that its form betrays and one that only the library knows',
+        send: create,
+        json: { name: 'n'.repeat(101), parent_id: '{unknown}' },
+        status: 422,
+        invalid: { name: true, parent_id: true },
+      },
+      {
+        name: 'the same on PATCH of media',
+        send: 'PATCH /media_contents/{media}',
+        json: { label: 'l'.repeat(251), folder_id: '{unknown}' },
+        status: 422,
+        invalid: { label: true, folder_id: true },
+      },
+      {
+        name: 'the same in a query',
+        send: 'GET /workspaces/{workspace}/media_contents?per_page=x&folder_id={unknown}',
+        status: 422,
+        invalid: { per_page: true, folder_id: true },
+      },
+      {
         name: 'two in a JSON body',
         send: create,
         json: { name: 7, parent_id: 'nowhere' },

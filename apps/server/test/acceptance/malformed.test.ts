@@ -51,6 +51,12 @@ describe('"malformed requests included": request lines and headers', () => {
     ['no Host', () => 'GET /v1/nope HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['two Hosts', () => head('GET /v1/nope HTTP/1.1', 'Host: other.example')],
     ['a Host that is no host', () => 'GET /v1/nope HTTP/1.1\r\nHost: a b<>"\r\nConnection: close\r\n\r\n'],
+    ...['', '[::1', '%zz', 'a:99999', 'a/b', '?', '#', '@', '\\', 'x'.repeat(5000)].map(
+      (host): [string, () => string] => [
+        `the Host ${JSON.stringify(host.slice(0, 20))}`,
+        () => `GET /v1/nope HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      ],
+    ),
     ['an absolute target', () => head('GET http://other.example/v1/nope HTTP/1.1')],
     ['a target of another scheme', () => head('GET file:///etc/passwd HTTP/1.1')],
     ['a header without a colon', () => head('GET /v1/nope HTTP/1.1', 'nocolon')],
@@ -158,6 +164,34 @@ describe('"malformed … query strings never give a 5xx or HTML"', () => {
         await expectAlive();
       });
     }
+  }
+});
+
+describe('A host may be called anything: the same request is the same route', () => {
+  const hosts = [
+    'x',
+    'db',
+    'api',
+    'a.b',
+    'localhost',
+    'localhost:1',
+    '[::1]',
+    '[::1]:8080',
+    'EXAMPLE.org',
+    '10.0.0.1:99',
+    'xn--mnchen-3ya.example',
+  ];
+  for (const host of hosts) {
+    test(`Host: ${host}`, async () => {
+      const ask = (path: string) =>
+        rawRequest(
+          world.server.port,
+          `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${world.tokens.all}\r\nConnection: close\r\n\r\n`,
+        );
+      expect((await ask(`/v1/workspaces/${world.ids.workspace}/media_library/folders`))?.status).toBe(200);
+      expect((await ask('/health'))?.status).toBe(200);
+      expect((await ask('/v1/nope'))?.status).toBe(404);
+    });
   }
 });
 

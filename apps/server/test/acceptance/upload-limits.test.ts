@@ -56,7 +56,7 @@ describe('"up to 200 MB each", "200 MB = 200 × 1024 × 1024 bytes"', () => {
     const before = filesBelow(world.dataDir);
     const connection = await openRaw(world.server.port, 'POST');
     await connection.send(uploadHead(world, 64 * 1024 ** 3));
-    const body = bigBody([8 * 1024 ** 3]);
+    const body = bigBody([3 * 1024 ** 3]);
     const sent = await sendAll(connection, body.chunks());
     const reply = await within('the answer', connection.reply);
     connection.hangUp();
@@ -64,6 +64,39 @@ describe('"up to 200 MB each", "200 MB = 200 × 1024 × 1024 bytes"', () => {
     expect(sent).toBeLessThan(1024 ** 3);
     await untilFilesAre(world.dataDir, before);
   });
+});
+
+describe('A body that may not come in is not taken in', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open();
+    await world.token('reader', '{workspace}', ['--scope', 'media:read']);
+  });
+  afterAll(() => world.close());
+
+  /** Row: why, what is done to the head of the request, and the answer. */
+  const rows: readonly [string, (head: string) => string, number][] = [
+    ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
+    ['a token without the scope', (head) => head.replace(String(world.tokens.all), String(world.tokens.reader)), 403],
+    ['another workspace', (head) => head.replace(String(world.ids.workspace), String(world.ids.foreign)), 404],
+    ['no multipart', (head) => head.replace(/Content-Type: [^\r]+/, 'Content-Type: video/mp4'), 415],
+  ];
+  for (const [name, change, status] of rows) {
+    test(`${name}: ${status} before the body is there, and nothing is kept`, async () => {
+      const before = filesBelow(world.dataDir);
+      const body = bigBody([perFileLimit, perFileLimit, perFileLimit, perFileLimit, perFileLimit]);
+      const connection = await openRaw(world.server.port, 'POST');
+      await connection.send(change(uploadHead(world, body.length)));
+      const sent = await sendAll(connection, body.chunks());
+      const reply = await within('the answer', connection.reply);
+      connection.hangUp();
+      if (reply === undefined) throw new Error('The connection was closed without an answer.');
+      expect(reply.status).toBe(status);
+      expectErrorShape(reply);
+      expect(sent).toBeLessThan(body.length / 2);
+      await untilFilesAre(world.dataDir, before);
+    });
+  }
 });
 
 describe('"a client that hangs up leaves nothing"', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { filesBelow, untilFilesAre } from './support/disk.ts';
 import * as fixtures from './support/fixtures.ts';
 import { field, file, type Part } from './support/multipart.ts';
-import { at, expectInvalid, type FailingFields } from './support/reply.ts';
+import { at, expectInvalid, type FailingFields, keysOf } from './support/reply.ts';
 import { World } from './support/world.ts';
 
 setDefaultTimeout(30_000);
@@ -112,8 +112,14 @@ describe('"1 to 10 items per request"', () => {
   refused('an empty form', () => [], { files: 'The files field is required.' });
   refused('eleven', () => Array.from({ length: 11 }, good), { files: true });
   refused('fifty', () => Array.from({ length: 50 }, good), { files: true });
-  refused("files under a name that isn't theirs", () => [file('a.png', fixtures.png(), 'upload')], { files: true });
   refused('text under the name of the files', () => [field('files[]', 'text')], { files: true });
+
+  test("files under a name that isn't theirs are none", async () => {
+    const reply = await world.upload([file('a.png', fixtures.png(), 'upload')]);
+    expect(reply.status).toBe(422);
+    expect(keysOf(at(reply.json, 'errors'))).toContain('files');
+    await expectNothingKept();
+  });
 });
 
 describe('"label: Max 250 characters", "folder_id: UUID"', () => {
@@ -125,6 +131,7 @@ describe('"label: Max 250 characters", "folder_id: UUID"', () => {
   refused('an unknown folder after the files', () => [good(), field('folder_id', String(world.ids.unknown))], {
     folder_id: true,
   });
+  refused('a label that is a file', () => [file('label.txt', 'x', 'label'), good()], { label: true });
   refused('a malformed folder', () => [field('folder_id', 'nowhere'), good()], { folder_id: true });
   refused('the word root', () => [field('folder_id', 'root'), good()], { folder_id: true });
 
@@ -143,6 +150,23 @@ describe('"label: Max 250 characters", "folder_id: UUID"', () => {
 });
 
 describe('"all failing fields are reported at once"', () => {
+  refused(
+    'a label too long, a folder that only the library can miss, and a file that only its bytes betray',
+    () => [
+      field('label', 'l'.repeat(251)),
+      field('folder_id', String(world.ids.unknown)),
+      file('a.png', text('no picture')),
+    ],
+    { label: true, folder_id: true, 'files.0': true },
+  );
+  refused(
+    'too many files and a wrong folder',
+    () => [field('folder_id', 'nowhere'), ...Array.from({ length: 11 }, good)],
+    {
+      files: true,
+      folder_id: true,
+    },
+  );
   refused(
     'label, folder and a file',
     () => [field('label', 'l'.repeat(251)), field('folder_id', 'nowhere'), file('a.png', text('no picture'))],

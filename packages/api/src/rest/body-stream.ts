@@ -1,6 +1,5 @@
 import { Refusal } from '@postshelf/domain';
 import type { BodyPace } from '../service.ts';
-import { owe } from './buffer-debt.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 
@@ -26,7 +25,6 @@ export async function* readBody(request: Request, pace: BodyPace, stop?: AbortSi
       if (done) return;
       waited += performance.now() - start;
       received += value.length;
-      owe(value.length);
       if (waited >= pace.idleTimeout) {
         if (received * 1000 < pace.minimumRate * waited) throw new Refusal(TOO_SLOW);
         waited = 0;

@@ -4,6 +4,8 @@ import type { Queries } from '../repositories/store.ts';
 import type { ImportRow } from '../repositories/tables.ts';
 import { importState, jobFromRow } from './import-rows.ts';
 
+type DueRow = ImportRow & { readonly due_at: number };
+
 /**
  * Takes jobs within a transaction. What it reads grows with the workspaces that have jobs waiting, never with the jobs
  * that one workspace has, so nobody makes it slow for the others by the length of their queue.
@@ -11,7 +13,7 @@ import { importState, jobFromRow } from './import-rows.ts';
 export async function claimImports(queries: Queries, request: ClaimRequest): Promise<readonly ImportJob[]> {
   const { now, lease, limit } = request;
   await freeEnded(queries, now);
-  const due: ImportRow[] = [];
+  const due: DueRow[] = [];
   for (const { workspaceId, room } of await workspacesWithRoom(queries, request)) {
     due.push(...(await longestDue(queries, workspaceId, now, Math.min(room, limit))));
   }
@@ -74,6 +76,7 @@ async function workspacesWithRoom(
           .selectFrom('imports')
           .select((head) => head.fn.min('due_at').as('due_at'))
           .whereRef('imports.workspace_id', '=', 'waiting.workspace_id')
+          .where('due_at', 'is not', null)
           .as('due_at'),
         eb
           .selectFrom('imports')
@@ -95,7 +98,7 @@ async function workspacesWithRoom(
   return rows.map((row) => ({ workspaceId: row.workspace_id, room: perWorkspace - Number(row.leases) }));
 }
 
-const longestDue = (queries: Queries, workspaceId: Uuid, now: number, limit: number): Promise<ImportRow[]> =>
+const longestDue = (queries: Queries, workspaceId: Uuid, now: number, limit: number): Promise<DueRow[]> =>
   queries
     .selectFrom('imports')
     .selectAll()
@@ -104,8 +107,9 @@ const longestDue = (queries: Queries, workspaceId: Uuid, now: number, limit: num
     .orderBy('due_at')
     .orderBy('media_id')
     .limit(limit)
+    .$narrowType<{ due_at: NotNull }>()
     .execute();
 
-function byDueTime(a: ImportRow, b: ImportRow): number {
-  return Number(a.due_at) - Number(b.due_at) || (a.media_id < b.media_id ? -1 : 1);
+function byDueTime(a: DueRow, b: DueRow): number {
+  return a.due_at - b.due_at || (a.media_id < b.media_id ? -1 : 1);
 }

@@ -22,7 +22,7 @@ export function announcedSizeOf({ status, response }: Exchange, host: string): n
     throw status >= 500 || PASSING.has(status) ? failedForNow(message) : failedForGood(message);
   }
   const { headers } = response;
-  if (!isAny(headers['content-encoding'], ['identity']) || !isAny(headers['transfer-encoding'], ['chunked'])) {
+  if (!holdsOnly(headers['content-encoding'], ['identity']) || !holdsOnly(headers['transfer-encoding'], ['chunked'])) {
     throw failedForGood(`The server at ${host} sends the file compressed.`);
   }
   // The parser took digits only, once, and none beside a chunked body (RFC 9112 section 6.3).
@@ -30,6 +30,6 @@ export function announcedSizeOf({ status, response }: Exchange, host: string): n
   return length === undefined ? null : Number(length);
 }
 
-/** Whether every member of a header's list is one of those known; so it is with no header. */
-const isAny = (header: string | undefined, known: readonly string[]): boolean =>
+/** Whether a header's list has no member but those known; so it is with no header. */
+const holdsOnly = (header: string | undefined, known: readonly string[]): boolean =>
   (header ?? '').split(',').every((member) => ['', ...known].includes(member.trim().toLowerCase()));

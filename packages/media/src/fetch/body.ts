@@ -38,6 +38,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     return {
       next: () => this.#next(),
       return: async () => {
+        this.#first = null;
         this.#ended = true;
         this.lifetime.end();
         return END;

@@ -8,7 +8,7 @@ import type { Hop } from './hop.ts';
 /** Bytes of an answer's head, and of the trailer of a chunked body. Node's own default; NODE_OPTIONS can't raise it. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Milliseconds for each address of a name but the last; Node's own 250 gives up on honest servers far away. */
+/** Milliseconds for each address of a name but the last; the runtime's own fraction of a second is short for a far one. */
 const ATTEMPT_TIMEOUT = 2000;
 
 const HEADERS = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Postshelf/1.0', Connection: 'close' };

@@ -9,7 +9,9 @@ export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
  * and for an address with a zone (RFC 4007), which is of this machine's own links.
  */
 export function parseIp(text: string): Ip | null {
-  if (isIP(text) === 4) return ipaddr.IPv4.parse(text);
+  const family = isIP(text);
+  if (family === 0) return null;
+  if (family === 4) return ipaddr.IPv4.parse(text);
   // Rewritten in hexadecimal first: ipaddr.js takes the IPv4-compatible `::127.0.0.1` for `::ffff:127.0.0.1`.
   const url = URL.parse(`http://[${text}]/`);
   return url && ipaddr.process(url.hostname.slice(1, -1));

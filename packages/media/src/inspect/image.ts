@@ -1,6 +1,6 @@
 import type { ByteSource, MediaType } from '@postshelf/domain';
 import { BoundedReader, Unreadable } from './bounded-reader.ts';
-import { checkedDimensions, type Dimensions } from './facts.ts';
+import { checkedDimensions, type Dimensions } from './dimensions.ts';
 import { checkGifBlocks } from './gif.ts';
 import { readPngOrientation } from './png.ts';
 import { DONE, GifParser, JpegParser, NEED_MORE, PngParser, WebpParser } from './probe-parsers.ts';

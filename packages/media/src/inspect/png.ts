@@ -8,6 +8,9 @@ const CHUNK_HEADER_LENGTH = 8;
 const CHUNK_FRAME_LENGTH = 12;
 const IHDR_LENGTH = 13;
 
+/** Chunks before the image data: there are some twenty kinds, of which only text may repeat. */
+const MAX_CHUNKS = 10_000;
+
 /** The orientation is in the first directory of the block, which is small; a preview may come after it. */
 const EXIF_PREFIX = 64 * 1024;
 
@@ -19,12 +22,13 @@ export async function readPngOrientation(reader: BoundedReader): Promise<number>
   await checkHeader(reader);
   let orientation = 1;
   let offset = SIGNATURE_LENGTH;
-  while (true) {
+  for (let chunks = 0; chunks < MAX_CHUNKS; chunks += 1) {
     const chunk = await readChunkHeader(reader, offset);
     if (chunk.type === 'IDAT') return orientation;
     if (chunk.type === 'eXIf') orientation = await readOrientation(reader, offset + CHUNK_HEADER_LENGTH, chunk.length);
     offset += CHUNK_FRAME_LENGTH + chunk.length;
   }
+  throw new Unreadable('The PNG has no image data.');
 }
 
 async function checkHeader(reader: BoundedReader): Promise<void> {

@@ -2,12 +2,12 @@ import type { ByteSource, MediaType } from '@postshelf/domain';
 import { BufferSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { BoundedReader, Unreadable } from './bounded-reader.ts';
 import { type BoxNode, contentAt, serialiseBoxes, viewOf } from './boxes.ts';
-import { checkedDimensions, type Dimensions } from './facts.ts';
+import { checkedDimensions, type Dimensions } from './dimensions.ts';
 import { readSkeleton, type Skeleton } from './skeleton.ts';
 
 export type VideoType = Extract<MediaType, `video/${string}`>;
 
-/** Only box headers are read, at most one of 1 KiB after the other: enough for three hours of 1-second fragments. */
+/** Box headers are small and far from each other: of three hours of video in 1-second fragments 11 MB are read. */
 const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
 
 const MAX_SECONDS = 2 ** 31 - 1;

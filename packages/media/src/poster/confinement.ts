@@ -8,8 +8,8 @@ export interface Limits {
 }
 
 /**
- * Set by the shell, kept across exec, and none of them can be raised again: address space, CPU time, no file written,
- * no core dump, few files open. A shell that can't set one runs nothing.
+ * Set by the shell and kept across exec: address space, CPU time, no file written, no core dump, few files open.
+ * A shell that can't set one runs nothing.
  */
 const LIMIT_SCRIPT =
   'ulimit -v "$1" && ulimit -t "$2" && ulimit -f 0 && ulimit -c 0 && ulimit -n 64 && shift 2 && exec "$@"';

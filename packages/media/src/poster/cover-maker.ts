@@ -13,7 +13,7 @@ export interface CoverMakerOptions {
   readonly ffmpegPath: string | null;
   /** Milliseconds that a cover may take, and as much CPU time. Default 15,000. */
   readonly timeoutMs?: number;
-  /** Bytes of address space that ffmpeg may take. Default 1 GiB: a frame of 8K video needs half of that. */
+  /** Bytes of address space that ffmpeg may take. Default 1 GiB: 4K HEVC needs half of that. */
   readonly memoryBytes?: number;
   /** Covers made at once; more wait. Default 2, or 1 on a machine with one processor. */
   readonly concurrency?: number;

@@ -64,7 +64,7 @@ const other: [string, Uint8Array][] = [
 
 const soundOnly = await (await otherFixture('mp4-sound-only')).bytes();
 
-describeMediaInspector('the real thing', createMediaInspector, {
+describeMediaInspector('mediabunny and probe-image-size', createMediaInspector, {
   readable,
   broken: [...broken, ['mp4-sound-only', 'video/mp4', soundOnly] as const].map(([name, type, bytes]) => ({
     name,

@@ -1,8 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { hasUnsafe, parseUuid } from '@postshelf/domain';
-
-/** Bytes of one path component that ext4, XFS, Btrfs and APFS take. */
-const MAX_NAME_BYTES = 255;
+import { isObjectKey } from '@postshelf/domain';
 
 /**
  * The one way from a key to a path: every file of an object is reached through here.
@@ -20,23 +17,4 @@ export function confine(root: string, key: string): string {
     throw new Error('The key of an object leads out of the storage root.');
   }
   return path;
-}
-
-/**
- * Whether the text is a key that {@link confine} takes. UUIDs count in their canonical spelling only: on a file system
- * that ignores case another spelling would be a second key of the same object.
- */
-export function isObjectKey(key: string): boolean {
-  const [workspace, id, name, ...more] = key.split('/');
-  return isFolderName(workspace) && isFolderName(id) && isFileName(name) && more.length === 0;
-}
-
-/** Whether a directory below the root can be a workspace's or an item's. */
-export const isFolderName = (segment: string | undefined): boolean =>
-  segment !== undefined && parseUuid(segment) === segment;
-
-function isFileName(segment: string | undefined): boolean {
-  if (segment === undefined || segment === '' || segment === '.' || segment === '..') return false;
-  if (segment.includes('\\') || hasUnsafe(segment)) return false;
-  return Buffer.byteLength(segment) <= MAX_NAME_BYTES;
 }

@@ -1,7 +1,7 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, opendir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { unless } from './failures.ts';
+import { codeOf, GONE, unless } from './failures.ts';
 
 /** Only the service's own user may look in. */
 const PRIVATE = 0o700;
@@ -28,6 +28,12 @@ export async function ensureDirectory(path: string): Promise<void> {
   await unless(['EEXIST'], mkdir(path, PRIVATE), undefined);
 }
 
+/** @throws Error when something else than a directory stands there, also a link to one; nothing at all will do */
+export async function refuseOther(path: string): Promise<void> {
+  const found = await unless(['ENOENT'], lstat(path), null);
+  if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
+}
+
 /** Makes the directory and its missing parents, durably. */
 export async function ensureRoot(path: string): Promise<void> {
   const firstMade = await mkdir(path, { recursive: true, mode: PRIVATE });
@@ -39,6 +45,15 @@ export async function ensureRoot(path: string): Promise<void> {
 
 /** Whether a directory itself, not a link to one, stands there. */
 export async function isDirectory(path: string): Promise<boolean> {
-  const found = await unless(['ENOENT', 'ENOTDIR'], lstat(path), null);
+  const found = await unless(GONE, lstat(path), null);
   return found?.isDirectory() ?? false;
+}
+
+/** The directory's entries; none when it can't be opened for one of the reasons. */
+export async function* entries(path: string, unlessCodes: readonly string[]): AsyncGenerator<Dirent> {
+  try {
+    yield* await opendir(path);
+  } catch (error) {
+    if (!unlessCodes.includes(codeOf(error) ?? '')) throw error;
+  }
 }

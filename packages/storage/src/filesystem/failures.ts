@@ -1,5 +1,11 @@
 import { Refusal } from '@postshelf/domain';
 
+/** Of a path below a directory that was there a moment ago. */
+export const GONE = ['ENOENT', 'ENOTDIR'];
+
+/** Of a directory to be removed: gone already, or still in use. POSIX lets rmdir say EEXIST for ENOTEMPTY. */
+export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
+
 const FULL = new Set(['EDQUOT', 'ENOSPC']);
 
 /**

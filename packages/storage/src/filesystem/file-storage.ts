@@ -1,42 +1,36 @@
-import { randomUUID } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ListedObject, ObjectStorage, StagedObject, StoredObject } from '@postshelf/domain';
 import { confine } from './confine.ts';
-import { ensureDirectory, ensureRoot, isDirectory } from './directories.ts';
+import { ensureRoot } from './directories.ts';
 import { asCallersSee, reaching, unavailable } from './failures.ts';
 import { lookUp } from './look-up.ts';
-import { createFile, receive } from './receive.ts';
+import { receive } from './receive.ts';
 import { removeFile } from './remove.ts';
 import { StagedFile } from './staged-file.ts';
-import { sweep, walk } from './walk.ts';
-
-/** Bytes not published yet. In the root, so that it is on the file system which they are published to. */
-const STAGING = '.staging';
+import { StagingArea } from './staging-area.ts';
+import { walk } from './walk.ts';
 
 /** One block of a common file system: too much to be squeezed in beside the file's own record. */
 const PROBE_BYTES = 4096;
 
 /**
- * The objects in a directory: `{root}/{workspace}/{id}/{name}`, and what is on its way to them in `{root}/.staging`.
+ * The objects in a directory: `{root}/{workspace}/{id}/{name}`, and what is on its way to them in `{root}/.staging/{run}`.
  * Any number of processes may share it. Needs hard links (ext4, XFS, Btrfs, ZFS, APFS, NFS; not FAT).
  *
  * @param root made, for the service's own user only, when it is missing
- * @throws the operating system's error when it can't be made
+ * @throws the operating system's error when it can't be made; Error when something else stands in its place
  */
 export async function openFileStorage(root: string): Promise<ObjectStorage> {
   const absolute = resolve(root);
   await ensureRoot(absolute);
-  const staging = join(absolute, STAGING);
-  await ensureDirectory(staging);
-  if (!(await isDirectory(staging))) throw new Error(`${staging} must be a directory.`);
-  return new FileStorage(absolute, staging);
+  return new FileStorage(absolute, await StagingArea.open(absolute));
 }
 
 class FileStorage implements ObjectStorage {
   constructor(
     private readonly root: string,
-    private readonly staging: string,
+    private readonly staging: StagingArea,
   ) {}
 
   async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
@@ -79,17 +73,16 @@ class FileStorage implements ObjectStorage {
   }
 
   async sweepStaging(before: number): Promise<number> {
-    return reaching(() => sweep(this.staging, before));
+    return this.staging.sweep(before);
   }
 
   async check(): Promise<void> {
-    const path = join(this.staging, randomUUID());
     try {
-      const probe = await createFile(path);
+      const { path, handle } = await this.staging.createFile();
       try {
-        await probe.write(new Uint8Array(PROBE_BYTES));
+        await handle.write(new Uint8Array(PROBE_BYTES));
       } finally {
-        await Promise.all([probe.close(), unlink(path)]);
+        await Promise.all([handle.close(), unlink(path)]);
       }
     } catch (error) {
       throw unavailable(error);
@@ -98,7 +91,7 @@ class FileStorage implements ObjectStorage {
 
   /** An empty mount point isn't a storage without objects. */
   async #requirePresent(): Promise<void> {
-    const present = await reaching(() => isDirectory(this.staging));
-    if (!present) throw unavailable(new Error(`${this.staging} is gone.`));
+    const present = await reaching(() => this.staging.isPresent());
+    if (!present) throw unavailable(new Error(`The staging area of ${this.root} is gone.`));
   }
 }

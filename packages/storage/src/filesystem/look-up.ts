@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDirectory } from './directories.ts';
-import { unless } from './failures.ts';
+import { GONE, unless } from './failures.ts';
 
 /**
  * The object's file; null when there is none. Only a regular file below two genuine directories is an object: a
@@ -10,7 +10,7 @@ import { unless } from './failures.ts';
  * nobody who could swap one in between check and use gains anything that he couldn't read already.)
  */
 export async function lookUp(path: string): Promise<Stats | null> {
-  const [genuine, file] = await Promise.all([standsInFolders(path), unless(['ENOENT', 'ENOTDIR'], lstat(path), null)]);
+  const [genuine, file] = await Promise.all([standsInFolders(path), unless(GONE, lstat(path), null)]);
   return genuine && file?.isFile() ? file : null;
 }
 

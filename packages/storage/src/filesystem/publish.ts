@@ -7,12 +7,11 @@ import { codeOf, unless } from './failures.ts';
 const ATTEMPTS = 16;
 
 /**
- * Moves a synced file to a path three components below the root, whole or not at all, never over another file, and
- * durably: once this resolves, file and name survive a power cut.
+ * Gives a synced file a second name, a path three components below the root, whole or not at all, never that of
+ * another file, and durably: once this resolves, file and name survive a power cut.
  *
- * link(2) and unlink(2), because link fails with EEXIST where rename(2) would silently replace, atomically and also
- * between processes; RENAME_NOREPLACE would do both in one call, but neither Node nor Bun offer it. A crash in between
- * leaves two names of the same file, and the sweep drops the staged one.
+ * By link(2), which fails with EEXIST where rename(2) would silently replace, atomically and also between processes.
+ * The staged name stays: it says that the publisher, in whose directory it is, isn't done with the object yet.
  *
  * @throws Error when something stands at the target, when a link or a file stands where a directory belongs, or when
  * the staged file is gone; the operating system's errors otherwise
@@ -36,13 +35,12 @@ async function attemptPublish(root: string, staged: string, target: string): Pro
   const workspace = dirname(item);
   const directories: FileHandle[] = [];
   try {
-    for (const path of [root, dirname(staged), workspace, item]) {
+    for (const path of [root, workspace, item]) {
       if (path === workspace || path === item) await ensureDirectory(path);
       directories.push(await openDirectory(path));
     }
     await link(staged, target);
     try {
-      await unless(['ENOENT'], unlink(staged), undefined);
       // All of them, also those that were there before: the call which made one may not have synced it yet.
       await Promise.all(directories.map((directory) => directory.sync()));
     } catch (error) {

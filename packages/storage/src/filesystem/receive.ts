@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { type FileHandle, unlink } from 'node:fs/promises';
 import { LimitExceeded } from '@postshelf/domain';
+import { owe } from '../buffer-debt.ts';
 import { reaching } from './failures.ts';
+import type { StagingArea } from './staging-area.ts';
 import { writeWhole } from './whole.ts';
 
 /** Bytes received whole, synced, in a file that nobody else knows of. */
@@ -16,19 +17,18 @@ export interface ReceivedFile {
 }
 
 /**
- * Writes a body to a new file in the directory, one chunk at a time: the next chunk is asked for when the one before
+ * Writes a body to a new file in the staging area, one chunk at a time: the next chunk is asked for when the one before
  * is written. Leaves no file when it throws.
  *
  * @param limit bytes; counted before they are written
  * @throws LimitExceeded; whatever the body throws; Refusal `unavailable`
  */
 export async function receive(
-  directory: string,
+  staging: StagingArea,
   body: AsyncIterable<Uint8Array>,
   limit: number,
 ): Promise<ReceivedFile> {
-  const path = join(directory, randomUUID());
-  const handle = await createFile(path);
+  const { path, handle } = await staging.createFile();
   try {
     const hash = createHash('sha256');
     let size = 0;
@@ -37,6 +37,7 @@ export async function receive(
       hash.update(chunk);
       await reaching(() => writeWhole(handle, chunk, size));
       size += chunk.byteLength;
+      owe(chunk.byteLength);
     }
     await reaching(() => handle.sync());
     return { path, handle, size, sha256: hash.digest('hex') };
@@ -46,6 +47,3 @@ export async function receive(
     throw error;
   }
 }
-
-/** A new file that only the service's own user can read. `x` refuses a name that is taken and follows no link. */
-export const createFile = (path: string): Promise<FileHandle> => reaching(() => open(path, 'wx+', 0o600));

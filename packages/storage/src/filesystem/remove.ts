@@ -1,11 +1,8 @@
 import { rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from './directories.ts';
-import { succeeds, unless } from './failures.ts';
+import { NOT_EMPTIED, succeeds, unless } from './failures.ts';
 import { lookUp, standsInFolders } from './look-up.ts';
-
-/** What is gone already, or is still in use. POSIX lets rmdir say EEXIST for ENOTEMPTY. */
-const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 
 /**
  * Removes the object's file, durably, and the item's directory once it is empty. The workspace's directory always

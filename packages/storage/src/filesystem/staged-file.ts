@@ -6,7 +6,7 @@ import { publishFile } from './publish.ts';
 import type { ReceivedFile } from './receive.ts';
 import { readWhole } from './whole.ts';
 
-/** Received bytes on their way to a key. Holds one file descriptor until it is published or discarded. */
+/** Received bytes on their way to a key. Holds one file descriptor until it is discarded. */
 export class StagedFile implements StagedObject {
   #state: 'staged' | 'published' | 'discarded' = 'staged';
   readonly path: string;
@@ -44,14 +44,14 @@ export class StagedFile implements StagedObject {
       this.#state = 'staged';
       throw error;
     }
-    await this.file.handle.close();
   }
 
   async discard(): Promise<void> {
-    if (this.#state !== 'staged') return;
+    if (this.#state === 'discarded') return;
     this.#state = 'discarded';
     await reaching(async () => {
       try {
+        // Not synced: after a power cut this run is dead, and a name that came back is swept.
         await unless(['ENOENT'], unlink(this.path), undefined);
       } finally {
         await this.file.handle.close();

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { dirname, relative, resolve } from 'node:path';
+import { isObjectKey } from '@postshelf/domain';
 import { HOSTILE_KEYS, UNUSUAL_KEYS } from '@postshelf/testing';
 import fc from 'fast-check';
-import { confine, isObjectKey } from '../../src/filesystem/confine.ts';
+import { confine } from '../../src/filesystem/confine.ts';
 import { ITEM, KEY, WORKSPACE } from '../support/objects.ts';
 
 const ROOT = '/srv/postshelf/media';

@@ -1,56 +1,72 @@
 import { describe, expect, test } from 'bun:test';
-import { link, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { openFileStorage } from '../../src/index.ts';
-import { KEY, publishText, readText, stageText } from '../support/objects.ts';
+import { KEY, publishText, readText } from '../support/objects.ts';
+import { startProcess } from '../support/other-process.ts';
 import { withScratch } from '../support/scratch.ts';
+import { stagedFiles, stagingEntries, tellsWhoLives } from '../support/staging.ts';
 
-const FIXTURE = join(import.meta.dir, '../fixtures/stage-and-wait.ts');
 const HOUR = 60 * 60 * 1000;
+const BYTES = Buffer.from('whole').toString('base64');
 
-describe('after kill -9', () => {
+describe.skipIf(!tellsWhoLives)('another process (needs /proc)', () => {
   test(
-    'of a process that was staging, its bytes are never listed, and swept',
+    'that is staging is left alone, however old its bytes; once it is killed they go at once, and its directory',
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
-      const child = Bun.spawn([process.execPath, FIXTURE, root], { stdin: 'pipe', stdout: 'pipe' });
+      const other = await startProcess('stage-and-wait.ts', root);
       try {
-        const { value } = await child.stdout.getReader().read();
-        expect(new TextDecoder().decode(value)).toBe('written\n');
+        expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+        const [staged = '', ...more] = await stagedFiles(root);
+        expect(more).toEqual([]);
+        expect(Bun.file(staged).size).toBe(100_000);
       } finally {
-        child.kill('SIGKILL');
-        await child.exited;
+        await other.kill();
       }
-      const [left = '', ...more] = await readdir(join(root, '.staging'));
-      expect(more).toEqual([]);
-      expect(Bun.file(join(root, '.staging', left)).size).toBe(100_000);
       expect(await Array.fromAsync(storage.list())).toEqual([]);
-      expect(await storage.sweepStaging(Date.now() - HOUR)).toBe(0);
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(1);
-      expect(await readdir(join(root, '.staging'))).toEqual([]);
+      expect(await storage.sweepStaging(0)).toBe(1);
+      expect(await stagingEntries(root)).toEqual([]);
     }),
   );
 
   test(
-    'between link and unlink, the object is there whole and its second name is swept',
+    'between publishing and discarding keeps its object unsettled; once it is killed the sweep settles it, whole',
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
-      await publishText(storage, KEY, 'whole');
-      await link(join(root, KEY), join(root, '.staging/second-name'));
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(1);
+      const other = await startProcess('publish-and-wait.ts', root, BYTES, KEY);
+      try {
+        expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+        expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: false }]);
+      } finally {
+        await other.kill();
+      }
+      expect(await storage.sweepStaging(0)).toBe(0);
+      expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
+      expect(await stagingEntries(root)).toEqual([]);
       expect(await readText(storage, KEY)).toBe('whole');
     }),
   );
 
   test(
-    'between making the directories and link, the key can still be published to',
+    'that is killed after its object was removed leaves nothing that stays',
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
-      const other = KEY.replace('photo.jpg', 'other.jpg');
-      await publishText(storage, other, 'made the directories');
-      const staged = await stageText(storage, 'bytes');
-      await staged.publish(KEY);
-      expect(await readText(storage, KEY)).toBe('bytes');
+      const other = await startProcess('publish-and-wait.ts', root, BYTES, KEY);
+      await storage.remove(KEY);
+      await other.kill();
+      expect(await storage.sweepStaging(0)).toBe(1);
+      expect(await stagingEntries(root)).toEqual([]);
     }),
   );
 });
+
+test(
+  'directories that kill -9 left before link(2) can still be published to',
+  withScratch(async (root) => {
+    const storage = await openFileStorage(root);
+    await mkdir(join(root, dirname(KEY)), { recursive: true });
+    await publishText(storage, KEY, 'bytes');
+    expect(await readText(storage, KEY)).toBe('bytes');
+  }),
+);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { openFileStorage } from '../../src/index.ts';
 import { KEY, publishText, stageText } from '../support/objects.ts';
 import { withScratch } from '../support/scratch.ts';
+import { stagedFiles } from '../support/staging.ts';
 
 const MANY = 2000;
 const LARGE = 32 * 1024 * 1024;
@@ -44,7 +43,7 @@ describe.skipIf(process.platform !== 'linux')('file descriptors (counted on Linu
         await storage.check();
       }
       expect(openDescriptors()).toBeLessThanOrEqual(before);
-      expect(await readdir(join(root, '.staging'))).toEqual([]);
+      expect(await stagedFiles(root)).toEqual([]);
     }),
   );
 
@@ -68,6 +67,7 @@ describe('a response', () => {
       const bytes = new Uint8Array(LARGE).map((_, index) => index % 251);
       const staged = await storage.stage(once(bytes), { limit: LARGE });
       await staged.publish(KEY);
+      await staged.discard();
       const server = Bun.serve({
         hostname: '127.0.0.1',
         port: 0,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileStorage } from '../../src/index.ts';
 import { ITEM, KEY, WORKSPACE } from '../support/objects.ts';
 import { withScratch } from '../support/scratch.ts';
+import { stagedFiles } from '../support/staging.ts';
 import { runTraced, strace } from '../support/strace.ts';
 
 const FIXTURE = join(import.meta.dir, '../fixtures/publish-and-tell.ts');
@@ -22,7 +22,7 @@ describe.skipIf(!strace)('a disk that fails to sync (needs strace on PATH)', () 
       const inject = ['-o', '/dev/null', '-e', 'trace=fsync', '-e', 'inject=fsync:error=EIO', ...paths];
       expect(await runTraced(inject, FIXTURE, root)).toBe(REFUSED);
       expect(await storage.open(KEY)).toBeNull();
-      expect(await readdir(join(root, '.staging'))).toEqual([]);
+      expect(await stagedFiles(root)).toEqual([]);
     })(),
   );
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openFileStorage } from '../../src/index.ts';
 import { ITEM, KEY, publishText, stageText, unavailableMessage, WORKSPACE } from '../support/objects.ts';
 import { withScratch } from '../support/scratch.ts';
+import { ownDirectory, stagedFiles } from '../support/staging.ts';
 
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
 
@@ -31,15 +32,21 @@ describe('on disk', () => {
   );
 
   test(
-    'bytes wait in .staging, then stand at {workspace}/{id}/{name}, private all the way',
+    'bytes wait in .staging/{run}, then stand at {workspace}/{id}/{name}, private all the way',
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
       const staged = await stageText(storage, 'bytes');
-      const [name = ''] = await readdir(join(root, '.staging'));
-      expect(staged.path).toBe(join(root, '.staging', name));
-      expect(await modeOf(join(root, '.staging', name))).toBe('600');
+      const directory = await ownDirectory(root);
+      const [name = '', ...more] = await readdir(directory);
+      expect(more).toEqual([]);
+      expect(staged.path).toBe(join(directory, name));
+      expect(await modeOf(directory)).toBe('700');
+      expect(await modeOf(join(directory, name))).toBe('600');
       await staged.publish(KEY);
-      expect(await readdir(join(root, '.staging'))).toEqual([]);
+      expect(await stagedFiles(root)).toEqual([join(directory, name)]);
+      expect((await lstat(join(root, KEY))).nlink).toBe(2);
+      await staged.discard();
+      expect(await stagedFiles(root)).toEqual([]);
       expect(await readFile(join(root, KEY), 'utf8')).toBe('bytes');
       expect(await modeOf(join(root, KEY))).toBe('600');
       expect(await modeOf(join(root, WORKSPACE))).toBe('700');
@@ -79,22 +86,20 @@ describe('on disk', () => {
       const staged = await stageText(storage, 'slow');
       await utimes(staged.path ?? '', new Date(0), new Date(0));
       await staged.publish(KEY);
+      await staged.discard();
       const [listed] = await Array.fromAsync(storage.list());
       expect(listed?.modifiedAt).toBeGreaterThan(Date.UTC(2020, 0));
     }),
   );
 
   test(
-    'staged bytes are swept by the time they were last written to, to the millisecond',
+    'several storages of one process stage in one place; one that stages nothing leaves none',
     withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      const old = await stageText(storage, 'old');
-      const fresh = await stageText(storage, 'fresh');
-      await utimes(old.path ?? '', 1_000_000, 1_000_000);
-      await utimes(fresh.path ?? '', 1_000_001, 1_000_001);
-      expect(await storage.sweepStaging(1_000_001_000)).toBe(1);
-      expect(await readdir(join(root, '.staging'))).toEqual([fresh.path?.split('/').at(-1) ?? '']);
-      await Promise.all([old.discard(), fresh.discard()]);
+      const storages = [await openFileStorage(root), await openFileStorage(root)];
+      expect(await readdir(join(root, '.staging'))).toEqual([]);
+      const staged = await Promise.all(storages.map((storage) => stageText(storage, 'bytes')));
+      expect(await readdir(await ownDirectory(root))).toHaveLength(2);
+      await Promise.all(staged.map((each) => each.discard()));
     }),
   );
 

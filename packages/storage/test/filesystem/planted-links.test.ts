@@ -2,9 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ObjectStorage } from '@postshelf/domain';
+import { nameOf } from '../../src/filesystem/run.ts';
 import { openFileStorage } from '../../src/index.ts';
 import { ITEM, KEY, stageText, WORKSPACE } from '../support/objects.ts';
 import { withScratch } from '../support/scratch.ts';
+import { ownDirectory, ownRun, tellsWhoLives } from '../support/staging.ts';
 
 interface Planted {
   readonly storage: ObjectStorage;
@@ -72,15 +74,45 @@ describe.each(PLACES)('a symbolic link in the place of %s', (_, place, target) =
   );
 });
 
-describe('a symbolic link in the staging directory', () => {
+describe('a symbolic link in the staging area', () => {
   test(
     'is not swept through, nor counted',
     withScratch(async (scratch) => {
       const storage = await openFileStorage(join(scratch, 'root'));
-      await writeFile(join(scratch, 'outside'), 'secret');
-      await symlink(join(scratch, 'outside'), join(scratch, 'root/.staging/link'));
+      const staging = join(scratch, 'root/.staging');
+      const outside = join(scratch, 'outside');
+      await mkdir(outside);
+      await writeFile(join(outside, 'file'), 'secret');
+      await mkdir(join(staging, 'anybody'));
+      await symlink(join(outside, 'file'), join(staging, 'link'));
+      await symlink(join(outside, 'file'), join(staging, 'anybody/link'));
+      await symlink(outside, join(staging, 'directory'));
       expect(await storage.sweepStaging(Date.now() + 60_000)).toBe(0);
-      expect(await readFile(join(scratch, 'outside'), 'utf8')).toBe('secret');
+      expect(await readFile(join(outside, 'file'), 'utf8')).toBe('secret');
+    }),
+  );
+
+  test.skipIf(!tellsWhoLives)(
+    'under the name of a dead process is not swept through either',
+    withScratch(async (scratch) => {
+      const storage = await openFileStorage(join(scratch, 'root'));
+      await mkdir(join(scratch, 'outside'));
+      await writeFile(join(scratch, 'outside/file'), 'secret');
+      const link = join(scratch, 'root/.staging', nameOf({ ...(await ownRun()), started: '1' }));
+      await symlink(join(scratch, 'outside'), link);
+      expect(await storage.sweepStaging(0)).toBe(0);
+      expect(await readFile(join(scratch, 'outside/file'), 'utf8')).toBe('secret');
+    }),
+  );
+
+  test(
+    'in the place of the own directory is not written through',
+    withScratch(async (scratch) => {
+      const storage = await openFileStorage(join(scratch, 'root'));
+      await mkdir(join(scratch, 'outside'));
+      await symlink(join(scratch, 'outside'), await ownDirectory(join(scratch, 'root')));
+      await expect(stageText(storage, 'bytes')).rejects.toThrow('must be a directory');
+      expect(await readdir(join(scratch, 'outside'))).toEqual([]);
     }),
   );
 });

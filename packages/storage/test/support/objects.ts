@@ -5,16 +5,23 @@ export const WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
 export const ITEM = '01890a5d-ac96-774b-bcce-b302099a8058';
 export const KEY = `${WORKSPACE}/${ITEM}/photo.jpg`;
 
-export async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text);
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
+export const stageBytes = (storage: ObjectStorage, bytes: Uint8Array): Promise<StagedObject> =>
+  storage.stage(once(bytes), { limit: bytes.length });
+
 export const stageText = (storage: ObjectStorage, text: string): Promise<StagedObject> =>
-  storage.stage(bodyOf(text), { limit: 1000 });
+  stageBytes(storage, new TextEncoder().encode(text));
 
 export async function publishText(storage: ObjectStorage, key: string, text: string): Promise<void> {
   const staged = await stageText(storage, text);
-  await staged.publish(key);
+  try {
+    await staged.publish(key);
+  } finally {
+    await staged.discard();
+  }
 }
 
 /** The object as text; null when there is none. */

@@ -4,7 +4,21 @@ import type { ObjectStorage, StagedObject } from '@postshelf/domain';
 export interface Storages {
   readonly one: ObjectStorage;
   readonly two: ObjectStorage;
+  /**
+   * Does what another process over the same store does that stages the bytes, publishes them when there is a key, and
+   * is killed before it discards them.
+   */
+  crash(bytes: Uint8Array, key: string | null): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What a storage can or can't do by its nature. */
+export interface StorageTraits {
+  /**
+   * Whether it knows which processes live: those in `one` and `two` do, those of `crash` don't. One that can't tell
+   * sweeps by time alone and calls no object settled.
+   */
+  readonly tellsWhoLives: boolean;
 }
 
 export type OpenStorages = () => Promise<Storages>;
@@ -44,7 +58,11 @@ export const stageBytes = (storage: ObjectStorage, bytes: Uint8Array): Promise<S
 
 export async function publishBytes(storage: ObjectStorage, key: string, bytes: Uint8Array): Promise<void> {
   const staged = await stageBytes(storage, bytes);
-  await staged.publish(key);
+  try {
+    await staged.publish(key);
+  } finally {
+    await staged.discard();
+  }
 }
 
 export async function readBody(body: ReadableStream<Uint8Array> | Blob): Promise<Uint8Array> {

@@ -36,6 +36,8 @@ export function describePublishing(open: OpenStorages): void {
         await staged.publish(key);
         await expect(staged.publish(key)).rejects.toThrow();
         await expect(staged.publish(other)).rejects.toThrow();
+        await staged.discard();
+        await expect(staged.publish(other)).rejects.toThrow();
         expect(await listKeys(one)).toEqual([key]);
         expect(await readObject(one, key)).toEqual(sampleBytes(10));
       }),
@@ -48,6 +50,7 @@ export function describePublishing(open: OpenStorages): void {
         const outcomes = await Promise.allSettled([staged.publish(newKey()), staged.publish(newKey())]);
         expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
         expect(await listKeys(one)).toHaveLength(1);
+        await staged.discard();
       }),
     );
 
@@ -82,7 +85,7 @@ export function describePublishing(open: OpenStorages): void {
     );
 
     test(
-      'then discarding does nothing',
+      'then discarding keeps the object; again it does nothing',
       withStorages(open, async ({ one }) => {
         const key = newKey();
         const staged = await stageBytes(one, sampleBytes(10));
@@ -124,6 +127,20 @@ export function describePublishing(open: OpenStorages): void {
     );
 
     test(
+      'comes before the publisher is done with it, who may still say so',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        const staged = await stageBytes(one, sampleBytes(10));
+        await staged.publish(key);
+        await two.remove(key);
+        await staged.discard();
+        expect(await one.open(key)).toBeNull();
+        expect(await listKeys(two)).toEqual([]);
+        expect(await two.sweepStaging(later())).toBe(0);
+      }),
+    );
+
+    test(
       'resolves for both of two that race',
       withStorages(open, async ({ one, two }) => {
         for (let round = 0; round < ROUNDS; round += 1) {
@@ -145,6 +162,7 @@ export function describePublishing(open: OpenStorages): void {
           await publishBytes(one, old, sampleBytes(10, 1));
           const [a, b] = [await stageBytes(one, sampleBytes(20, 2)), await stageBytes(one, sampleBytes(30, 3))];
           await Promise.all([two.remove(old), a.publish(fresh), b.publish(neighbour), two.remove(old)]);
+          await Promise.all([a.discard(), b.discard()]);
           expect(await two.open(old)).toBeNull();
           expect(await readObject(two, fresh)).toEqual(sampleBytes(20, 2));
           expect(await readObject(two, neighbour)).toEqual(sampleBytes(30, 3));

@@ -2,15 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { LimitExceeded } from '@postshelf/domain';
 import {
-  earlier,
   inChunks,
   later,
   listKeys,
   newKey,
   type OpenStorages,
-  publishBytes,
   readBody,
-  readObject,
   sampleBytes,
   stageBytes,
   withStorages,
@@ -137,43 +134,6 @@ export function describeStaging(open: OpenStorages): void {
         await expect(staged.publish(newKey())).rejects.toThrow();
         expect(await listKeys(one)).toEqual([]);
         expect(await one.sweepStaging(later())).toBe(0);
-      }),
-    );
-  });
-
-  describe('sweeping', () => {
-    test(
-      'drops what was last written before the time, and says how many',
-      withStorages(open, async ({ one, two }) => {
-        const abandoned = [await stageBytes(one, sampleBytes(10)), await stageBytes(one, sampleBytes(0))];
-        expect(await two.sweepStaging(later())).toBe(2);
-        expect(await two.sweepStaging(later())).toBe(0);
-        for (const staged of abandoned) {
-          await expect(staged.publish(newKey())).rejects.toThrow();
-          await staged.discard();
-        }
-        expect(await listKeys(one)).toEqual([]);
-      }),
-    );
-
-    test(
-      'spares what is newer',
-      withStorages(open, async ({ one, two }) => {
-        const key = newKey();
-        const staged = await stageBytes(one, sampleBytes(10));
-        expect(await two.sweepStaging(earlier())).toBe(0);
-        await staged.publish(key);
-        expect(await readObject(two, key)).toEqual(sampleBytes(10));
-      }),
-    );
-
-    test(
-      'never touches a published object',
-      withStorages(open, async ({ one, two }) => {
-        const key = newKey();
-        await publishBytes(one, key, sampleBytes(10));
-        expect(await two.sweepStaging(later())).toBe(0);
-        expect(await readObject(one, key)).toEqual(sampleBytes(10));
       }),
     );
   });

@@ -7,6 +7,7 @@ import {
   publishBytes,
   readObject,
   type Storages,
+  type StorageTraits,
   sampleBytes,
   stageBytes,
   withStorages,
@@ -14,12 +15,14 @@ import {
 import { describePublishing } from './object-storage-publishing.ts';
 import { describeReading } from './object-storage-reading.ts';
 import { describeStaging } from './object-storage-staging.ts';
+import { describeSweeping } from './object-storage-sweeping.ts';
 
 /** What every object storage does. `open` gives an empty store each time. */
-export function describeObjectStorage(name: string, open: OpenStorages): void {
+export function describeObjectStorage(name: string, traits: StorageTraits, open: OpenStorages): void {
   describe(`${name} as an object storage`, () => {
     describeStaging(open);
     describePublishing(open);
+    describeSweeping(open, traits);
     describeReading(open);
 
     describe('keys', () => {

@@ -2,7 +2,7 @@ import { RemoteError, type RemoteFile, type RemoteFiles, type RemoteProblem } fr
 import type { OriginAnswer, OriginFile } from '../contracts/remote-files.ts';
 
 /** As an origin's, but the chunks may be made as they are read, or come when a test wants them to. */
-export interface FakeRemoteFile extends Omit<OriginFile, 'chunks'> {
+interface FakeRemoteFile extends Omit<OriginFile, 'chunks'> {
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 

@@ -50,11 +50,14 @@ export function memoryImports(tables: MemoryTables): ImportQueue {
       const item = media.get(mediaId);
       if (!heldBy(owner, mediaId) || item?.status !== 'processing') return false;
       const outcome = decide(item);
-      // First what may throw.
-      if (outcome.cover && keepMedia(tables, [outcome.cover]) === 'folder_missing') {
-        throw new Error('A cover stands in no folder');
+      media.delete(mediaId);
+      try {
+        const kept = keepMedia(tables, outcome.cover ? [outcome.item, outcome.cover] : [outcome.item]);
+        if (kept === 'folder_missing') throw new Error(`The item ${mediaId} or its cover is in a wrong folder`);
+      } catch (error) {
+        media.set(mediaId, item);
+        throw error;
       }
-      media.set(mediaId, outcome.item);
       imports.delete(mediaId);
       return true;
     },

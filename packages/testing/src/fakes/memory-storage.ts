@@ -1,44 +1,54 @@
 import { createHash } from 'node:crypto';
 import {
   type Clock,
-  hasUnsafe,
+  isObjectKey,
   LimitExceeded,
   type ListedObject,
   type ObjectStorage,
-  parseUuid,
   type StagedObject,
   type StoredObject,
 } from '@postshelf/domain';
 
 interface Bytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly modifiedAt: number;
+  readonly process: string | null;
+  modifiedAt: number;
+  isPublished: boolean;
 }
 
 /** What several instances share, as processes share a disk. */
 export interface MemoryBacking {
   readonly published: Map<string, Bytes>;
   readonly staged: Set<Bytes>;
+  /** Names of processes that are dead. */
+  readonly killed: Set<string>;
 }
 
-export const memoryBacking = (): MemoryBacking => ({ published: new Map(), staged: new Set() });
+export const memoryBacking = (): MemoryBacking => ({ published: new Map(), staged: new Set(), killed: new Set() });
 
 export interface MemoryStorageOptions {
   /** The storage's clock; the machine's by default. */
   readonly clock?: Clock;
   /** One of its own by default. */
   readonly backing?: MemoryBacking;
+  /**
+   * Name of the process whose instance it plays, in a storage that knows who lives. By default it is one that can't
+   * tell: it goes by time alone, and calls nothing settled.
+   */
+  readonly process?: string;
 }
 
 /** Objects in memory. */
 export function memoryStorage(options: MemoryStorageOptions = {}): ObjectStorage {
-  return new MemoryStorage(options.clock ?? { now: Date.now }, options.backing ?? memoryBacking());
+  const { clock = { now: Date.now }, backing = memoryBacking(), process = null } = options;
+  return new MemoryStorage(clock, backing, process);
 }
 
 class MemoryStorage implements ObjectStorage {
   constructor(
     private readonly clock: Clock,
     private readonly backing: MemoryBacking,
+    private readonly process: string | null,
   ) {}
 
   async stage(body: AsyncIterable<Uint8Array>, { limit }: { readonly limit: number }): Promise<StagedObject> {
@@ -55,7 +65,7 @@ class MemoryStorage implements ObjectStorage {
       bytes.set(chunk, end);
       end += chunk.byteLength;
     }
-    const entry = { bytes, modifiedAt: this.clock.now() };
+    const entry = { bytes, process: this.process, modifiedAt: this.clock.now(), isPublished: false };
     this.backing.staged.add(entry);
     return this.#staged(entry);
   }
@@ -69,10 +79,11 @@ class MemoryStorage implements ObjectStorage {
       read: async (offset, length) => bytes.slice(offset, offset + length),
       publish: async (key) => {
         checkKey(key);
-        if (!staged.has(entry)) throw new Error('These bytes are staged no more.');
+        if (!staged.has(entry) || entry.isPublished) throw new Error('These bytes are staged no more.');
         if (published.has(key)) throw new Error('The key is taken.');
-        staged.delete(entry);
-        published.set(key, { bytes, modifiedAt: this.clock.now() });
+        entry.isPublished = true;
+        entry.modifiedAt = this.clock.now();
+        published.set(key, entry);
       },
       discard: async () => {
         staged.delete(entry);
@@ -97,22 +108,24 @@ class MemoryStorage implements ObjectStorage {
   }
 
   async *list(): AsyncGenerator<ListedObject> {
-    for (const [key, { modifiedAt }] of this.backing.published) yield { key, modifiedAt };
+    for (const [key, entry] of this.backing.published) {
+      const isSettled = this.process !== null && !this.backing.staged.has(entry);
+      yield { key, modifiedAt: entry.modifiedAt, isSettled };
+    }
   }
 
   async sweepStaging(before: number): Promise<number> {
-    const old = [...this.backing.staged].filter(({ modifiedAt }) => modifiedAt < before);
-    for (const entry of old) this.backing.staged.delete(entry);
-    return old.length;
+    const { staged, killed } = this.backing;
+    const isGarbage = ({ process, modifiedAt }: Bytes): boolean =>
+      this.process === null || process === null ? modifiedAt < before : killed.has(process);
+    const garbage = [...staged].filter(isGarbage);
+    for (const entry of garbage) staged.delete(entry);
+    return garbage.filter(({ isPublished }) => !isPublished).length;
   }
 
   async check(): Promise<void> {}
 }
 
 function checkKey(key: string): void {
-  const [workspace, id, name = '', ...more] = key.split('/');
-  const uuids = [workspace, id].every((segment) => segment !== undefined && parseUuid(segment) === segment);
-  const named = name !== '' && name !== '.' && name !== '..' && !name.includes('\\') && !hasUnsafe(name);
-  if (!uuids || !named || more.length > 0 || Buffer.byteLength(name) > 255)
-    throw new Error('Not the key of an object.');
+  if (!isObjectKey(key)) throw new Error('Not the key of an object.');
 }

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { arrayAt, at, keysOf, type Reply, stringAt } from './reply.ts';
 
-/** A media item as `interface.md` has it. */
+/** A media item with all its fields. */
 export interface MediaItem {
   readonly id: string;
   readonly name: string;

@@ -34,11 +34,13 @@ export interface OriginOptions {
   /** Default any that is free. */
   readonly port?: number;
   readonly tls?: TlsOptions;
+  /** Sent before anything is asked. */
+  readonly greeting?: string;
 }
 
 /** Answers every request on a connection's first bytes; a connection without a request is held open. */
 export async function startOrigin(answer: Answer, options: OriginOptions = {}): Promise<Origin> {
-  const { address = '127.0.0.1', tls } = options;
+  const { address = '127.0.0.1', tls, greeting } = options;
   const open = new Set<Socket>();
   const visits: Visit[] = [];
   const waiting: ((visit: Visit) => void)[] = [];
@@ -51,6 +53,7 @@ export async function startOrigin(answer: Answer, options: OriginOptions = {}): 
   server.on('connection', (socket: Socket) => {
     connections += 1;
     open.add(socket);
+    if (greeting !== undefined) socket.write(greeting);
     // Clients go away in the middle here; each test asserts what it is about.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {

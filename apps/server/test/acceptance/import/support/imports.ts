@@ -1,0 +1,159 @@
+import { expect } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { filesBelow } from '../../support/disk.ts';
+import { arrayAt, at, expectErrorShape, keysOf, type Reply, stringAt } from '../../support/reply.ts';
+import { type MediaItem, mediaItem, mediaItems, oneMediaItem } from '../../support/shapes.ts';
+import type { CallOptions, World } from '../../support/world.ts';
+
+export const upload = 'POST /workspaces/{workspace}/media_contents';
+
+/**
+ * Imports may reach 127.0.0.1, and nothing else that isn't public; a failing origin is asked again soon; and all rows
+ * of a file may import at once, so that none is put off and has to ask its origin a second time.
+ */
+export const loopback = {
+  IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
+  IMPORT_RETRY_DELAYS: '50,100',
+  IMPORT_CONCURRENCY: '100',
+  IMPORT_CONCURRENCY_PER_WORKSPACE: '100',
+};
+
+/** Asks for an import and gives whatever the server answers. */
+export function importUrl(world: World, url: unknown, fields: object = {}, options: CallOptions = {}): Promise<Reply> {
+  return world.call(options.token === 'foreign' ? upload.replace('workspace}', 'foreign}') : upload, {
+    json: { url, ...fields },
+    ...options,
+  });
+}
+
+/**
+ * As `until` of the other suites, at a pace that twenty rows at once leave a small machine room with. Gives what
+ * `attempt` gives, once it isn't `undefined`.
+ */
+export async function eventually<T>(
+  what: string,
+  attempt: () => Promise<T | undefined> | T | undefined,
+  deadline = 30_000,
+): Promise<T> {
+  const end = performance.now() + deadline;
+  for (;;) {
+    const result = await attempt();
+    if (result !== undefined) return result;
+    if (performance.now() > end) throw new Error(`Waited ${deadline} ms in vain until: ${what}`);
+    await Bun.sleep(50);
+  }
+}
+
+function theOneItem(reply: Reply, status: number): MediaItem {
+  expect({ status: reply.status, body: reply.text }).toEqual({ status, body: reply.text });
+  expect(keysOf(reply.json)).toEqual(['data', 'message']);
+  expect(stringAt(reply.json, 'message').length).toBeGreaterThan(0);
+  expect(arrayAt(reply.json, 'data')).toHaveLength(1);
+  const [item] = mediaItems(reply);
+  if (item === undefined) throw new Error('The answer has no item.');
+  return item;
+}
+
+/** "201 `{data: [media item], message: string}` Stored; every item in `data` is `active`". */
+export function stored(reply: Reply): MediaItem {
+  const item = theOneItem(reply, 201);
+  expect(item.status).toBe('active');
+  expect(item.error_message).toBeNull();
+  return item;
+}
+
+/** "202 `{data: [media item], message: string}` Accepted; the item is `processing`". */
+export function accepted(reply: Reply): MediaItem {
+  const item = theOneItem(reply, 202);
+  expect(item).toMatchObject({ status: 'processing', error_message: null, thumbnail: null });
+  return item;
+}
+
+export async function show(world: World, id: string, token = 'all'): Promise<MediaItem> {
+  const reply = await world.call(`GET /media_contents/${id}`, { token });
+  expect({ status: reply.status, body: reply.text }).toEqual({ status: 200, body: reply.text });
+  return oneMediaItem(reply);
+}
+
+/** "the client polls `GET /media_contents/{id}` until `status` is `active` or `failed`". */
+export function settled(world: World, { id }: { id: string }, deadline = 30_000, token = 'all'): Promise<MediaItem> {
+  const over = async () => {
+    const item = await show(world, id, token);
+    return item.status === 'processing' ? undefined : item;
+  };
+  return eventually(`the import ${id} is over`, over, deadline);
+}
+
+export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** "`active`: in the library": its link serves exactly the bytes of the origin, its object lies there once. */
+export async function expectActive(world: World, item: MediaItem, bytes: Uint8Array): Promise<void> {
+  expect(item).toMatchObject({ status: 'active', error_message: null, size: bytes.length });
+  expect(item.full_name).toEndWith(`/${item.id}/${item.full_name.split('/').at(-1)}`);
+  const response = await fetch(item.link);
+  expect(response.status).toBe(200);
+  expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
+  expect(filesOf(world, item)).toHaveLength(1);
+}
+
+/** The files on disk that bear the item's id. */
+export const filesOf = (world: World, { id }: { id: string }) =>
+  filesBelow(world.dataDir).filter((path) => path.includes(id));
+
+/**
+ * "`error_message` is set … what went wrong, in words, with no inside address, no header, no stack", and "`failed`
+ * items have no object".
+ */
+export async function expectFailed(world: World, item: MediaItem, message: RegExp = /./): Promise<void> {
+  expect(item).toMatchObject({ status: 'failed', thumbnail: null });
+  expect(item.error_message ?? '').toMatch(message);
+  expectHuman(item.error_message ?? '');
+  expect((await fetch(item.link)).status).toBe(404);
+  expect(filesOf(world, item)).toEqual([]);
+}
+
+/** A sentence that a person understands, and no word of a machine. */
+export function expectHuman(sentence: string): void {
+  expect(sentence).toMatch(/^[A-Z“"].*[.!]$/s);
+  expect(sentence).not.toMatch(
+    /\bE[A-Z]{4,}\b|[a-z]Error\b|Exception|undefined|null|NaN|errno|\n|\bat .+:\d+|node:|fetch/,
+  );
+  expect(sentence.length).toBeLessThan(300);
+}
+
+/** A refusal of one of the fields alone, and that nothing is left of it. */
+export function expectRefused(reply: Reply, statusCode: number): void {
+  expect({ status: reply.status, body: reply.text }).toEqual({ status: statusCode, body: reply.text });
+  expectErrorShape(reply);
+  if (statusCode === 422) expect(keysOf(at(reply.json, 'errors'))).toEqual(['url']);
+}
+
+/** How many items, whatever their status, the library holds. */
+export async function itemCount(world: World): Promise<number> {
+  const reply = await world.call('GET /workspaces/{workspace}/media_contents?per_page=1');
+  return Number(at(reply.json, 'meta', 'total'));
+}
+
+/** Every item of the workspace with that status, as the list gives them. */
+export async function listed(world: World, status: string): Promise<MediaItem[]> {
+  const reply = await world.call(`GET /workspaces/{workspace}/media_contents?per_page=100&status=${status}`);
+  expect(reply.status).toBe(200);
+  return arrayAt(reply.json, 'data').map(mediaItem);
+}
+
+/** What should lie in the data folder is the objects of the items and their covers; gives whatever else does. */
+export async function leftovers(world: World): Promise<string[]> {
+  const objects: string[] = [];
+  for (let page = 1, last = 1; page <= last; page++) {
+    const reply = await world.call(`GET /workspaces/{workspace}/media_contents?per_page=100&page=${page}`);
+    last = Number(at(reply.json, 'meta', 'last_page'));
+    for (const item of arrayAt(reply.json, 'data').map(mediaItem)) {
+      if (item.status === 'active') objects.push(item.full_name);
+      if (item.thumbnail !== null) objects.push(item.thumbnail.full_name);
+    }
+  }
+  const files = filesBelow(world.dataDir);
+  for (const object of objects) expect(files.filter((path) => path.endsWith(object))).toHaveLength(1);
+  // What stands at the top of the folder is the server's own (its key, its lock), not a leftover of imports.
+  return files.filter((path) => path.includes('/') && !objects.some((object) => path.endsWith(object)));
+}

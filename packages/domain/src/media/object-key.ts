@@ -1,0 +1,27 @@
+import { parseUuid } from '../ids.ts';
+import { hasUnsafe } from '../text.ts';
+
+/** Bytes of one path component that every common file system takes (ext4, XFS, APFS, NTFS: 255). */
+const MAX_NAME_BYTES = 255;
+/** Two UUIDs, two slashes and a name. No longer text is even taken apart. */
+const MAX_LENGTH = 2 * (36 + 1) + MAX_NAME_BYTES;
+
+/**
+ * Whether the text is the key of an object: `{workspace}/{id}/{name}`, two UUIDs and a name of one path component.
+ * UUIDs count in their canonical spelling only: where case is ignored another spelling would be a second key of the
+ * same object.
+ */
+export function isObjectKey(key: string): boolean {
+  if (key.length > MAX_LENGTH) return false;
+  const [workspace, id, name = '', ...more] = key.split('/');
+  return isCanonicalUuid(workspace) && isCanonicalUuid(id) && isComponent(name) && more.length === 0;
+}
+
+const isCanonicalUuid = (segment: string | undefined): boolean =>
+  segment !== undefined && parseUuid(segment) === segment;
+
+function isComponent(name: string): boolean {
+  if (name === '' || name === '.' || name === '..') return false;
+  if (name.includes('\\') || hasUnsafe(name)) return false;
+  return new TextEncoder().encode(name).length <= MAX_NAME_BYTES;
+}

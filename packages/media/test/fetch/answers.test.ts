@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import { download, filesFromLoopback, never, problemOf, readText } from './support/fetching.ts';
+import { type Answer, saying, startOrigin } from './support/origin.ts';
+
+async function onOrigin<T>(answer: Answer, run: (url: string) => Promise<T>): Promise<T> {
+  const origin = await startOrigin(answer);
+  try {
+    const result = await run(origin.url);
+    await origin.allClosed();
+    return result;
+  } finally {
+    await origin.close();
+  }
+}
+
+const get = (answer: Answer) => onOrigin(answer, (url) => download(filesFromLoopback(), url));
+const fail = (answer: Answer) =>
+  onOrigin(answer, (url) => problemOf(filesFromLoopback().open(url, { signal: never() })));
+
+const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
+
+describe('an answer is taken', () => {
+  test.each([
+    ['of a known length', saying(head('Content-Length: 3'), 'abc')],
+    ['in chunks', saying(head('Transfer-Encoding: chunked'), '1\r\na\r\n2;x=y\r\nbc\r\n0\r\n\r\n')],
+    ['in chunks with a trailer', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\nX: y\r\n\r\n')],
+    ['until the connection ends', saying(head(), 'abc')],
+    ['of HTTP/1.0', saying('HTTP/1.0 200 OK\r\n\r\nabc')],
+    ['after 100 Continue', saying('HTTP/1.1 100 Continue\r\n\r\n', head('Content-Length: 3'), 'abc')],
+    [
+      'after 103 Early Hints',
+      saying('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', head('Content-Length: 3'), 'abc'),
+    ],
+    ['with status 203', saying('HTTP/1.1 203 Non-Authoritative\r\nContent-Length: 3\r\n\r\nabc')],
+    ['that says it is not encoded', saying(head('Content-Encoding: identity', 'Content-Length: 3'), 'abc')],
+    ['with an empty encoding', saying(head('Content-Encoding:', 'Content-Length: 3'), 'abc')],
+    ['that offers another protocol', saying(head('Upgrade: h2', 'Connection: upgrade', 'Content-Length: 3'), 'abc')],
+    ['without what follows its end', saying(head('Content-Length: 3'), 'abcdef')],
+    ['without what follows its last chunk', saying(head('Transfer-Encoding: chunked'), '3\r\nabc\r\n0\r\n\r\ndef')],
+  ])('%s', async (_what, answer) => {
+    expect(await get(answer)).toBe('abc');
+  });
+
+  test('of a type that does not matter, with bytes as they are', async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const text = await get(saying(head('Content-Type: text/html', 'Content-Length: 256'), bytes));
+    expect(Buffer.from(text, 'latin1')).toEqual(Buffer.from(bytes));
+  });
+
+  test.each([
+    ['Content-Length: 3', 3],
+    ['Content-Length: 0003', 3],
+    ['Content-Length: 2147483649', 2_147_483_649],
+    ['Content-Length: 18446744073709551615', 2 ** 64],
+    ['Transfer-Encoding: chunked', null],
+    ['X: y', null],
+  ])('with %s as announced size %p', async (line, announcedSize) => {
+    await onOrigin(saying(head(line), line.startsWith('T') ? '3\r\nabc\r\n' : 'abc'), async (url) => {
+      const file = await filesFromLoopback().open(url, { signal: never() });
+      expect(file.announcedSize).toBe(announcedSize);
+      file.close();
+    });
+  });
+
+  test('that is empty', async () => {
+    await onOrigin(saying(head('Content-Length: 0')), async (url) => {
+      const file = await filesFromLoopback().open(url, { signal: never() });
+      expect(file.announcedSize).toBe(0);
+      expect(await readText(file.body)).toBe('');
+    });
+  });
+});
+
+describe('an answer fails', () => {
+  test.each([
+    ['gzip', saying(head('Content-Encoding: gzip'), gzipSync('abc'))],
+    ['br', saying(head('Content-Encoding: br', 'Content-Length: 3'), 'abc')],
+    ['GZIP, in a list', saying(head('Content-Encoding: identity, GZIP', 'Content-Length: 3'), 'abc')],
+    ['two lines of encodings', saying(head('Content-Encoding: identity', 'Content-Encoding: gzip'), 'abc')],
+    ['an encoding that nobody knows', saying(head('Content-Encoding: identity2', 'Content-Length: 3'), 'abc')],
+    ['a compressed transfer', saying(head('Transfer-Encoding: gzip, chunked'), '3\r\nabc\r\n0\r\n\r\n')],
+    ['a compressed transfer without chunks', saying(head('Transfer-Encoding: gzip'), 'abc')],
+  ])('for good with %s', async (_what, answer) => {
+    const message = 'The server at 127.0.0.1 sends the file compressed.';
+    expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: false });
+  });
+
+  test.each([
+    [101, false],
+    [204, false],
+    [205, false],
+    [206, false],
+    [400, false],
+    [404, false],
+    [408, true],
+    [410, false],
+    [416, false],
+    [425, true],
+    [426, false],
+    [429, true],
+    [499, false],
+    [500, true],
+    [503, true],
+    [599, true],
+    [999, true],
+  ])('with status %i; may recover: %p', async (status, mayRecover) => {
+    const upgrade = status === 101 ? 'Upgrade: h2\r\nConnection: upgrade\r\n' : '';
+    // A body, a redirect and a success by its words change nothing.
+    const answer = saying(`HTTP/1.1 ${status} OK\r\n${upgrade}Location: /\r\nContent-Length: 3\r\n\r\nabc`);
+    const message = `The server at 127.0.0.1 answered ${status}.`;
+    expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover });
+  });
+
+  test.each([
+    ['not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['HTTP/0.9', 'abc'],
+    ['a status of four digits', 'HTTP/1.1 2000 OK\r\nContent-Length: 3\r\n\r\nabc'],
+    ['a negative length', head('Content-Length: -3')],
+    ['a length with a sign', head('Content-Length: +3')],
+    ['a hexadecimal length', head('Content-Length: 0x3')],
+    ['a length with a word', head('Content-Length: 3 bytes')],
+    ['an empty length', head('Content-Length:')],
+    ['a list of lengths', head('Content-Length: 3, 3')],
+    ['two lengths', head('Content-Length: 3', 'Content-Length: 3')],
+    ['two lengths that differ', head('Content-Length: 3', 'Content-Length: 30')],
+    ['a length beyond 64 bits', head('Content-Length: 18446744073709551616')],
+    ['a length beside chunks', head('Content-Length: 3', 'Transfer-Encoding: chunked')],
+    ['line feeds alone', 'HTTP/1.1 200 OK\nContent-Length: 3\n\nabc'],
+    ['a zero byte in a header', head('X: a\0b', 'Content-Length: 3')],
+    ['a header folded by a carriage return', head('X: a\rSet-Cookie: b', 'Content-Length: 3')],
+    ['a header of 20 kB', head(`X: ${'a'.repeat(20_000)}`, 'Content-Length: 3')],
+    ['a header of 10 MB', head(`X: ${'a'.repeat(10_000_000)}`, 'Content-Length: 3')],
+    ['thousands of headers', head(...Array.from({ length: 5000 }, (_, index) => `X-${index}: a`), 'Content-Length: 3')],
+  ])('with %s', async (_what, text) => {
+    const message = 'The server at 127.0.0.1 did not answer in valid HTTP.';
+    expect(await fail(saying(text))).toEqual({ kind: 'failed', message, mayRecover: true });
+  });
+
+  test.each([
+    ['a first chunk of no size', `${head('Transfer-Encoding: chunked')}zz\r\nabc\r\n0\r\n\r\n`],
+    ['a first chunk of negative size', `${head('Transfer-Encoding: chunked')}-3\r\nabc`],
+    ['a first chunk beyond 64 bits', `${head('Transfer-Encoding: chunked')}fffffffffffffffff\r\na`],
+    [
+      'a chunk extension of 1 MB',
+      `${head('Transfer-Encoding: chunked')}3;${'a'.repeat(1_000_000)}\r\nabc\r\n0\r\n\r\n`,
+    ],
+  ])('with %s', async (_what, text) => {
+    const message = 'The server at 127.0.0.1 cut the download off.';
+    expect(await fail(saying(text))).toEqual({ kind: 'failed', message, mayRecover: true });
+  });
+
+  test.each([
+    ['no word', saying()],
+    ['half a head', saying('HTTP/1.1 200 OK\r\nContent-')],
+    ['a hint that nothing follows', saying('HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['a reset', ({ socket }) => void socket.resetAndDestroy()],
+  ] satisfies [string, Answer][])('with %s', async (_what, answer) => {
+    const message = 'The connection to 127.0.0.1 was closed before an answer.';
+    expect(await fail(answer)).toEqual({ kind: 'failed', message, mayRecover: true });
+  });
+});
+
+describe('no server is reached', () => {
+  test('where nobody listens', async () => {
+    const origin = await startOrigin(saying());
+    await origin.close();
+    const message = 'The server at 127.0.0.1 refused the connection.';
+    const problem = await problemOf(filesFromLoopback().open(origin.url, { signal: never() }));
+    expect(problem).toEqual({ kind: 'failed', message, mayRecover: true });
+  });
+
+  test.each([
+    ['the resolver says so', async () => Promise.reject(new Error('getaddrinfo ENOTFOUND 10.0.0.53'))],
+    ['it has no address', async () => []],
+  ])('where there is no such name: %s', async (_how, resolve) => {
+    const files = filesFromLoopback({ resolve });
+    const problem = await problemOf(files.open('http://gone.test/', { signal: never() }));
+    expect(problem).toEqual({ kind: 'failed', message: 'The host gone.test was not found.', mayRecover: true });
+  });
+
+  test.each(['http://./', 'http://../', `http://${'a'.repeat(300)}.test/`])('%s', async (url) => {
+    const problem = await problemOf(filesFromLoopback({ resolve: async () => [] }).open(url, { signal: never() }));
+    const host = new URL(url).hostname.slice(0, 253);
+    expect(problem).toEqual({ kind: 'failed', message: `The host ${host} was not found.`, mayRecover: true });
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import { download, filesFromLoopback, never, problemOf } from './support/fetching.ts';
+import { type Answer, giving, redirecting, saying, startOrigin } from './support/origin.ts';
+
+/** Answers each path of the table; a test that asks for another fails by what it gets. */
+async function onOrigin<T>(paths: Readonly<Record<string, Answer>>, run: (url: string) => Promise<T>) {
+  const origin = await startOrigin((visit) => (paths[visit.path] ?? saying('HTTP/1.1 599 Unexpected\r\n\r\n'))(visit));
+  try {
+    const result = await run(origin.url);
+    await origin.allClosed();
+    return { result, asked: origin.visits.map(({ path }) => path) };
+  } finally {
+    await origin.close();
+  }
+}
+
+const get = (paths: Readonly<Record<string, Answer>>, path = '/0') =>
+  onOrigin(paths, (url) => download(filesFromLoopback(), `${url}${path}`));
+
+const fail = (paths: Readonly<Record<string, Answer>>, path = '/0') =>
+  onOrigin(paths, (url) => problemOf(filesFromLoopback().open(`${url}${path}`, { signal: never() })));
+
+describe('redirects', () => {
+  const chain = { '/0': redirecting('/1'), '/1': redirecting('/2'), '/2': redirecting('/3') };
+
+  test('are followed three times', async () => {
+    const { result, asked } = await get({ ...chain, '/3': giving('picture') });
+    expect(result).toBe('picture');
+    expect(asked).toEqual(['/0', '/1', '/2', '/3']);
+  });
+
+  test('are refused the fourth time, before it is followed', async () => {
+    const { result, asked } = await fail({ ...chain, '/3': redirecting('/4'), '/4': giving('picture') });
+    expect(result).toEqual({ kind: 'refused', message: 'The URL redirects more than 3 times.' });
+    expect(asked).toEqual(['/0', '/1', '/2', '/3']);
+  });
+
+  test('in a circle are refused', async () => {
+    const { result, asked } = await fail({ '/0': redirecting('/0') });
+    expect(result).toEqual({ kind: 'refused', message: 'The URL redirects more than 3 times.' });
+    expect(asked).toHaveLength(4);
+  });
+
+  test.each([301, 302, 303, 307, 308])('of status %i are followed', async (status) => {
+    const { result } = await get({ '/0': redirecting('/1', status), '/1': giving('picture') });
+    expect(result).toBe('picture');
+  });
+
+  test.each([300, 304, 305, 306, 399])('are not what status %i means', async (status) => {
+    const { result, asked } = await fail({ '/0': redirecting('/1', status), '/1': giving('picture') });
+    const message = `The server at 127.0.0.1 answered ${status}.`;
+    expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
+    expect(asked).toEqual(['/0']);
+  });
+
+  test.each([
+    ['/x/y', '/x/y'],
+    ['y', '/a/y'],
+    ['../y', '/y'],
+    ['?y', '/a/b?y'],
+    ['#y', '/a/b'],
+    ['', '/a/b'],
+    ['./y#z', '/a/y'],
+    ['/bücher/猫.jpg', '/b%C3%BCcher/%E7%8C%AB.jpg'],
+  ])('to %j lead from /a/b to %s', async (location, path) => {
+    let visits = 0;
+    const { result, asked } = await get(
+      {
+        '/a/b': (visit) => {
+          visits += 1;
+          return (visits === 1 ? redirecting(location) : giving('picture'))(visit);
+        },
+        [path === '/a/b' ? '/never' : path]: giving('picture'),
+      },
+      '/a/b',
+    );
+    expect(result).toBe('picture');
+    expect(asked).toEqual(['/a/b', path]);
+  });
+
+  test('without a location are final', async () => {
+    const { result } = await fail({ '/0': saying('HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n') });
+    const message = 'The server at 127.0.0.1 redirects to nowhere.';
+    expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
+  });
+
+  test.each(['http://', 'http://[', 'http://a b/', 'http://1.2.3.4.5/', '//:80', 'http://127.0.0.1:99999/'])(
+    'to %s are final',
+    async (location) => {
+      const { result } = await fail({ '/0': redirecting(location) });
+      const message = 'The server at 127.0.0.1 redirects to an invalid URL.';
+      expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
+    },
+  );
+
+  test('are followed to a signed URL of 7,000 characters, and not to one of 9,000', async () => {
+    const long = `/1?${'s'.repeat(7000)}`;
+    expect((await get({ '/0': redirecting(long), [long]: giving('picture') })).result).toBe('picture');
+    const { result } = await fail({ '/0': redirecting(`/1?${'s'.repeat(9000)}`) });
+    const message = 'The server at 127.0.0.1 redirects to a URL that is too long.';
+    expect(result).toEqual({ kind: 'failed', message, mayRecover: false });
+  });
+
+  test('have their bodies left unread, and their connections ended before the next request', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { result } = await get({
+      '/0': ({ socket }) => {
+        socket.once('close', () => ended.resolve());
+        socket.write('HTTP/1.1 302 Found\r\nLocation: /1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n');
+      },
+      '/1': (visit) => void ended.promise.then(() => giving('picture')(visit)),
+    });
+    expect(result).toBe('picture');
+  });
+});

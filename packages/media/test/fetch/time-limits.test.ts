@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
+import { download, filesFromLoopback, never, problemOf } from './support/fetching.ts';
+import { type Answer, giving, type Origin, redirecting, saying, silence, startOrigin } from './support/origin.ts';
+
+const SECOND = 1000;
+
+const failure = (message: string) => ({ kind: 'failed', message, mayRecover: true }) as const;
+const NO_ANSWER = failure('The server at 127.0.0.1 did not answer in time.');
+const STALLED = failure('The server at 127.0.0.1 stopped sending.');
+const TOOK_TOO_LONG = failure('The download from 127.0.0.1 took too long.');
+
+/** Whatever is under way in the sockets of this process comes to rest: several turns of the event loop. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('time limits', () => {
+  let origin: Origin | undefined;
+  const start = async (answer: Answer): Promise<Origin> => {
+    origin = await startOrigin(answer);
+    return origin;
+  };
+  // The clock of timers stands still until a test moves it; sockets go on as ever.
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(async () => {
+    jest.useRealTimers();
+    await origin?.close();
+    origin = undefined;
+  });
+
+  /** Whether the promise is settled by now. */
+  const isPending = async (promise: Promise<unknown>): Promise<boolean> => {
+    let pending = true;
+    const done = (): void => {
+      pending = false;
+    };
+    promise.then(done, done);
+    await settle();
+    return pending;
+  };
+
+  const PARTS = {
+    nothing: [],
+    'a part of the head': ['HTTP/1.1 200 OK\r\nContent-Le'],
+    'hints for ever': Array.from({ length: 100 }, () => 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
+    'the head alone': ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n'],
+    'the head and a part of a chunk size': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3'],
+  };
+
+  test.each(Object.entries(PARTS))('give a server 10 s until the first byte: it sent %s', async (_what, parts) => {
+    const { url, ...server } = await start(({ socket }) => {
+      for (const part of parts) socket.write(part);
+    });
+    const problem = problemOf(filesFromLoopback().open(url, { signal: never() }));
+    await server.nextVisit();
+    jest.advanceTimersByTime(10 * SECOND - 1);
+    expect(await isPending(problem)).toBe(true);
+    jest.advanceTimersByTime(1);
+    expect(await problem).toEqual(NO_ANSWER);
+    await server.allClosed();
+  });
+
+  test('give the resolver no more', async () => {
+    const files = filesFromLoopback({ resolve: () => new Promise(() => {}) });
+    const problem = problemOf(files.open('http://slow.test/', { signal: never() }));
+    jest.advanceTimersByTime(10 * SECOND);
+    expect(await problem).toEqual(failure('The server at slow.test did not answer in time.'));
+  });
+
+  test('give a TLS handshake no more', async () => {
+    const server = await start(silence);
+    const problem = problemOf(filesFromLoopback().open(`https://127.0.0.1:${server.port}/`, { signal: never() }));
+    while (server.connections === 0) await settle();
+    jest.advanceTimersByTime(10 * SECOND);
+    expect(await problem).toEqual(NO_ANSWER);
+    await server.allClosed();
+  });
+
+  test('give all redirects together no more, and name the server that was asked last', async () => {
+    const server = await start((visit) => {
+      if (visit.path === '/end') return;
+      jest.advanceTimersByTime(3 * SECOND);
+      redirecting(visit.path === '/2' ? `http://last.test:${server.port}/end` : `/${Number(visit.path.slice(1)) + 1}`)(
+        visit,
+      );
+    });
+    const files = filesFromLoopback({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+    const problem = problemOf(files.open(`${server.url}/0`, { signal: never() }));
+    for (let visit = await server.nextVisit(); visit.path !== '/end'; ) visit = await server.nextVisit();
+    jest.advanceTimersByTime(SECOND - 1);
+    expect(await isPending(problem)).toBe(true);
+    jest.advanceTimersByTime(1);
+    expect(await problem).toEqual(failure('The server at last.test did not answer in time.'));
+  });
+
+  test('give a server 30 s from one byte to the next', async () => {
+    const { url, ...server } = await start(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nab');
+    });
+    const file = await filesFromLoopback().open(url, { signal: never() });
+    const iterator = file.body[Symbol.asyncIterator]();
+    await iterator.next();
+    const { socket } = await server.nextVisit();
+    for (let byte = 0; byte < 5; byte += 1) {
+      const next = iterator.next();
+      jest.advanceTimersByTime(30 * SECOND - 1);
+      expect(await isPending(next)).toBe(true);
+      socket.write('c');
+      expect(String((await next).value)).toBe('c');
+    }
+    const problem = problemOf(iterator.next());
+    jest.advanceTimersByTime(30 * SECOND - 1);
+    expect(await isPending(problem)).toBe(true);
+    jest.advanceTimersByTime(1);
+    expect(await problem).toEqual(STALLED);
+    await server.allClosed();
+  });
+
+  test('count bytes of the file, not those around it', async () => {
+    const { url, ...server } = await start(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
+    });
+    const iterator = (await filesFromLoopback().open(url, { signal: never() })).body[Symbol.asyncIterator]();
+    await iterator.next();
+    const { socket } = await server.nextVisit();
+    const problem = problemOf(iterator.next());
+    for (let second = 0; second < 29; second += 1) {
+      socket.write('0');
+      jest.advanceTimersByTime(SECOND);
+    }
+    expect(await isPending(problem)).toBe(true);
+    socket.write('0');
+    jest.advanceTimersByTime(SECOND);
+    expect(await problem).toEqual(STALLED);
+  });
+
+  test('do not hurry a reader', async () => {
+    const { url } = await start(giving('picture'));
+    const file = await filesFromLoopback().open(url, { signal: never() });
+    jest.advanceTimersByTime(31 * SECOND);
+    const iterator = file.body[Symbol.asyncIterator]();
+    expect(String((await iterator.next()).value)).toBe('picture');
+    jest.advanceTimersByTime(31 * SECOND);
+    expect((await iterator.next()).done).toBe(true);
+  });
+
+  test('give a trickle an hour', async () => {
+    const { url, ...server } = await start(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na');
+    });
+    const iterator = (await filesFromLoopback().open(url, { signal: never() })).body[Symbol.asyncIterator]();
+    await iterator.next();
+    const { socket } = await server.nextVisit();
+    for (let elapsed = 0; elapsed < 3600 - 20; elapsed += 20) {
+      const next = iterator.next();
+      jest.advanceTimersByTime(20 * SECOND);
+      socket.write('b');
+      expect((await next).done).toBe(false);
+    }
+    const problem = problemOf(iterator.next());
+    jest.advanceTimersByTime(20 * SECOND - 1);
+    expect(await isPending(problem)).toBe(true);
+    jest.advanceTimersByTime(1);
+    expect(await problem).toEqual(TOOK_TOO_LONG);
+    await server.allClosed();
+  });
+
+  test('end a file that nobody reads or closes after an hour', async () => {
+    const { url, ...server } = await start(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na');
+    });
+    const file = await filesFromLoopback().open(url, { signal: never() });
+    jest.advanceTimersByTime(3600 * SECOND);
+    await server.allClosed();
+    expect(await problemOf(file.body[Symbol.asyncIterator]().next())).toEqual(TOOK_TOO_LONG);
+  });
+
+  test('can be set', async () => {
+    const options = { headTimeout: 5, idleTimeout: 7, maxDuration: 1000 };
+    const { url } = await start(silence);
+    const problem = problemOf(filesFromLoopback(options).open(url, { signal: never() }));
+    jest.advanceTimersByTime(5);
+    expect(await problem).toEqual(NO_ANSWER);
+  });
+
+  test('leave no timer behind', async () => {
+    const { url } = await start((visit) => {
+      if (visit.path === '/404') return saying('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n')(visit);
+      return giving('picture')(visit);
+    });
+    const files = filesFromLoopback();
+    expect(await download(files, url)).toBe('picture');
+    await problemOf(files.open(`${url}/404`, { signal: never() }));
+    await problemOf(files.open('ftp://127.0.0.1/', { signal: never() }));
+    (await files.open(url, { signal: never() })).close();
+    for await (const _ of (await files.open(url, { signal: never() })).body) break;
+    await settle();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});

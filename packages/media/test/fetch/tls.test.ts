@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { TLSSocket } from 'node:tls';
+import { createRemoteFiles, type RemoteFilesOptions } from '@postshelf/media';
+import { type Certificate, createAuthority, createSelfSigned } from './support/certificates.ts';
+import { download, filesFromLoopback, never, problemOf } from './support/fetching.ts';
+import { giving, type Origin, redirecting, saying, startOrigin } from './support/origin.ts';
+
+const authority = createAuthority();
+
+const trusting = (options: RemoteFilesOptions = {}) =>
+  filesFromLoopback({ resolve: async () => [{ address: '127.0.0.1', family: 4 }], ca: authority.cert, ...options });
+
+const origins: Origin[] = [];
+const start = async (...args: Parameters<typeof startOrigin>): Promise<Origin> => {
+  const origin = await startOrigin(...args);
+  origins.push(origin);
+  return origin;
+};
+afterEach(async () => {
+  await Promise.all(origins.splice(0).map((origin) => origin.close()));
+});
+
+const secure = ({ cert, key }: Certificate) => ({ tls: { cert, key } });
+
+describe('over TLS', () => {
+  test('a file comes from a server with a certificate for the name', async () => {
+    const names: unknown[] = [];
+    const origin = await start(
+      (visit) => {
+        names.push((visit.socket as TLSSocket).servername);
+        giving('picture')(visit);
+      },
+      secure(authority.issue(['files.test'])),
+    );
+    for (const host of ['files.test', 'FILES.test', 'files.test.']) {
+      expect(await download(trusting(), `https://${host}:${origin.port}/`)).toBe('picture');
+    }
+    expect(names).toEqual(['files.test', 'files.test', 'files.test']);
+    expect(origin.visits.map(({ head }) => /\r\nHost: (.*)\r\n/.exec(head)?.[1])).toEqual(
+      names.map(() => `files.test:${origin.port}`),
+    );
+  });
+
+  test('a file comes from an address with a certificate for it', async () => {
+    const origin = await start(giving('picture'), secure(authority.issue(['127.0.0.1'])));
+    expect(await download(trusting(), `https://127.0.0.1:${origin.port}/`)).toBe('picture');
+  });
+
+  const REJECTED: Readonly<Record<string, Certificate>> = {
+    'signed by itself': createSelfSigned(['files.test']),
+    'signed by an unknown authority': createAuthority().issue(['files.test']),
+    'for another name': authority.issue(['other.test']),
+    'for a name above': authority.issue(['test']),
+    'for a name below': authority.issue(['www.files.test']),
+    'for the address alone': authority.issue(['127.0.0.1']),
+    'for no name': authority.issue([]),
+    expired: authority.issue(['files.test'], { from: -2, to: -1 }),
+    'not yet valid': authority.issue(['files.test'], { from: 1, to: 2 }),
+  };
+
+  test.each(Object.entries(REJECTED))(
+    'nothing is asked of a server with a certificate %s',
+    async (_what, certificate) => {
+      const origin = await start(giving('secret'), secure(certificate));
+      const problem = await problemOf(trusting().open(`https://files.test:${origin.port}/`, { signal: never() }));
+      const message = 'The certificate of files.test could not be verified.';
+      expect(problem).toEqual({ kind: 'failed', message, mayRecover: false });
+      await origin.allClosed();
+      expect(origin.visits).toEqual([]);
+    },
+  );
+
+  test('a certificate for another address is rejected', async () => {
+    const origin = await start(giving('secret'), secure(authority.issue(['127.0.0.2', 'files.test'])));
+    await expect(download(trusting(), `https://127.0.0.1:${origin.port}/`)).rejects.toThrow('could not be verified');
+    expect(origin.visits).toEqual([]);
+  });
+
+  test('only known authorities are trusted where none is given, whatever the environment says', async () => {
+    const origin = await start(giving('secret'), secure(authority.issue(['127.0.0.1'])));
+    const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    try {
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+      await expect(download(filesFromLoopback(), `${origin.url}/`)).rejects.toThrow('could not be verified');
+    } finally {
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+    }
+    expect(origin.visits).toEqual([]);
+  });
+
+  test('the address is checked before the certificate', async () => {
+    const origin = await start(giving('secret'), secure(authority.issue(['127.0.0.1'])));
+    const files = createRemoteFiles({ ca: authority.cert });
+    await expect(download(files, origin.url)).rejects.toThrow('The host 127.0.0.1 is not publicly reachable.');
+    expect(await download(trusting(), origin.url)).toBe('secret');
+    expect(origin.connections).toBe(1);
+  });
+
+  test('a server that speaks no TLS fails', async () => {
+    const origin = await start(giving('secret'), { greeting: 'HTTP/1.1 400 Bad Request\r\n\r\n' });
+    const problem = await problemOf(trusting().open(`https://files.test:${origin.port}/`, { signal: never() }));
+    const message = 'A secure connection to files.test could not be made.';
+    expect(problem).toEqual({ kind: 'failed', message, mayRecover: true });
+    expect(origin.visits).toEqual([]);
+  });
+
+  test.each(['http', 'https'] as const)('redirects from %s lead to the other', async (scheme) => {
+    const certificate = secure(authority.issue(['files.test']));
+    const other = scheme === 'http' ? 'https' : 'http';
+    const target = await start(giving('picture'), other === 'https' ? certificate : {});
+    const first = await start(
+      redirecting(`${other}://files.test:${target.port}/`),
+      scheme === 'https' ? certificate : {},
+    );
+    expect(await download(trusting(), `${scheme}://files.test:${first.port}/`)).toBe('picture');
+  });
+
+  test('a body that is cut off fails', async () => {
+    const origin = await start(
+      saying('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
+      secure(authority.issue(['files.test'])),
+    );
+    await expect(download(trusting(), `https://files.test:${origin.port}/`)).rejects.toThrow('cut the download off');
+  });
+});

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+
+/** What proc_pid_stat(5) says of a process. */
+export interface ProcessState {
+  readonly pid: number;
+  /** Dead, but nobody has asked for its exit status yet: a zombie. */
+  readonly isDead: boolean;
+  /** In clock ticks after the boot. */
+  readonly started: string;
+}
+
+/**
+ * @param proc where proc(5) is mounted
+ * @throws with code ENOENT or ESRCH when there is no such process, or when it may not be seen
+ */
+export const readProcess = async (pid: number | 'self', proc = '/proc'): Promise<ProcessState | null> =>
+  parseStat(await readFile(`${proc}/${pid}/stat`, 'utf8'));
+
+/**
+ * Fields 1 (id), 3 (state) and 22 (start). Field 2, the name, may hold anything, spaces and parentheses too, so what
+ * is behind it is counted from the last parenthesis. null for any other text.
+ */
+export function parseStat(stat: string): ProcessState | null {
+  const pid = /^\d+(?= \()/.exec(stat)?.[0];
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const started = rest[22 - 4];
+  if (pid === undefined || state === undefined || started === undefined) return null;
+  return { pid: Number(pid), isDead: state === 'Z' || state === 'X', started };
+}

@@ -1,0 +1,26 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Run, readRun, thisRun } from '../../src/filesystem/run.ts';
+
+/** Paths of the staged files, sorted. */
+export async function stagedFiles(root: string): Promise<string[]> {
+  const entries = await readdir(join(root, '.staging'), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
+}
+
+/** Names of what stands directly in the staging area, sorted. */
+export const stagingEntries = async (root: string): Promise<string[]> => (await readdir(join(root, '.staging'))).sort();
+
+/** Where this process stages. */
+export const ownDirectory = async (root: string): Promise<string> => join(root, '.staging', (await thisRun()).name);
+
+/** Whether this system tells which processes live; where not, what tests that is skipped. */
+export const tellsWhoLives = (await readRun()) !== null;
+
+/** The run of the tests. */
+export async function ownRun(): Promise<Run> {
+  const run = await readRun();
+  if (!run) throw new Error('This system does not tell which processes live.');
+  return run;
+}
