@@ -4,6 +4,7 @@ import { type Ports, rememberVerified } from '@postshelf/application';
 import { type Database, openSqlite } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openFileStorage } from '@postshelf/storage';
+import { owe } from './buffer-debt.ts';
 import type { Config } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
 import { loadJwtSecret } from './jwt-secret.ts';
@@ -44,7 +45,7 @@ export async function compose(config: Config): Promise<Composition> {
     folders,
     media,
     imports,
-    remoteFiles: createRemoteFiles({ allowedNetworks: config.importAllowedNetworks }),
+    remoteFiles: createRemoteFiles({ allowedNetworks: config.importAllowedNetworks, onChunk: owe }),
     storage,
     inspector: createMediaInspector(),
     covers: createCoverMaker({ ffmpegPath: ffmpeg?.path ?? null }),

@@ -6,6 +6,8 @@ export interface BodyPace {
   readonly idleTimeout: number;
   /** Bytes a second, over each {@link idleTimeout} of waiting for the client, below which it is given up: 408. */
   readonly minimumRate: number;
+  /** Hears the length of every chunk, in bytes. */
+  readonly onChunk?: (bytes: number) => void;
 }
 
 /** Where the API tells the operator what no caller may hear. */

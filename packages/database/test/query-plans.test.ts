@@ -19,8 +19,9 @@ import { connect } from '../src/sqlite/connect.ts';
 import { PreparedSqliteDialect } from '../src/sqlite/dialect.ts';
 import { withFile } from './scratch.ts';
 
-/** A search that names no index is a walk too. */
-const WALK = /SCAN (?:media|folders|tokens|token_workspaces|imports)\b|SEARCH \w+$/m;
+const TABLE = '(?:media|folders|tokens|token_workspaces|imports)';
+/** A search that names no index is one too. */
+const WALK = new RegExp(`SCAN ${TABLE}\\b|SEARCH ${TABLE}$`, 'm');
 /** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */
 const SORT = /^select .*TEMP B-TREE/s;
 

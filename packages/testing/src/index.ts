@@ -23,6 +23,7 @@ export {
   sampleCover,
   sampleFolder,
   sampleImage,
+  sampleProcessing,
   sampleToken,
   sampleVideo,
 } from './contracts/samples.ts';

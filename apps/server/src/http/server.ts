@@ -1,5 +1,6 @@
 import { createApi, errorResponse, type Service } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
+import { owe } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -32,7 +33,7 @@ export function startServer(
   const service: Service = {
     ports,
     publicUrl: config.publicUrl,
-    bodyPace: { idleTimeout: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
+    bodyPace: { idleTimeout: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate, onChunk: owe },
     imports: { worker, retryDelays: config.importRetryDelays, patience: IMAGE_PATIENCE },
     report: {
       fault: (err, request) => log.error({ err, id: ids.get(request) }, 'request failed'),

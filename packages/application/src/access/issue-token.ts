@@ -19,7 +19,7 @@ export async function issueToken(
   request: TokenRequest,
 ): Promise<{ readonly text: string; readonly token: AccessToken }> {
   const { life, name, scopes } = request;
-  if (life < 1000 || life > TOKEN_LIFE.max) {
+  if (!(life >= 1000 && life <= TOKEN_LIFE.max)) {
     throw invalid('expires_in', 'The expires_in field must be between 1 second and 365 days.');
   }
   const workspaceIds = [...new Set(request.workspaceIds)];

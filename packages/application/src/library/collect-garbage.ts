@@ -1,3 +1,4 @@
+import { parseUuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 /**
@@ -31,7 +32,7 @@ export async function collectGarbage(
   const removeOrphans = async (): Promise<void> => {
     const kept = await ports.media.existingFullNames(batch);
     for (const key of batch) {
-      if (kept.has(key)) continue;
+      if (kept.has(key) || !(await isOrphan(ports, key))) continue;
       await ports.storage.remove(key);
       objects += 1;
     }
@@ -44,4 +45,14 @@ export async function collectGarbage(
   }
   if (batch.length > 0) await removeOrphans();
   return { staged, objects };
+}
+
+/**
+ * Keys are used once, but for an import's: after a kill its next worker publishes under the same name, at any moment
+ * since the objects were listed. So one of an item that is still `processing` is left to that worker.
+ */
+async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
+  const id = parseUuid(key.split('/')[1]);
+  const found = id && (await ports.media.find(id));
+  return !found || (found.item.status !== 'processing' && found.item.fullName !== key);
 }

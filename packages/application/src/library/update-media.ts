@@ -31,7 +31,9 @@ export async function updateMedia(
   const updated = await ports.media.update(item.id, renamed, ports.clock.now());
   if (updated === null) throw notFound();
   if (updated === 'folder_missing') throw noSuchFolder('folder_id');
-  return updated;
+  // Its import ended meanwhile: the type, and so the extension, is known now.
+  const becameActive = item.status !== 'active' && updated.item.status === 'active';
+  return name !== undefined && becameActive ? updateMedia(ports, updated.item, { name }) : updated;
 }
 
 /** A cover goes with its video: it isn't renamed, filed or deleted by itself. */

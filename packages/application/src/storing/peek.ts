@@ -5,7 +5,7 @@
 export async function peek(
   body: AsyncIterable<Uint8Array>,
   length: number,
-): Promise<{ readonly head: Uint8Array; readonly whole: AsyncGenerator<Uint8Array> }> {
+): Promise<{ readonly head: Uint8Array; readonly whole: AsyncIterableIterator<Uint8Array> }> {
   const source = body[Symbol.asyncIterator]();
   const held: Uint8Array[] = [];
   let size = 0;
@@ -18,14 +18,21 @@ export async function peek(
   return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
 }
 
-async function* resume(held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    for (let chunk = held.shift(); chunk; chunk = held.shift()) yield chunk;
-    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
-  } finally {
+/** No generator: one that is returned before it began would not let go of the source. */
+const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
+  async next() {
+    const value = held.shift();
+    return value ? { done: false, value } : source.next();
+  },
+  async return() {
+    held.length = 0;
     await source.return?.();
-  }
-}
+    return { done: true, value: undefined };
+  },
+  [Symbol.asyncIterator]() {
+    return this;
+  },
+});
 
 function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length);

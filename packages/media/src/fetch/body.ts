@@ -16,13 +16,14 @@ export class Body implements AsyncIterable<Uint8Array> {
 
   /**
    * @param host as messages name it
-   * @param idleTimeout milliseconds that a reader waits for a byte
+   * @param options.idleTimeout milliseconds that a reader waits for a byte
+   * @param options.onChunk hears the length of every chunk
    */
   constructor(
     private readonly source: Exchange,
     private readonly host: string,
     private readonly lifetime: Lifetime,
-    private readonly idleTimeout: number,
+    private readonly options: { readonly idleTimeout: number; readonly onChunk: (bytes: number) => void },
   ) {
     this.#chunks = source.response[Symbol.asyncIterator]();
   }
@@ -53,7 +54,7 @@ export class Body implements AsyncIterable<Uint8Array> {
       this.#first = null;
       return { done: false, value };
     }
-    const stop = this.lifetime.endAfter(this.idleTimeout, () => stalled(this.host));
+    const stop = this.lifetime.endAfter(this.options.idleTimeout, () => stalled(this.host));
     try {
       const value = await this.#pull();
       return value ? { done: false, value } : END;
@@ -67,7 +68,10 @@ export class Body implements AsyncIterable<Uint8Array> {
     if (this.#ended) return null;
     try {
       const { done, value } = await this.lifetime.waitFor(this.#chunks.next());
-      if (!done) return value;
+      if (!done) {
+        this.options.onChunk(value.length);
+        return value;
+      }
       this.#checkEnd();
     } catch (cause) {
       this.lifetime.end(cutOff(this.host, cause));

@@ -21,6 +21,8 @@ export interface RemoteFilesOptions {
   readonly idleTimeout?: number;
   /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
   readonly maxDuration?: number;
+  /** Hears the length of every chunk of a body, in bytes. */
+  readonly onChunk?: (bytes: number) => void;
   /** Certificate authorities, PEM, in the place of those that the runtime trusts. */
   readonly ca?: string;
 }
@@ -35,7 +37,13 @@ export interface RemoteFilesOptions {
  * @throws Error naming an allowed network that is none
  */
 export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles {
-  const { headTimeout = 10_000, idleTimeout = 30_000, maxDuration = 3_600_000, ca } = options;
+  const {
+    headTimeout = 10_000,
+    idleTimeout = 30_000,
+    maxDuration = 3_600_000,
+    onChunk = () => undefined,
+    ca,
+  } = options;
   const gate = new Gate(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
 
   const ask = async (hop: Hop, lifetime: Lifetime): Promise<Exchange> => {
@@ -45,7 +53,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
 
   const receive = async (source: Exchange, hop: Hop, lifetime: Lifetime): Promise<RemoteFile> => {
     const announcedSize = announcedSizeOf(source, hop.name);
-    const body = new Body(source, hop.name, lifetime, idleTimeout);
+    const body = new Body(source, hop.name, lifetime, { idleTimeout, onChunk });
     await body.begin();
     return { announcedSize, body, close: () => lifetime.end() };
   };

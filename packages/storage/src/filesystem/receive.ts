@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, unlink } from 'node:fs/promises';
 import { LimitExceeded } from '@postshelf/domain';
-import { owe } from '../buffer-debt.ts';
 import { reaching } from './failures.ts';
 import type { StagingArea } from './staging-area.ts';
 import { writeWhole } from './whole.ts';
@@ -37,7 +36,6 @@ export async function receive(
       hash.update(chunk);
       await reaching(() => writeWhole(handle, chunk, size));
       size += chunk.byteLength;
-      owe(chunk.byteLength);
     }
     await reaching(() => handle.sync());
     return { path, handle, size, sha256: hash.digest('hex') };

@@ -12,19 +12,24 @@ export function describeImportClaims(open: OpenStores): void {
       const [mine, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
       const due = (id: typeof mine.id, dueAt: number) => addImport(stores.one, id, { start: { dueAt } });
       const fourth = await due(mine.id, NOW - 1);
-      const second = await due(other.id, NOW - 3);
-      const fifth = await due(other.id, NOW);
-      const first = await due(mine.id, NOW - 4);
-      const third = await due(mine.id, NOW - 2);
-      expect(idsOf(await claim(stores.one, 'worker', { limit: 2 }))).toEqual([first.id, second.id]);
-      expect(idsOf(await claim(stores.two, 'worker'))).toEqual([third.id, fourth.id, fifth.id]);
+      const second = await due(mine.id, NOW - 3);
+      const fifth = await due(mine.id, NOW);
+      const first = await due(other.id, NOW - 4);
+      const third = await due(other.id, NOW - 2);
+      expect(idsOf(await claim(stores.one, 'worker', { limit: 1 }))).toEqual([first.id]);
+      expect(idsOf(await claim(stores.two, 'worker', { limit: 2 }))).toEqual([second.id, third.id]);
+      expect(idsOf(await claim(stores.one, 'worker'))).toEqual([fourth.id, fifth.id]);
     });
 
     test('takes no job before it is due', async () => {
       const { id } = await addWorkspace(stores.one);
-      const item = await addImport(stores.one, id, { start: { dueAt: NOW + 1 } });
-      expect(await claim(stores.one, 'worker')).toEqual([]);
-      expect(idsOf(await claim(stores.two, 'worker', { now: NOW + 1 }))).toEqual([item.id]);
+      const [later, item] = [
+        await addImport(stores.one, id, { start: { dueAt: NOW + 1 } }),
+        await addImport(stores.one, id),
+      ];
+      expect(await claim(stores.one, 'worker', { now: NOW - 1 })).toEqual([]);
+      expect(idsOf(await claim(stores.one, 'worker'))).toEqual([item.id]);
+      expect(idsOf(await claim(stores.two, 'worker', { now: NOW + 1 }))).toEqual([later.id]);
     });
 
     test('takes none that is under a lease, also not its own', async () => {
@@ -43,13 +48,15 @@ export function describeImportClaims(open: OpenStores): void {
       expect(idsOf(await claim(stores.one, 'worker', { limit: 4 }))).toEqual(items.slice(4).map((item) => item.id));
     });
 
-    test('takes a job whose lease ran out, and none a millisecond before', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const item = await addImport(stores.one, id);
-      await claim(stores.one, 'killed');
-      expect(await claim(stores.two, 'worker', { now: NOW + LEASE_TIME - 1 })).toEqual([]);
-      expect(idsOf(await claim(stores.two, 'worker', { now: NOW + LEASE_TIME }))).toEqual([item.id]);
-    });
+    for (const [whose, owner] of Object.entries({ 'another owner': 'worker', 'its own owner': 'stalled' })) {
+      test(`gives a job whose lease ran out to ${whose}, and not a millisecond before`, async () => {
+        const { id } = await addWorkspace(stores.one);
+        const item = await addImport(stores.one, id);
+        await claim(stores.one, 'stalled');
+        expect(await claim(stores.two, owner, { now: NOW + LEASE_TIME - 1 })).toEqual([]);
+        expect(idsOf(await claim(stores.two, owner, { now: NOW + LEASE_TIME }))).toEqual([item.id]);
+      });
+    }
 
     test('counts each claim, and leaves the attempts', async () => {
       const { id } = await addWorkspace(stores.one);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ImportQueue } from '@postshelf/domain';
 import { describeImportClaims } from './import-queue-claims.ts';
+import { describeImportEndRaces } from './import-queue-end-races.ts';
 import { describeImportEnds } from './import-queue-ends.ts';
 import { describeImportFairness } from './import-queue-fairness.ts';
 import { describeImportLeases } from './import-queue-leases.ts';
@@ -19,6 +20,7 @@ export function describeImportQueue(name: string, open: OpenStores): void {
     describeImportLeases(open);
     describeImportEnds(open);
     describeImportRaces(open);
+    describeImportEndRaces(open);
   });
 }
 

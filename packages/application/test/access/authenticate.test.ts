@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { type AccessToken, LAST_USED_GRANULARITY, SCOPES, TOKEN_ISSUER } from '@postshelf/domain';
+import { authenticate, issueToken, rememberVerified } from '../../src/index.ts';
+import { refusalOf } from '../support/refusals.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const UNAUTHENTICATED = { code: 'unauthenticated' } as const;
+
+let world: World;
+let text: string;
+let token: AccessToken;
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  world = inhabited;
+  const request = { name: 'laptop', scopes: SCOPES, workspaceIds: [inhabited.workspace.id], life: DAY };
+  ({ text, token } = await issueToken(world, request));
+});
+
+describe('the Authorization header', () => {
+  test.each([
+    ['as it should be', (t: string) => `Bearer ${t}`],
+    ['in lower case', (t: string) => `bearer ${t}`],
+    ['in upper case', (t: string) => `BEARER ${t}`],
+    ['with several spaces', (t: string) => `Bearer    ${t}`],
+    ['with spaces behind it', (t: string) => `Bearer ${t}  `],
+  ])('is taken %s', async (_, write) => {
+    expect(await authenticate(world, write(text))).toEqual(token);
+  });
+
+  test.each([
+    ['that is missing', () => null],
+    ['that is empty', () => ''],
+    ['without a token', () => 'Bearer'],
+    ['with spaces for a token', () => 'Bearer   '],
+    ['without a scheme', (t: string) => t],
+    ['of another scheme', (t: string) => `Basic ${t}`],
+    ['without a space', (t: string) => `Bearer${t}`],
+    ['with a tab for the space', (t: string) => `Bearer\t${t}`],
+    ['with a space before it', (t: string) => ` Bearer ${t}`],
+    ['with two tokens', (t: string) => `Bearer ${t} ${t}`],
+    ['with two tokens and a comma', (t: string) => `Bearer ${t}, Bearer ${t}`],
+    ['with quotes', (t: string) => `Bearer "${t}"`],
+    ['with a line end', (t: string) => `Bearer ${t}\n`],
+    ['with a forged token', (t: string) => `Bearer ${t.slice(0, -2)}`],
+  ])('is refused %s', async (_, write) => {
+    expect(await refusalOf(authenticate(world, write(text)))).toEqual(UNAUTHENTICATED);
+  });
+});
+
+describe('a token', () => {
+  test('is good until it expires, not at that moment', async () => {
+    world.clock.set(token.expiresAt - 1);
+    expect(await authenticate(world, `Bearer ${text}`)).toMatchObject({ id: token.id });
+    world.clock.set(token.expiresAt);
+    expect(await refusalOf(authenticate(world, `Bearer ${text}`))).toEqual(UNAUTHENTICATED);
+  });
+
+  test('is refused when its row expires before its signature does', async () => {
+    const long = await world.signer.sign({
+      iss: TOKEN_ISSUER,
+      sub: token.id,
+      jti: token.id,
+      exp: (token.expiresAt + DAY) / 1000,
+    });
+    world.clock.set(token.expiresAt);
+    expect(await refusalOf(authenticate(world, `Bearer ${long}`))).toEqual(UNAUTHENTICATED);
+  });
+
+  test('is refused when it has no row', async () => {
+    const id = world.ids.next();
+    const rowless = await world.signer.sign({ iss: TOKEN_ISSUER, sub: id, jti: id, exp: token.expiresAt / 1000 });
+    expect(await refusalOf(authenticate(world, `Bearer ${rowless}`))).toEqual(UNAUTHENTICATED);
+  });
+
+  test('is out at once when it is revoked, also where its signature is remembered', async () => {
+    const remembering = { ...world, signer: rememberVerified(world.signer, world.clock) };
+    expect(await authenticate(remembering, `Bearer ${text}`)).toEqual(token);
+    await world.tokens.revoke(token.id, world.clock.now());
+    expect(await refusalOf(authenticate(remembering, `Bearer ${text}`))).toEqual(UNAUTHENTICATED);
+  });
+});
+
+describe('the time of last use', () => {
+  const lastUse = async (): Promise<number | null | undefined> => (await world.tokens.find(token.id))?.lastUsedAt;
+
+  test('is written down at first use', async () => {
+    await authenticate(world, `Bearer ${text}`);
+    expect(await lastUse()).toBe(world.clock.now());
+  });
+
+  test('is written again only when it is a minute old', async () => {
+    const touches: number[] = [];
+    const tokens = replacing(world.tokens, {
+      touch: async (id, at) => {
+        touches.push(at);
+        await world.tokens.touch(id, at);
+      },
+    });
+    const first = world.clock.now();
+    for (const passed of [0, 1, LAST_USED_GRANULARITY - 1, LAST_USED_GRANULARITY, LAST_USED_GRANULARITY + 1]) {
+      world.clock.set(first + passed);
+      await authenticate({ ...world, tokens }, `Bearer ${text}`);
+    }
+    expect(touches).toEqual([first, first + LAST_USED_GRANULARITY]);
+  });
+
+  test('is not written for a token that is refused', async () => {
+    await world.tokens.revoke(token.id, world.clock.now());
+    await refusalOf(authenticate(world, `Bearer ${text}`));
+    expect(await lastUse()).toBeNull();
+  });
+});

@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { TOKEN_LIFE, type Workspace } from '@postshelf/domain';
+import { addWorkspace, newId } from '@postshelf/testing';
+import { authenticate, issueToken, type TokenRequest } from '../../src/index.ts';
+import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
+import { makeWorld, replacing, type World } from '../support/world.ts';
+
+const WRONG_LIFE = invalidOn('expires_in', 'The expires_in field must be between 1 second and 365 days.');
+
+let world: World;
+let workspace: Workspace;
+let request: TokenRequest;
+
+beforeEach(async () => {
+  world = makeWorld();
+  workspace = await addWorkspace(world);
+  request = { name: 'laptop', scopes: ['media:read'], workspaceIds: [workspace.id], life: TOKEN_LIFE.default };
+});
+
+describe('issuing a token', () => {
+  test('gives a text that opens the door, and keeps everything but the text', async () => {
+    const { text, token } = await issueToken(world, request);
+    expect(await authenticate(world, `Bearer ${text}`)).toEqual(token);
+    const [kept] = await world.tokens.list();
+    expect(kept).toMatchObject({ id: token.id, name: 'laptop', scopes: ['media:read'], workspaceIds: [workspace.id] });
+    expect(JSON.stringify(kept)).not.toContain(text.split('.')[2]);
+  });
+
+  test('is dated in whole seconds, as its claims are', async () => {
+    world.clock.set(1_800_000_000_999);
+    const { text, token } = await issueToken(world, { ...request, life: 90_500 });
+    expect(token).toMatchObject({ createdAt: 1_800_000_000_000, expiresAt: 1_800_000_090_000 });
+    expect(await world.signer.verify(text)).toMatchObject({ jti: token.id, exp: 1_800_000_090 });
+  });
+
+  test('names each workspace once', async () => {
+    const other = await addWorkspace(world);
+    const workspaceIds = [workspace.id, other.id, workspace.id];
+    expect((await issueToken(world, { ...request, workspaceIds })).token.workspaceIds).toEqual([
+      workspace.id,
+      other.id,
+    ]);
+  });
+
+  test.each([[1000], [TOKEN_LIFE.max]])('takes a life of %d ms', async (life) => {
+    expect((await issueToken(world, { ...request, life })).token.expiresAt).toBe(world.clock.now() + life);
+  });
+
+  test.each([[999], [0], [-1], [TOKEN_LIFE.max + 1], [Number.POSITIVE_INFINITY], [Number.NaN]])(
+    'refuses a life of %d ms',
+    async (life) => {
+      expect(await refusalOf(issueToken(world, { ...request, life }))).toEqual(WRONG_LIFE);
+      expect(await world.tokens.list()).toEqual([]);
+    },
+  );
+
+  test('refuses a workspace that is not there, among others that are', async () => {
+    const missing = newId();
+    const refused = issueToken(world, { ...request, workspaceIds: [workspace.id, missing] });
+    expect(await refusalOf(refused)).toEqual(invalidOn('workspace', `There is no workspace ${missing}.`));
+    expect(await world.tokens.list()).toEqual([]);
+  });
+
+  test('gives no text for a token whose row could not be kept', async () => {
+    const full = new Error('database or disk is full');
+    const tokens = replacing(world.tokens, { insert: () => Promise.reject(full) });
+    expect(await thrownBy(issueToken({ ...world, tokens }, request))).toBe(full);
+  });
+});

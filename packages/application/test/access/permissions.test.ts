@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { type AccessToken, SCOPES, type Scope, type Workspace } from '@postshelf/domain';
+import { addWorkspace, newId, sampleToken } from '@postshelf/testing';
+import { enterWorkspace, requireScope, requireWithin } from '../../src/index.ts';
+import { refusalOf } from '../support/refusals.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const NOT_FOUND = { code: 'not_found' } as const;
+
+let world: World;
+let mine: Workspace;
+let foreign: Workspace;
+let token: AccessToken;
+
+beforeEach(async () => {
+  world = makeWorld();
+  mine = await addWorkspace(world);
+  foreign = await addWorkspace(world);
+  token = sampleToken([newId(), mine.id]);
+});
+
+describe('a scope', () => {
+  test.each(SCOPES.map((scope) => [scope] as const))('%s is asked for by its name', async (scope: Scope) => {
+    expect(() => requireScope({ ...token, scopes: [scope] }, scope)).not.toThrow();
+    const others = SCOPES.filter((other) => other !== scope);
+    const refused = (async () => requireScope({ ...token, scopes: others }, scope))();
+    expect(await refusalOf(refused)).toEqual({ code: 'missing_scope', scope });
+  });
+});
+
+describe('a workspace', () => {
+  test('is entered by its id, in lower or upper case', async () => {
+    expect(await enterWorkspace(world, token, mine.id)).toEqual(mine);
+    expect(await enterWorkspace(world, token, mine.id.toUpperCase())).toEqual(mine);
+  });
+
+  test.each([
+    ['a foreign one', () => foreign.id],
+    ['one that is in the token and not there (any more)', () => token.workspaceIds[0] ?? ''],
+    ['one that nobody has', () => newId()],
+    ['one with something behind it', () => `${mine.id} `],
+    ['what is no id', () => 'first'],
+    ['nothing', () => ''],
+  ])('is not found: %s', async (_, id) => {
+    expect(await refusalOf(enterWorkspace(world, token, id()))).toEqual(NOT_FOUND);
+  });
+});
+
+describe('a resource', () => {
+  test('is given to who may enter its workspace, to nobody else', async () => {
+    const resource = { workspaceId: mine.id };
+    expect(requireWithin(token, resource)).toBe(resource);
+    const within = (value: { workspaceId: Workspace['id'] } | null) => (async () => requireWithin(token, value))();
+    expect(await refusalOf(within({ workspaceId: foreign.id }))).toEqual(NOT_FOUND);
+    expect(await refusalOf(within(null))).toEqual(NOT_FOUND);
+  });
+});

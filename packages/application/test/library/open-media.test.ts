@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { type ActiveMedia, beginImport, beginPresigned, fail, type MediaItem, type Workspace } from '@postshelf/domain';
+import { fakeFile, newId } from '@postshelf/testing';
+import { openMedia } from '../../src/index.ts';
+import { addImage, publish, readObject } from '../support/objects.ts';
+import { inhabitedWorld, type World } from '../support/world.ts';
+
+let world: World;
+let workspace: Workspace;
+let image: ActiveMedia;
+
+const bytes = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  world = inhabited;
+  workspace = inhabited.workspace;
+  image = await addImage(world, workspace.id);
+});
+
+describe('opening a media item by its link', () => {
+  test('gives the item and its object', async () => {
+    const opened = await openMedia(world, image.fullName);
+    expect(opened?.item).toEqual(image);
+    expect(opened && (await readObject(opened.object))).toEqual(bytes);
+  });
+
+  test.each([
+    ['the name in another case', () => image.fullName.toUpperCase()],
+    ['another name', () => image.fullName.replace('beach.jpg', 'beach.png')],
+    ['no name', () => image.fullName.replace('beach.jpg', '')],
+    ['something behind it', () => `${image.fullName}/`],
+    ['something before it', () => `/${image.fullName}`],
+    ['another workspace', () => image.fullName.replace(workspace.id, newId())],
+    ['an unknown id', () => image.fullName.replace(image.id, newId())],
+    ['the id alone', () => image.id],
+    ['a way round', () => `${workspace.id}/${image.id}/../${image.id}/beach.jpg`],
+    ['nothing', () => ''],
+  ])('gives null for %s', async (_, path) => {
+    expect(await openMedia(world, path())).toBeNull();
+  });
+
+  test.each([
+    ['processing', (): MediaItem => beginImport(details(), 1)],
+    ['temporary', (): MediaItem => beginPresigned(details(), 1)],
+    ['failed', (): MediaItem => fail(beginImport(details(), 1), 'The server answered 404.', 2)],
+  ])('gives null for an item that is %s, though its object is there', async (_, make) => {
+    const item = make();
+    await world.media.insert([item]);
+    await publish(world, item.fullName, new Uint8Array([1]));
+    expect(await openMedia(world, item.fullName)).toBeNull();
+  });
+
+  test('gives null for an object that has no row, and for a row that has no object', async () => {
+    const orphan = details().fullName;
+    await publish(world, orphan, new Uint8Array([1]));
+    expect(await openMedia(world, orphan)).toBeNull();
+    await world.storage.remove(image.fullName);
+    expect(await openMedia(world, image.fullName)).toBeNull();
+  });
+});
+
+function details() {
+  const id = world.ids.next();
+  const fullName = `${workspace.id}/${id}/a.jpg`;
+  return { id, workspaceId: workspace.id, folderId: null, label: null, name: 'a.jpg', fullName };
+}

@@ -1,0 +1,39 @@
+/** A body of these chunks, which tells how it was read. */
+export interface WatchedBody extends AsyncIterable<Uint8Array> {
+  /** Chunks that were asked for. */
+  readonly pulled: number;
+  /** It came to its end, threw, or was given up by its reader. */
+  readonly isOver: boolean;
+}
+
+/** @param end thrown in the place of an end */
+export function watchedBody(chunks: readonly Uint8Array[], end?: Error): WatchedBody {
+  let pulled = 0;
+  let isOver = false;
+  async function* body(): AsyncGenerator<Uint8Array> {
+    try {
+      for (const chunk of chunks) {
+        pulled += 1;
+        yield chunk;
+      }
+      if (end) throw end;
+    } finally {
+      isOver = true;
+    }
+  }
+  return {
+    get pulled() {
+      return pulled;
+    },
+    get isOver() {
+      return isOver;
+    },
+    [Symbol.asyncIterator]: body,
+  };
+}
+
+export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}

@@ -1,0 +1,47 @@
+import { type ActiveMedia, fullNameOf, type StoredObject, storeFile, type Uuid } from '@postshelf/domain';
+import { fakeFile } from '@postshelf/testing';
+import type { World } from './world.ts';
+
+/** A body of these chunks. */
+export async function* bodyOf(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+/** The keys of all published objects, sorted. */
+export async function publishedKeys(world: Pick<World, 'storage'>): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for await (const { key } of world.storage.list()) keys.push(key);
+  return keys.sort();
+}
+
+/** How many bodies are staged; they are dropped by being counted. */
+export const countStaged = (world: Pick<World, 'storage'>): Promise<number> =>
+  world.storage.sweepStaging(Number.MAX_SAFE_INTEGER);
+
+export const readObject = (object: StoredObject): Promise<Uint8Array> => new Response(object.body()).bytes();
+
+/** The bytes under a key; null when there is no object. */
+export async function bytesUnder(world: Pick<World, 'storage'>, key: string): Promise<Uint8Array | null> {
+  const object = await world.storage.open(key);
+  return object && readObject(object);
+}
+
+/** Publishes bytes under a key, with no row. */
+export async function publish(world: Pick<World, 'storage'>, key: string, bytes: Uint8Array): Promise<void> {
+  const staged = await world.storage.stage(bodyOf(bytes), { limit: bytes.length });
+  await staged.publish(key);
+  await staged.discard();
+}
+
+/** Keeps a JPEG, object and row, and answers its item. */
+export async function addImage(world: World, workspaceId: Uuid, name = 'beach.jpg'): Promise<ActiveMedia> {
+  const facts = { type: 'image/jpeg', width: 4, height: 3, time: null } as const;
+  const bytes = fakeFile(facts);
+  const id = world.ids.next();
+  const fullName = fullNameOf(workspaceId, id, name);
+  const details = { id, workspaceId, folderId: null, label: null, name, fullName };
+  const item = storeFile(details, { ...facts, size: bytes.length, sha256: '0'.repeat(64) }, world.clock.now());
+  await publish(world, fullName, bytes);
+  await world.media.insert([item]);
+  return item;
+}
