@@ -5,7 +5,7 @@ import { type Database, openSqlite } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openFileStorage } from '@postshelf/storage';
 import { owe } from './buffer-debt.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
 import { loadJwtSecret } from './jwt-secret.ts';
 import { systemClock, systemIds } from './system.ts';
@@ -27,7 +27,11 @@ export interface Composition {
  * @throws what an adapter throws that can't be opened
  */
 export async function compose(config: Config): Promise<Composition> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new ConfigError(
+      `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
+    );
+  });
   const storage = await openFileStorage(join(config.dataDir, 'media'));
   const signer = createJwtSigner(config.jwtSecret ?? (await loadJwtSecret(config.dataDir)));
   const ffmpeg = await findFfmpeg(config.ffmpegPath ?? undefined);

@@ -49,7 +49,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`postshelf: ${explain(error)}\n`);
-  process.exitCode = 1;
+  // A start that failed half-way has timers, which nobody should wait for.
+  process.exit(1);
 }
 
 /** What a person needs to know; the whole error where it is none of those we foresee. */

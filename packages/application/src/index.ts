@@ -3,6 +3,7 @@ export * from './access/create-workspace.ts';
 export * from './access/issue-token.ts';
 export * from './access/permissions.ts';
 export * from './access/verified-tokens.ts';
+export * from './folders/check-references.ts';
 export * from './folders/create-folder.ts';
 export * from './folders/delete-folder.ts';
 export * from './folders/find-folder.ts';

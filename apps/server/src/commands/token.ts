@@ -18,7 +18,7 @@ export function tokenCommand(): Command {
   token
     .command('create')
     .description('issue a token; it is shown once and kept nowhere')
-    .requiredOption('--workspace <id>', 'a workspace it may enter; repeatable', collect, [])
+    .option('--workspace <id>', 'a workspace it may enter; repeatable, at least one', collect, [])
     .option('--name <name>', 'what it is for', 'token')
     .option('--scope <scope>', `one of ${SCOPES.join(', ')}; repeatable; all when left out`, collect, [])
     .option('--expires-in <time>', 'such as 12h or 90d, at most 365d', '90d')
@@ -74,6 +74,7 @@ function readScopes(given: readonly string[]): readonly Scope[] {
 }
 
 function readWorkspaces(given: readonly string[]): readonly Uuid[] {
+  if (given.length === 0) throw invalid('workspace', 'A token needs a --workspace that it may enter.');
   return given.map((id) => {
     const uuid = parseUuid(id);
     if (!uuid) throw invalid('workspace', `There is no workspace ${id}.`);

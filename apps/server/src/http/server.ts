@@ -1,8 +1,9 @@
 import { createApi, errorResponse, type Service } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
+import { Refusal } from '@postshelf/domain';
 import { owe } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { health, readiness } from './probes.ts';
 
@@ -22,6 +23,7 @@ export interface RunningServer {
  * Serves the API, with a request id and a log line for each request.
  *
  * @param worker takes over imports that requests began; null leaves them to other processes
+ * @throws ConfigError when it can't listen
  */
 export function startServer(
   config: Config,
@@ -40,44 +42,62 @@ export function startServer(
       warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),
     },
   };
-  const api = createApi(service)
-    .get('/health', () => health())
-    .get('/ready', ({ request }) => readiness(service, request, database));
+  const api = createApi(service, {
+    '/health': async () => health(),
+    '/ready': (request) => readiness(service, request, database),
+  });
 
   async function answer(request: Request): Promise<Response> {
     try {
+      // An odd Host header makes an address that no router can read (RFC 9110 section 7.2).
+      if (!URL.canParse(request.url))
+        throw new Refusal({ code: 'malformed', message: 'The Host header is not valid.' });
       return await api.fetch(request);
     } catch (error) {
       return errorResponse(service, request, error);
     }
   }
 
-  const server = Bun.serve({
-    hostname: config.host,
-    port: config.port,
-    idleTimeout: IDLE_SECONDS,
-    // Bodies are limited where they are read, each by its own rule, so that the answer has our shape.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    async fetch(request, server) {
-      const start = performance.now();
-      const id = Bun.randomUUIDv7();
-      ids.set(request, id);
-      if (request.method === 'POST') server.timeout(request, UPLOAD_IDLE_SECONDS);
-      const response = await answer(request);
-      response.headers.set('X-Request-Id', id);
-      const ms = Math.round(performance.now() - start);
-      // The path alone: queries may hold what is nobody's business.
-      log.info({ id, method: request.method, path: pathOf(request.url), status: response.status, ms }, 'request');
-      return response;
-    },
-    error: (error) => {
-      // A file that was deleted between its look-up and its first byte.
-      if ('code' in error && error.code === 'ENOENT') return Response.json({ message: 'Not found.' }, { status: 404 });
-      log.error({ err: error }, 'request failed outside the API');
-      return Response.json({ message: 'Server error.' }, { status: 500 });
-    },
-  });
-  return { stop: () => server.stop() };
+  const serve = (): Bun.Server<undefined> =>
+    Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      idleTimeout: IDLE_SECONDS,
+      // Bodies are limited where they are read, each by its own rule, so that the answer has our shape.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      async fetch(request, server) {
+        const start = performance.now();
+        const id = Bun.randomUUIDv7();
+        ids.set(request, id);
+        if (request.method === 'POST') server.timeout(request, UPLOAD_IDLE_SECONDS);
+        const response = await answer(request);
+        response.headers.set('X-Request-Id', id);
+        const ms = Math.round(performance.now() - start);
+        // The path alone: queries may hold what is nobody's business.
+        log.info({ id, method: request.method, path: pathOf(request.url), status: response.status, ms }, 'request');
+        return response;
+      },
+      error: (error) => {
+        // A file that was deleted between its look-up and its first byte.
+        if ('code' in error && error.code === 'ENOENT')
+          return Response.json({ message: 'Not found.' }, { status: 404 });
+        log.error({ err: error }, 'request failed outside the API');
+        return Response.json({ message: 'Server error.' }, { status: 500 });
+      },
+    });
+  try {
+    const server = serve();
+    return { stop: () => server.stop() };
+  } catch (cause) {
+    throw cannotListen(config, cause);
+  }
 }
 
-const pathOf = (url: string): string => new URL(url).pathname;
+/** A server that can't be started, as the line that stops the start. */
+function cannotListen({ host, port }: Config, cause: unknown): ConfigError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  if (code === 'EADDRINUSE') return new ConfigError(`PORT: ${port} is in use on ${host}`);
+  return new ConfigError(`HOST: cannot listen on ${host} (${cause instanceof Error ? cause.message : cause})`);
+}
+
+const pathOf = (url: string): string => URL.parse(url)?.pathname ?? '';

@@ -2,7 +2,7 @@ import { notFound, Refusal } from '@postshelf/domain';
 import { Elysia } from 'elysia';
 import type { Service } from '../service.ts';
 import { errorResponse } from './respond.ts';
-import { type Params, routesOf } from './routes.ts';
+import { type Handler, type Params, readable, routesOf } from './routes.ts';
 
 /** Bodies are read by the handlers, as far and as fast as they allow. */
 const UNPARSED = { parse: 'none' } as const;
@@ -10,12 +10,17 @@ const UNPARSED = { parse: 'none' } as const;
 /**
  * The whole API as one Elysia app. Routes are bound once, here; a known path answers every other method with 405, and
  * every failure leaves in the one shape.
+ *
+ * @param probes further paths that answer to GET and HEAD
  */
-export function createApi(service: Service) {
-  const app = new Elysia().onError(({ error, code, request }) =>
+export function createApi(service: Service, probes: Readonly<Record<string, Handler>> = {}) {
+  // Elysia's short cut past the host takes one of up to three characters (`http://api/`) for a part of the path.
+  const app = new Elysia({ handler: { standardHostname: false } }).onError(({ error, code, request }) =>
     errorResponse(service, request, code === 'NOT_FOUND' ? notFound() : error),
   );
-  for (const [path, methods] of routesOf(service)) {
+  const routes = new Map(routesOf(service));
+  for (const [path, probe] of Object.entries(probes)) routes.set(path, readable(probe));
+  for (const [path, methods] of routes) {
     for (const [method, handler] of methods) {
       app.route(method, path, ({ request, params }) => handler(request, readParams(params)), UNPARSED);
     }
@@ -25,7 +30,10 @@ export function createApi(service: Service) {
   return app;
 }
 
-/** Elysia leaves out a parameter whose percent-encoding is broken; it names nothing, like the empty one. */
-function readParams(params: Readonly<Record<string, string | undefined>>): Params {
+/**
+ * Elysia leaves out a parameter whose percent-encoding is broken; it names nothing, like the empty one. A path without
+ * parameters has none at all.
+ */
+function readParams(params: Readonly<Record<string, string | undefined>> = {}): Params {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value ?? '']));
 }

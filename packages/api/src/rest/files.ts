@@ -1,8 +1,8 @@
 import { openMedia } from '@postshelf/application';
 import { type ActiveMedia, notFound, type StoredObject } from '@postshelf/domain';
 import fresh from 'fresh';
-import parseRange from 'range-parser';
 import type { Service } from '../service.ts';
+import { parseRange } from './range.ts';
 
 /** Objects never change under their link, so a cache may keep one for ever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -74,17 +74,10 @@ function respond(request: Request, object: StoredObject, headers: ReturnType<typ
  * The one range asked for; null for the whole: no range, a malformed one, several, another unit, or one of another
  * version of the file (`If-Range`), all of which RFC 9110 section 14.2 lets a server ignore.
  */
-function readRange(
-  request: Request,
-  size: number,
-  etag: string,
-): { readonly start: number; readonly end: number } | 'unsatisfiable' | null {
+function readRange(request: Request, size: number, etag: string): ReturnType<typeof parseRange> {
   const header = request.headers.get('range');
   const condition = request.headers.get('if-range');
   // A Range means something on GET alone (RFC 9110 section 14.2).
   if (!header || request.method !== 'GET' || (condition !== null && condition !== etag)) return null;
-  const ranges = parseRange(size, header);
-  if (ranges === -1) return 'unsatisfiable';
-  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null;
-  return ranges[0] ?? null;
+  return parseRange(header, size);
 }

@@ -5,7 +5,7 @@ import { readBody } from './body-stream.ts';
 
 /** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
 export type Part =
-  | { readonly kind: 'field'; readonly name: string; readonly value: string; readonly truncated: boolean }
+  | { readonly kind: 'field'; readonly name: string; readonly value: string }
   /** `body` must be read to its end before the next part comes. */
   | {
       readonly kind: 'file';
@@ -14,25 +14,31 @@ export type Part =
       readonly body: AsyncIterable<Uint8Array>;
     };
 
-/** Bytes of a field's name and value, number of parts, header lines of a part. All far above what an upload needs. */
-const LIMITS = { fieldNameSize: 200, fieldSize: 64 * 1024, parts: 100, headerPairs: 50 } as const;
+/**
+ * Bytes of a field's value, the rest of which is dropped, and number of parts; far above what an upload needs. A part's
+ * headers are limited by busboy itself, to 16 KB.
+ */
+const LIMITS = { fieldSize: 64 * 1024, parts: 100 } as const;
 
 /**
  * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS}.
  *
- * @throws Refusal `malformed` for a missing boundary, broken framing, a body that ends early or too many parts;
- *   `too_slow`
+ * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or too
+ *   many parts; `too_slow`
  */
 export async function* readMultipart(request: Request, pace: BodyPace): AsyncGenerator<Part> {
   const parser = createParser(request.headers.get('content-type') ?? '');
   const queue = new PartQueue();
-  parser.on('field', (name, value, { nameTruncated, valueTruncated }) =>
-    queue.push({ kind: 'field', name, value, truncated: nameTruncated || valueTruncated }),
-  );
-  parser.on('file', (name, stream, { filename }) => {
+  // Whatever their types say, busboy gives undefined for a name that is missing and for a value that it can't decode.
+  parser.on('field', (name: string | undefined, value: string | undefined) => {
+    if (name === undefined || value === undefined) queue.fail(malformed(MALFORMED));
+    else queue.push({ kind: 'field', name, value });
+  });
+  parser.on('file', (name: string | undefined, stream, { filename }) => {
     // An error reaches whoever reads the stream; where nobody does (any more), it must not become uncaught.
     stream.on('error', () => undefined);
-    queue.push({ kind: 'file', name, fileName: filename ?? '', body: translated(stream) });
+    if (name === undefined) queue.fail(malformed(MALFORMED));
+    else queue.push({ kind: 'file', name, fileName: filename ?? '', body: translated(stream) });
   });
   parser.on('partsLimit', () => queue.fail(malformed('The request has too many parts.')));
   parser.on('error', (cause) => queue.fail(asRefusal(cause)));
@@ -90,8 +96,9 @@ async function* translated(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 
 const malformed = (message: string, cause?: unknown): Refusal => new Refusal({ code: 'malformed', message }, { cause });
 
-const asRefusal = (cause: unknown): Refusal =>
-  cause instanceof Refusal ? cause : malformed('The multipart body is malformed.', cause);
+const MALFORMED = 'The multipart body is malformed.';
+
+const asRefusal = (cause: unknown): Refusal => (cause instanceof Refusal ? cause : malformed(MALFORMED, cause));
 
 /** Parts wait here for their reader; the parser stops at an unread file, so that few do. */
 class PartQueue {

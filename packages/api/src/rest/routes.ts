@@ -15,12 +15,11 @@ const UPLOAD = '/v1/workspaces/:workspace/media_contents';
 
 /** Every route of the API: `/v1` from the router's procedures, and what is no procedure: multipart upload and files. */
 export function routesOf(service: Service): RouteTable {
-  const table = new Map<string, Map<string, Handler>>();
+  const table = new Map<string, ReadonlyMap<string, Handler>>();
   const add = (method: string, path: string, handler: Handler): void => {
     const methods = table.get(path) ?? new Map<string, Handler>();
-    table.set(path, methods.set(method, handler));
-    // HEAD is GET without the body, which the server leaves out (RFC 9110 section 9.3.2).
-    if (method === 'GET') methods.set('HEAD', handler);
+    const added = method === 'GET' ? readable(handler) : new Map([[method, handler]]);
+    table.set(path, new Map([...methods, ...added]));
   };
   for (const { openapi, call } of restOperations()) {
     const path = `/v1${openapi.path.replace(/\{(\w+)\}/g, ':$1')}`;
@@ -35,6 +34,13 @@ export function routesOf(service: Service): RouteTable {
   add('POST', '/trpc/*', (request) => serveTrpc(service, request));
   return table;
 }
+
+/** HEAD is GET without the body, which the server leaves out (RFC 9110 section 9.3.2). */
+export const readable = (handler: Handler): ReadonlyMap<string, Handler> =>
+  new Map([
+    ['GET', handler],
+    ['HEAD', handler],
+  ]);
 
 /** The path of a request's URL below a prefix, still percent-encoded. */
 function pathBelow(prefix: string, url: string): string {

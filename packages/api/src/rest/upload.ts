@@ -1,4 +1,4 @@
-import { authenticate, enterWorkspace, requireScope, UploadBatch } from '@postshelf/application';
+import { authenticate, enterWorkspace, folderErrors, requireScope, UploadBatch } from '@postshelf/application';
 import {
   type FieldErrors,
   MAX_FILES_PER_REQUEST,
@@ -39,7 +39,9 @@ async function storeFiles(
   try {
     const form = await takeParts(service, request, batch);
     const fields = v.safeParse(uploadFields, form.fields);
-    const errors = { ...form.errors, ...batch.errors, ...(fields.success ? {} : fieldErrorsOf(fields.issues)) };
+    const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
+    const ofFolder = await folderErrors(service.ports, workspace.id, 'folder_id', form.fields.folder_id);
+    const errors = { ...form.errors, ...batch.errors, ...ofFolder, ...ofFields };
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
     return await batch.commit({ label: fields.output.label, folderId: fields.output.folder_id });
   } finally {
@@ -53,21 +55,27 @@ async function takeParts(
   request: Request,
   batch: UploadBatch,
 ): Promise<{ fields: Record<string, string | null>; errors: FieldErrors }> {
-  const fields: Record<string, string | null> = {};
+  const fields = new Map<string, string | null>();
+  const errors: Record<string, string[]> = {};
   for await (const part of readMultipart(request, service.bodyPace)) {
     if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
       // The rest isn't read: ten files are the most that a request may cost us.
-      if (batch.count === MAX_FILES_PER_REQUEST) return { fields, errors: { files: [TOO_MANY_FILES] } };
+      if (batch.count === MAX_FILES_PER_REQUEST) {
+        errors.files = [TOO_MANY_FILES];
+        break;
+      }
       await batch.add(part.fileName, part.body);
     } else if (part.kind === 'file') {
-      return { fields, errors: { [part.name]: [`The ${part.name} field must not be a file.`] } };
+      // Nor is this: a file that nobody asked for would be lost silently, and costs what a file costs.
+      errors[part.name] = [`The ${part.name} field must not be a file; files go into files[].`];
+      break;
     } else if (FILE_FIELDS.includes(part.name)) {
-      return { fields, errors: { files: ['The files field must hold files.'] } };
+      errors.files = ['The files field must hold files.'];
     } else {
       // A form can't say null: an empty field is none.
-      fields[part.name] = part.value === '' ? null : part.value;
+      fields.set(part.name, part.value === '' ? null : part.value);
     }
   }
-  const errors: FieldErrors = batch.count === 0 ? { files: ['The files field is required.'] } : {};
-  return { fields, errors };
+  if (batch.count === 0) errors.files ??= ['The files field is required.'];
+  return { fields: Object.fromEntries(fields), errors };
 }

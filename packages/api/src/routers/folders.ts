@@ -1,11 +1,19 @@
-import { createFolder, deleteFolder, findFolder, listFolders, updateFolder } from '@postshelf/application';
-import type { Folder, Scope } from '@postshelf/domain';
+import {
+  createFolder,
+  deleteFolder,
+  findFolder,
+  folderErrors,
+  listFolders,
+  parentErrors,
+  updateFolder,
+} from '@postshelf/application';
+import type { Folder, Scope, Workspace } from '@postshelf/domain';
 import * as v from 'valibot';
 import { pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
 import { folder, folderChange, folderQuery, folderWithSystem, newFolder } from '../schemas/folders.ts';
 import { baseUrl } from '../service.ts';
 import { pageEnvelope, readPage } from './page.ts';
-import { procedureWith, router, workspaceProcedure } from './trpc.ts';
+import { alsoCheck, procedureWith, router, workspaceProcedure } from './trpc.ts';
 
 const tags = ['Folders'];
 const IN_WORKSPACE = '/workspaces/{workspace}/media_library/folders';
@@ -19,6 +27,18 @@ const folderProcedure = (scope: Scope) =>
       return next({ ctx: { ...ctx, folder: found } });
     });
 
+const checkParentFilter = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, { parent_id }) =>
+  folderErrors(service.ports, workspace.id, 'parent_id', parent_id),
+);
+
+const checkNewParent = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, { parent_id }) =>
+  parentErrors(service.ports, workspace.id, null, parent_id),
+);
+
+const checkParent = alsoCheck<{ folder: Folder }>(({ service, folder }, { parent_id }) =>
+  parentErrors(service.ports, folder.workspaceId, folder, parent_id),
+);
+
 const show = ({ id, name, parentId }: Folder) => ({ id, name, parent_id: parentId });
 const showWithSystem = (item: Folder) => ({ ...show(item), is_system: item.isSystem });
 
@@ -29,6 +49,7 @@ export const folders = router({
       status: 200,
       extension: false,
     })
+    .use(checkParentFilter)
     .input(folderQuery)
     .output(pageOf(folderWithSystem))
     .query(async ({ ctx, input }) => {
@@ -45,6 +66,7 @@ export const folders = router({
       status: 201,
       extension: false,
     })
+    .use(checkNewParent)
     .input(newFolder)
     .output(v.object({ data: folder, message: v.string() }))
     .mutation(async ({ ctx, input }) => {
@@ -60,6 +82,7 @@ export const folders = router({
 
   update: folderProcedure('folders:write')
     .meta({ openapi: { method: 'PATCH', path: ONE, summary: 'Update folder', tags }, status: 200, extension: false })
+    .use(checkParent)
     .input(folderChange)
     .output(v.object({ data: folderWithSystem, message: v.string() }))
     .mutation(async ({ ctx, input }) => {

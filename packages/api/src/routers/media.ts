@@ -1,5 +1,5 @@
-import { deleteMedia, findMedia, listMedia, startImport, updateMedia } from '@postshelf/application';
-import type { MediaChange, MediaFilter, Scope } from '@postshelf/domain';
+import { deleteMedia, findMedia, folderErrors, listMedia, startImport, updateMedia } from '@postshelf/application';
+import type { MediaChange, MediaFilter, MediaWithCover, Scope, Workspace } from '@postshelf/domain';
 import * as v from 'valibot';
 import { pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
 import { importRequest, mediaChange, mediaContent, mediaQuery } from '../schemas/media.ts';
@@ -7,7 +7,7 @@ import { readRange } from '../schemas/range.ts';
 import { baseUrl } from '../service.ts';
 import { showMedia } from './media-resource.ts';
 import { pageEnvelope, readPage } from './page.ts';
-import { procedureWith, router, workspaceProcedure } from './trpc.ts';
+import { alsoCheck, procedureWith, router, workspaceProcedure } from './trpc.ts';
 
 const tags = ['Media'];
 const NEVER = new AbortController().signal;
@@ -21,6 +21,14 @@ const mediaProcedure = (scope: Scope) =>
       const media = await findMedia(ctx.service.ports, ctx.token, input.id);
       return next({ ctx: { ...ctx, media } });
     });
+
+const checkFolder = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, { folder_id }) =>
+  folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
+);
+
+const checkFolderOfMedia = alsoCheck<{ media: MediaWithCover }>(({ service, media: { item } }, { folder_id }) =>
+  folderErrors(service.ports, item.workspaceId, 'folder_id', folder_id),
+);
 
 function readFilter(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaFilter {
   const { status, type, search } = input;
@@ -50,6 +58,7 @@ export const media = router({
 
   list: workspaceProcedure('media:read')
     .meta({ openapi: { method: 'GET', path: IN_WORKSPACE, summary: 'List media', tags }, status: 200, extension: true })
+    .use(checkFolder)
     .input(mediaQuery)
     .output(pageOf(mediaContent))
     .query(async ({ ctx, input }) => {
@@ -65,6 +74,7 @@ export const media = router({
       status: 201,
       extension: false,
     })
+    .use(checkFolder)
     .input(importRequest)
     .output(v.object({ data: v.array(mediaContent), message: v.string() }))
     .mutation(async ({ ctx, input, signal }) => {
@@ -82,6 +92,7 @@ export const media = router({
       status: 200,
       extension: true,
     })
+    .use(checkFolderOfMedia)
     .input(mediaChange)
     .output(v.object({ data: mediaContent, message: v.string() }))
     .mutation(async ({ ctx, input }) => {

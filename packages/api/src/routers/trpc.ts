@@ -1,6 +1,6 @@
 import { authenticate, enterWorkspace, requireScope } from '@postshelf/application';
-import type { Scope } from '@postshelf/domain';
-import { initTRPC, TRPCError } from '@trpc/server';
+import { type FieldErrors, Refusal, type Scope } from '@postshelf/domain';
+import { initTRPC, StandardSchemaV1Error, TRPCError } from '@trpc/server';
 import * as v from 'valibot';
 import { renderError, TRPC_CODES } from '../errors.ts';
 import { pathId } from '../schemas/common.ts';
@@ -54,6 +54,23 @@ const withStatus = t.middleware(async ({ next }) => {
   if (code === result.error.code) return result;
   throw new TRPCError({ code, message: result.error.message, cause: result.error.cause ?? result.error });
 });
+
+type RawInput = Readonly<Record<string, unknown>>;
+
+/**
+ * For the place before a body's schema: where that refuses, adds what only the database knows of the other fields, so
+ * that all failing fields are told at once.
+ */
+export const alsoCheck = <Added extends object>(check: (ctx: Context & Added, raw: RawInput) => Promise<FieldErrors>) =>
+  t.middleware(async ({ ctx, next, getRawInput }) => {
+    const result = await next();
+    if (result.ok || !(result.error.cause instanceof StandardSchemaV1Error)) return result;
+    const { errors } = renderError(result.error).body;
+    const raw = await getRawInput();
+    if (!errors || typeof raw !== 'object' || raw === null) return result;
+    const more = await check(ctx as Context & Added, raw as RawInput);
+    throw new Refusal({ code: 'invalid', errors: { ...more, ...errors } }, { cause: result.error });
+  });
 
 /** A procedure for callers whose token has the scope. The order of answers: 401, 403, then 404, then 422. */
 export const procedureWith = (scope: Scope) =>

@@ -33,10 +33,8 @@ export async function finishImport(
     activate(item, { name: finalName(item.name, content.type), fullName, content }, ports.clock.now());
   const cover = await stageCover(ports, become(found.item), object);
   try {
-    // Renewed right before the first write that another owner of the job could feel.
     const lease = currentLease();
-    const held = await ports.imports.renew([job.mediaId], lease);
-    if (!held.has(job.mediaId)) return false;
+    if (!(await isHeld(ports, job, lease))) return false;
     // A worker that was killed between publishing and finishing left an object under the very same name.
     if (job.claims > 1) await ports.storage.remove(fullName);
     await object.publish(fullName);
@@ -50,6 +48,19 @@ export async function finishImport(
   } finally {
     await cover?.object.discard();
   }
+}
+
+/**
+ * Asked right before the first write that another owner of the job could feel. A lease that ended before the answer came
+ * counts as lost: somebody may have done the whole job meanwhile.
+ */
+async function isHeld(
+  ports: Pick<Ports, 'imports' | 'clock'>,
+  { mediaId }: Pick<ImportJob, 'mediaId'>,
+  lease: Lease,
+): Promise<boolean> {
+  const held = await ports.imports.renew([mediaId], lease);
+  return held.has(mediaId) && ports.clock.now() < lease.until;
 }
 
 /**
@@ -77,4 +88,17 @@ export function failImport(
     item: fail(item, message, ports.clock.now()),
     cover: null,
   }));
+}
+
+/**
+ * Removes what a worker that was killed between publishing and finishing left under the item's own full name, before the
+ * import is failed: a failed item has no object, and garbage collection would take that one for the item's.
+ */
+export async function removeLeftOver(
+  ports: Pick<Ports, 'media' | 'imports' | 'storage' | 'clock'>,
+  job: ImportJob,
+  lease: Lease,
+): Promise<void> {
+  const found = job.claims > 1 ? await ports.media.find(job.mediaId) : null;
+  if (found && (await isHeld(ports, job, lease))) await ports.storage.remove(found.item.fullName);
 }

@@ -9,7 +9,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import type { ReceivedFile } from '../storing/inspect-staged.ts';
-import { failImport, finishImport } from './finish-import.ts';
+import { failImport, finishImport, removeLeftOver } from './finish-import.ts';
 import { ImportRejected, openImport } from './open-import.ts';
 
 type WorkerPorts = Pick<
@@ -55,6 +55,7 @@ interface Running {
  */
 export class ImportWorker {
   readonly #running = new Map<Uuid, Running>();
+  readonly #reserved = new Set<Pick<Running, 'workspaceId'>>();
   #stopping = false;
 
   constructor(
@@ -67,11 +68,18 @@ export class ImportWorker {
     return { owner: this.options.owner, until: this.ports.clock.now() + this.options.leaseTime };
   }
 
-  /** Whether a request may hand its download over, rather than leave it to the queue. */
-  hasRoomFor(workspaceId: Uuid): boolean {
-    if (this.#stopping || this.#running.size >= this.options.concurrency) return false;
-    const ofWorkspace = [...this.#running.values()].filter((running) => running.workspaceId === workspaceId);
-    return ofWorkspace.length < this.options.perWorkspace;
+  /**
+   * Keeps room for a download that a request wants to hand over with {@link adopt} rather than leave to the queue; null
+   * when there is none. The function that it gives lets go of the room; call it in any case.
+   */
+  reserve(workspaceId: Uuid): (() => void) | null {
+    const taken = [...this.#running.values(), ...this.#reserved];
+    if (this.#stopping || taken.length >= this.options.concurrency) return null;
+    const ofWorkspace = taken.filter((place) => place.workspaceId === workspaceId);
+    if (ofWorkspace.length >= this.options.perWorkspace) return null;
+    const place = { workspaceId };
+    this.#reserved.add(place);
+    return () => void this.#reserved.delete(place);
   }
 
   /** Goes on with a download that a request began; its job must stand in the queue under {@link lease}. */
@@ -82,11 +90,16 @@ export class ImportWorker {
   /** Begins with jobs that are due, as many as there is room for. */
   async claimDue(): Promise<void> {
     const { concurrency, perWorkspace } = this.options;
-    const limit = concurrency - this.#running.size;
+    const limit = concurrency - this.#running.size - this.#reserved.size;
     if (this.#stopping || limit < 1) return;
     const request = { now: this.ports.clock.now(), lease: this.lease(), limit, perWorkspace };
     const jobs = await this.ports.imports.claim(request);
-    for (const job of jobs) this.#run(job, () => this.#begin(job));
+    if (this.#stopping) {
+      await Promise.all(jobs.map((job) => this.#giveBack(job)));
+      return;
+    }
+    // A lease that ran out while the machine slept may come back to us, who still work on the job.
+    for (const job of jobs) if (!this.#running.has(job.mediaId)) this.#run(job, () => this.#begin(job));
   }
 
   /** Keeps what it works on; what it lost, it drops. */
@@ -125,6 +138,7 @@ export class ImportWorker {
           return;
         }
         receiving = begin();
+        if (aborted) receiving.abort();
         const file = await receiving.received;
         try {
           const done = !aborted && (await finishImport(this.ports, job, () => this.lease(), file));
@@ -169,6 +183,7 @@ export class ImportWorker {
   }
 
   async #fail(job: ImportJob, message: string, cause?: unknown): Promise<void> {
+    await removeLeftOver(this.ports, job, this.lease());
     const done = await failImport(this.ports, job, this.options.owner, message);
     this.#report(job, done ? 'failed' : 'dropped', cause);
   }

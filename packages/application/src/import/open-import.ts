@@ -51,7 +51,14 @@ export async function openImport(ports: OpenPorts, url: string, signal: AbortSig
     return {
       type,
       announcedSize,
-      receive: (onBytes) => receive(ports, onBytes ? counted(whole, onBytes) : whole),
+      async receive(onBytes) {
+        try {
+          return await receive(ports, onBytes ? counted(whole, onBytes) : whole);
+        } finally {
+          // Where the storage takes nothing, nobody began to read the body, and nobody else ends it.
+          file.close();
+        }
+      },
       close: () => file.close(),
     };
   } catch (cause) {

@@ -60,17 +60,33 @@ export async function startImport(
 ): Promise<MediaWithCover> {
   await requireFolder(ports, workspace, 'folder_id', request.folderId);
   const start = new ImportStart(ports, settings, workspace, request);
+  // Not the caller's own signal: what goes on behind the answer is the caller's no more.
+  const asking = new AbortController();
+  const hangUp = (): void => asking.abort(signal.reason);
+  signal.addEventListener('abort', hangUp);
+  const letGo = (): void => signal.removeEventListener('abort', hangUp);
   try {
-    const opened = await openImport(ports, request.url, signal);
-    return await start.proceed(opened, signal);
+    if (signal.aborted) hangUp();
+    const opened = await openImport(ports, request.url, asking.signal);
+    return await start.proceed(opened, () => {
+      asking.signal.throwIfAborted();
+      letGo();
+    });
   } catch (cause) {
     if (cause instanceof ImportRejected) throw asRefusal(cause);
-    if (signal.aborted) throw new Refusal({ code: 'malformed', message: 'The request ended early.' }, { cause });
+    if (cause === asking.signal.reason) throw new Refusal({ code: 'malformed', message: ENDED_EARLY }, { cause });
     if (!(cause instanceof RemoteError)) throw cause;
     if (cause.problem.kind === 'refused') throw invalid('url', cause.problem.message);
     return start.tryLater(cause.problem.message, cause.problem.mayRecover);
+  } finally {
+    letGo();
   }
 }
+
+/** Milliseconds that an item has from being kept to being failed, before a worker takes it for left behind. */
+const FAILING_TIME = 30_000;
+
+const ENDED_EARLY = 'The request ended early.';
 
 function asRefusal(rejected: ImportRejected): Refusal {
   if (rejected.reason === 'wrong_type') return invalid('url', rejected.message);
@@ -85,18 +101,16 @@ class ImportStart {
     private readonly request: ImportRequest,
   ) {}
 
-  async proceed(opened: OpenedImport, signal: AbortSignal): Promise<MediaWithCover> {
-    const awaits = kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES;
-    if (!awaits) return this.#handOver(opened, null);
-    const hangUp = (): void => opened.close();
-    signal.addEventListener('abort', hangUp);
-    try {
+  /** @param onHandOver called when it is decided that the answer doesn't wait */
+  async proceed(opened: OpenedImport, onHandOver: () => void): Promise<MediaWithCover> {
+    let begun: Promise<ReceivedFile> | null = null;
+    if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
       const { received, isSmall } = awaitImage(opened, this.settings.patience);
-      if (await isSmall) return await this.#store(await received);
-      return await this.#handOver(opened, received);
-    } finally {
-      signal.removeEventListener('abort', hangUp);
+      if (await isSmall) return this.#store(await received);
+      begun = received;
     }
+    onHandOver();
+    return this.#handOver(opened, begun);
   }
 
   /** The other side didn't deliver: the item is `processing` all the same, until the tries are used up. */
@@ -109,7 +123,7 @@ class ImportStart {
     } else {
       // Known to be in vain: it fails right behind the answer, which says what every such answer says.
       const owner = `request ${item.id}`;
-      await this.#add(item, job, { lease: { owner, until: this.ports.clock.now() } });
+      await this.#add(item, job, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } });
       await failImport(this.ports, { mediaId: item.id }, owner, message);
     }
     return { item, cover: null };
@@ -138,9 +152,10 @@ class ImportStart {
     const { worker } = this.settings;
     const item = this.#processingItem(opened.type);
     const job = { url: this.request.url, attempts: 0 };
+    const letGo = worker?.reserve(this.workspace.id);
     let isAdopted = false;
     try {
-      if (worker?.hasRoomFor(this.workspace.id)) {
+      if (worker && letGo) {
         await this.#add(item, job, { lease: worker.lease() });
         const started = { ...job, mediaId: item.id, workspaceId: item.workspaceId, claims: 1 };
         worker.adopt(started, { received: begun ?? opened.receive(), abort: () => opened.close() });
@@ -149,6 +164,7 @@ class ImportStart {
         await this.#add(item, job, { dueAt: this.ports.clock.now() });
       }
     } finally {
+      letGo?.();
       if (!isAdopted) await abandon(opened, begun);
     }
     return { item, cover: null };

@@ -8,6 +8,8 @@ import {
   fakeInspector,
   fakeRemoteFiles,
   fakeSigner,
+  type MemoryBacking,
+  memoryBacking,
   memoryStorage,
   memoryStores,
   type Stores,
@@ -19,20 +21,33 @@ import type { Ports } from '../../src/index.ts';
 export interface World extends Ports, Stores {
   readonly clock: FakeClock;
   readonly remoteFiles: FakeRemoteFiles;
+  /** What the storage holds. */
+  readonly backing: MemoryBacking;
 }
 
 export function makeWorld(): World {
   const clock = fakeClock();
+  const backing = memoryBacking();
   return {
     ...memoryStores(),
     clock,
     ids: sequentialIds(clock),
-    storage: memoryStorage({ clock }),
+    backing,
+    storage: memoryStorage({ clock, backing, process: FIRST }),
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
+}
+
+const FIRST = 'first process';
+
+/** The same world to a new process, after the first one was killed. */
+export function restarted<Before extends World>(world: Before): Before {
+  const { clock, backing } = world;
+  backing.killed.add(FIRST);
+  return { ...world, storage: memoryStorage({ clock, backing, process: 'second process' }) };
 }
 
 /** A world with a workspace in it. */
@@ -41,6 +56,12 @@ export async function inhabitedWorld(): Promise<World & { readonly workspace: Wo
   return { ...world, workspace: await addWorkspace(world) };
 }
 
-/** The port with some of its methods replaced; the others work as before, on the same state. */
-export const replacing = <Port extends object>(port: Port, methods: Partial<Port>): Port =>
-  Object.assign(Object.create(port), methods);
+/** The port with some of its members replaced; the others work as before, on the same state. */
+export const replacing = <Port extends object>(port: Port, members: Partial<Port>): Port =>
+  new Proxy(port, {
+    get(target, key) {
+      if (Object.hasOwn(members, key)) return Reflect.get(members, key);
+      const member: unknown = Reflect.get(target, key);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });

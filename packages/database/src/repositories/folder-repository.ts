@@ -1,7 +1,7 @@
 import type { Folder, FolderRepository, Uuid } from '@postshelf/domain';
 import { countOf } from './count.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
-import { refusePlacement } from './folder-tree.ts';
+import { refuseParent, refusePlacement } from './folder-tree.ts';
 import type { Queries, Store } from './store.ts';
 
 /** Whoever races: the rules are read and the change is written in one serializable transaction. */
@@ -32,6 +32,9 @@ export function folderRepository(store: Store): FolderRepository {
           .execute();
         return { items: rows.map(folderFromRow), total };
       }),
+
+    refuseParent: (workspaceId, folder, parentId) =>
+      store.snapshot((moment) => refuseParent(moment, workspaceId, folder, parentId)),
 
     update: (id, change, now) =>
       store.transact(async (transaction) => {

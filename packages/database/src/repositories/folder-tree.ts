@@ -16,12 +16,21 @@ import type { Queries } from './store.ts';
  * @param isNew whether nothing can stand below the folder yet
  */
 export async function refusePlacement(queries: Queries, folder: Folder, isNew: boolean): Promise<FolderRefusal | null> {
-  const ancestors = folder.parentId === null ? [] : await ancestorsOf(queries, folder.workspaceId, folder.parentId);
-  if (folder.parentId !== null && ancestors.length === 0) return 'parent_missing';
-  const placement = isNew
-    ? { folder: null, ancestors, height: 1 }
-    : { folder: folder.id, ancestors, height: await heightOf(queries, folder) };
-  return checkPlacement(placement) ?? ((await hasTwin(queries, folder)) ? 'name_taken' : null);
+  const refusal = await refuseParent(queries, folder.workspaceId, isNew ? null : folder.id, folder.parentId);
+  return refusal ?? ((await hasTwin(queries, folder)) ? 'name_taken' : null);
+}
+
+/** The same for the parent alone, whatever the folder's name. `folder` is null for a new one. */
+export async function refuseParent(
+  queries: Queries,
+  workspaceId: Uuid,
+  folder: Uuid | null,
+  parentId: Uuid | null,
+): Promise<FolderRefusal | null> {
+  const ancestors = parentId === null ? [] : await ancestorsOf(queries, workspaceId, parentId);
+  if (parentId !== null && ancestors.length === 0) return 'parent_missing';
+  const height = folder === null ? 1 : await heightOf(queries, workspaceId, folder);
+  return checkPlacement({ folder, ancestors, height });
 }
 
 /**
@@ -52,7 +61,7 @@ async function ancestorsOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promi
 }
 
 /** Levels that a folder and what is below it take. */
-async function heightOf(queries: Queries, { id, workspaceId }: Folder): Promise<number> {
+async function heightOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<number> {
   const { height } = await queries
     .withRecursive('below(id, level)', (cte) =>
       cte

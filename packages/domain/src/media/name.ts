@@ -1,6 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import { firstCodePoints, stripUnsafe } from '../text.ts';
 import { NAME_LENGTH } from './limits.ts';
+import { MAX_NAME_BYTES } from './object-key.ts';
 import { extensionOf, type MediaType } from './types.ts';
 
 const FALLBACK = 'file';
@@ -13,17 +14,20 @@ const MEDIA_EXTENSION = /\.(?:jpe?g|jpe|jfif|png|gif|webp|mp4|m4v|mov|qt)$/i;
  * time on combining marks out of order. It makes one code point of at most four, so what is cut here is too long.
  */
 const MAX_RAW_STEM = 4 * NAME_LENGTH.max + 1;
-/** Bytes of one path component that every common file system takes (ext4, XFS, APFS, NTFS: 255). */
-const MAX_SEGMENT_BYTES = 255;
+/** `.webp` */
+const MAX_EXTENSION_BYTES = 5;
+
+const encoder = new TextEncoder();
 
 /**
  * The name under which a file is kept: the last path component of what the client called it, without control
  * characters, bidi overrides or leading and trailing dots, at most 100 code points, NFC, with the extension that
- * the bytes call for in the place of its own (decisions, "Media"). Never empty: `file.jpg` where nothing is left.
+ * the bytes call for in the place of its own (decisions, "Media"), and at most 255 bytes of UTF-8, so that it is the end
+ * of `full_name` as it stands. Never empty: `file.jpg` where nothing is left.
  */
 export function nameFromFileName(fileName: string, type: MediaType): string {
   const last = stripUnsafe(fileName).split(PATH_SEPARATORS).at(-1) ?? '';
-  return withExtension(stemOf(last, ANY_EXTENSION), type);
+  return withExtension(fitStem(stemOf(last, ANY_EXTENSION)), type);
 }
 
 /**
@@ -66,25 +70,29 @@ function trimDotsAtEnd(text: string): string {
 /**
  * `full_name`: the object's path below the media root, `{workspace}/{id}/{name}`. It is set once, when the item
  * becomes active: a later rename changes `name` alone, as `link` is final (interface, "Media item").
- * A name of more than 255 bytes of UTF-8 is shortened here, not in `name`.
+ * A typed name of more than 255 bytes of UTF-8 is shortened here, not in `name`: 100 characters were promised.
  */
 export function fullNameOf(workspace: Uuid, id: Uuid, name: string): string {
   return `${workspace}/${id}/${fitSegment(name)}`;
 }
 
 function fitSegment(name: string): string {
-  const bytes = (text: string): number => new TextEncoder().encode(text).length;
-  if (bytes(name) <= MAX_SEGMENT_BYTES) return name;
+  if (encoder.encode(name).length <= MAX_NAME_BYTES) return name;
   const dot = name.lastIndexOf('.');
-  const extension = name.slice(dot);
-  let room = MAX_SEGMENT_BYTES - bytes(extension);
-  let stem = '';
-  for (const character of name.slice(0, dot)) {
-    room -= bytes(character);
+  return trimDots(fitStem(name.slice(0, dot))) + name.slice(dot);
+}
+
+/** As much of a stem as fits into a path component with the longest extension, so that the type changes nothing of it. */
+function fitStem(stem: string): string {
+  let room = MAX_NAME_BYTES - MAX_EXTENSION_BYTES;
+  if (stem.length * 3 <= room) return stem;
+  let fitting = '';
+  for (const character of stem) {
+    room -= encoder.encode(character).length;
     if (room < 0) break;
-    stem += character;
+    fitting += character;
   }
-  return trimDots(stem) + extension;
+  return fitting;
 }
 
 /** `link`: media base (no trailing slash) + `full_name`, percent-encoded segment by segment (RFC 3986 section 2). */

@@ -2,7 +2,7 @@ import { parseUuid } from '../ids.ts';
 import { hasUnsafe } from '../text.ts';
 
 /** Bytes of one path component that every common file system takes (ext4, XFS, APFS, NTFS: 255). */
-const MAX_NAME_BYTES = 255;
+export const MAX_NAME_BYTES = 255;
 /** Two UUIDs, two slashes and a name. No longer text is even taken apart. */
 const MAX_LENGTH = 2 * (36 + 1) + MAX_NAME_BYTES;
 

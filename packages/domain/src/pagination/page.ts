@@ -2,8 +2,8 @@
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
 
-/** Above it, offsets would leave the integers that every store counts with. */
-export const MAX_PAGE = 2 ** 31 - 1;
+/** Above it, offsets would leave the integers that are exact. */
+export const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
 
 export interface PageRequest {
   /** From 1. */

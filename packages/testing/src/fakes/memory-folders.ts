@@ -30,6 +30,8 @@ export function memoryFolders(tables: MemoryTables): FolderRepository {
       return { items: items.slice(offset, offset + limit), total: items.length };
     },
 
+    refuseParent: async (workspaceId, folder, parentId) => refuseParent(folders, workspaceId, parentId, folder),
+
     async update(id, change, now) {
       const folder = folders.get(id);
       if (!folder) return null;
@@ -57,12 +59,7 @@ type Folders = ReadonlyMap<Uuid, Folder>;
 /** @param moving the id of a folder that is there already; null for a new one */
 function refuse(folders: Folders, folder: Folder, moving: Uuid | null): FolderRefusal | null {
   const { id, parentId, workspaceId, name } = folder;
-  if (parentId !== null && folders.get(parentId)?.workspaceId !== workspaceId) return 'parent_missing';
-  const refusal = checkPlacement({
-    folder: moving,
-    ancestors: ancestorsOf(folders, parentId),
-    height: moving === null ? 1 : heightOf(folders, moving),
-  });
+  const refusal = refuseParent(folders, workspaceId, parentId, moving);
   if (refusal !== null) return refusal;
   const hasTwin = [...folders.values()].some(
     (other) =>
@@ -72,6 +69,17 @@ function refuse(folders: Folders, folder: Folder, moving: Uuid | null): FolderRe
       folderNameKey(other.name) === folderNameKey(name),
   );
   return hasTwin ? 'name_taken' : null;
+}
+
+function refuseParent(
+  folders: Folders,
+  workspaceId: Uuid,
+  parentId: Uuid | null,
+  moving: Uuid | null,
+): FolderRefusal | null {
+  if (parentId !== null && folders.get(parentId)?.workspaceId !== workspaceId) return 'parent_missing';
+  const height = moving === null ? 1 : heightOf(folders, moving);
+  return checkPlacement({ folder: moving, ancestors: ancestorsOf(folders, parentId), height });
 }
 
 const childrenOf = (folders: Folders, id: Uuid): Folder[] =>

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test';
+import { type Problem, Refusal } from '@postshelf/domain';
+import { StandardSchemaV1Error, TRPCError } from '@trpc/server';
+import * as v from 'valibot';
+import { type RenderedError, renderError, TRPC_CODES } from '../src/errors.ts';
+
+type Row = readonly [Problem, number, RenderedError['body'], RenderedError['headers']?];
+
+const ROWS: readonly Row[] = [
+  [{ code: 'unauthenticated' }, 401, { message: 'Unauthenticated.' }, { 'WWW-Authenticate': 'Bearer' }],
+  [{ code: 'missing_scope', scope: 'media:write' }, 403, { message: 'The token lacks the scope media:write.' }],
+  [{ code: 'not_found' }, 404, { message: 'Not found.' }],
+  [
+    { code: 'invalid', errors: { url: ['The url field is required.'], label: ['Too long.', 'Odd.'] } },
+    422,
+    {
+      message: 'The url field is required. (and 2 more errors)',
+      errors: { url: ['The url field is required.'], label: ['Too long.', 'Odd.'] },
+    },
+  ],
+  [{ code: 'too_large', message: 'Too large.' }, 413, { message: 'Too large.' }],
+  [{ code: 'malformed', message: 'Not JSON.' }, 400, { message: 'Not JSON.' }],
+  [
+    { code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] },
+    415,
+    { message: 'The Content-Type must be multipart/form-data or application/json.' },
+    { Accept: 'multipart/form-data, application/json' },
+  ],
+  [
+    { code: 'method_not_allowed', allow: ['GET', 'HEAD'] },
+    405,
+    { message: 'Method not allowed.' },
+    { Allow: 'GET, HEAD' },
+  ],
+  [{ code: 'too_slow', message: 'Too slow.' }, 408, { message: 'Too slow.' }, { Connection: 'close' }],
+  [{ code: 'unavailable', message: 'Full.' }, 503, { message: 'Full.' }, { 'Retry-After': '5' }],
+];
+
+describe('each problem', () => {
+  test.each(ROWS.map((row) => [row[0].code, row] as const))('%s has its status, body and headers', (code, row) => {
+    const [problem, status, body, headers = {}] = row;
+    const rendered = { status, body, headers, isFault: code === 'unavailable' };
+    expect(renderError(new Refusal(problem))).toEqual(rendered);
+    const cause = new Refusal(problem);
+    expect(renderError(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause }))).toEqual(rendered);
+  });
+
+  test('has a tRPC code, so that tRPC answers with the same status', () => {
+    for (const [, status] of ROWS) expect(Object.keys(TRPC_CODES)).toContain(String(status));
+  });
+});
+
+/** What tRPC throws when a value doesn't fit. */
+function misfit(schema: v.GenericSchema, value: unknown): StandardSchemaV1Error {
+  const result = schema['~standard'].validate(value);
+  if (result instanceof Promise || !result.issues) throw new Error('The value fits.');
+  return new StandardSchemaV1Error(result.issues);
+}
+
+describe('a fault of ours', () => {
+  const RENDERED = { status: 500, body: { message: 'Server error.' }, headers: {}, isFault: true };
+
+  test.each([
+    ['an error', new Error('SELECT * FROM secrets')],
+    ['an error with a status of its own', Object.assign(new Error('teapot'), { status: 418, code: 'invalid' })],
+    ['an error with a problem of its own', Object.assign(new Error('x'), { problem: { code: 'not_found' } })],
+    ['an error that was wrapped by tRPC', new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: new Error('inside') })],
+    ['a tRPC code that is none of ours', new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'inside' })],
+    ['a text', 'inside'],
+    ['nothing', undefined],
+    ['null', null],
+  ])('says nothing of what happened: %s', (_, error) => {
+    expect(renderError(error)).toEqual(RENDERED);
+  });
+
+  test('is an answer that does not fit its own schema', () => {
+    const cause = misfit(v.object({ id: v.string() }), {});
+    expect(renderError(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause }))).toEqual(RENDERED);
+  });
+});
+
+describe('what tRPC finds by itself', () => {
+  test('is 422 for an input that does not fit, field by field', () => {
+    const cause = misfit(v.object({ id: v.string(), name: v.string() }), {});
+    expect(renderError(new TRPCError({ code: 'BAD_REQUEST', cause }))).toMatchObject({
+      status: 422,
+      body: {
+        message: 'The id field is required. (and 1 more error)',
+        errors: { id: ['The id field is required.'], name: ['The name field is required.'] },
+      },
+      isFault: false,
+    });
+  });
+
+  test.each([
+    ['PARSE_ERROR', 400],
+    ['BAD_REQUEST', 400],
+    ['NOT_FOUND', 404],
+    ['METHOD_NOT_SUPPORTED', 405],
+    ['PAYLOAD_TOO_LARGE', 413],
+    ['UNSUPPORTED_MEDIA_TYPE', 415],
+  ] as const)('%s is %d, and no word of the message within', (code, status) => {
+    const { body, ...rendered } = renderError(new TRPCError({ code, message: 'inside' }));
+    expect(rendered).toMatchObject({ status, isFault: false });
+    expect(JSON.stringify(body)).not.toContain('inside');
+  });
+});

@@ -1,0 +1,77 @@
+/** A client that sends when a test wants it to. */
+export interface Client {
+  readonly request: Request;
+  send(bytes: Uint8Array | string): void;
+  end(): void;
+  /** Breaks the connection. */
+  hangUp(): void;
+  /** True once the server has said that it wants no more. */
+  readonly isTurnedAway: boolean;
+  /** How often the server asked for more. */
+  readonly asked: number;
+}
+
+const bytesOf = (bytes: Uint8Array | string): Uint8Array =>
+  typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
+
+export const requestOf = (
+  body: ReadableStream<Uint8Array> | null,
+  headers: Readonly<Record<string, string>>,
+): Request => new Request('https://shelf.example/', { method: 'POST', headers, body, ...(body && { duplex: 'half' }) });
+
+export function connect(headers: Readonly<Record<string, string>> = {}): Client {
+  let isTurnedAway = false;
+  let asked = 0;
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (own) => {
+        controller = own;
+      },
+      pull: () => {
+        asked += 1;
+      },
+      cancel: () => {
+        isTurnedAway = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return {
+    request: requestOf(body, headers),
+    send: (bytes) => controller?.enqueue(bytesOf(bytes)),
+    end: () => controller?.close(),
+    hangUp: () => controller?.error(new Error('The connection was reset.')),
+    get isTurnedAway() {
+      return isTurnedAway;
+    },
+    get asked() {
+      return asked;
+    },
+  };
+}
+
+/** A request whose body comes in these chunks. */
+export function sent(
+  chunks: readonly (Uint8Array | string)[],
+  headers: Readonly<Record<string, string>> = {},
+): Request {
+  const left = chunks.map(bytesOf);
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const chunk = left.shift();
+        if (chunk) controller.enqueue(chunk);
+        else controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return requestOf(body, headers);
+}
+
+/** Cuts bytes at these places, in any order, also beyond the end. */
+export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
+  const ends = [...places.map((place) => Math.min(place, bytes.length)), bytes.length].sort((a, b) => a - b);
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)).filter((chunk) => chunk.length > 0);
+}

@@ -1,0 +1,36 @@
+import { type FieldErrors, FOLDER_REFUSALS, type Folder, parseUuid, type Workspace } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { noSuchFolder } from './require-folder.ts';
+
+/**
+ * Why a parent that a caller named won't do, as `errors`; empty when it would, and for what is no id at all. For requests
+ * that are refused anyway, so that all their failing fields are told at once.
+ *
+ * @param folder the folder that is to be moved; null for a new one
+ */
+export async function parentErrors(
+  ports: Pick<Ports, 'folders'>,
+  workspaceId: Workspace['id'],
+  folder: Folder | null,
+  parentId: unknown,
+): Promise<FieldErrors> {
+  if (folder?.isSystem) return { folder: [FOLDER_REFUSALS.system.sentence] };
+  const parent = parseUuid(parentId);
+  const refusal = parent && (await ports.folders.refuseParent(workspaceId, folder?.id ?? null, parent));
+  if (!refusal) return {};
+  const { field, sentence } = FOLDER_REFUSALS[refusal];
+  return { [field]: [sentence] };
+}
+
+/** The same for a folder that media are put or looked for in, or folders looked for. */
+export async function folderErrors(
+  ports: Pick<Ports, 'folders'>,
+  workspaceId: Workspace['id'],
+  field: 'folder_id' | 'parent_id',
+  id: unknown,
+): Promise<FieldErrors> {
+  const uuid = parseUuid(id);
+  if (!uuid || (await ports.folders.find(uuid))?.workspaceId === workspaceId) return {};
+  const { problem } = noSuchFolder(field);
+  return problem.code === 'invalid' ? problem.errors : {};
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test';
+import { collectGarbage, type Ports } from '../../src/index.ts';
+import { JPEG, MP4 } from '../support/files.ts';
+import { addImport, fileOf, itemNow, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
+import { afterCallNumber, interruptible } from '../support/interruptions.ts';
+import { bytesUnder, countStaged, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
+
+/** More calls of ports than an import makes. */
+const MANY = 40;
+
+/** Lengths of the downloads of one URL, so that they can be told apart. */
+const LENGTHS = [200, 300, 400];
+
+/** Does an import for a worker that has the item called so, and says under which key its object has to be. */
+async function prepare(bytes: Uint8Array, name: string) {
+  const world = await inhabitedWorld();
+  const item = await addImport(world, world.workspace, { name });
+  world.remoteFiles.serve(URL, ...LENGTHS.map((length) => fileOf(bytes, new Uint8Array(length - bytes.length))));
+  return { world, item, key: `${world.workspace.id}/${item.id}/beach.${bytes === JPEG ? 'jpg' : 'mp4'}` };
+}
+
+/** Nothing but an active item with its object, and its cover with its own. */
+async function expectActive(world: World, id: Awaited<ReturnType<typeof prepare>>['item']['id'], key: string) {
+  const found = await world.media.find(id);
+  expect(found?.item).toMatchObject({ status: 'active', fullName: key });
+  const size = found?.item.status === 'active' ? found.item.content.size : null;
+  expect((await bytesUnder(world, key))?.length ?? null).toBe(size);
+  expect(await publishedKeys(world)).toEqual([key, ...(found?.cover ? [found.cover.fullName] : [])].sort());
+  expect((await world.imports.depth()).jobs).toBe(0);
+  expect(countStaged(world)).toBe(0);
+}
+
+/** Behind each call of the first worker, until it makes no more; answers the calls that it made in the end. */
+async function behindEachCall(attempt: (number: number) => Promise<readonly string[]>): Promise<readonly string[]> {
+  for (let number = 1; number <= MANY; number += 1) {
+    const calls = await attempt(number);
+    if (calls.length < number) return calls;
+  }
+  throw new Error(`An import makes more than ${MANY} calls.`);
+}
+
+const KINDS = [
+  ['an image whose name will change', JPEG, 'beach'],
+  ['an image whose name stays', JPEG, 'beach.jpg'],
+  ['a video whose name will change', MP4, 'beach'],
+  ['a video whose name stays', MP4, 'beach.mp4'],
+] as const;
+
+describe.each(KINDS)('%s', (_, bytes, name) => {
+  test('becomes active, with one object, wherever the first worker is killed', async () => {
+    const calls = await behindEachCall(async (number) => {
+      const { world, item, key } = await prepare(bytes, name);
+      const killed = Promise.withResolvers<void>();
+      const { afterCall, calls } = afterCallNumber(number, () => {
+        killed.resolve();
+        return new Promise(() => undefined);
+      });
+      const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
+      void first.worker.claimDue();
+      await Promise.race([killed.promise, first.heard(1)]);
+
+      world.clock.advance(LEASE_TIME);
+      const later = restarted(world);
+      const second = startWorker(later, { owner: 'second' });
+      await second.worker.claimDue();
+      if ((await itemNow(later, item.id)).status === 'processing') expect(await second.heard(1)).toEqual(['active']);
+      await collectGarbage(later);
+      await expectActive(later, item.id, key);
+      return calls;
+    });
+    expect(calls).toEqual(expect.arrayContaining(['storage.stage', 'object.publish', 'imports.finish']));
+  });
+
+  test('leaves no object when it fails after the first worker is killed anywhere', async () => {
+    await behindEachCall(async (number) => {
+      const { world, item } = await prepare(bytes, name);
+      const killed = Promise.withResolvers<void>();
+      const { afterCall, calls } = afterCallNumber(number, () => {
+        killed.resolve();
+        return new Promise(() => undefined);
+      });
+      const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
+      void first.worker.claimDue();
+      await Promise.race([killed.promise, first.heard(1)]);
+      if ((await itemNow(world, item.id)).status === 'active') return calls;
+
+      world.clock.advance(LEASE_TIME);
+      const later = restarted(world);
+      later.remoteFiles.serve(URL, { status: 404 });
+      const second = startWorker(later, { owner: 'second' });
+      await second.worker.claimDue();
+      expect(await second.heard(1)).toEqual(['failed']);
+      await collectGarbage(later);
+      expect(await publishedKeys(later)).toEqual([]);
+      return calls;
+    });
+  });
+
+  test.each([
+    ['at the first try', false],
+    ['at the second try, when the first left an object', true],
+  ])('is not touched by a worker that sleeps, behind any call, until another is done: %s', async (_, killedBefore) => {
+    await behindEachCall(async (number) => {
+      const { world: before, item, key } = await prepare(bytes, name);
+      if (killedBefore) await leaveObject(before);
+      const world = killedBefore ? restarted(before) : before;
+      const { afterCall, calls } = afterCallNumber(number, async () => {
+        world.clock.advance(LEASE_TIME);
+        const second = startWorker(world, { owner: 'second' });
+        await second.worker.claimDue();
+        if ((await itemNow(world, item.id)).status === 'processing') await second.heard(1);
+      });
+      const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
+      await first.worker.claimDue();
+      await first.heard(1);
+
+      await collectGarbage(world);
+      await expectActive(world, item.id, key);
+      return calls;
+    });
+  });
+});
+
+/** A worker publishes, and is killed before the row. */
+async function leaveObject(world: World): Promise<void> {
+  const killed = Promise.withResolvers<void>();
+  const imports = replacing(world.imports, {
+    finish() {
+      killed.resolve();
+      return new Promise<never>(() => undefined);
+    },
+  });
+  const ports: Ports = { ...world, imports };
+  await startWorker(ports, { owner: 'killed' }).worker.claimDue();
+  await killed.promise;
+  world.clock.advance(LEASE_TIME);
+}

@@ -1,0 +1,113 @@
+import {
+  beginImport,
+  fullNameOf,
+  type MediaItem,
+  type ProcessingMedia,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import type { ImportRequest } from '../../src/index.ts';
+import { ImportWorker, type ImportWorkerOptions, type Ports } from '../../src/index.ts';
+
+export const URL = 'https://files.example/holiday/beach%20day.jpg';
+
+/** A request for the file at {@link URL}, with nothing else said. */
+export const importRequest = (details: Partial<ImportRequest> = {}): ImportRequest => ({
+  url: URL,
+  name: null,
+  label: null,
+  folderId: null,
+  ...details,
+});
+
+export const RETRY_DELAYS = [5000, 30_000];
+export const LEASE_TIME = 30_000;
+
+export const never = (): AbortSignal => new AbortController().signal;
+
+/** Ends when every promise that only waits for others in memory is settled. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** What an origin gives: these chunks, with their size announced. */
+export const fileOf = (...chunks: readonly Uint8Array[]) => ({
+  chunks,
+  announcedSize: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
+  ending: 'whole' as const,
+});
+
+/** The same, but behind the first chunk nothing comes before `release` is called. */
+export function heldFile(first: Uint8Array, ...rest: readonly Uint8Array[]) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield first;
+    await promise;
+    yield* rest;
+  }
+  return { file: { ...fileOf(first, ...rest), chunks: chunks() }, release };
+}
+
+/** Keeps an import of the URL, due now, and answers its item. */
+export async function addImport(
+  { imports, ids, clock }: Pick<Ports, 'imports' | 'ids' | 'clock'>,
+  { id: workspaceId }: Pick<Workspace, 'id'>,
+  { url = URL, name = 'beach day', attempts = 0 } = {},
+): Promise<ProcessingMedia> {
+  const id = ids.next();
+  const details = { id, workspaceId, folderId: null, label: null, name, fullName: fullNameOf(workspaceId, id, name) };
+  const item = beginImport(details, clock.now());
+  await imports.add(item, { url, attempts }, { dueAt: clock.now() });
+  return item;
+}
+
+type Outcome = Parameters<ImportWorkerOptions['onOutcome']>[0];
+
+export interface TestWorker {
+  readonly worker: ImportWorker;
+  readonly outcomes: readonly Outcome[];
+  /** Resolves when so many outcomes were heard and what follows from them is done. */
+  heard(count: number): Promise<readonly Outcome['outcome'][]>;
+}
+
+export function startWorker(ports: Ports, options: Partial<ImportWorkerOptions> = {}): TestWorker {
+  const outcomes: Outcome[] = [];
+  let wake = (): void => undefined;
+  const onOutcome = (outcome: Outcome): void => {
+    outcomes.push(outcome);
+    wake();
+  };
+  const worker = new ImportWorker(ports, {
+    owner: 'worker',
+    concurrency: 10,
+    perWorkspace: 5,
+    leaseTime: LEASE_TIME,
+    retryDelays: RETRY_DELAYS,
+    onOutcome,
+    ...options,
+  });
+  return {
+    worker,
+    outcomes,
+    async heard(count) {
+      while (outcomes.length < count) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      await nextTurn();
+      return outcomes.map(({ outcome }) => outcome);
+    },
+  };
+}
+
+/** The item as it is kept now; throws when it is gone. */
+export async function itemNow({ media }: Pick<Ports, 'media'>, id: Uuid): Promise<MediaItem> {
+  const found = await media.find(id);
+  if (!found) throw new Error(`The item ${id} is gone.`);
+  return found.item;
+}
+
+/** All items of a workspace but covers. */
+export async function itemsOf({ media }: Pick<Ports, 'media'>, workspace: Workspace): Promise<readonly MediaItem[]> {
+  const { items } = await media.list(workspace.id, {}, { offset: 0, limit: 1000 });
+  return items.map(({ item }) => item);
+}

@@ -1,0 +1,47 @@
+import { LimitExceeded, type ObjectStorage, type StagedObject } from '@postshelf/domain';
+import { bodyOf } from './objects.ts';
+import { replacing } from './world.ts';
+
+/** A storage whose staged objects are changed before anybody gets them; `index` counts from 0. */
+export function changingStaged(
+  storage: ObjectStorage,
+  change: (object: StagedObject, index: number) => StagedObject,
+): ObjectStorage {
+  let index = -1;
+  return replacing(storage, {
+    stage: async (body, options) => {
+      const object = await storage.stage(body, options);
+      index += 1;
+      return change(object, index);
+    },
+  });
+}
+
+/** Bytes of an object that are kept: enough to tell what it is. */
+const HEAD = 1024;
+
+/** A storage that counts all bytes and keeps but the first, so that a test may send gigabytes. */
+export function keepingHeads(storage: ObjectStorage): ObjectStorage {
+  return replacing(storage, {
+    async stage(body, { limit }) {
+      const head: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of body) {
+        if (size < HEAD) head.push(chunk.subarray(0, HEAD));
+        size += chunk.length;
+        if (size > limit) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
+      }
+      return replacing(await storage.stage(bodyOf(...head), { limit: size }), { size });
+    },
+  });
+}
+
+const MIB = new Uint8Array(1024 * 1024);
+
+/** A body of `size` bytes that begins with `head`, made as it is read. */
+export async function* longBody(head: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  yield head;
+  for (let left = size - head.length; left > 0; left -= MIB.length) {
+    yield left < MIB.length ? MIB.subarray(0, left) : MIB;
+  }
+}

@@ -1,0 +1,268 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import {
+  MAX_MULTIPART_FILE_BYTES,
+  type MediaWithCover,
+  MULTIPART_FILE_TOO_LARGE,
+  pageRequest,
+  type Workspace,
+} from '@postshelf/domain';
+import { addFolder } from '@postshelf/testing';
+import { listMedia, openMedia, UploadBatch } from '../../src/index.ts';
+import { readAll, watchedBody } from '../support/bodies.ts';
+import { BROKEN_JPEG, JPEG, MP4, PNG, TEXT } from '../support/files.ts';
+import { bodyOf, bytesUnder, countStaged, publishedKeys } from '../support/objects.ts';
+import { refusalOf, thrownBy } from '../support/refusals.ts';
+import { changingStaged, keepingHeads, longBody } from '../support/storages.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+const TOO_LARGE = { code: 'too_large', message: MULTIPART_FILE_TOO_LARGE } as const;
+const ROOT = { label: null, folderId: null };
+
+let world: World;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  world = inhabited;
+  workspace = inhabited.workspace;
+});
+
+async function upload(files: Readonly<Record<string, Uint8Array>>): Promise<readonly MediaWithCover[]> {
+  const batch = new UploadBatch(world, workspace);
+  for (const [name, bytes] of Object.entries(files)) await batch.add(name, bodyOf(bytes));
+  const stored = await batch.commit(ROOT);
+  await batch.discard();
+  return stored;
+}
+
+describe('a batch of good files', () => {
+  test('becomes active items in the order of the files, each with what its bytes are', async () => {
+    const folder = await addFolder(world, workspace.id);
+    const batch = new UploadBatch(world, workspace);
+    await batch.add('beach.jpg', bodyOf(JPEG));
+    await batch.add('clip', bodyOf(MP4));
+    await batch.add('icon.gif', bodyOf(PNG));
+    const stored = await batch.commit({ label: 'Summer', folderId: folder.id });
+    expect(stored.map(({ item }) => item.name)).toEqual(['beach.jpg', 'clip.mp4', 'icon.png']);
+    const [beach] = stored;
+    expect(beach).toEqual({
+      item: {
+        id: beach?.item.id ?? folder.id,
+        workspaceId: workspace.id,
+        folderId: folder.id,
+        label: 'Summer',
+        name: 'beach.jpg',
+        fullName: `${workspace.id}/${beach?.item.id}/beach.jpg`,
+        createdAt: world.clock.now(),
+        updatedAt: world.clock.now(),
+        status: 'active',
+        coverOf: null,
+        content: {
+          type: 'image/jpeg',
+          size: JPEG.length,
+          sha256: createHash('sha256').update(JPEG).digest('hex'),
+          width: 40,
+          height: 30,
+          time: null,
+        },
+      },
+      cover: null,
+    });
+  });
+
+  test('can be found, opened and listed as it was answered', async () => {
+    const stored = await upload({ 'beach.jpg': JPEG, 'clip.mp4': MP4 });
+    for (const media of stored) {
+      expect(await world.media.find(media.item.id)).toEqual(media);
+      expect((await openMedia(world, media.item.fullName))?.item).toMatchObject({ id: media.item.id });
+    }
+    expect(await bytesUnder(world, stored[0]?.item.fullName ?? '')).toEqual(JPEG);
+    expect((await listMedia(world, workspace, {}, pageRequest())).total).toBe(2);
+  });
+
+  test('gives a video a cover, an item of its own at the root, without a label', async () => {
+    const folder = await addFolder(world, workspace.id);
+    const batch = new UploadBatch(world, workspace);
+    await batch.add('clip.mov', bodyOf(MP4));
+    const [stored] = await batch.commit({ label: 'Summer', folderId: folder.id });
+    const cover = stored?.cover;
+    expect(cover).toMatchObject({
+      coverOf: stored?.item.id,
+      workspaceId: workspace.id,
+      folderId: null,
+      label: null,
+      name: 'clip.jpg',
+      content: { type: 'image/jpeg', width: 1920, height: 1080, time: null },
+    });
+    expect((await bytesUnder(world, cover?.fullName ?? ''))?.length).toBe(cover?.content.size ?? -1);
+  });
+
+  test('takes a video without a cover where none can be made', async () => {
+    world = { ...world, covers: { make: async () => null } };
+    expect(await upload({ 'clip.mp4': MP4 })).toMatchObject([{ item: { status: 'active' }, cover: null }]);
+  });
+
+  test('is named by the last component of each file name and by its bytes', async () => {
+    const stored = await upload({
+      'C:\\fakepath\\Beach Day.PNG': JPEG,
+      '../../etc/passwd': PNG,
+      'a\u202egpj.exe': JPEG,
+      '': PNG,
+    });
+    expect(stored.map(({ item }) => item.name)).toEqual(['Beach Day.jpg', 'passwd.png', 'agpj.jpg', 'file.png']);
+  });
+
+  test('leaves nothing staged', async () => {
+    await upload({ 'beach.jpg': JPEG, 'clip.mp4': MP4 });
+    expect(countStaged(world)).toBe(0);
+  });
+
+  test('publishes every object before it keeps any row', async () => {
+    const events: string[] = [];
+    const storage = changingStaged(world.storage, (object) =>
+      replacing(object, {
+        publish: async (key) => {
+          await object.publish(key);
+          events.push(`published ${key.split('/')[2]}`);
+        },
+      }),
+    );
+    const { insert } = world.media;
+    const media = replacing(world.media, {
+      insert(items) {
+        events.push(`rows of ${items.map(({ name }) => name).join(', ')}`);
+        return insert(items);
+      },
+    });
+    world = { ...world, storage, media };
+    await upload({ 'clip.mp4': MP4, 'beach.jpg': JPEG });
+    expect(events).toEqual([
+      'published clip.mp4',
+      'published clip.jpg',
+      'published beach.jpg',
+      'rows of clip.mp4, clip.jpg, beach.jpg',
+    ]);
+  });
+
+  test('shows nothing to anybody before it is committed', async () => {
+    const batch = new UploadBatch(world, workspace);
+    await batch.add('beach.jpg', bodyOf(JPEG));
+    expect(await publishedKeys(world)).toEqual([]);
+    expect((await listMedia(world, workspace, {}, pageRequest())).total).toBe(0);
+    await batch.discard();
+    await batch.discard();
+    expect(countStaged(world)).toBe(0);
+  });
+});
+
+describe('a file that is not taken', () => {
+  test.each([
+    ['of another type', TEXT, 'must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
+    [
+      'that does not parse as what it begins as',
+      BROKEN_JPEG,
+      'must be a file of type: jpeg, png, gif, webp, mp4, mov.',
+    ],
+    ['that is empty', new Uint8Array(), 'must not be empty.'],
+  ])('is noted by its number: one %s', async (_, bytes, why) => {
+    const batch = new UploadBatch(world, workspace);
+    await batch.add('good.jpg', bodyOf(JPEG));
+    const body = watchedBody([bytes.subarray(0, 5), bytes.subarray(5), new Uint8Array(0)]);
+    await batch.add('bad.jpg', body);
+    await batch.add('good.png', bodyOf(PNG));
+    expect(batch.errors).toEqual({ 'files.1': [`The files.1 field ${why}`] });
+    expect(batch.count).toBe(3);
+    expect(body.isOver).toBe(true);
+    await batch.discard();
+    expect(countStaged(world)).toBe(0);
+  });
+
+  test('is not staged when its first bytes are of no media type', async () => {
+    const storage = replacing(world.storage, { stage: () => Promise.reject(new Error('staged')) });
+    const batch = new UploadBatch({ ...world, storage }, workspace);
+    await batch.add('notes.txt', bodyOf(TEXT));
+    expect(batch.errors).toHaveProperty(['files.0']);
+  });
+
+  test('leaves nothing when reading what it is fails', async () => {
+    const broken = new Error('the disk failed');
+    const inspector = replacing(world.inspector, { inspect: () => Promise.reject(broken) });
+    const batch = new UploadBatch({ ...world, inspector }, workspace);
+    expect(await thrownBy(batch.add('beach.jpg', bodyOf(JPEG)))).toBe(broken);
+    expect(countStaged(world)).toBe(0);
+  });
+
+  test('throws what its body throws, within the head or behind it, and leaves nothing', async () => {
+    const hungUp = new Error('hung up');
+    for (const chunks of [[], [JPEG.subarray(0, 3)], [JPEG, new Uint8Array(100)]]) {
+      const batch = new UploadBatch(world, workspace);
+      await batch.add('good.jpg', bodyOf(JPEG));
+      expect(await thrownBy(batch.add('cut.jpg', watchedBody(chunks, hungUp)))).toBe(hungUp);
+      await batch.discard();
+      expect(countStaged(world)).toBe(0);
+      expect(await publishedKeys(world)).toEqual([]);
+    }
+  });
+
+  test('throws what the storage throws, and lets the body go', async () => {
+    const full = new Error('no space left');
+    const storage = replacing(world.storage, {
+      async stage(body) {
+        for await (const _ of body) throw full;
+        throw new Error('an empty body');
+      },
+    });
+    const body = watchedBody([JPEG, new Uint8Array(10)]);
+    expect(await thrownBy(new UploadBatch({ ...world, storage }, workspace).add('beach.jpg', body))).toBe(full);
+    expect(body.isOver).toBe(true);
+  });
+});
+
+describe('the limit of 200 MB', () => {
+  const sendingTo = (): UploadBatch => new UploadBatch({ ...world, storage: keepingHeads(world.storage) }, workspace);
+
+  test('takes a file of exactly that', async () => {
+    const batch = sendingTo();
+    await batch.add('big.mp4', longBody(MP4, MAX_MULTIPART_FILE_BYTES));
+    const [stored] = await batch.commit(ROOT);
+    expect(stored?.item).toMatchObject({ status: 'active', content: { size: MAX_MULTIPART_FILE_BYTES } });
+  });
+
+  test('refuses a file of one byte more, with a word on presign, and keeps nothing of the others', async () => {
+    const batch = sendingTo();
+    await batch.add('good.jpg', bodyOf(JPEG));
+    const refused = batch.add('big.mp4', longBody(MP4, MAX_MULTIPART_FILE_BYTES + 1));
+    expect(await refusalOf(refused)).toEqual(TOO_LARGE);
+    await batch.discard();
+    expect(countStaged(world)).toBe(0);
+    expect(await publishedKeys(world)).toEqual([]);
+  });
+
+  test('holds for a file of a wrong type, too, though its bytes are dropped', async () => {
+    const exact = sendingTo();
+    await exact.add('big.txt', longBody(TEXT, MAX_MULTIPART_FILE_BYTES));
+    expect(exact.errors).toHaveProperty(['files.0']);
+    const over = sendingTo().add('big.txt', longBody(TEXT, MAX_MULTIPART_FILE_BYTES + 1));
+    expect(await refusalOf(over)).toEqual(TOO_LARGE);
+  });
+
+  test('stops reading behind the limit', async () => {
+    const chunks = Array.from({ length: 400 }, () => new Uint8Array(1024 * 1024));
+    const body = watchedBody([MP4, ...chunks]);
+    await refusalOf(sendingTo().add('endless.mp4', body));
+    expect(body.pulled).toBe(201);
+    expect(body.isOver).toBe(true);
+  });
+
+  test('counts each file by itself', async () => {
+    const batch = sendingTo();
+    const half = MAX_MULTIPART_FILE_BYTES / 2 + 1;
+    for (const name of ['a.mp4', 'b.mp4', 'c.mp4']) await batch.add(name, longBody(MP4, half));
+    expect(await batch.commit(ROOT)).toHaveLength(3);
+  });
+});
+
+test('the body of a test is as long as it says', async () => {
+  expect((await readAll(longBody(MP4, 3_000_000))).length).toBe(3_000_000);
+});
