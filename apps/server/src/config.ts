@@ -51,12 +51,14 @@ const list = (value: string): string[] => value.split(/[\s,]+/).filter((item) =>
 const isNetwork = (value: string): boolean => {
   const [address = '', prefix = '', ...more] = value.split('/');
   const bits = { 4: 32, 6: 128 }[isIP(address)];
-  return bits !== undefined && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits && more.length === 0;
+  const isCount = /^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= (bits ?? -1);
+  return isCount && !address.includes('%') && more.length === 0;
 };
 
 const isHttpUrl = (value: string): boolean => {
   const url = URL.parse(value);
-  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+  const hasCredentials = url === null || url.username !== '' || url.password !== '';
+  return /^https?:\/\/[^\s?#]+$/i.test(value) && !hasCredentials;
 };
 
 const settings = v.object({

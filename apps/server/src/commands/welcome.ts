@@ -2,9 +2,6 @@ import { createWorkspace, issueToken, type Ports } from '@postshelf/application'
 import { SCOPES, TOKEN_LIFE } from '@postshelf/domain';
 import type { Config } from '../config.ts';
 
-/** A GIF of one pixel. */
-const TINY_GIF = 'R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=';
-
 /** On an empty database: makes a workspace and a token and prints them with a line to try. Otherwise only where we are. */
 export async function welcome(config: Config, ports: Ports): Promise<void> {
   const say = (line = ''): boolean => process.stdout.write(`${line}\n`);
@@ -22,11 +19,10 @@ export async function welcome(config: Config, ports: Ports): Promise<void> {
   say(`Token:      ${text}`);
   say('            (shown only now; good for 90 days)');
   say();
-  say('Paste this into another terminal; it stores a tiny picture:');
+  say('Paste this into another terminal; it lists your media:');
   say();
-  say(`  echo ${TINY_GIF} | base64 -d | curl -H 'Authorization: Bearer ${text}' \\`);
-  say(`    -F 'files[]=@-;filename=hello.gif' ${config.publicUrl}/v1/workspaces/${workspace.id}/media_contents`);
+  say(`  curl -H 'Authorization: Bearer ${text}' ${config.publicUrl}/v1/workspaces/${workspace.id}/media_contents`);
   say();
-  say("Your own: -F 'files[]=@photo.jpg', up to ten of them, pictures and videos.");
+  say("With -F 'files[]=@photo.jpg' behind it, it stores a picture or a video of yours.");
   say();
 }

@@ -10,6 +10,7 @@ import {
   freePort,
   jsonCommand,
   removeFolder,
+  type Server,
   type Settings,
   scratchFolder,
   spawnServer,
@@ -153,15 +154,15 @@ describe('"A bad value stops the start with one clear line naming it"', () => {
     test(`${setting}=${value} (${what})`, async () => {
       const port = await freePort();
       const started = spawnServer({ DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1', [setting]: value });
-      const code = await within('the refusal to start', started.exited).catch((error) => {
+      try {
+        expect(await within('the refusal to start', started.exited)).toBeGreaterThan(0);
+        expect(lines(started.stderr())).toHaveLength(1);
+        expect(started.stderr()).toContain(setting);
+        expect(started.stdout()).toBe('');
+      } finally {
         started.child.kill('SIGKILL');
-        throw error;
-      });
-      expect(code).toBeGreaterThan(0);
-      expect(lines(started.stderr())).toHaveLength(1);
-      expect(started.stderr()).toContain(setting);
-      expect(started.stdout()).toBe('');
-      started.forget();
+        started.forget();
+      }
     });
   }
 
@@ -194,6 +195,7 @@ describe('"A bad value stops the start with one clear line naming it"', () => {
 describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
   test('one secret, which nobody else may read, and it stays the same', async () => {
     const own = scratchFolder();
+    let server: Server | undefined;
     try {
       const without = { DATA_DIR: own, JWT_SECRET: '' };
       const created = await jsonCommand(['workspace', 'create', '--name', 'X'], without);
@@ -201,13 +203,14 @@ describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
       const files = filesBelow(own);
       expect(files.length).toBeGreaterThan(0);
       for (const name of files) expect(`${name} ${permissions(join(own, name)).toString(8)}`).toBe(`${name} 600`);
-      const server = await startServer(own, { JWT_SECRET: '' });
+      server = await startServer(own, { JWT_SECRET: '' });
       const headers = { authorization: `Bearer ${issued.token}` };
       const reply = await fetch(`${server.url}/v1/workspaces/${created.id}/media_library/folders`, { headers });
       expect(reply.status).toBe(200);
       await server.end();
       expect(filesBelow(own)).toEqual(files);
     } finally {
+      await server?.end('SIGKILL');
       removeFolder(own);
     }
   });
@@ -216,24 +219,35 @@ describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
 describe('"npm start on an empty DATA_DIR prints where it listens, a workspace, a token (once) and a curl line that works when pasted"', () => {
   test('and the next start prints no token', async () => {
     const own = scratchFolder();
+    const welcome = () => startServer(own, { JWT_SECRET: '' }, ['serve', '--welcome']);
+    const server = await welcome();
     try {
-      const server = await startServer(own, { JWT_SECRET: '' }, ['serve', '--welcome']);
       await until('the welcome is printed', () => /curl/.test(server.log()));
       const log = server.log();
       expect(log).toContain(server.url);
       expect(log).toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
       expect(log).toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/);
-      const pasted = pastedCurl(log);
-      const run = Bun.spawnSync(['sh', '-c', pasted], { cwd: own, stdout: 'pipe', stderr: 'pipe' });
+      expect(await server.end('SIGINT')).toBe(0);
+      const again = await welcome();
+      expect(await again.end('SIGINT')).toBe(0);
+      expect(again.log()).not.toMatch(/eyJ[\w-]+\.[\w-]+/);
+    } finally {
+      await server.end('SIGKILL');
+      removeFolder(own);
+    }
+  });
+
+  test('the curl line is answered with data', async () => {
+    const own = scratchFolder();
+    const server = await startServer(own, { JWT_SECRET: '' }, ['serve', '--welcome']);
+    try {
+      await until('the welcome is printed', () => /curl/.test(server.log()));
+      const run = Bun.spawnSync(['sh', '-c', pastedCurl(server.log())], { cwd: own, stdout: 'pipe', stderr: 'pipe' });
       expect(`${run.exitCode} ${run.stderr.toString()}`).toStartWith('0 ');
       const answer: unknown = JSON.parse(run.stdout.toString());
       expect(keysOf(answer)).toContain('data');
-      expect(await server.end('SIGINT')).toBe(0);
-      const again = await startServer(own, { JWT_SECRET: '' }, ['serve', '--welcome']);
-      const second = again.log();
-      await again.end();
-      expect(second).not.toMatch(/eyJ[\w-]+\.[\w-]+/);
     } finally {
+      await server.end('SIGKILL');
       removeFolder(own);
     }
   });

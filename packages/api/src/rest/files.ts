@@ -28,7 +28,8 @@ export async function serveFile(service: Service, request: Request, encodedPath:
 /** null for what no full name is: broken escapes, and separators hidden in a segment. */
 function decodePath(encodedPath: string): string | null {
   try {
-    return decodeURIComponent(encodedPath);
+    const segments = encodedPath.split('/').map(decodeURIComponent);
+    return segments.some((segment) => segment.includes('/')) ? null : segments.join('/');
   } catch {
     return null;
   }

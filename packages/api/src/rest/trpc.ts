@@ -14,12 +14,12 @@ const MAX_BATCH_SIZE = 50;
  */
 export async function serveTrpc(service: Service, request: Request): Promise<Response> {
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
-  const { method, headers } = request;
+  const { method, headers, signal } = request;
   const body = hasBody ? await readLimited(request, service.bodyPace) : undefined;
   return fetchRequestHandler({
     endpoint: '/trpc',
     router: appRouter,
-    req: new Request(request.url, { method, headers, ...(body && body.length > 0 && { body }) }),
+    req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
     createContext: () => ({ service, authorization: headers.get('authorization') }),
     maxBatchSize: MAX_BATCH_SIZE,
     onError({ error }) {

@@ -58,17 +58,17 @@ async function takeParts(
   const fields = new Map<string, string | null>();
   const errors: Record<string, string[]> = {};
   for await (const part of readMultipart(request, service.bodyPace)) {
+    if (part.kind === 'file' && batch.count === MAX_FILES_PER_REQUEST) {
+      // The rest isn't read: ten files, of whatever field, are the most that a request may cost us.
+      errors.files = [TOO_MANY_FILES];
+      break;
+    }
     if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
-      // The rest isn't read: ten files are the most that a request may cost us.
-      if (batch.count === MAX_FILES_PER_REQUEST) {
-        errors.files = [TOO_MANY_FILES];
-        break;
-      }
       await batch.add(part.fileName, part.body);
     } else if (part.kind === 'file') {
-      // Nor is this: a file that nobody asked for would be lost silently, and costs what a file costs.
+      // Passing over a file that nobody asked for would lose it silently.
       errors[part.name] = [`The ${part.name} field must not be a file; files go into files[].`];
-      break;
+      await batch.skip(part.body);
     } else if (FILE_FIELDS.includes(part.name)) {
       errors.files = ['The files field must hold files.'];
     } else {
@@ -76,6 +76,6 @@ async function takeParts(
       fields.set(part.name, part.value === '' ? null : part.value);
     }
   }
-  if (batch.count === 0) errors.files ??= ['The files field is required.'];
+  if (batch.isEmpty) errors.files ??= ['The files field is required.'];
   return { fields: Object.fromEntries(fields), errors };
 }

@@ -41,15 +41,21 @@ export class UploadBatch {
   readonly #staged: StagedObject[] = [];
   readonly #errors: Record<string, string[]> = {};
   #count = 0;
+  #skipped = 0;
 
   constructor(
     private readonly ports: UploadPorts,
     private readonly workspace: Workspace,
   ) {}
 
-  /** Files taken so far, refused ones included. */
+  /** Files that came so far, refused and skipped ones included. */
   get count(): number {
-    return this.#count;
+    return this.#count + this.#skipped;
+  }
+
+  /** Whether no file was taken yet. */
+  get isEmpty(): boolean {
+    return this.#count === 0;
   }
 
   /** Why files were refused so far, by field: `files.0`. */
@@ -67,9 +73,7 @@ export class UploadBatch {
     this.#count += 1;
     const { head, whole } = await peek(limited(body), this.ports.inspector.headLength);
     if ((await this.ports.inspector.recognise(head)) === null) {
-      for await (const _ of whole) {
-        // Read to its end, so that the parts behind it can be looked at too; nothing is kept.
-      }
+      await drop(whole);
       this.#refuse(field, head.length === 0 ? 'must not be empty.' : WRONG_TYPE);
       return;
     }
@@ -78,6 +82,12 @@ export class UploadBatch {
     const file = await inspectStaged(this.ports, object);
     if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
     else this.#refuse(field, WRONG_TYPE);
+  }
+
+  /** Reads a file that is none of the batch to its end. @throws as {@link add} */
+  async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
+    this.#skipped += 1;
+    await drop(limited(body));
   }
 
   /**
@@ -117,6 +127,11 @@ export class UploadBatch {
   #refuse(field: string, why: string): void {
     this.#errors[field] = [`The ${field} field ${why}`];
   }
+}
+
+/** Reads bytes to their end, so that the parts behind them can be looked at too; nothing is kept. */
+async function drop(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of bytes);
 }
 
 /** Also a file whose bytes are dropped is counted: 413 comes before 422. */

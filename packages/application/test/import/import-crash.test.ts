@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { collectGarbage, type Ports } from '../../src/index.ts';
+import { collectGarbage, deleteMedia, type Ports, updateMedia } from '../../src/index.ts';
 import { JPEG, MP4 } from '../support/files.ts';
 import { addImport, fileOf, itemNow, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
 import { afterCallNumber, interruptible } from '../support/interruptions.ts';
@@ -119,6 +119,79 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
       await expectActive(world, item.id, key);
       return calls;
     });
+  });
+});
+
+describe.each(KINDS)('%s, whatever people do to it behind any call of the worker,', (_, bytes, name) => {
+  test('leaves nothing when they delete it', async () => {
+    await behindEachCall(async (number) => {
+      const { world, item } = await prepare(bytes, name);
+      const { afterCall, calls } = afterCallNumber(number, async () => {
+        await deleteMedia(world, await itemNow(world, item.id), () => undefined);
+      });
+      const { worker, heard } = startWorker(interruptible(world, afterCall));
+      await worker.claimDue();
+      await heard(1);
+      if (calls.length >= number) {
+        expect(await publishedKeys(world)).toEqual([]);
+        expect(await world.media.find(item.id)).toBeNull();
+      }
+      expect(countStaged(world)).toBe(0);
+      return calls;
+    });
+  });
+
+  test('has the name that they give it', async () => {
+    await behindEachCall(async (number) => {
+      const { world, item } = await prepare(bytes, name);
+      const { afterCall, calls } = afterCallNumber(number, async () => {
+        await updateMedia(world, await itemNow(world, item.id), { name: 'At sea' });
+      });
+      const { worker, heard } = startWorker(interruptible(world, afterCall));
+      await worker.claimDue();
+      expect(await heard(1)).toEqual(['active']);
+      const now = await itemNow(world, item.id);
+      expect(now.name).toMatch(calls.length >= number ? /^At sea\.(?:jpg|mp4)$/ : /^beach\.(?:jpg|mp4)$/);
+      await collectGarbage(world);
+      await expectActive(world, item.id, now.fullName);
+      return calls;
+    });
+  });
+});
+
+describe('a database that fails at the end of an import', () => {
+  const lost = new Error('connection lost');
+
+  test('leaves it active where that was written all the same', async () => {
+    const { world, item, key } = await prepare(MP4, 'beach');
+    const imports = replacing(world.imports, {
+      async finish(...outcome) {
+        await world.imports.finish(...outcome);
+        throw lost;
+      },
+    });
+    const { worker, heard } = startWorker({ ...world, imports });
+    await worker.claimDue();
+    expect(await heard(1)).toEqual(['fault']);
+    await collectGarbage(world);
+    await expectActive(world, item.id, key);
+  });
+
+  test('leaves it to the next try where it was not', async () => {
+    const { world, item, key } = await prepare(MP4, 'beach');
+    let fails = true;
+    const imports = replacing(world.imports, {
+      finish: (...outcome) => (fails ? Promise.reject(lost) : world.imports.finish(...outcome)),
+    });
+    const { worker, heard } = startWorker({ ...world, imports });
+    await worker.claimDue();
+    expect(await heard(1)).toEqual(['fault']);
+    fails = false;
+    world.clock.advance(LEASE_TIME);
+    await worker.claimDue();
+    expect(await heard(2)).toEqual(['fault', 'active']);
+    await collectGarbage(world);
+    await expectActive(world, item.id, key);
   });
 });
 

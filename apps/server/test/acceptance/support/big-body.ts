@@ -41,7 +41,6 @@ export function uploadHead(world: World, length: number | 'chunked', ...lines: s
     `Authorization: Bearer ${world.tokens.all}`,
     `Content-Type: multipart/form-data; boundary=${boundary}`,
     size,
-    'Connection: close',
     ...lines,
     '',
     '',

@@ -20,11 +20,11 @@ export interface Server {
   readonly pid: number;
   readonly dataDir: string;
   readonly settings: Settings;
-  /** Everything the process has written to stdout and stderr so far. */
+  /** Everything the process has written to stdout and stderr so far, or had when it ended. */
   log(): string;
   /** Settles with the exit code when the process has ended by itself. */
   readonly exited: Promise<number>;
-  /** Sends the signal and settles with the exit code once the process is gone. */
+  /** Sends the signal and settles with the exit code once the process is gone; again and again does no harm. */
   end(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<number>;
 }
 
@@ -75,15 +75,9 @@ export function spawnServer(settings: Settings, args: readonly string[] = ['serv
     stdout: Bun.file(stdout),
     stderr: Bun.file(stderr),
   });
-  const killWithTests = () => child.kill('SIGKILL');
-  process.once('exit', killWithTests);
-  const exited = child.exited.then((code) => {
-    process.off('exit', killWithTests);
-    return code;
-  });
   return {
     child,
-    exited,
+    exited: child.exited,
     stdout: () => readFileSync(stdout, 'utf8'),
     stderr: () => readFileSync(stderr, 'utf8'),
     forget: () => removeFolder(logs),
@@ -102,7 +96,8 @@ export async function startServer(dataDir: string, extra: Settings = {}, args?: 
     PORT: String(port),
   };
   const process = spawnServer(settings, args);
-  const log = () => process.stdout() + process.stderr();
+  let whole: string | undefined;
+  const log = () => whole ?? process.stdout() + process.stderr();
   const url = `http://127.0.0.1:${port}`;
   const up = async () => {
     if (process.child.exitCode !== null) throw new Error(`The server ended while it started:\n${log()}`);
@@ -114,12 +109,17 @@ export async function startServer(dataDir: string, extra: Settings = {}, args?: 
     await until('GET /health answers 200', up, 20_000);
   } catch (error) {
     process.child.kill('SIGKILL');
+    await process.exited;
+    process.forget();
     throw error;
   }
   const end = async (signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' = 'SIGTERM') => {
     process.child.kill(signal);
     const code = await process.exited;
-    process.forget();
+    if (whole === undefined) {
+      whole = log();
+      process.forget();
+    }
     return code;
   };
   return { url, port, pid: process.child.pid, dataDir, settings, log, exited: process.exited, end };

@@ -157,3 +157,8 @@ export async function leftovers(world: World): Promise<string[]> {
   // What stands at the top of the folder is the server's own (its key, its lock), not a leftover of imports.
   return files.filter((path) => path.includes('/') && !objects.some((object) => path.endsWith(object)));
 }
+
+export async function activeCount(world: World): Promise<number> {
+  const reply = await world.call('GET /workspaces/{workspace}/media_contents?per_page=1&status=active');
+  return Number(at(reply.json, 'meta', 'total'));
+}

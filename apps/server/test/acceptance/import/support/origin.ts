@@ -91,11 +91,11 @@ export class Origin {
     return `http${this.options.tls === undefined ? '' : 's'}://${host}:${this.#port}`;
   }
 
-  /** Opens a page with an address of its own that ends in `name`, which is sent as it stands. */
+  /** Opens a page with an address of its own that ends in `name`; it answers whatever query it is asked with. */
   page(name: string, answer: Answer): Page {
     const path = `/${this.#pages.size + 1}/${name}`;
     const page = new CountedPage(`${this.base()}${path}`, path, answer);
-    this.#pages.set(path.replace(/#.*/, ''), page);
+    this.#pages.set(new URL(page.url).pathname, page);
     return page;
   }
 
@@ -129,7 +129,7 @@ export class Origin {
   }
 
   #answer(socket: Socket, request: Received, closed: Promise<void>): void {
-    const page = this.#pages.get(request.target);
+    const page = this.#pages.get(request.target.replace(/\?.*/, ''));
     if (page === undefined) {
       this.strays.push(request);
       socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');

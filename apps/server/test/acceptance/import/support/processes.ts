@@ -1,0 +1,46 @@
+import { type Server, type Settings, spawnServer, startServer } from '../../support/server.ts';
+import { World } from '../../support/world.ts';
+import { eventually, loopback } from './imports.ts';
+
+/** A `postshelf worker` process of its own. */
+export interface Worker {
+  readonly pid: number;
+  /** Sends the signal and settles with the exit code once the process is gone. */
+  end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number>;
+}
+
+/** Starts `worker` over the data folder of a server and waits until it says that it works. */
+export async function startWorker({ settings }: Server, extra: Settings = {}): Promise<Worker> {
+  const { child, exited, stdout, stderr, forget } = spawnServer({ ...settings, ...extra }, ['worker']);
+  const log = () => stdout() + stderr();
+  await eventually('the worker says that it works', () => {
+    if (child.exitCode !== null) throw new Error(`The worker ended while it started:\n${log()}`);
+    return log() === '' ? undefined : true;
+  });
+  return {
+    pid: child.pid,
+    end: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      const code = await exited;
+      forget();
+      return code;
+    },
+  };
+}
+
+/** A world whose API does no imports itself. */
+export async function openWithoutWorker(): Promise<World> {
+  const world = await World.open(loopback);
+  await world.server.end();
+  world.server = await startServer(world.dataDir, world.server.settings, ['serve', '--no-worker']);
+  return world;
+}
+
+export async function withoutWorker(use: (world: World) => Promise<void>): Promise<void> {
+  const world = await openWithoutWorker();
+  try {
+    await use(world);
+  } finally {
+    await world.close();
+  }
+}

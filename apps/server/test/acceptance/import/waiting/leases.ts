@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test';
+import { oneMediaItem } from '../../support/shapes.ts';
+import { World } from '../../support/world.ts';
+import { gate, head, inTurn, serve, serveGated, stallAfter, status } from '../support/answers.ts';
+import { awaitedImageLimit, megabyte, movie, picture } from '../support/files.ts';
+import {
+  accepted,
+  activeCount,
+  eventually,
+  expectActive,
+  expectFailed,
+  importUrl,
+  itemCount,
+  leftovers,
+  loopback,
+  settled,
+} from '../support/imports.ts';
+import type { Answer, Origin } from '../support/origin.ts';
+import { startWorker, withoutWorker } from '../support/processes.ts';
+
+/** A lease is 30 seconds: after a kill nobody can know sooner that the job is free. */
+const leaseAndWork = 75_000;
+
+/** Serves up to `stop` and holds the rest back for ever: the import is caught in the middle. */
+const held = (bytes: Uint8Array, stop: number): Answer => serveGated(bytes, stop, gate());
+
+/** "kill -9 at any moment leads to `active` or `failed`, never `processing` for ever, never two objects". */
+export function leaseRows(origin: () => Origin): void {
+  describe('"kill -9 at any moment leads to `active` or `failed`, never `processing` for ever, never two objects"', () => {
+    test.concurrent('of a server with seven imports, each at another point', async () => {
+      const world = await World.open(loopback);
+      try {
+        await killInTheMiddle(world, origin());
+      } finally {
+        await world.close();
+      }
+    });
+
+    test.concurrent('of a server again and again while twenty imports run: each is active once', async () => {
+      // Three at a time, so that each life of the server finds some that no dead one holds.
+      const world = await World.open({ ...loopback, IMPORT_CONCURRENCY: '3', IMPORT_RETRY_DELAYS: '1,1' });
+      try {
+        await killAgainAndAgain(world, origin());
+      } finally {
+        await world.close();
+      }
+    });
+
+    test.concurrent('of a worker: another takes over once its lease has run out, and leaves alone what a third renews', () =>
+      withoutWorker((world) => killOneOfTwoWorkers(world, origin())));
+  });
+}
+
+async function killInTheMiddle(world: World, origin: Origin): Promise<void> {
+  const film = movie(2 * megabyte, 1);
+  const early = movie(2 * megabyte, 2);
+  const image = picture(awaitedImageLimit + 2 * megabyte);
+  const pages = {
+    middle: origin.page('middle.mp4', inTurn(held(film, megabyte), serve(film))),
+    late: origin.page('late.mp4', inTurn(held(film, film.length - 1), serve(film))),
+    early: origin.page('early.mp4', inTurn(held(early, 100_000), serve(early))),
+    image: origin.page('image.jpg', inTurn(held(image, megabyte), serve(image))),
+    silent: origin.page('silent.mp4', inTurn(status(503), stallAfter(), serve(film))),
+    waiting: origin.page('waiting.mp4', inTurn(status(503), serve(film))),
+    failing: origin.page('failing.mp4', inTurn(held(film, megabyte), status(404))),
+  };
+  const ids: Record<string, string> = {};
+  for (const [name, page] of Object.entries(pages)) {
+    ids[name] = accepted(await importUrl(world, page.url, { label: name })).id;
+  }
+  const renamed = await world.call(`PATCH /media_contents/${ids.middle}`, { json: { name: 'Renamed' } });
+  expect(oneMediaItem(renamed).status).toBe('processing');
+  await eventually('the silent one is asked again', () => pages.silent.requests.length === 2 || undefined);
+  await world.server.end('SIGKILL');
+  await world.restart();
+  const over = (name: keyof typeof pages) => settled(world, { id: String(ids[name]) }, leaseAndWork);
+  for (const name of ['middle', 'late', 'silent', 'waiting'] as const) {
+    await expectActive(world, await over(name), film);
+  }
+  await expectActive(world, await over('early'), early);
+  await expectActive(world, await over('image'), image);
+  await expectFailed(world, await over('failing'), /answered 404/);
+  const middle = await over('middle');
+  expect(middle).toMatchObject({ name: 'Renamed.mp4', label: 'middle' });
+  expect(middle.thumbnail?.status).toBe('active');
+  // "a crash falls back to a new request": to one.
+  for (const name of ['middle', 'late', 'early', 'image', 'failing'] as const) {
+    expect(`${name} ${pages[name].requests.length}`).toBe(`${name} 2`);
+  }
+  expect(await itemCount(world)).toBe(Object.keys(pages).length);
+  await world.run(['gc']);
+  expect(await leftovers(world)).toEqual([]);
+}
+
+async function killAgainAndAgain(world: World, origin: Origin): Promise<void> {
+  const films = Array.from({ length: 20 }, (_, index) => movie(300_000 + index, index));
+  const pages = films.map((film, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(film))));
+  const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));
+  for (const enough of [1, 3, 5]) {
+    await eventually(
+      `${enough} are active`,
+      async () => (await activeCount(world)) >= enough || undefined,
+      leaseAndWork,
+    );
+    await world.server.end('SIGKILL');
+    await world.restart();
+  }
+  for (const [index, item] of items.entries()) {
+    await expectActive(world, await settled(world, item, leaseAndWork), films[index] ?? new Uint8Array());
+  }
+  expect(await itemCount(world)).toBe(films.length);
+  await world.run(['gc']);
+  expect(await leftovers(world)).toEqual([]);
+}
+
+async function killOneOfTwoWorkers(world: World, origin: Origin): Promise<void> {
+  const film = movie(2 * megabyte);
+  const lost = origin.page('lost.mp4', inTurn(status(503), held(film, megabyte), serve(film)));
+  const lostItem = accepted(await importUrl(world, lost.url));
+  // One job at a time, so that the second import is the other worker's.
+  const killed = await startWorker(world.server, { IMPORT_CONCURRENCY: '1' });
+  await eventually('the first worker is at it', () => (lost.requests.length === 2 && lost.open === 1) || undefined);
+  const rest = gate();
+  const slow = origin.page('slow.mp4', inTurn(status(503), dripping(film, rest.opened)));
+  const slowItem = accepted(await importUrl(world, slow.url));
+  const survivor = await startWorker(world.server);
+  const third = await startWorker(world.server);
+  try {
+    await eventually('another worker is at it', () => slow.requests.length === 2 || undefined);
+    await killed.end('SIGKILL');
+    const died = performance.now();
+    await expectActive(world, await settled(world, lostItem, leaseAndWork), film);
+    expect(lost.requests).toHaveLength(3);
+    // The slow one outlives a lease, which its worker has therefore renewed; two others would have taken it else.
+    await eventually('a lease has run out', () => performance.now() - died > 35_000 || undefined, leaseAndWork);
+    expect(slow.requests).toHaveLength(2);
+    rest.open();
+    await expectActive(world, await settled(world, slowItem), film);
+    expect(slow.requests).toHaveLength(2);
+  } finally {
+    expect([await survivor.end(), await third.end()]).toEqual([0, 0]);
+  }
+  await world.run(['gc']);
+  expect(await leftovers(world)).toEqual([]);
+}
+
+/** Half of the bytes at once, then one a second: slow, but no stall. The rest when it is let go. */
+function dripping(bytes: Uint8Array, letGo: Promise<void>): Answer {
+  return async ({ send, finish }) => {
+    let free = false;
+    void letGo.then(() => {
+      free = true;
+    });
+    await send(head({ length: bytes.length }));
+    let at = bytes.length / 2;
+    await send(bytes.subarray(0, at));
+    while (!free && (await send(bytes.subarray(at, at + 1)))) {
+      at += 1;
+      await Promise.race([Bun.sleep(1000), letGo]);
+    }
+    await send(bytes.subarray(at));
+    finish();
+  };
+}

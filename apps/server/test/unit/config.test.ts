@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'bun:test';
+import { join, resolve } from 'node:path';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+/** Setting, value, and what it makes of the configuration. */
+const GOOD: readonly (readonly [string, string, object])[] = [
+  ['HOST', '0.0.0.0', { host: '0.0.0.0', publicUrl: 'http://localhost:3000' }],
+  ['HOST', '::', { host: '::', publicUrl: 'http://localhost:3000' }],
+  ['HOST', '::1', { host: '::1', publicUrl: 'http://[::1]:3000' }],
+  ['HOST', 'shelf.internal', { host: 'shelf.internal', publicUrl: 'http://shelf.internal:3000' }],
+  ['PORT', '1', { port: 1, publicUrl: 'http://127.0.0.1:1' }],
+  ['PORT', '65535', { port: 65_535, publicUrl: 'http://127.0.0.1:65535' }],
+  ['PUBLIC_URL', 'https://media.example', { publicUrl: 'https://media.example' }],
+  ['PUBLIC_URL', 'https://media.example/', { publicUrl: 'https://media.example' }],
+  ['PUBLIC_URL', 'http://example.com:8080/shelf//', { publicUrl: 'http://example.com:8080/shelf' }],
+  [
+    'DATA_DIR',
+    '/var/lib/postshelf',
+    { dataDir: '/var/lib/postshelf', databaseFile: '/var/lib/postshelf/postshelf.db' },
+  ],
+  ['DATA_DIR', 'elsewhere', { dataDir: resolve('elsewhere'), databaseFile: resolve('elsewhere', 'postshelf.db') }],
+  ['DATABASE_URL', 'sqlite:', { databaseFile: resolve('data', 'postshelf.db') }],
+  ['DATABASE_URL', 'sqlite:/srv/shelf.db', { databaseFile: '/srv/shelf.db' }],
+  ['DATABASE_URL', 'sqlite:///srv/shelf.db', { databaseFile: '/srv/shelf.db' }],
+  ['DATABASE_URL', 'sqlite:shelf.db', { databaseFile: resolve('shelf.db') }],
+  ['JWT_SECRET', 's'.repeat(32), { jwtSecret: 's'.repeat(32) }],
+  ['FFMPEG_PATH', '/opt/ffmpeg', { ffmpegPath: '/opt/ffmpeg' }],
+  ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0/8', { importAllowedNetworks: ['10.0.0.0/8'] }],
+  [
+    'IMPORT_ALLOWED_NETWORKS',
+    '127.0.0.1/32, fd00::/8\n::1/128,',
+    { importAllowedNetworks: ['127.0.0.1/32', 'fd00::/8', '::1/128'] },
+  ],
+  ['IMPORT_ALLOWED_NETWORKS', '0.0.0.0/0 ::/0', { importAllowedNetworks: ['0.0.0.0/0', '::/0'] }],
+  ['IMPORT_RETRY_DELAYS', '0', { importRetryDelays: [0] }],
+  ['IMPORT_RETRY_DELAYS', '100, 200 300', { importRetryDelays: [100, 200, 300] }],
+  ['IMPORT_CONCURRENCY', '1', { importConcurrency: 1 }],
+  ['IMPORT_CONCURRENCY_PER_WORKSPACE', '100', { importConcurrencyPerWorkspace: 100 }],
+  ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ['LOG_FORMAT', 'json', { logFormat: 'json' }],
+  ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
+  ['UPLOAD_IDLE_TIMEOUT_MS', '100', { uploadIdleTimeout: 100 }],
+  ['UPLOAD_MIN_BYTES_PER_SECOND', '0', { uploadMinimumRate: 0 }],
+  ['POSTSHELF_OF_TOMORROW', 'anything', {}],
+];
+
+const BAD: readonly (readonly [string, string])[] = [
+  ['HOST', 'my host'],
+  ['HOST', 'http://localhost'],
+  ['PORT', '0'],
+  ['PORT', '65536'],
+  ['PORT', '3000x'],
+  ['PORT', '3e3'],
+  ['PORT', '-1'],
+  ['PORT', ' 3000'],
+  ['PORT', '9'.repeat(400)],
+  ['PUBLIC_URL', 'media.example'],
+  ['PUBLIC_URL', 'ftp://media.example'],
+  ['PUBLIC_URL', 'http:media.example'],
+  ['PUBLIC_URL', 'https://media.example?a=b'],
+  ['PUBLIC_URL', 'https://media.example?'],
+  ['PUBLIC_URL', 'https://media.example#'],
+  ['PUBLIC_URL', 'https://me@media.example'],
+  ['PUBLIC_URL', 'https://:secret@media.example'],
+  ['PUBLIC_URL', ' https://media.example'],
+  ['PUBLIC_URL', 'https://media.example/a b'],
+  ['PUBLIC_URL', 'https://media.example\n'],
+  ['DATABASE_URL', 'postgres://localhost/shelf'],
+  ['DATABASE_URL', '/srv/shelf.db'],
+  ['S3_BUCKET', 'shelf'],
+  ['JWT_SECRET', 's'.repeat(31)],
+  ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0'],
+  ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0/33'],
+  ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0/-1'],
+  ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0/8/8'],
+  ['IMPORT_ALLOWED_NETWORKS', '10.0.0/8'],
+  ['IMPORT_ALLOWED_NETWORKS', '::1/129'],
+  ['IMPORT_ALLOWED_NETWORKS', 'fe80::1%eth0/64'],
+  ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0/08'],
+  ['IMPORT_ALLOWED_NETWORKS', 'localhost/32'],
+  ['IMPORT_ALLOWED_NETWORKS', '127.0.0.1/32,all'],
+  ['IMPORT_RETRY_DELAYS', '5s'],
+  ['IMPORT_RETRY_DELAYS', '1.5'],
+  ['IMPORT_RETRY_DELAYS', '-1'],
+  ['IMPORT_RETRY_DELAYS', '123456789'],
+  ['IMPORT_CONCURRENCY', '0'],
+  ['IMPORT_CONCURRENCY', '101'],
+  ['IMPORT_CONCURRENCY_PER_WORKSPACE', '0'],
+  ['LOG_LEVEL', 'verbose'],
+  ['LOG_LEVEL', 'INFO'],
+  ['LOG_FORMAT', 'xml'],
+  ['UPLOAD_IDLE_TIMEOUT_MS', '99'],
+  ['UPLOAD_IDLE_TIMEOUT_MS', '240001'],
+  ['UPLOAD_MIN_BYTES_PER_SECOND', '-1'],
+];
+
+describe('the settings', () => {
+  test('are these when nothing is set', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://127.0.0.1:3000',
+      dataDir: resolve('data'),
+      databaseFile: join(resolve('data'), 'postshelf.db'),
+      jwtSecret: null,
+      ffmpegPath: null,
+      logLevel: 'info',
+      logFormat: process.stdout.isTTY ? 'pretty' : 'json',
+      importAllowedNetworks: [],
+      importRetryDelays: [5000, 30_000],
+      importConcurrency: 10,
+      importConcurrencyPerWorkspace: 5,
+      uploadIdleTimeout: 30_000,
+      uploadMinimumRate: 1024,
+    });
+  });
+
+  test('are the same when they are set to nothing', () => {
+    const empty = Object.fromEntries([...GOOD, ...BAD].map(([name]) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  test('come from the environment unless told otherwise', () => {
+    expect(readConfig()).toEqual(readConfig(process.env));
+  });
+
+  test.each(GOOD)('%s may be %j', (name, value, made) => {
+    expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...made });
+  });
+});
+
+describe('a bad setting', () => {
+  const thrownBy = (environment: Readonly<Record<string, string>>): unknown => {
+    try {
+      return readConfig(environment);
+    } catch (error) {
+      return error;
+    }
+  };
+
+  test.each(BAD)('stops the start with one line that names it: %s=%j', (name, value) => {
+    const error = thrownBy({ [name]: value });
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as ConfigError).message).toMatch(new RegExp(`^${name}: (?:must|is) [^\\n]+$`));
+  });
+
+  test('is named alone, without its value, which may be a secret', () => {
+    const error = thrownBy({ JWT_SECRET: 'hunter2', LOG_LEVEL: 'info' });
+    expect((error as ConfigError).message).toBe('JWT_SECRET: must have at least 32 characters');
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
+import pino from 'pino';
+import { every } from '../../src/worker/every.ts';
+
+const INTERVAL = 1000;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Lets all that only waits for others, and not for the time, go on. */
+async function settle(): Promise<void> {
+  for (let step = 0; step < 20; step += 1) await Promise.resolve();
+}
+
+async function pass(milliseconds: number): Promise<void> {
+  jest.advanceTimersByTime(milliseconds);
+  await settle();
+}
+
+type Run = ReturnType<typeof Promise.withResolvers<void>>;
+
+/** Work that lasts until it is told to end; what is logged meanwhile. */
+function setUp() {
+  const lines: { msg: string; err: { message: string } }[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const running: Run[] = [];
+  const work = (): Promise<void> => {
+    const one = Promise.withResolvers<void>();
+    running.push(one);
+    return one.promise;
+  };
+  return { lines, log, running, work };
+}
+
+describe('periodic work', () => {
+  test('begins at once and again an interval after its end', async () => {
+    const { log, running, work } = setUp();
+    every(INTERVAL, work, log);
+    expect(running).toHaveLength(1);
+    running[0]?.resolve();
+    await settle();
+    await pass(INTERVAL - 1);
+    expect(running).toHaveLength(1);
+    await pass(1);
+    expect(running).toHaveLength(2);
+    running[1]?.resolve();
+    await settle();
+    await pass(INTERVAL);
+    expect(running).toHaveLength(3);
+  });
+
+  test('is never done twice at once', async () => {
+    const { log, running, work } = setUp();
+    every(INTERVAL, work, log);
+    await pass(100 * INTERVAL);
+    expect(running).toHaveLength(1);
+    running[0]?.resolve();
+    await settle();
+    await pass(INTERVAL);
+    expect(running).toHaveLength(2);
+  });
+
+  test('goes on after a failure, which is logged', async () => {
+    const { lines, log, running, work } = setUp();
+    every(INTERVAL, work, log);
+    running[0]?.reject(new Error('The database is locked.'));
+    await settle();
+    expect(lines).toEqual([
+      expect.objectContaining({
+        msg: 'periodic work failed',
+        err: expect.objectContaining({ message: 'The database is locked.' }),
+      }),
+    ]);
+    await pass(INTERVAL);
+    expect(running).toHaveLength(2);
+  });
+
+  test('is not begun any more once it is stopped', async () => {
+    const { log, running, work } = setUp();
+    const timer = every(INTERVAL, work, log);
+    running[0]?.resolve();
+    await settle();
+    await timer.stop();
+    expect(jest.getTimerCount()).toBe(0);
+    await pass(10 * INTERVAL);
+    expect(running).toHaveLength(1);
+  });
+
+  test.each([
+    ['ends', (one: Run | undefined) => one?.resolve()],
+    ['fails', (one: Run | undefined) => one?.reject(new Error('late'))],
+  ])('is waited for when it is stopped while it runs, until it %s', async (_, end) => {
+    const { log, running, work } = setUp();
+    const timer = every(INTERVAL, work, log);
+    let isStopped = false;
+    const stopping = timer.stop().then(() => {
+      isStopped = true;
+    });
+    await pass(10 * INTERVAL);
+    expect(isStopped).toBe(false);
+    end(running[0]);
+    await stopping;
+    expect(jest.getTimerCount()).toBe(0);
+    await pass(10 * INTERVAL);
+    expect(running).toHaveLength(1);
+  });
+});
