@@ -57,7 +57,7 @@ export const rangeEnd = v.pipe(
   v.check((text) => readRangeEnd(text, 'from', 'UTC') !== null, 'must be a valid date.'),
 );
 
-export const pageMeta = v.object({
+const pageMeta = v.object({
   current_page: v.number(),
   from: v.nullable(v.number()),
   to: v.nullable(v.number()),
@@ -67,7 +67,7 @@ export const pageMeta = v.object({
   path: v.string(),
 });
 
-export const pageLinks = v.object({
+const pageLinks = v.object({
   first: v.string(),
   last: v.string(),
   prev: v.nullable(v.string()),

@@ -1,7 +1,7 @@
 import type { MediaStatus, MediaType, Uuid } from '@postshelf/domain';
 
 /** 0 or 1: SQLite has no booleans, and the `*-rows.ts` files are the place that turns them. */
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 /**
  * The tables as the repositories see them, in either database. Times are whole milliseconds since the epoch, UTC;
@@ -82,7 +82,7 @@ export interface TokenRow {
   readonly last_used_at: number | null;
 }
 
-export interface TokenWorkspaceRow {
+interface TokenWorkspaceRow {
   readonly token_id: Uuid;
   readonly workspace_id: Uuid;
   /** Keeps the workspaces in the order in which they were given. */
