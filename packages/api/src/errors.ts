@@ -3,7 +3,7 @@ import { StandardSchemaV1Error, TRPCError } from '@trpc/server';
 import type { BaseIssue } from 'valibot';
 import { fieldErrorsOf } from './schemas/field-errors.ts';
 
-/** A failure as HTTP shows it: exactly `{message}` or `{message, errors}` (interface, "Errors"). */
+/** A failure as HTTP shows it: exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
 export interface RenderedError {
   readonly status: number;
   readonly body: { readonly message: string; readonly errors?: FieldErrors };

@@ -37,7 +37,7 @@ export const notFound = (): Refusal => new Refusal({ code: 'not_found' });
 export const invalid = (field: string, sentence: string): Refusal =>
   new Refusal({ code: 'invalid', errors: { [field]: [sentence] } });
 
-/** The `message` beside `errors`: the first sentence, and how many more there are (decisions, "Common"). */
+/** The `message` beside `errors`: the first sentence, and how many more there are (docs/api.md, "Errors"). */
 export function summarise(errors: FieldErrors): string {
   const sentences = Object.values(errors).flat();
   const [first = 'The given data was invalid.'] = sentences;

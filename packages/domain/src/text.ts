@@ -1,4 +1,4 @@
-/** Lengths in this API are counted in Unicode code points (decisions, "Common"). */
+/** Lengths in this API are counted in Unicode code points (docs/api.md, "Errors"). */
 export function codePointLength(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;

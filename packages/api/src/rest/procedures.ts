@@ -58,7 +58,7 @@ function readQuery(url: string): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** Whether an answer holds an item that isn't there yet (interface, "Upload media"). */
+/** Whether an answer holds an item that isn't there yet (docs/api.md, "Upload media"). */
 function isProcessing(result: unknown): boolean {
   const { data } = result as { readonly data?: unknown };
   return Array.isArray(data) && data.some((item: { readonly status?: unknown }) => item.status === 'processing');

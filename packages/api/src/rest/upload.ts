@@ -17,7 +17,7 @@ import { readMultipart } from './multipart.ts';
 const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
 const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
 
-/** `POST /workspaces/{workspace}/media_contents` with files in the request (interface, "Upload media"). */
+/** `POST /workspaces/{workspace}/media_contents` with files in the request (docs/api.md, "Upload media"). */
 export async function upload(service: Service, request: Request, workspaceId: string): Promise<Response> {
   const token = await authenticate(service.ports, request.headers.get('authorization'));
   requireScope(token, 'media:write');

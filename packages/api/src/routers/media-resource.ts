@@ -2,7 +2,7 @@ import { type ActiveMedia, linkOf, type MediaItem, type MediaWithCover } from '@
 import type { MediaContentResource } from '../schemas/media.ts';
 import { mediaBase, type Service } from '../service.ts';
 
-/** A media item as answers show it (interface, "Media item"). */
+/** A media item as answers show it (docs/api.md, "Media items"). */
 export function showMedia(service: Service, { item, cover }: MediaWithCover): MediaContentResource {
   const show = (shown: MediaItem | ActiveMedia) => showFields(shown, mediaBase(service));
   return { ...show(item), thumbnail: cover && { ...show(cover), thumbnail: null } };

@@ -40,7 +40,7 @@ const positiveInteger = v.pipe(
   v.check((number) => number >= 1, 'must be at least 1.'),
 );
 
-/** Query of every list (interface, "Pagination of list responses"). */
+/** Query of every list (docs/api.md, "Pages"). */
 export const pageQuery = {
   page: v.optional(
     v.pipe(

@@ -16,7 +16,7 @@ export function requireScope(token: AccessToken, scope: Scope): void {
 
 /**
  * The workspace of a path. A malformed, unknown or foreign one is the same `not_found`, so that nobody learns of
- * others' workspaces (decisions, "Common").
+ * others' workspaces (docs/api.md, "Errors").
  *
  * @throws Refusal `not_found`
  */

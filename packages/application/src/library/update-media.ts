@@ -13,7 +13,7 @@ import type { Ports } from '../ports.ts';
 
 /**
  * Renames, labels and files an item; what is absent stays. The object and so `full_name` and `link` stay where they
- * are: `link` is final once the item is `active` (interface, "Media item").
+ * are: `link` is final once the item is `active` (docs/api.md, "Media items").
  *
  * @throws Refusal `not_found` when it went meanwhile, `invalid` on `folder_id`, or on `id` for a cover
  */

@@ -32,7 +32,7 @@ interface NamedFile extends ReceivedFile {
 }
 
 /**
- * The files of one multipart request, stored all or none (decisions, "Media"): each is staged and read as it comes,
+ * The files of one multipart request, stored all or none (docs/api.md, "Upload media"): each is staged and read as it comes,
  * under no key; {@link commit} then makes covers, publishes the objects and, last, keeps the rows in one transaction.
  * Until the rows are kept nobody sees anything, and {@link discard} or, after a crash, garbage collection undoes it.
  */

@@ -1,4 +1,4 @@
-/** What a token may do (decisions, "Tokens"). */
+/** What a token may do (docs/api.md, "Tokens"). */
 export const SCOPES = [
   'media:read',
   'media:write',

@@ -10,7 +10,7 @@ const DAY = 24 * 60 * 60 * 1000;
 /**
  * One end of a `from`/`to` range as an instant, in milliseconds: `Y-m-d` stands for the whole day in the zone, so
  * its first millisecond as `from` and its last as `to`; `Y-m-d H:i:s` is a local time of the zone; RFC 3339 carries
- * its own offset (decisions, "Best times"). null for any other text and for dates that no calendar has.
+ * its own offset (docs/api.md, "Dates in queries"). null for any other text and for dates that no calendar has.
  */
 export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): number | null {
   const date = DATE.exec(text);

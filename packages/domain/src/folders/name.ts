@@ -23,5 +23,5 @@ export function readFolderName(text: string): { readonly name: string } | { read
   return INVISIBLE.test(name) ? { problem: 'is required.' } : { name };
 }
 
-/** Siblings must differ in this: NFC, upper and lower case the same (decisions, "Folders"). */
+/** Siblings must differ in this: NFC, upper and lower case the same (docs/api.md, "Folders"). */
 export const folderNameKey = (name: string): string => caseFold(name.trim());

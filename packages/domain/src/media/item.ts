@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import type { MediaType } from './types.ts';
 
 /**
- * The media state machine (interface, "States and transitions"; decisions, "Presigned uploads"):
+ * The media state machine (docs/api.md, "Media items"):
  *
  *     (new) ── storeFile ──────▶ active
  *     (new) ── beginImport ────▶ processing ── activate ─▶ active

@@ -3,7 +3,7 @@ const MIB = 1024 * 1024;
 /** Files in one multipart or presign request: 1 to 10. Above: 422 on `files`. */
 export const MAX_FILES_PER_REQUEST = 10;
 
-/** Bytes of one multipart file, 200 MB. Above: 413 that names presign (interface, "Limits"). */
+/** Bytes of one multipart file, 200 MB. Above: 413 that names presign (docs/api.md, "Upload media"). */
 export const MAX_MULTIPART_FILE_BYTES = 200 * MIB;
 
 /** Code points of a media item's name, its extension not counted. Outside: 422 on `name`. */

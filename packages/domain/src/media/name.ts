@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 /**
  * The name under which a file is kept: the last path component of what the client called it, without control
  * characters, bidi overrides or leading and trailing dots, at most 100 code points, NFC, with the extension that
- * the bytes call for in the place of its own (decisions, "Media"), and at most 255 bytes of UTF-8, so that it is the end
+ * the bytes call for in the place of its own (docs/api.md, "Upload media"), and at most 255 bytes of UTF-8, so that it is the end
  * of `full_name` as it stands. Never empty: `file.jpg` where nothing is left.
  */
 export function nameFromFileName(fileName: string, type: MediaType): string {
@@ -69,7 +69,7 @@ function trimDotsAtEnd(text: string): string {
 
 /**
  * `full_name`: the object's path below the media root, `{workspace}/{id}/{name}`. It is set once, when the item
- * becomes active: a later rename changes `name` alone, as `link` is final (interface, "Media item").
+ * becomes active: a later rename changes `name` alone, as `link` is final (docs/api.md, "Media items").
  * A typed name of more than 255 bytes of UTF-8 is shortened here, not in `name`: 100 characters were promised.
  */
 export function fullNameOf(workspace: Uuid, id: Uuid, name: string): string {

@@ -1,4 +1,4 @@
-/** The six media types of the interface ("Upload media"), by MIME type. */
+/** The six media types (docs/api.md, "Upload media"), by MIME type. */
 export const MEDIA_TYPES = {
   'image/jpeg': { kind: 'image', extension: 'jpg' },
   'image/png': { kind: 'image', extension: 'png' },

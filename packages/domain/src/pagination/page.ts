@@ -1,4 +1,4 @@
-/** `per_page` where none is asked for, and the most that is given (interface, "Pagination of list responses"). */
+/** `per_page` where none is asked for, and the most that is given (docs/api.md, "Pages"). */
 export const DEFAULT_PER_PAGE = 25;
 export const MAX_PER_PAGE = 100;
 

@@ -1,6 +1,6 @@
 import type { TokenClaims } from '../access/token.ts';
 
-/** Signs and verifies personal access tokens: JWTs (RFC 7519), HS256 and nothing else (decisions, "Tokens"). */
+/** Signs and verifies personal access tokens: JWTs (RFC 7519), HS256 and nothing else (docs/api.md, "Tokens"). */
 export interface TokenSigner {
   sign(claims: TokenClaims): Promise<string>;
   /**

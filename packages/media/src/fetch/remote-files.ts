@@ -7,7 +7,7 @@ import { Gate, type Resolve, resolveBySystem } from './gate.ts';
 import { firstHop, type Hop, nextHop } from './hop.ts';
 import { Lifetime } from './lifetime.ts';
 
-/** Redirects that are followed; one more is refused (interface, "Limits"). */
+/** Redirects that are followed; one more is refused (docs/api.md, "Upload media"). */
 const MAX_REDIRECTS = 3;
 
 export interface RemoteFilesOptions {
@@ -28,7 +28,7 @@ export interface RemoteFilesOptions {
 }
 
 /**
- * Downloads over HTTP from public hosts (interface, "Upload media"). No host is connected to at an address that wasn't
+ * Downloads over HTTP from public hosts (docs/api.md, "Upload media"). No host is connected to at an address that wasn't
  * checked, and none is looked up twice for one request.
  *
  * The caller's signal holds for the body too; `open` and the body then throw its reason. A file must be read or closed:

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ByteSource } from '@postshelf/domain';
 
-/** Bytes of the largest video in the library, 2 GB (interface, "Limits"): more is never copied. */
+/** Bytes of the largest video in the library, 2 GB (docs/api.md, "Upload media"): more is never copied. */
 const MAX_COPY_LENGTH = 2 * 1024 ** 3;
 
 const CHUNK_LENGTH = 1024 * 1024;
