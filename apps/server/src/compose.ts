@@ -4,7 +4,7 @@ import { type Ports, rememberVerified } from '@postshelf/application';
 import { type Database, openSqlite } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openFileStorage } from '@postshelf/storage';
-import { owe } from './buffer-debt.ts';
+import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
 import { loadJwtSecret } from './jwt-secret.ts';
@@ -49,7 +49,10 @@ export async function compose(config: Config): Promise<Composition> {
     folders,
     media,
     imports,
-    remoteFiles: createRemoteFiles({ allowedNetworks: config.importAllowedNetworks, onChunk: owe }),
+    remoteFiles: createRemoteFiles({
+      allowedNetworks: config.importAllowedNetworks,
+      onChunk: bufferDebt(MAX_DEBT.imports),
+    }),
     storage,
     inspector: createMediaInspector(),
     covers: createCoverMaker({ ffmpegPath: ffmpeg?.path ?? null }),

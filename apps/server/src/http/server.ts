@@ -1,7 +1,7 @@
 import { createApi, errorResponse, type Service } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
-import { owe } from '../buffer-debt.ts';
+import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -35,7 +35,11 @@ export function startServer(
   const service: Service = {
     ports,
     publicUrl: config.publicUrl,
-    bodyPace: { idleTimeout: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate, onChunk: owe },
+    bodyPace: {
+      idleTimeout: config.uploadIdleTimeout,
+      minimumRate: config.uploadMinimumRate,
+      onChunk: bufferDebt(MAX_DEBT.uploads),
+    },
     imports: { worker, retryDelays: config.importRetryDelays, patience: IMAGE_PATIENCE },
     report: {
       fault: (err, request) => log.error({ err, id: ids.get(request) }, 'request failed'),

@@ -1,18 +1,25 @@
-import { afterEach, expect, spyOn, test } from 'bun:test';
-import { owe } from '../../src/buffer-debt.ts';
-
-const MIB = 1024 * 1024;
+import { afterAll, afterEach, expect, spyOn, test } from 'bun:test';
+import { bufferDebt } from '../../src/buffer-debt.ts';
 
 const collect = spyOn(Bun, 'gc').mockImplementation(() => undefined);
 afterEach(() => collect.mockClear());
+afterAll(() => collect.mockRestore());
 
-test('garbage is collected once for each 32 MiB of chunks, whatever bodies they came in', () => {
-  for (let chunk = 0; chunk < 96; chunk += 1) owe(MIB);
+test('garbage is collected once for each so many bytes of chunks, whatever bodies they came in', () => {
+  const owe = bufferDebt(32);
+  for (let chunk = 0; chunk < 96; chunk += 1) owe(1);
   expect(collect).toHaveBeenCalledTimes(3);
   expect(collect).toHaveBeenCalledWith(true);
 });
 
 test('a chunk larger than that is one collection', () => {
-  owe(100 * MIB);
+  bufferDebt(32)(100);
   expect(collect).toHaveBeenCalledTimes(1);
+});
+
+test('two debts are counted apart', () => {
+  const [one, two] = [bufferDebt(32), bufferDebt(32)];
+  one(31);
+  two(31);
+  expect(collect).not.toHaveBeenCalled();
 });

@@ -19,6 +19,9 @@ import { connect, cutAt, requestOf, sent } from '../support/sources.ts';
 const PACE = { idleTimeout: 30_000, minimumRate: 0 };
 const BROKEN = malformed('The multipart body is malformed.');
 
+/** Resolves when all that was sent is read, and the client is waited for. */
+const untilStalled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Reads all parts, each file to its end. */
 async function readAll(request: Request): Promise<readonly SentPart[]> {
   const parts: SentPart[] = [];
@@ -215,6 +218,7 @@ describe('a reader that stops', () => {
     client.send(begun);
     for await (const part of readMultipart(client.request, PACE)) {
       expect(part.kind).toBe('file');
+      await untilStalled();
       break;
     }
     expect(client.isTurnedAway).toBe(true);
@@ -226,7 +230,11 @@ describe('a reader that stops', () => {
     const broken = new Error('the disk failed');
     const reading = (async () => {
       for await (const part of readMultipart(client.request, PACE)) {
-        if (part.kind === 'file') for await (const _ of part.body) throw broken;
+        if (part.kind !== 'file') continue;
+        for await (const _ of part.body) {
+          await untilStalled();
+          throw broken;
+        }
       }
     })();
     await expect(reading).rejects.toBe(broken);
@@ -237,7 +245,10 @@ describe('a reader that stops', () => {
     const client = connect(FORM);
     client.send(partOf(field('a', '1')));
     client.send(`--${BOUNDARY}`);
-    for await (const _ of readMultipart(client.request, PACE)) break;
+    for await (const _ of readMultipart(client.request, PACE)) {
+      await untilStalled();
+      break;
+    }
     expect(client.isTurnedAway).toBe(true);
   });
 
@@ -257,7 +268,7 @@ test('a file that nobody reads yet holds the client up', async () => {
   const before = client.asked;
   for (let count = 0; count < 50; count += 1) {
     client.send(chunk);
-    await new Promise((resolve) => setImmediate(resolve));
+    await untilStalled();
   }
   expect(client.asked - before).toBeLessThan(5);
   await parts.return(undefined);

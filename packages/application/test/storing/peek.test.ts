@@ -41,6 +41,7 @@ describe('peeking', () => {
         const { whole } = await peek(body, length);
         for (let read = 0; read < stopAfter; read += 1) await whole.next();
         await whole.return?.();
+        expect((await whole.next()).done).toBe(true);
         expect(body.pulled === 0 || body.isOver).toBe(true);
       }),
       { numRuns: 500 },

@@ -1,6 +1,8 @@
+import { expect } from 'bun:test';
 import {
   beginImport,
   fullNameOf,
+  type ImportJob,
   type MediaItem,
   type ProcessingMedia,
   type Uuid,
@@ -8,6 +10,8 @@ import {
 } from '@postshelf/domain';
 import type { ImportRequest } from '../../src/index.ts';
 import { ImportWorker, type ImportWorkerOptions, type Ports } from '../../src/index.ts';
+import { countStaged, publishedKeys } from './objects.ts';
+import type { World } from './world.ts';
 
 export const URL = 'https://files.example/holiday/beach%20day.jpg';
 
@@ -22,6 +26,33 @@ export const importRequest = (details: Partial<ImportRequest> = {}): ImportReque
 
 export const RETRY_DELAYS = [5000, 30_000];
 export const LEASE_TIME = 30_000;
+
+/** The job that is due, claimed by another owner than the workers here; null when none is. */
+export async function claimAs(
+  { imports, clock }: Pick<Ports, 'imports' | 'clock'>,
+  owner: string,
+  lasting = LEASE_TIME,
+): Promise<ImportJob | null> {
+  const now = clock.now();
+  const lease = { owner, until: now + lasting };
+  const [job] = await imports.claim({ now, lease, limit: 1, perWorkspace: 100 });
+  return job ?? null;
+}
+
+export const countJobs = async ({ imports }: Pick<Ports, 'imports'>): Promise<number> => (await imports.depth()).jobs;
+
+/** Nothing is being downloaded, and nothing downloaded is held. */
+export function expectNothingOpen(world: Pick<World, 'backing' | 'remoteFiles'>): void {
+  expect(countStaged(world)).toBe(0);
+  expect(world.remoteFiles.openFiles()).toBe(0);
+}
+
+export async function expectNothingLeft(world: World, workspace: Workspace): Promise<void> {
+  expect(await itemsOf(world, workspace)).toEqual([]);
+  expect(await countJobs(world)).toBe(0);
+  expect(await publishedKeys(world)).toEqual([]);
+  expectNothingOpen(world);
+}
 
 export const never = (): AbortSignal => new AbortController().signal;
 

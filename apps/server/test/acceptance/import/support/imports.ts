@@ -84,7 +84,7 @@ export function settled(world: World, { id }: { id: string }, deadline = 30_000,
   return eventually(`the import ${id} is over`, over, deadline);
 }
 
-export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** "`active`: in the library": its link serves exactly the bytes of the origin, its object lies there once. */
 export async function expectActive(world: World, item: MediaItem, bytes: Uint8Array): Promise<void> {

@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { JPEG, MP4 } from '../support/files.ts';
+import {
+  addImport,
+  claimAs,
+  countJobs,
+  expectNothingLeft,
+  fileOf,
+  heldFile,
+  itemNow,
+  nextTurn,
+  startWorker,
+  type TestWorker,
+  URL,
+} from '../support/imports.ts';
+import { countStaged } from '../support/objects.ts';
+import { refusalOf, thrownBy } from '../support/refusals.ts';
+import { type StartingWorld, startingWorld } from '../support/starting.ts';
+import { replacing } from '../support/world.ts';
+
+let world: StartingWorld;
+
+beforeEach(async () => {
+  world = await startingWorld();
+});
+
+describe('a video nobody in this process goes on with', () => {
+  async function expectLeftToQueue(worker: TestWorker | null): Promise<void> {
+    world.remoteFiles.serve(URL, fileOf(MP4));
+    const openBefore = world.remoteFiles.openFiles();
+    const { item } = await world.start({}, { worker });
+    expect(item.status).toBe('processing');
+    expect(world.remoteFiles.openFiles()).toBe(openBefore);
+    expect(countStaged(world)).toBe(0);
+    expect(await claimAs(world, 'test')).toMatchObject({ mediaId: item.id, url: URL, attempts: 0, claims: 1 });
+  }
+
+  test('is left to the queue, due at once: a process without a worker', () => expectLeftToQueue(null));
+
+  test('is left to the queue: a worker that stops', async () => {
+    await world.worker.worker.stop();
+    await expectLeftToQueue(world.worker);
+  });
+
+  test('is left to the queue: a worker that is full', async () => {
+    const full = startWorker(world, { concurrency: 1 });
+    const { file, release } = heldFile(MP4, new Uint8Array(1));
+    world.remoteFiles.serve('https://files.example/first', file);
+    await world.start({ url: 'https://files.example/first' }, { worker: full });
+    await expectLeftToQueue(full);
+    release();
+    await full.heard(1);
+  });
+
+  test('is left to the queue: a worker that has enough of this workspace', async () => {
+    const busy = startWorker(world, { perWorkspace: 1 });
+    const { file, release } = heldFile(MP4, new Uint8Array(1));
+    world.remoteFiles.serve('https://files.example/first', file);
+    await world.start({ url: 'https://files.example/first' }, { worker: busy });
+    await expectLeftToQueue(busy);
+    release();
+    await busy.heard(1);
+  });
+
+  test('is left to the queue with an image that was begun', async () => {
+    const { file } = heldFile(JPEG, new Uint8Array(1));
+    world.remoteFiles.serve(URL, file);
+    const { item } = await world.start({}, { worker: null, patience: 0 });
+    expect(item).toMatchObject({ status: 'processing', name: 'beach day.jpg' });
+    expect(world.remoteFiles.openFiles()).toBe(0);
+    expect(countStaged(world)).toBe(0);
+    expect(await claimAs(world, 'test')).toMatchObject({ mediaId: item.id });
+  });
+});
+
+test('an image that comes whole while it is left to the queue is dropped', async () => {
+  const { file, release } = heldFile(JPEG, new Uint8Array(1));
+  world.remoteFiles.serve(URL, file);
+  const imports = replacing(world.imports, {
+    async add(...job) {
+      release();
+      await nextTurn();
+      expect(countStaged(world)).toBe(1);
+      return world.imports.add(...job);
+    },
+  });
+  await world.start({}, { ports: { ...world, imports }, worker: null, patience: 0 });
+  expect(countStaged(world)).toBe(0);
+});
+
+test('room is there again once what was handed over is done, or could not be kept', async () => {
+  const one = startWorker(world, { concurrency: 1 });
+  const imports = replacing(world.imports, { add: () => Promise.reject(new Error('connection lost')) });
+  for (let count = 1; count <= 3; count += 1) {
+    world.remoteFiles.serve(URL, fileOf(MP4));
+    await thrownBy(world.start({}, { ports: { ...world, imports }, worker: one }));
+    await world.start({}, { worker: one });
+    expect(await one.heard(count)).toEqual(Array(count).fill('active'));
+  }
+});
+
+test('room that a request waits for is not given to the queue', async () => {
+  const { worker } = startWorker(world, { concurrency: 1 });
+  const letGo = worker.reserve(world.workspace.id);
+  await addImport(world, world.workspace);
+  await worker.claimDue();
+  expect(world.remoteFiles.asked).toEqual([]);
+  letGo?.();
+  await worker.claimDue();
+  expect(world.remoteFiles.asked).toEqual([URL]);
+});
+
+test('requests at once hand over no more than there is room for', async () => {
+  const small = startWorker(world, { concurrency: 2, perWorkspace: 10 });
+  const held = Array.from({ length: 6 }, () => heldFile(MP4, new Uint8Array(1)));
+  const urls = held.map(({ file }, index) => {
+    const url = `https://files.example/${index}`;
+    world.remoteFiles.serve(url, file);
+    return url;
+  });
+  await Promise.all(urls.map((url) => world.start({ url }, { worker: small })));
+  await nextTurn();
+  expect(world.remoteFiles.openFiles()).toBe(2);
+  for (const { release } of held) release();
+  expect(await small.heard(2)).toEqual(['active', 'active']);
+  expect(await countJobs(world)).toBe(4);
+});
+
+describe('a caller that hangs up', () => {
+  const ENDED = { code: 'malformed', message: 'The request ended early.' } as const;
+
+  test('before anything was asked leaves nothing', async () => {
+    world.remoteFiles.serve(URL, fileOf(JPEG));
+    expect(await refusalOf(world.start({}, { signal: AbortSignal.abort() }))).toEqual(ENDED);
+    expect(world.remoteFiles.asked).toEqual([]);
+    await expectNothingLeft(world, world.workspace);
+  });
+
+  test('while the server is silent leaves nothing', async () => {
+    const caller = new AbortController();
+    world.remoteFiles.serve(URL, 'silent');
+    const started = world.start({}, { signal: caller.signal });
+    caller.abort();
+    expect(await refusalOf(started)).toEqual(ENDED);
+    await expectNothingLeft(world, world.workspace);
+  });
+
+  test('while an image comes leaves nothing', async () => {
+    const caller = new AbortController();
+    world.remoteFiles.serve(URL, heldFile(JPEG, new Uint8Array(1)).file);
+    const started = world.start({}, { signal: caller.signal });
+    await nextTurn();
+    expect(world.remoteFiles.openFiles()).toBe(1);
+    caller.abort();
+    expect(await refusalOf(started)).toEqual(ENDED);
+    await expectNothingLeft(world, world.workspace);
+  });
+
+  test('while the head of a video is looked at leaves nothing', async () => {
+    const caller = new AbortController();
+    world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
+    const inspector = replacing(world.inspector, {
+      async recognise(head) {
+        caller.abort();
+        return world.inspector.recognise(head);
+      },
+    });
+    const started = world.start({}, { ports: { ...world, inspector }, signal: caller.signal });
+    expect(await refusalOf(started)).toEqual(ENDED);
+    await expectNothingLeft(world, world.workspace);
+  });
+
+  test('behind the decision does not disturb the import', async () => {
+    for (const [head, patience] of [
+      [MP4, 60_000],
+      [JPEG, 0],
+    ] as const) {
+      const caller = new AbortController();
+      const { file, release } = heldFile(head, new Uint8Array(1));
+      world.remoteFiles.serve(URL, file);
+      const imports = replacing(world.imports, {
+        async add(...job) {
+          const answer = await world.imports.add(...job);
+          caller.abort();
+          return answer;
+        },
+      });
+      const worker = startWorker(world);
+      const { item } = await world.start({}, { ports: { ...world, imports }, worker, signal: caller.signal, patience });
+      release();
+      expect(await worker.heard(1)).toEqual(['active']);
+      expect((await itemNow(world, item.id)).status).toBe('active');
+    }
+    expect(world.remoteFiles.asked).toEqual([URL, URL]);
+  });
+});

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, jest, test } from 'bun:test';
+import { addFolder, newId } from '@postshelf/testing';
+import { deleteFolder } from '../../src/index.ts';
+import { JPEG, MP4, TEXT } from '../support/files.ts';
+import { expectNothingLeft, fileOf, heldFile, URL } from '../support/imports.ts';
+import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
+import { type StartingWorld, startingWorld } from '../support/starting.ts';
+import { changingStaged } from '../support/storages.ts';
+import { replacing } from '../support/world.ts';
+
+const NO_FOLDER = invalidOn('folder_id', 'The selected folder id is invalid.');
+const MINUTE = 60_000;
+
+let world: StartingWorld;
+
+beforeEach(async () => {
+  world = await startingWorld();
+});
+
+describe('the folder', () => {
+  test('is asked for before the URL is', async () => {
+    expect(await refusalOf(world.start({ folderId: newId() }))).toEqual(NO_FOLDER);
+    expect(world.remoteFiles.asked).toEqual([]);
+    await expectNothingLeft(world, world.workspace);
+  });
+
+  test.each([
+    ['an image', [fileOf(JPEG)]],
+    ['a video', [fileOf(MP4)]],
+    ['a host that is not found', []],
+    ['a 404', [{ status: 404 }]],
+  ])('may go while the file is fetched, and then nothing is left: %s', async (_, answers) => {
+    const folder = await addFolder(world, world.workspace.id);
+    world.remoteFiles.serve(URL, ...answers);
+    const remoteFiles = replacing(world.remoteFiles, {
+      async open(url, options) {
+        await deleteFolder(world, folder);
+        return world.remoteFiles.open(url, options);
+      },
+    });
+    const refused = world.start({ folderId: folder.id }, { ports: { ...world, remoteFiles } });
+    expect(await refusalOf(refused)).toEqual(NO_FOLDER);
+    await expectNothingLeft(world, world.workspace);
+  });
+});
+
+describe('a fault of ours', () => {
+  const full = new Error('no space left');
+
+  test('ends the connection when the storage takes nothing', async () => {
+    const storage = replacing(world.storage, { stage: () => Promise.reject(full) });
+    world.remoteFiles.serve(URL, fileOf(JPEG));
+    expect(await thrownBy(world.start({}, { ports: { ...world, storage } }))).toBe(full);
+    await expectNothingLeft(world, world.workspace);
+  });
+
+  test('leaves nothing when the object cannot be published', async () => {
+    const storage = changingStaged(world.storage, (object) =>
+      replacing(object, { publish: () => Promise.reject(full) }),
+    );
+    world.remoteFiles.serve(URL, fileOf(JPEG));
+    expect(await thrownBy(world.start({}, { ports: { ...world, storage } }))).toBe(full);
+    await expectNothingLeft(world, world.workspace);
+  });
+
+  test('ends the connection when the job cannot be kept', async () => {
+    const imports = replacing(world.imports, { add: () => Promise.reject(full) });
+    for (const [head, patience] of [
+      [MP4, MINUTE],
+      [JPEG, 0],
+    ] as const) {
+      world.remoteFiles.serve(URL, heldFile(head, new Uint8Array(1)).file);
+      expect(await thrownBy(world.start({}, { ports: { ...world, imports }, patience }))).toBe(full);
+      await expectNothingLeft(world, world.workspace);
+    }
+  });
+
+  test('ends the connection when looking at the head fails', async () => {
+    const inspector = replacing(world.inspector, { recognise: () => Promise.reject(full) });
+    world.remoteFiles.serve(URL, fileOf(JPEG));
+    expect(await thrownBy(world.start({}, { ports: { ...world, inspector } }))).toBe(full);
+    await expectNothingLeft(world, world.workspace);
+  });
+});
+
+test('an answer leaves no timer behind', async () => {
+  jest.useFakeTimers();
+  try {
+    for (const answer of [fileOf(JPEG), fileOf(TEXT), fileOf(MP4), { status: 404 }]) {
+      world.remoteFiles.serve(URL, answer);
+      await Promise.allSettled([world.start()]);
+      expect(jest.getTimerCount()).toBe(0);
+    }
+  } finally {
+    jest.useRealTimers();
+  }
+});

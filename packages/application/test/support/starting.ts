@@ -1,0 +1,39 @@
+import type { MediaWithCover, Workspace } from '@postshelf/domain';
+import { type ImportRequest, type Ports, startImport } from '../../src/index.ts';
+import { importRequest, never, RETRY_DELAYS, startWorker, type TestWorker } from './imports.ts';
+import { keepingHeads } from './storages.ts';
+import { inhabitedWorld, type World } from './world.ts';
+
+const MINUTE = 60_000;
+
+interface Circumstances {
+  readonly ports?: Ports;
+  /** null: a process without one. */
+  readonly worker?: TestWorker | null;
+  readonly signal?: AbortSignal;
+  readonly patience?: number;
+  readonly retryDelays?: readonly number[];
+}
+
+/** A world in which imports are started; its storage takes gigabytes. */
+export interface StartingWorld extends World {
+  readonly workspace: Workspace;
+  /** Has room, and takes over where nothing else is said. */
+  readonly worker: TestWorker;
+  start(request?: Partial<ImportRequest>, circumstances?: Circumstances): Promise<MediaWithCover>;
+}
+
+export async function startingWorld(): Promise<StartingWorld> {
+  const inhabited = await inhabitedWorld();
+  const world = { ...inhabited, storage: keepingHeads(inhabited.storage) };
+  const standard = startWorker(world);
+  return {
+    ...world,
+    worker: standard,
+    start(request = {}, given = {}) {
+      const { ports = world, worker = standard, signal = never(), patience = MINUTE } = given;
+      const settings = { worker: worker?.worker ?? null, retryDelays: given.retryDelays ?? RETRY_DELAYS, patience };
+      return startImport(ports, settings, world.workspace, importRequest(request), signal);
+    },
+  };
+}
