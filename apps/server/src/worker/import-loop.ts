@@ -23,18 +23,17 @@ export interface ImportLoop {
 
 /** Works on imports until stopped. */
 export function startImportLoop(config: Config, ports: Ports, log: Logger): ImportLoop {
+  const claim = (): Promise<void> => worker.claimDue();
   const worker = new ImportWorker(ports, {
     owner: `${hostname()} ${process.pid} ${randomUUID()}`,
     concurrency: config.importConcurrency,
     perWorkspace: config.importConcurrencyPerWorkspace,
     leaseTime: LEASE_TIME,
     retryDelays: config.importRetryDelays,
+    onRoom: () => void claim().catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
     onOutcome: ({ mediaId, outcome, cause }) => log[LEVELS[outcome]]({ media: mediaId, outcome, err: cause }, 'import'),
   });
-  const timers = [
-    every(POLL_INTERVAL, () => worker.claimDue(), log),
-    every(RENEW_INTERVAL, () => worker.renewLeases(), log),
-  ];
+  const timers = [every(POLL_INTERVAL, claim, log), every(RENEW_INTERVAL, () => worker.renewLeases(), log)];
   return {
     worker,
     async stop() {

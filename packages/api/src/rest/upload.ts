@@ -56,26 +56,26 @@ async function takeParts(
   batch: UploadBatch,
 ): Promise<{ fields: Record<string, string | null>; errors: FieldErrors }> {
   const fields = new Map<string, string | null>();
-  const errors: Record<string, string[]> = {};
+  const errors = new Map<string, readonly string[]>();
   for await (const part of readMultipart(request, service.bodyPace)) {
     if (part.kind === 'file' && batch.count === MAX_FILES_PER_REQUEST) {
       // The rest isn't read: ten files, of whatever field, are the most that a request may cost us.
-      errors.files = [TOO_MANY_FILES];
+      errors.set('files', [TOO_MANY_FILES]);
       break;
     }
     if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
       await batch.add(part.fileName, part.body);
     } else if (part.kind === 'file') {
       // Passing over a file that nobody asked for would lose it silently.
-      errors[part.name] = [`The ${part.name} field must not be a file; files go into files[].`];
+      errors.set(part.name, [`The ${part.name} field must not be a file; files go into files[].`]);
       await batch.skip(part.body);
     } else if (FILE_FIELDS.includes(part.name)) {
-      errors.files = ['The files field must hold files.'];
+      errors.set('files', ['The files field must hold files.']);
     } else {
       // A form can't say null: an empty field is none.
       fields.set(part.name, part.value === '' ? null : part.value);
     }
   }
-  if (batch.isEmpty) errors.files ??= ['The files field is required.'];
-  return { fields: Object.fromEntries(fields), errors };
+  if (batch.isEmpty && !errors.has('files')) errors.set('files', ['The files field is required.']);
+  return { fields: Object.fromEntries(fields), errors: Object.fromEntries(errors) };
 }

@@ -45,11 +45,17 @@ export const importRequest = v.object({
     v.string(),
     maxCodePoints(MAX_URL_LENGTH),
     v.check((text) => isHttpUrl(text), 'must be a valid http or https URL.'),
+    v.check((text) => !hasCredentials(text), 'must not contain credentials.'),
   ),
   name: v.optional(v.nullable(name), null),
   label: v.optional(label, null),
   folder_id: v.optional(folder_id, null),
 });
+
+function hasCredentials(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.username !== '' || url.password !== '');
+}
 
 function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);

@@ -157,6 +157,7 @@ describe('an upload of files', () => {
       ],
       message: 'The files were stored.',
     });
+    expect(api.countStaged()).toBe(0);
   });
 
   test('tells all failing fields at once, and stores nothing', async () => {
@@ -171,6 +172,7 @@ describe('an upload of files', () => {
     });
     expect(body.message).toEndWith(' (and 2 more errors)');
     expect((await answerOf(await api.send('GET', media))).body).toMatchObject({ data: [], meta: { total: 0 } });
+    expect(api.countStaged()).toBe(0);
   });
 
   test('takes ten files and refuses eleven', async () => {
@@ -195,6 +197,19 @@ describe('an upload of files', () => {
     const response = await api.send('POST', media, { json: {} }, { 'Content-Type': 'text/plain' });
     expect(response.headers.get('Accept')).toBe('multipart/form-data, application/json');
     expect(response.status).toBe(415);
+  });
+
+  test('takes files from no other field, whatever its name', async () => {
+    for (const name of ['photo', '__proto__', 'constructor']) {
+      const form = formOf({ 'a.jpg': JPEG });
+      form.append(name, new File([new Uint8Array(JPEG)], 'b.jpg'));
+      const { status, body } = await answerOf(await api.send('POST', media, form));
+      expect(status).toBe(422);
+      expect(body.errors).toEqual(
+        Object.fromEntries([[name, [`The ${name} field must not be a file; files go into files[].`]]]),
+      );
+      expect(api.countStaged()).toBe(0);
+    }
   });
 
   test('leaves no prototype changed by the name of a field', async () => {

@@ -74,6 +74,13 @@ describe('the file behind a link', () => {
     expect((await get(path, { Range: 'bytes=5-9', 'If-None-Match': etag })).status).toBe(304);
   });
 
+  test('is told of as a whole, whatever part a HEAD asks for', async () => {
+    const response = await api.send('HEAD', path, undefined, { Range: 'bytes=5-9' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Length')).toBe(String(JPEG.length));
+    expect(response.headers.has('Content-Range')).toBe(false);
+  });
+
   test('has no part beyond its end', async () => {
     const response = await get(path, { Range: `bytes=${JPEG.length}-` });
     expect(response.status).toBe(416);

@@ -9,6 +9,7 @@ import {
   fakeInspector,
   fakeRemoteFiles,
   fakeSigner,
+  memoryBacking,
   memoryStorage,
   memoryStores,
   type Stores,
@@ -25,6 +26,8 @@ export interface TestApi {
   readonly ports: MemoryPorts;
   readonly service: Service;
   readonly workspace: Workspace;
+  /** Uploads that were staged and not let go of. */
+  countStaged(): number;
   /** Faults and warnings that were reported. */
   readonly reported: readonly unknown[];
   /** Another token for the workspace. */
@@ -43,11 +46,12 @@ type Body = { readonly json: unknown } | FormData | undefined;
 
 export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = () => ({})): Promise<TestApi> {
   const clock = fakeClock();
+  const backing = memoryBacking();
   const own: MemoryPorts = {
     ...memoryStores(),
     clock,
     ids: sequentialIds(clock),
-    storage: memoryStorage({ clock }),
+    storage: memoryStorage({ clock, backing }),
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),
@@ -75,6 +79,7 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
     ports: own,
     service,
     workspace,
+    countStaged: () => backing.staged.size,
     reported,
     tokenWith,
     send: async (method, path, body, headers, signal = new AbortController().signal) => {

@@ -28,6 +28,8 @@ export interface ImportWorkerOptions {
   readonly leaseTime: number;
   /** Milliseconds before the second try, the third, and so on: one more try than there are delays. */
   readonly retryDelays: readonly number[];
+  /** Hears that an import ended and another could begin. */
+  readonly onRoom?: () => void;
   /** Hears what ended an import or a try of it; `cause` is for the log alone. */
   readonly onOutcome: (outcome: {
     readonly mediaId: Uuid;
@@ -57,6 +59,8 @@ export class ImportWorker {
   readonly #running = new Map<Uuid, Running>();
   readonly #reserved = new Set<Pick<Running, 'workspaceId'>>();
   #stopping = false;
+  /** Two at once would both count the same room. */
+  #isClaiming = false;
 
   constructor(
     private readonly ports: WorkerPorts,
@@ -89,6 +93,16 @@ export class ImportWorker {
 
   /** Begins with jobs that are due, as many as there is room for. */
   async claimDue(): Promise<void> {
+    if (this.#isClaiming) return;
+    this.#isClaiming = true;
+    try {
+      await this.#claim();
+    } finally {
+      this.#isClaiming = false;
+    }
+  }
+
+  async #claim(): Promise<void> {
     const { concurrency, perWorkspace } = this.options;
     const limit = concurrency - this.#running.size - this.#reserved.size;
     if (this.#stopping || limit < 1) return;
@@ -156,7 +170,10 @@ export class ImportWorker {
       .then(work)
       // The queue is out of reach: the lease runs out and somebody claims the job again.
       .catch((cause: unknown) => this.#report(job, 'fault', cause))
-      .finally(() => this.#running.delete(job.mediaId));
+      .finally(() => {
+        this.#running.delete(job.mediaId);
+        if (!this.#stopping) this.options.onRoom?.();
+      });
     const abort = (): void => {
       aborted = true;
       receiving?.abort();

@@ -219,6 +219,20 @@ describe('a file that is not taken', () => {
   });
 });
 
+describe('a file that is skipped', () => {
+  test('is read to its end, kept nowhere and counted, but gives no other file its number', async () => {
+    const batch = new UploadBatch(world, workspace);
+    const body = watchedBody([JPEG, new Uint8Array(10)]);
+    await batch.skip(body);
+    expect({ count: batch.count, isEmpty: batch.isEmpty }).toEqual({ count: 1, isEmpty: true });
+    expect(body.isOver).toBe(true);
+    expect(countStaged(world)).toBe(0);
+    await batch.add('notes.txt', bodyOf(TEXT));
+    expect({ count: batch.count, isEmpty: batch.isEmpty }).toEqual({ count: 2, isEmpty: false });
+    expect(Object.keys(batch.errors)).toEqual(['files.0']);
+  });
+});
+
 describe('the limit of 200 MB', () => {
   const sendingTo = (): UploadBatch => new UploadBatch({ ...world, storage: keepingHeads(world.storage) }, workspace);
 
@@ -243,8 +257,14 @@ describe('the limit of 200 MB', () => {
     const exact = sendingTo();
     await exact.add('big.txt', longBody(TEXT, MAX_MULTIPART_FILE_BYTES));
     expect(exact.errors).toHaveProperty(['files.0']);
-    const over = sendingTo().add('big.txt', longBody(TEXT, MAX_MULTIPART_FILE_BYTES + 1));
-    expect(await refusalOf(over)).toEqual(TOO_LARGE);
+    const over = longBody(TEXT, MAX_MULTIPART_FILE_BYTES + 1);
+    expect(await refusalOf(sendingTo().add('big.txt', over))).toEqual(TOO_LARGE);
+  });
+
+  test('holds for a file that is skipped', async () => {
+    await sendingTo().skip(longBody(MP4, MAX_MULTIPART_FILE_BYTES));
+    const over = longBody(MP4, MAX_MULTIPART_FILE_BYTES + 1);
+    expect(await refusalOf(sendingTo().skip(over))).toEqual(TOO_LARGE);
   });
 
   test('stops reading behind the limit', async () => {

@@ -200,11 +200,6 @@ describe('"**all** failing fields are reported at once"', () => {
       { url: 'http://a:b@example.com/', folder_id: '{unknown}' },
       { url: true, folder_id: true },
     ],
-    [
-      'an address that can be seen not to be public, a name',
-      { url: 'http://10.0.0.1/beach.jpg', name: 'n' },
-      { url: true, name: true },
-    ],
   ]);
 });
 
