@@ -5,6 +5,7 @@ import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { asGet, withoutBody } from './head.ts';
 import { health, readiness } from './probes.ts';
 
 /** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
@@ -56,7 +57,10 @@ export function startServer(
       // An odd Host header makes an address that no router can read (RFC 9110 section 7.2).
       if (!URL.canParse(request.url))
         throw new Refusal({ code: 'malformed', message: 'The Host header is not valid.' });
-      return await api.fetch(request);
+      if (request.method !== 'HEAD') return await api.fetch(request);
+      const get = asGet(request);
+      ids.set(get, ids.get(request) ?? '');
+      return await withoutBody(await api.fetch(get));
     } catch (error) {
       return errorResponse(service, request, error);
     }

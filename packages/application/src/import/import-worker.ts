@@ -59,8 +59,8 @@ export class ImportWorker {
   readonly #running = new Map<Uuid, Running>();
   readonly #reserved = new Set<Pick<Running, 'workspaceId'>>();
   #stopping = false;
-  /** Two at once would both count the same room. */
-  #isClaiming = false;
+  /** The claim under way: two at once would both count the same room. */
+  #claiming: Promise<void> | null = null;
 
   constructor(
     private readonly ports: WorkerPorts,
@@ -92,14 +92,11 @@ export class ImportWorker {
   }
 
   /** Begins with jobs that are due, as many as there is room for. */
-  async claimDue(): Promise<void> {
-    if (this.#isClaiming) return;
-    this.#isClaiming = true;
-    try {
-      await this.#claim();
-    } finally {
-      this.#isClaiming = false;
-    }
+  claimDue(): Promise<void> {
+    this.#claiming ??= this.#claim().finally(() => {
+      this.#claiming = null;
+    });
+    return this.#claiming;
   }
 
   async #claim(): Promise<void> {
@@ -129,7 +126,8 @@ export class ImportWorker {
     this.#stopping = true;
     const running = [...this.#running.values()];
     for (const { abort } of running) abort();
-    await Promise.all(running.map(({ settled }) => settled));
+    // Whoever asked for the claim hears of it where it fails.
+    await Promise.allSettled([this.#claiming, ...running.map(({ settled }) => settled)]);
   }
 
   #begin(job: ImportJob): Receiving {

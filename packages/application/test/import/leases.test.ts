@@ -74,6 +74,36 @@ describe('room', () => {
     await Promise.all([one.worker.stop(), two.worker.stop()]);
     expectNothingOpen(world);
   });
+
+  test('is told of when an import ends, unless the worker stops', async () => {
+    const held = await addHeld([workspace, workspace, workspace]);
+    const room: string[] = [];
+    const { worker, heard } = startWorker(world, {
+      concurrency: 2,
+      onRoom: () => {
+        room.push('room');
+        void worker.claimDue();
+      },
+    });
+    await worker.claimDue();
+    expect(room).toEqual([]);
+    held[0]?.release();
+    expect(await heard(1)).toEqual(['active']);
+    expect(room).toEqual(['room']);
+    expect(world.remoteFiles.asked).toHaveLength(3);
+    await worker.stop();
+    expect(room).toEqual(['room']);
+    expectNothingOpen(world);
+  });
+
+  test('is counted once by two claims at once', async () => {
+    await addHeld([workspace, workspace, workspace]);
+    const { worker } = startWorker(world, { concurrency: 2 });
+    await Promise.all([worker.claimDue(), worker.claimDue()]);
+    await nextTurn();
+    expect(world.remoteFiles.asked).toHaveLength(2);
+    await worker.stop();
+  });
 });
 
 describe('two workers over one queue', () => {
@@ -189,11 +219,11 @@ describe('stopping', () => {
       },
     });
     const { worker } = startWorker({ ...world, imports });
-    const claiming = worker.claimDue();
+    void worker.claimDue();
     await nextTurn();
-    await worker.stop();
+    const stopping = worker.stop();
     stop();
-    await claiming;
+    await stopping;
     expect(world.remoteFiles.asked).toEqual([]);
     expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 0 });
   });

@@ -78,8 +78,9 @@ export function fullNameOf(workspace: Uuid, id: Uuid, name: string): string {
 
 function fitSegment(name: string): string {
   if (encoder.encode(name).length <= MAX_NAME_BYTES) return name;
-  const dot = name.lastIndexOf('.');
-  return trimDots(fitStem(name.slice(0, dot))) + name.slice(dot);
+  // What an import is called before its type is known has none.
+  const [extension = ''] = MEDIA_EXTENSION.exec(name) ?? [];
+  return trimDots(fitStem(name.slice(0, name.length - extension.length))) + extension;
 }
 
 /** As much of a stem as fits into a path component with the longest extension, so that the type changes nothing of it. */

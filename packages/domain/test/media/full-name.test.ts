@@ -23,6 +23,8 @@ describe('fullNameOf', () => {
       `${'é'.repeat(100)}${'a'.repeat(52)}.jpg`,
       `${'é'.repeat(100)}${'a'.repeat(50)}.jpg`,
     ],
+    ['no extension', '😀'.repeat(100), '😀'.repeat(62)],
+    ['a dot that begins no extension', `v.${'😀'.repeat(98)}`, `v.${'😀'.repeat(62)}`],
     ['emoji are not cut in two', `a${'😀'.repeat(99)}.webp`, `a${'😀'.repeat(62)}.webp`],
     ['no space is left before the extension', `${'日'.repeat(83)} 日.jpg`, `${'日'.repeat(83)}.jpg`],
   ])('%s', (_what, name, segment) => {
