@@ -2,6 +2,7 @@ import type {
   FolderRepository,
   ImportQueue,
   MediaRepository,
+  PresignedUploads,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -11,6 +12,7 @@ export interface Repositories {
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
+  readonly presigned: PresignedUploads;
   readonly tokens: TokenRepository;
 }
 

@@ -3,6 +3,7 @@ import {
   describeFolderRepository,
   describeImportQueue,
   describeMediaRepository,
+  describePresignedUploads,
   describeTokenRepository,
   describeWorkspaceRepository,
   type OpenedStores,
@@ -30,5 +31,6 @@ async function open(): Promise<OpenedStores> {
 describeWorkspaceRepository('SQLite', open);
 describeFolderRepository('SQLite', open);
 describeMediaRepository('SQLite', open);
+describePresignedUploads('SQLite', open);
 describeTokenRepository('SQLite', open);
 describeImportQueue('SQLite', open);

@@ -8,6 +8,7 @@ import {
   sampleCover,
   sampleImage,
   sampleToken,
+  sampleUpload,
   sampleVideo,
 } from '@postshelf/testing';
 import { Kysely } from 'kysely';
@@ -19,7 +20,7 @@ import { connect } from '../src/sqlite/connect.ts';
 import { PreparedSqliteDialect } from '../src/sqlite/dialect.ts';
 import { withFile } from './scratch.ts';
 
-const TABLE = '(?:media|folders|tokens|token_workspaces|imports)';
+const TABLE = '(?:media|folders|tokens|token_workspaces|imports|presigned_uploads)';
 /** A search that names no index is one too. */
 const WALK = new RegExp(`SCAN ${TABLE}\\b|SEARCH ${TABLE}$`, 'm');
 /** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */
@@ -50,7 +51,7 @@ test('no query of a request or a worker walks over a whole table or sorts', () =
   }));
 
 async function makeRequests(stores: ReturnType<typeof repositories>): Promise<void> {
-  const { folders, media, tokens } = stores;
+  const { folders, media, presigned, tokens } = stores;
   const slice = { offset: 0, limit: 25 };
   const { id } = await addWorkspace(stores);
   const token = sampleToken([id]);
@@ -81,6 +82,17 @@ async function makeRequests(stores: ReturnType<typeof repositories>): Promise<vo
   }
   await media.existingFullNames([video.fullName]);
   await media.remove(video.id);
+
+  const { item, ticket } = sampleUpload(id);
+  await presigned.add([{ item, ticket }]);
+  await presigned.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presigned.release(item.id, 'owner');
+  await presigned.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presigned.find(item.id);
+  await presigned.expired(NOW, 100);
+  const outcome = { item: sampleVideo(id, { id: item.id }), cover: null };
+  await presigned.finish(item.id, 'owner', () => outcome);
+
   await runImports(stores, id);
   await folders.remove(child.id);
   await folders.remove(folder.id);

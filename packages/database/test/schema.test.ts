@@ -19,7 +19,7 @@ interface Rows {
 /** Rows that no repository writes: the schema has to refuse them by itself. */
 const MEDIA: Readonly<Record<string, (rows: Rows) => Partial<MediaRow>>> = {
   'an active item without content': () => ({ size: null }),
-  'an active item without a checksum': () => ({ sha256: null }),
+  'an active item with half a checksum': () => ({ sha256: 'abc' }),
   'an active item with an error message': () => ({ error_message: 'message' }),
   'a processing item with content': () => ({ status: 'processing' }),
   'a failed item without a message': () => ({ ...WITHOUT_CONTENT, status: 'failed' }),

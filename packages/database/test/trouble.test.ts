@@ -63,6 +63,7 @@ describe('a locked database', () => {
             () => database.folders.remove(folder.id),
             () => database.media.insert([]),
             () => database.media.remove(folder.id),
+            () => database.presigned.claim(folder.id, { owner: 'owner', until: NOW + 1 }, NOW),
             () => addImport(database, id),
             () => database.imports.claim({ now: NOW, lease, limit: 1, perWorkspace: 1 }),
             () => database.imports.renew([item.id], lease),

@@ -10,6 +10,7 @@ export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 export type Problem =
   | { readonly code: 'unauthenticated' }
   | { readonly code: 'missing_scope'; readonly scope: Scope }
+  | { readonly code: 'forbidden'; readonly message: string }
   | { readonly code: 'not_found' }
   | { readonly code: 'invalid'; readonly errors: FieldErrors }
   | { readonly code: 'too_large'; readonly message: string }

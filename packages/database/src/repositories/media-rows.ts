@@ -61,9 +61,9 @@ export function mediaFromRow(row: MediaRow): MediaItem {
   }
 }
 
-/** The schema checks that an active row has these; the types can't know. */
+/** The schema checks that an active row has what is asked for here; the types can't know. */
 function contentOf({ id, type, size, sha256, width, height, time }: MediaRow): MediaContent {
-  if (type === null || size === null || sha256 === null || width === null || height === null) {
+  if (type === null || size === null || width === null || height === null) {
     throw new Error(`The row of the active media item ${id} has no content`);
   }
   return { type, size, sha256, width, height, time };

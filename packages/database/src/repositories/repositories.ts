@@ -1,4 +1,5 @@
 import type { Repositories } from '../database.ts';
+import { presignedUploads } from '../presigned/presigned-uploads.ts';
 import { importQueue } from '../queue/import-queue.ts';
 import { folderRepository } from './folder-repository.ts';
 import { mediaRepository } from './media-repository.ts';
@@ -11,5 +12,6 @@ export const repositories = (store: Store): Repositories => ({
   folders: folderRepository(store),
   media: mediaRepository(store),
   imports: importQueue(store),
+  presigned: presignedUploads(store),
   tokens: tokenRepository(store),
 });

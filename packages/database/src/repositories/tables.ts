@@ -12,6 +12,7 @@ export interface Tables {
   folders: FolderRow;
   media: MediaRow;
   imports: ImportRow;
+  presigned_uploads: PresignedUploadRow;
   tokens: TokenRow;
   token_workspaces: TokenWorkspaceRow;
 }
@@ -67,6 +68,16 @@ export interface ImportRow {
   readonly claims: number;
   readonly added_at: number;
   readonly due_at: number | null;
+  readonly lease_owner: string | null;
+  readonly lease_until: number | null;
+}
+
+/** Under a lease when it has the last two, else free. */
+export interface PresignedUploadRow {
+  readonly media_id: Uuid;
+  readonly size: number;
+  readonly type: MediaType;
+  readonly expires_at: number;
   readonly lease_owner: string | null;
   readonly lease_until: number | null;
 }

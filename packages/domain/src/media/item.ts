@@ -32,8 +32,8 @@ export interface MediaContent {
   readonly type: MediaType;
   /** Bytes. */
   readonly size: number;
-  /** SHA-256 of the bytes, lower-case hex. */
-  readonly sha256: string;
+  /** SHA-256 of the bytes, lower-case hex; null where they never came through this service. */
+  readonly sha256: string | null;
   /** Pixels, as displayed: rotation applied. */
   readonly width: number;
   readonly height: number;

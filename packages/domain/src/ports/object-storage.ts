@@ -10,8 +10,8 @@ export interface ByteSource {
 
 /** Bytes that were received whole but stand under no key yet: nobody is served them. */
 export interface StagedObject extends ByteSource {
-  /** SHA-256 of the bytes, lower-case hex. */
-  readonly sha256: string;
+  /** SHA-256 of the bytes, lower-case hex; null only where they came straight to the storage. */
+  readonly sha256: string | null;
   /**
    * Puts the bytes under the key, whole or not at all, and durably: after this resolves they survive a power cut.
    * Once only. Keys are used once, so something already there is a fault: throws, and it stays.

@@ -1,5 +1,5 @@
 import type { ImportJob, ImportQueue, Lease, Uuid } from '@postshelf/domain';
-import { keepMedia } from './memory-media.ts';
+import { endMaking, keepMedia } from './memory-media.ts';
 import type { MemoryImport, MemoryTables } from './memory-tables.ts';
 
 export function memoryImports(tables: MemoryTables): ImportQueue {
@@ -49,15 +49,7 @@ export function memoryImports(tables: MemoryTables): ImportQueue {
     async finish(mediaId, owner, decide) {
       const item = media.get(mediaId);
       if (!heldBy(owner, mediaId) || item?.status !== 'processing') return false;
-      const outcome = decide(item);
-      media.delete(mediaId);
-      try {
-        const kept = keepMedia(tables, outcome.cover ? [outcome.item, outcome.cover] : [outcome.item]);
-        if (kept === 'folder_missing') throw new Error(`The item ${mediaId} or its cover is in a wrong folder`);
-      } catch (error) {
-        media.set(mediaId, item);
-        throw error;
-      }
+      endMaking(tables, decide(item));
       imports.delete(mediaId);
       return true;
     },

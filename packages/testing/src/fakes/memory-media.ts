@@ -1,18 +1,20 @@
 import {
   type ActiveMedia,
   caseFold,
+  type ImportOutcome,
   isCover,
   kindOf,
   type MediaFilter,
   type MediaItem,
   type MediaRepository,
   type MediaWithCover,
+  type UploadOutcome,
   type Uuid,
 } from '@postshelf/domain';
 import { latestFirst, type MemoryTables, requireFree, requireWorkspace } from './memory-tables.ts';
 
 export function memoryMedia(tables: MemoryTables): MediaRepository {
-  const { media, imports } = tables;
+  const { media, imports, presigned } = tables;
 
   const withCover = (item: MediaItem): MediaWithCover => ({ item, cover: coverOf(item.id) });
   const coverOf = (id: Uuid): ActiveMedia | null => {
@@ -50,6 +52,7 @@ export function memoryMedia(tables: MemoryTables): MediaRepository {
       const gone = [item, coverOf(id)].filter((each) => each !== null);
       for (const each of gone) media.delete(each.id);
       imports.delete(id);
+      presigned.delete(id);
       return gone.map((each) => each.fullName);
     },
 
@@ -66,6 +69,19 @@ export function keepMedia(tables: MemoryTables, items: readonly MediaItem[]): 'k
   for (const [index, item] of items.entries()) requireKeys(tables, item, items.slice(0, index), items);
   for (const item of items) tables.media.set(item.id, item);
   return 'kept';
+}
+
+/** Makes of an item what it has become, and keeps its cover, all or nothing. */
+export function endMaking(tables: MemoryTables, { item, cover }: ImportOutcome | UploadOutcome): void {
+  const before = tables.media.get(item.id);
+  tables.media.delete(item.id);
+  try {
+    const kept = keepMedia(tables, cover ? [item, cover] : [item]);
+    if (kept === 'folder_missing') throw new Error(`The item ${item.id} or its cover is in a wrong folder`);
+  } catch (error) {
+    if (before) tables.media.set(item.id, before);
+    throw error;
+  }
 }
 
 /** A cover stands in no folder, so none is right for it. */

@@ -2,6 +2,7 @@ import type { Stores } from '../contracts/stores.ts';
 import { memoryFolders } from './memory-folders.ts';
 import { memoryImports } from './memory-imports.ts';
 import { memoryMedia } from './memory-media.ts';
+import { memoryPresigned } from './memory-presigned.ts';
 import { emptyTables, type MemoryTables } from './memory-tables.ts';
 import { memoryTokens } from './memory-tokens.ts';
 import { memoryWorkspaces } from './memory-workspaces.ts';
@@ -12,5 +13,6 @@ export const memoryStores = (tables: MemoryTables = emptyTables()): Stores => ({
   folders: memoryFolders(tables),
   media: memoryMedia(tables),
   imports: memoryImports(tables),
+  presigned: memoryPresigned(tables),
   tokens: memoryTokens(tables),
 });

@@ -1,4 +1,13 @@
-import type { AccessToken, Folder, ImportJob, Lease, MediaItem, Uuid, Workspace } from '@postshelf/domain';
+import type {
+  AccessToken,
+  Folder,
+  ImportJob,
+  Lease,
+  MediaItem,
+  UploadTicket,
+  Uuid,
+  Workspace,
+} from '@postshelf/domain';
 
 /** A job, free or under a lease. */
 export interface MemoryImport {
@@ -7,12 +16,19 @@ export interface MemoryImport {
   readonly state: { readonly dueAt: number } | { readonly lease: Lease };
 }
 
+/** A ticket, free (null) or under a lease. */
+interface MemoryPresigned {
+  readonly ticket: UploadTicket;
+  readonly lease: Lease | null;
+}
+
 /** What a database would hold. Values are replaced, never changed. */
 export interface MemoryTables {
   readonly workspaces: Map<Uuid, Workspace>;
   readonly folders: Map<Uuid, Folder>;
   readonly media: Map<Uuid, MediaItem>;
   readonly imports: Map<Uuid, MemoryImport>;
+  readonly presigned: Map<Uuid, MemoryPresigned>;
   readonly tokens: Map<Uuid, AccessToken>;
 }
 
@@ -21,6 +37,7 @@ export const emptyTables = (): MemoryTables => ({
   folders: new Map(),
   media: new Map(),
   imports: new Map(),
+  presigned: new Map(),
   tokens: new Map(),
 });
 

@@ -56,7 +56,7 @@ const STATEMENTS = [
     foreign key (workspace_id, folder_id) references folders (workspace_id, id) on delete restrict,
     check (
       case status when 'active'
-        then type is not null and size is not null and sha256 is not null and width is not null and height is not null
+        then type is not null and size is not null and width is not null and height is not null
         else coalesce(type, size, sha256, width, height, time, cover_of) is null
       end
     ),

@@ -1,0 +1,22 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { addWorkspace, NOW, sampleUpload } from '@postshelf/testing';
+import { withDatabase } from './scratch.ts';
+import { inTwoProcesses } from './two-processes.ts';
+
+/** Each commit waits for the disk, which may be a slow one. */
+setDefaultTimeout(60_000);
+
+/** Enough for the two to meet many times. */
+const UPLOADS = 100;
+
+test('of two processes that claim an upload one gets it', () =>
+  withDatabase(async (database, file) => {
+    const { id } = await addWorkspace(database);
+    const uploads = Array.from({ length: UPLOADS }, () => sampleUpload(id));
+    await database.presigned.add(uploads);
+    const ids = uploads.map(({ item }) => item.id);
+    const claimAs = (owner: string) => ({ ids, lease: { owner, until: NOW + 1 }, now: NOW });
+    const inputs = [claimAs('first'), claimAs('second')] as const;
+    const [first, second] = await inTwoProcesses<boolean[]>('claim-uploads.ts', file, inputs);
+    expect(ids.map((_, index) => [first[index], second[index]].toSorted())).toEqual(ids.map(() => [false, true]));
+  }));
