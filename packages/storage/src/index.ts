@@ -1,1 +1,2 @@
 export { openFileStorage } from './filesystem/file-storage.ts';
+export { type FileUploadsOptions, openFileUploads } from './filesystem/file-uploads.ts';

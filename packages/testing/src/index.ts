@@ -1,5 +1,12 @@
 export { describeClock } from './contracts/clock.ts';
 export { type CoverSample, type CoverSamples, describeCoverMaker, type VideoSample } from './contracts/cover-maker.ts';
+export {
+  expectRefused,
+  newTicket,
+  type OpenedUploads,
+  type OpenUploads,
+} from './contracts/direct-upload-samples.ts';
+export { describeDirectUploads } from './contracts/direct-uploads.ts';
 export { describeFolderRepository } from './contracts/folder-repository.ts';
 export { HOSTILE_KEYS, UNUSUAL_KEYS } from './contracts/hostile-keys.ts';
 export { describeIds } from './contracts/ids.ts';
@@ -14,6 +21,8 @@ export {
 export { describeMediaRepository } from './contracts/media-repository.ts';
 export type { OpenStorages, Storages, StorageTraits } from './contracts/object-samples.ts';
 export { describeObjectStorage } from './contracts/object-storage.ts';
+export { describePresignedUploads } from './contracts/presigned-uploads.ts';
+export { type SampleUpload, sampleUpload } from './contracts/presigned-uploads-samples.ts';
 export { describeRemoteFiles, type OriginAnswer, type RemoteWorld } from './contracts/remote-files.ts';
 export {
   addFolder,
@@ -39,7 +48,9 @@ export { type FakeRemoteAnswer, type FakeRemoteFiles, fakeRemoteFiles } from './
 export { fakeSigner } from './fakes/fake-signer.ts';
 export { type MemoryBacking, type MemoryStorageOptions, memoryBacking, memoryStorage } from './fakes/memory-storage.ts';
 export { memoryStores } from './fakes/memory-stores.ts';
+export { type MemoryUploadsOptions, memoryUploads } from './fakes/memory-uploads.ts';
 export { sequentialIds } from './fakes/sequential-ids.ts';
+export { type ServedUploads, serveUploads } from './fakes/serve-uploads.ts';
 export { type BigMp4Options, bigJpeg, bigMp4 } from './fixtures/big-files.ts';
 export { sourceOf, sourceOfFile } from './fixtures/byte-sources.ts';
 export {
@@ -52,3 +63,6 @@ export {
   type OtherFixtureName,
   otherFixture,
 } from './fixtures/fixture.ts';
+export { bucketContents } from './real/empty-bucket.ts';
+export type { Gateway } from './real/radosgw.ts';
+export { clientOf, makeBucket, type RealS3, realS3, type S3Access } from './real/s3.ts';

@@ -3,6 +3,7 @@ import {
   describeFolderRepository,
   describeImportQueue,
   describeMediaRepository,
+  describePresignedUploads,
   describeTokenRepository,
   describeWorkspaceRepository,
   memoryStores,
@@ -17,5 +18,6 @@ async function open(): Promise<OpenedStores> {
 describeWorkspaceRepository('memory', open);
 describeFolderRepository('memory', open);
 describeMediaRepository('memory', open);
+describePresignedUploads('memory', open);
 describeTokenRepository('memory', open);
 describeImportQueue('memory', open);

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { isObjectKey } from '@postshelf/domain';
+import { isObjectKey, parseUuid, type Uuid } from '@postshelf/domain';
 
 /**
  * The one way from a key to a path: every file of an object is reached through here.
@@ -17,4 +17,18 @@ export function confine(root: string, key: string): string {
     throw new Error('The key of an object leads out of the storage root.');
   }
   return path;
+}
+
+/** Files that clients sent for an id. No workspace has this name, so no key of an object leads there. */
+export const UPLOADS = '.uploads';
+
+/**
+ * The one way from the id of an upload to a path: the directory of what came for it, two components below the root.
+ *
+ * @param root absolute, normalised
+ * @throws Error for what is no canonical UUID, whatever its type says; nothing was touched
+ */
+export function confineUpload(root: string, id: Uuid): string {
+  if (parseUuid(id) !== id) throw new Error('Not the id of an upload: a UUID expected.');
+  return join(root, UPLOADS, id);
 }

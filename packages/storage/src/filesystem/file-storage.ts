@@ -47,7 +47,7 @@ class FileStorage implements ObjectStorage {
     return reaching(async () => {
       const found = await lookUp(path);
       if (!found) {
-        await this.#requirePresent();
+        await this.staging.requirePresent();
         return null;
       }
       const file = Bun.file(path, { type: 'application/octet-stream' });
@@ -60,7 +60,7 @@ class FileStorage implements ObjectStorage {
 
   async remove(key: string): Promise<void> {
     const path = confine(this.root, key);
-    await this.#requirePresent();
+    await this.staging.requirePresent();
     await reaching(() => removeFile(path));
   }
 
@@ -87,11 +87,5 @@ class FileStorage implements ObjectStorage {
     } catch (error) {
       throw unavailable(error);
     }
-  }
-
-  /** An empty mount point isn't a storage without objects. */
-  async #requirePresent(): Promise<void> {
-    const present = await reaching(() => this.staging.isPresent());
-    if (!present) throw unavailable(new Error(`The staging area of ${this.root} is gone.`));
   }
 }

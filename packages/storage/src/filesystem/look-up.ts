@@ -10,13 +10,12 @@ import { GONE, unless } from './failures.ts';
  * nobody who could swap one in between check and use gains anything that he couldn't read already.)
  */
 export async function lookUp(path: string): Promise<Stats | null> {
-  const [genuine, file] = await Promise.all([standsInFolders(path), unless(GONE, lstat(path), null)]);
+  const [genuine, file] = await Promise.all([isItemFolder(dirname(path)), unless(GONE, lstat(path), null)]);
   return genuine && file?.isFile() ? file : null;
 }
 
-/** Whether the item's and the workspace's directories are there, and are directories themselves. */
-export async function standsInFolders(path: string): Promise<boolean> {
-  const item = dirname(path);
+/** Whether the item's directory and the one that it is in are there, and are directories themselves. */
+export async function isItemFolder(item: string): Promise<boolean> {
   const found = await Promise.all([isDirectory(dirname(item)), isDirectory(item)]);
   return found.every(Boolean);
 }

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { LimitExceeded } from '@postshelf/domain';
 import { reaching } from './failures.ts';
-import type { StagingArea } from './staging-area.ts';
+import type { OwnFile, StagingArea } from './staging-area.ts';
 import { writeWhole } from './whole.ts';
 
-/** Bytes received whole, synced, in a file that nobody else knows of. */
-export interface ReceivedFile {
-  readonly path: string;
-  /** Open for reading; the receiver closes it. */
-  readonly handle: FileHandle;
+/** Bytes received whole, synced, in a file that nobody writes to. */
+export interface ReceivedFile extends OwnFile {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;

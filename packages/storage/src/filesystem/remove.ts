@@ -2,7 +2,7 @@ import { rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from './directories.ts';
 import { NOT_EMPTIED, succeeds, unless } from './failures.ts';
-import { lookUp, standsInFolders } from './look-up.ts';
+import { isItemFolder, lookUp } from './look-up.ts';
 
 /**
  * Removes the object's file, durably, and the item's directory once it is empty. The workspace's directory always
@@ -10,8 +10,12 @@ import { lookUp, standsInFolders } from './look-up.ts';
  */
 export async function removeFile(path: string): Promise<void> {
   if (await lookUp(path)) await unless(['ENOENT'], unlink(path), undefined);
-  if (!(await standsInFolders(path))) return;
-  const item = dirname(path);
+  await settleRemoval(dirname(path));
+}
+
+/** Makes it durable that files of the item's directory were removed, and removes the directory once it is empty. */
+export async function settleRemoval(item: string): Promise<void> {
+  if (!(await isItemFolder(item))) return;
   const emptied = await succeeds(rmdir(item), NOT_EMPTIED);
   const synced = !emptied && (await succeeds(syncDirectory(item), ['ENOENT']));
   if (!synced) await syncDirectory(dirname(item));

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDirectory, isDirectory, refuseOther } from './directories.ts';
-import { reaching, unless } from './failures.ts';
+import { reaching, succeeds, unavailable, unless } from './failures.ts';
 import { type Run, thisRun } from './run.ts';
 import { sweep } from './sweep.ts';
 
@@ -12,9 +13,10 @@ const STAGING = '.staging';
 /** Each attempt is lost only to another machine that takes this run for a dead one, and its directory away. */
 const ATTEMPTS = 16;
 
-export interface NewFile {
+/** A file in the staging area, which the caller removes. */
+export interface OwnFile {
   readonly path: string;
-  /** Open for reading and writing; the caller closes it. */
+  /** Open for reading; the caller closes it. */
   readonly handle: FileHandle;
 }
 
@@ -38,27 +40,55 @@ export class StagingArea {
     return new StagingArea(path, join(path, name), run);
   }
 
-  /** Whether it is still there. */
-  isPresent(): Promise<boolean> {
-    return isDirectory(this.path);
+  /**
+   * An empty mount point isn't a storage without files.
+   * @throws Refusal `unavailable` when the area isn't there any more
+   */
+  async requirePresent(): Promise<void> {
+    const present = await reaching(() => isDirectory(this.path));
+    if (!present) throw unavailable(new Error(`${this.path} is gone.`));
   }
 
   /**
-   * A new file that only the service's own user can read, under a name that nobody knows.
+   * A new file that only the service's own user can read, under a name that nobody knows; open for writing too.
    * @throws Refusal `unavailable`
    */
-  createFile(): Promise<NewFile> {
+  createFile(): Promise<OwnFile> {
     return reaching(async () => {
       for (let attempt = 1; ; attempt += 1) {
-        await ensureDirectory(this.ownPath);
-        await refuseOther(this.ownPath);
-        const path = join(this.ownPath, randomUUID());
+        const path = await this.#newPath();
         // `x` refuses a name that is taken and follows no link.
         const creation = open(path, 'wx+', 0o600);
         const handle = await (attempt < ATTEMPTS ? unless(['ENOENT'], creation, null) : creation);
         if (handle) return { path, handle };
       }
     });
+  }
+
+  /**
+   * A name of this run's own for a file of the same file system, so that the file is there until the caller is done
+   * with it, whatever becomes of its other names.
+   *
+   * @returns null when the file is gone, or, as with {@link createFile}, the directory: the caller looks again
+   * @throws Refusal `unavailable`
+   */
+  linkFile(file: string): Promise<OwnFile | null> {
+    return reaching(async () => {
+      const path = await this.#newPath();
+      if (!(await succeeds(link(file, path), ['ENOENT']))) return null;
+      try {
+        return { path, handle: await open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
+      } catch (error) {
+        await Promise.allSettled([unlink(path)]);
+        throw error;
+      }
+    });
+  }
+
+  async #newPath(): Promise<string> {
+    await ensureDirectory(this.ownPath);
+    await refuseOther(this.ownPath);
+    return join(this.ownPath, randomUUID());
   }
 
   /**

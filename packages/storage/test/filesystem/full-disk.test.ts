@@ -23,10 +23,21 @@ describe.skipIf(!canMount)('a real disk (needs unshare and user namespaces)', ()
       const unavailable = { code: 'unavailable', message: 'The storage is unavailable.' };
       expect(JSON.parse(printed)).toEqual({
         full,
+        fullUpload: full,
         left: [],
         afterwards: 'done',
         crammed: full,
-        readOnly: { stage: unavailable, remove: unavailable, sweep: 'done', check: unavailable, read: 'bytes' },
+        readOnly: {
+          stage: unavailable,
+          remove: unavailable,
+          receive: unavailable,
+          take: unavailable,
+          removeUpload: unavailable,
+          list: 1,
+          sweep: 'done',
+          check: unavailable,
+          read: 'bytes',
+        },
       });
     }),
     30_000,

@@ -7,8 +7,12 @@ export const strace = path && Bun.spawnSync([path, '-o', '/dev/null', 'true']).s
  * Runs a fixture under strace, following its threads.
  * @returns what it printed
  */
-export async function runTraced(options: readonly string[], fixture: string, root: string): Promise<string> {
-  const command = [strace ?? 'strace', '-f', ...options, process.execPath, fixture, root];
+export async function runTraced(
+  options: readonly string[],
+  fixture: string,
+  ...args: readonly string[]
+): Promise<string> {
+  const command = [strace ?? 'strace', '-f', ...options, process.execPath, fixture, ...args];
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe' });
   const [printed, complaints] = await Promise.all([
     new Response(child.stdout).text(),

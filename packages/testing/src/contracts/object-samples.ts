@@ -19,6 +19,11 @@ export interface StorageTraits {
    * sweeps by time alone and calls no object settled.
    */
   readonly tellsWhoLives: boolean;
+  /**
+   * Set where two that publish to one key at the very same time may both succeed, the later one's bytes staying; a key
+   * that was taken before is refused all the same.
+   */
+  readonly mayRaceForKeys?: boolean;
 }
 
 export type OpenStorages = () => Promise<Storages>;

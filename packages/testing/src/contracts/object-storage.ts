@@ -21,7 +21,7 @@ import { describeSweeping } from './object-storage-sweeping.ts';
 export function describeObjectStorage(name: string, traits: StorageTraits, open: OpenStorages): void {
   describe(`${name} as an object storage`, () => {
     describeStaging(open);
-    describePublishing(open);
+    describePublishing(open, traits);
     describeSweeping(open, traits);
     describeReading(open);
 

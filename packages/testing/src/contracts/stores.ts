@@ -3,6 +3,7 @@ import type {
   FolderRepository,
   ImportQueue,
   MediaRepository,
+  PresignedUploads,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -13,6 +14,7 @@ export interface Stores {
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
+  readonly presigned: PresignedUploads;
   readonly tokens: TokenRepository;
 }
 

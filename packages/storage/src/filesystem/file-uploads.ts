@@ -1,0 +1,118 @@
+import { join, resolve } from 'node:path';
+import type {
+  Clock,
+  DirectUploads,
+  SignedUploads,
+  StagedObject,
+  UploadAddress,
+  UploadTicket,
+  Uuid,
+} from '@postshelf/domain';
+import { LimitExceeded } from '@postshelf/domain';
+import { confineUpload, UPLOADS } from './confine.ts';
+import { ensureDirectory, ensureRoot, refuseOther } from './directories.ts';
+import { asCallersSee, reaching } from './failures.ts';
+import { keepUpload, listUploads, removeUpload, takeUpload } from './kept-upload.ts';
+import { type ReceivedFile, receive } from './receive.ts';
+import { StagedFile } from './staged-file.ts';
+import { StagingArea } from './staging-area.ts';
+import { UploadSigner } from './upload-address.ts';
+
+export interface FileUploadsOptions {
+  /** What the key of the signatures is derived from. All processes that share the root need the same. */
+  readonly secret: string;
+  /** Where this service takes an id's file, without a query. */
+  readonly urlOf: (id: Uuid) => string;
+  /** Says when an address has expired. */
+  readonly clock: Clock;
+}
+
+/**
+ * Files that clients send straight to the storage, where it is a directory: `{root}/.uploads/{id}/{order}.{sha256}`, on
+ * its way there in the staging area. The root is that of the objects ({@link openFileStorage}), which are published
+ * from here; any number of processes may share it.
+ *
+ * A file that was received has been acknowledged to its client. So it stays, whoever takes it and is killed, until it
+ * is removed or replaced.
+ *
+ * @param root made, for the service's own user only, when it is missing
+ * @throws the operating system's error when it can't be made; Error when something else stands in its place
+ */
+export async function openFileUploads(
+  root: string,
+  options: FileUploadsOptions,
+): Promise<DirectUploads & SignedUploads> {
+  const absolute = resolve(root);
+  await ensureRoot(absolute);
+  const uploads = join(absolute, UPLOADS);
+  await ensureDirectory(uploads);
+  await refuseOther(uploads);
+  return new FileUploads(absolute, await StagingArea.open(absolute), new UploadSigner(options.secret), options);
+}
+
+class FileUploads implements DirectUploads, SignedUploads {
+  constructor(
+    private readonly root: string,
+    private readonly staging: StagingArea,
+    private readonly signer: UploadSigner,
+    private readonly options: Pick<FileUploadsOptions, 'urlOf' | 'clock'>,
+  ) {}
+
+  /** @throws RangeError for a ticket whose size or expiry is no whole number */
+  async address(ticket: UploadTicket): Promise<UploadAddress> {
+    const url = `${this.options.urlOf(ticket.id)}?${this.signer.sign(ticket)}`;
+    return { url, headers: { 'Content-Type': ticket.type } };
+  }
+
+  verify(id: Uuid, query: Readonly<Record<string, string>>): UploadTicket | null {
+    const ticket = this.signer.read(id, query);
+    return ticket && ticket.expiresAt > this.options.clock.now() ? ticket : null;
+  }
+
+  async receive({ id, size }: UploadTicket, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'> {
+    const directory = confineUpload(this.root, id);
+    const file = await this.#receive(body, size);
+    if (!file) return 'wrong_size';
+    const staged = new StagedFile(this.root, file);
+    try {
+      if (file.size !== size) return 'wrong_size';
+      await reaching(() => keepUpload(this.root, directory, file));
+      return 'kept';
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  /** null when the body is longer than the limit. */
+  async #receive(body: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile | null> {
+    try {
+      return await receive(this.staging, body, limit);
+    } catch (error) {
+      if (error instanceof LimitExceeded) return null;
+      throw error;
+    }
+  }
+
+  async take(id: Uuid): Promise<StagedObject | null> {
+    const directory = confineUpload(this.root, id);
+    const taken = await reaching(() => takeUpload(this.staging, directory));
+    if (taken) return new StagedFile(this.root, taken);
+    await this.staging.requirePresent();
+    return null;
+  }
+
+  async remove(id: Uuid): Promise<void> {
+    const directory = confineUpload(this.root, id);
+    await this.staging.requirePresent();
+    await reaching(() => removeUpload(directory));
+  }
+
+  async *list(): AsyncGenerator<{ readonly id: Uuid; readonly modifiedAt: number }> {
+    await this.staging.requirePresent();
+    try {
+      yield* listUploads(join(this.root, UPLOADS));
+    } catch (error) {
+      throw asCallersSee(error);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import {
+  isObjectKey,
+  type ListedObject,
+  type ObjectStorage,
+  type StagedObject,
+  type StoredObject,
+} from '@postshelf/domain';
+import type { S3Connection } from './connection.ts';
+import { reaching } from './failures.ts';
+import { BEFORE_OBJECTS, requireObjectKey } from './keys.ts';
+import { listKeys } from './list.ts';
+import { lookUp } from './look-up.ts';
+import { streamRange } from './read.ts';
+import { receive } from './receive.ts';
+import { removeKey } from './remove.ts';
+import { StagedBytes } from './staged-bytes.ts';
+import { sweep } from './sweep.ts';
+
+/**
+ * Objects in a bucket, under their keys, and what is on its way to them under `.staging/`. Any number of processes may
+ * share it. The store doesn't say who is at work on an object, so none is ever listed as settled.
+ */
+export class S3Storage implements ObjectStorage {
+  constructor(private readonly s3: S3Connection) {}
+
+  async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
+    const { bytes, sha256 } = await receive(this.s3, body, options.limit);
+    return new StagedBytes(this.s3, bytes, sha256);
+  }
+
+  async open(key: string): Promise<StoredObject | null> {
+    requireObjectKey(key);
+    const found = await lookUp(this.s3, key);
+    if (!found) return null;
+    return {
+      size: found.size,
+      body: (range) => streamRange(this.s3, found, range ?? { start: 0, end: found.size - 1 }),
+    };
+  }
+
+  async remove(key: string): Promise<void> {
+    requireObjectKey(key);
+    await removeKey(this.s3, key);
+  }
+
+  async *list(): AsyncGenerator<ListedObject> {
+    for await (const { key, modifiedAt } of listKeys(this.s3, { after: BEFORE_OBJECTS })) {
+      if (isObjectKey(key)) yield { key, modifiedAt, isSettled: false };
+    }
+  }
+
+  async sweepStaging(before: number): Promise<number> {
+    return sweep(this.s3, before);
+  }
+
+  /**
+   * Asks whether the bucket is there and lets us in. Nothing is written: this is asked every few seconds, and stores
+   * charge for writing. That we may write was seen at the start.
+   */
+  async check(): Promise<void> {
+    await reaching(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
+  }
+}

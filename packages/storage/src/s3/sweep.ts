@@ -1,0 +1,39 @@
+import { AbortMultipartUploadCommand } from '@aws-sdk/client-s3';
+import type { S3Connection } from './connection.ts';
+import { isMissing, reaching } from './failures.ts';
+import { STAGING } from './keys.ts';
+import { listKeys, listMultipartUploads } from './list.ts';
+import { removeKey } from './remove.ts';
+
+/**
+ * Removes staged bytes that were stored before the time, and aborts uploads of them that were begun before it: the store
+ * doesn't say when the last part came.
+ *
+ * @param before milliseconds since the epoch
+ * @returns how many were removed or aborted
+ */
+export async function sweep(s3: S3Connection, before: number): Promise<number> {
+  let dropped = 0;
+  for await (const { key, id, begunAt } of listMultipartUploads(s3, STAGING)) {
+    if (begunAt < before && (await abort(s3, key, id))) dropped += 1;
+  }
+  for await (const { key, modifiedAt } of listKeys(s3, { prefix: STAGING })) {
+    if (modifiedAt >= before) continue;
+    await removeKey(s3, key);
+    dropped += 1;
+  }
+  return dropped;
+}
+
+/** False when it was completed or aborted meanwhile. */
+async function abort({ client, bucket }: S3Connection, key: string, id: string): Promise<boolean> {
+  return reaching(async () => {
+    try {
+      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id }));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  });
+}

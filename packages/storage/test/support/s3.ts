@@ -1,0 +1,15 @@
+import { makeBucket, type S3Access } from '@postshelf/testing';
+import { openS3, type S3 } from '../../src/s3/index.ts';
+
+/** A new bucket, opened; closing removes it with all that is in it. */
+export async function openBucket(
+  access: S3Access,
+): Promise<Omit<S3, 'close'> & { bucket: string; close(): Promise<void> }> {
+  const { bucket, remove } = await makeBucket(access);
+  const s3 = await openS3({ ...access, bucket });
+  const close = async (): Promise<void> => {
+    s3.close();
+    await remove();
+  };
+  return { ...s3, bucket, close };
+}

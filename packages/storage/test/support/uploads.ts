@@ -1,0 +1,57 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DirectUploads, parseUuid, type SignedUploads, type UploadTicket, type Uuid } from '@postshelf/domain';
+import { newTicket } from '@postshelf/testing';
+import { openFileUploads } from '../../src/index.ts';
+
+export type FileUploads = DirectUploads & SignedUploads;
+
+export const SECRET = 'the secret of the service, which nobody else knows';
+
+export const openUploads = (root: string): Promise<FileUploads> =>
+  openFileUploads(root, {
+    secret: SECRET,
+    urlOf: (id) => `https://media.example/uploads/${id}`,
+    clock: { now: Date.now },
+  });
+
+export const ticketFor = (text: string, id?: Uuid): UploadTicket =>
+  newTicket({ size: Buffer.byteLength(text), ...(id && { id }) });
+
+export async function* bodyOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield new TextEncoder().encode(text);
+}
+
+/** Has the text received, for a new id when there is none. */
+export async function receiveText(uploads: FileUploads, text: string, id?: Uuid): Promise<Uuid> {
+  const ticket = ticketFor(text, id);
+  if ((await uploads.receive(ticket, bodyOf(text))) !== 'kept') throw new Error('Not kept.');
+  return ticket.id;
+}
+
+/** What came for the id, as text; null when nothing did. */
+export async function takeText(uploads: FileUploads, id: Uuid): Promise<string | null> {
+  const taken = await uploads.take(id);
+  if (!taken) return null;
+  try {
+    return new TextDecoder().decode(await taken.read(0, taken.size));
+  } finally {
+    await taken.discard();
+  }
+}
+
+export const uploadFolder = (root: string, id: Uuid): string => join(root, '.uploads', id);
+
+/** Names of the files that are kept for an id, sorted. */
+export const keptNames = async (root: string, id: Uuid): Promise<string[]> =>
+  (await readdir(uploadFolder(root, id))).sort();
+
+/** What stands in the directory of uploads, sorted. */
+export const uploadEntries = async (root: string): Promise<string[]> => (await readdir(join(root, '.uploads'))).sort();
+
+/** @throws Error for what is no UUID */
+export function requireUuid(text: string): Uuid {
+  const id = parseUuid(text);
+  if (!id) throw new Error('A UUID expected.');
+  return id;
+}

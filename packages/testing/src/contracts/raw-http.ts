@@ -1,0 +1,47 @@
+import { connect as connectPlainly } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+
+export interface RawRequest {
+  readonly method: string;
+  /** All that are sent beside `Host` and `Connection`, as they stand here: also a length that isn't true. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Sends a request byte by byte as it is said, which no HTTP client does that means well, then ends the sending side and
+ * waits until the server has closed the connection.
+ *
+ * @returns the status; null when the server closed without an answer
+ */
+export async function sendRaw(url: string, { method, headers, body }: RawRequest): Promise<number | null> {
+  const { protocol, hostname, port, host, origin } = new URL(url);
+  // As it was written: parsing resolves dots.
+  const path = url.slice(origin.length) || '/';
+  const lines = Object.entries({ Host: host, Connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const head = [`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+  const isSecure = protocol === 'https:';
+  const target = { host: hostname, port: Number(port) || (isSecure ? 443 : 80) };
+  const socket = isSecure ? connectSecurely({ ...target, servername: hostname }) : connectPlainly(target);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    let connected = false;
+    socket.on(isSecure ? 'secureConnect' : 'connect', () => {
+      connected = true;
+      socket.end(Buffer.concat([Buffer.from(head), body]));
+    });
+    socket.on('data', (bytes) => {
+      answer += bytes.toString('latin1');
+    });
+    socket.on('error', (error) => {
+      // A server may slam the door on a body that it doesn't want; what counts is its answer before.
+      if (!connected) reject(error);
+    });
+    socket.on('close', () => {
+      const status = /^HTTP\/1\.[01] (\d{3})/.exec(answer.replace(/^HTTP\/1\.1 100 .*\r\n\r\n/, ''))?.[1];
+      resolve(status === undefined ? null : Number(status));
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import type { Clock, DirectUploads, ObjectStorage, SignedUploads, UploadTicket, Uuid } from '@postshelf/domain';
+
+export interface MemoryUploadsOptions {
+  /** Where what is taken is staged and published. */
+  readonly storage: ObjectStorage;
+  /** Says when addresses expire and uploads came; the machine's by default. */
+  readonly clock?: Clock;
+  /** Where addresses lead, without a query; nowhere by default. */
+  readonly urlOf?: (id: Uuid) => string;
+}
+
+interface Upload {
+  readonly bytes: Uint8Array;
+  readonly modifiedAt: number;
+}
+
+/** Direct uploads in memory, and the receiving of them. An address counts because it was issued here. */
+export function memoryUploads(options: MemoryUploadsOptions): DirectUploads & SignedUploads {
+  const { storage, clock = { now: Date.now }, urlOf = (id) => `https://uploads.invalid/${id}` } = options;
+  const issued = new Map<string, UploadTicket>();
+  const uploads = new Map<Uuid, Upload>();
+
+  return {
+    async address(ticket) {
+      const signature = crypto.randomUUID();
+      issued.set(signature, ticket);
+      const url = `${urlOf(ticket.id)}?${new URLSearchParams(queryOf(ticket, signature))}`;
+      return { url, headers: { 'Content-Type': ticket.type } };
+    },
+
+    verify(id, query) {
+      const { signature = '' } = query;
+      const ticket = issued.get(signature);
+      if (ticket?.id !== id || ticket.expiresAt <= clock.now()) return null;
+      return isSame(query, queryOf(ticket, signature)) ? ticket : null;
+    },
+
+    async receive({ id, size }, body) {
+      const chunks: Uint8Array[] = [];
+      let received = 0;
+      for await (const chunk of body) {
+        received += chunk.byteLength;
+        if (received > size) return 'wrong_size';
+        chunks.push(chunk.slice());
+      }
+      if (received < size) return 'wrong_size';
+      uploads.set(id, { bytes: Buffer.concat(chunks), modifiedAt: clock.now() });
+      return 'kept';
+    },
+
+    async take(id) {
+      const upload = uploads.get(id);
+      return upload ? storage.stage(once(upload.bytes), { limit: upload.bytes.byteLength }) : null;
+    },
+
+    async remove(id) {
+      uploads.delete(id);
+    },
+
+    async *list() {
+      for (const [id, { modifiedAt }] of uploads) yield { id, modifiedAt };
+    },
+  };
+}
+
+const queryOf = ({ expiresAt, size, type }: UploadTicket, signature: string): Record<string, string> => ({
+  expires: String(expiresAt / 1000),
+  size: String(size),
+  type,
+  signature,
+});
+
+const isSame = (left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>): boolean =>
+  Object.keys(left).length === Object.keys(right).length &&
+  Object.entries(right).every(([name, value]) => left[name] === value);
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

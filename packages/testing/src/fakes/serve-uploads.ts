@@ -1,0 +1,45 @@
+import { parseUuid, type SignedUploads, type Uuid } from '@postshelf/domain';
+
+export interface ServedUploads<T> {
+  readonly uploads: T;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on the loopback interface and has signed uploads receive what is sent to their addresses: what the service
+ * does, with nothing around it.
+ *
+ * @param open makes the uploads, whose addresses lead where `urlOf` says
+ */
+export async function serveUploads<T extends SignedUploads>(
+  open: (urlOf: (id: Uuid) => string) => Promise<T>,
+): Promise<ServedUploads<T>> {
+  let opened: T | undefined;
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    development: false,
+    fetch: async (request) => new Response(null, { status: opened ? await answer(opened, request) : 503 }),
+  });
+  opened = await open((id) => new URL(`/uploads/${id}`, server.url).href);
+  return { uploads: opened, close: () => server.stop(true) };
+}
+
+async function answer(uploads: SignedUploads, request: Request): Promise<number> {
+  if (request.method !== 'PUT') return 405;
+  const { pathname, searchParams } = new URL(request.url);
+  const id = parseUuid(pathname.slice('/uploads/'.length));
+  const ticket = id && uploads.verify(id, Object.fromEntries(searchParams));
+  if (!ticket || request.headers.get('content-type') !== ticket.type) return 403;
+  // Whoever sends a body in chunks of its own doesn't say how long it is going to be.
+  const length = request.headers.get('content-length');
+  if (length === null) return 411;
+  if (length !== String(ticket.size) || !request.body) return 403;
+  try {
+    return (await uploads.receive(ticket, request.body)) === 'kept' ? 200 : 403;
+  } catch (error) {
+    // The client hung up in the middle. Anything else is a fault of what is tested.
+    if (error instanceof Error && error.name === 'AbortError') return 400;
+    throw error;
+  }
+}

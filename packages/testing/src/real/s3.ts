@@ -1,0 +1,89 @@
+import { CreateBucketCommand, DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { emptyBucket } from './empty-bucket.ts';
+import { startMinio } from './minio.ts';
+import { type Gateway, startRadosgw } from './radosgw.ts';
+
+/** How to reach a store; the settings are the service's own. */
+export interface S3Access {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly forcePathStyle: boolean;
+}
+
+/** A store that speaks S3 and means it: it checks signatures. */
+export interface RealS3 extends S3Access {
+  readonly product: string;
+  /** Its process, where it is this test run's own to stop and kill. */
+  readonly gateway: Gateway | null;
+}
+
+let found: Promise<RealS3 | null> | undefined;
+
+/**
+ * The one store of this test run: the one that `S3_ENDPOINT` and its companions name; else Ceph's radosgw, started if it
+ * is on PATH; else MinIO in a container, if a Docker engine answers; else null, and standard error says what is skipped.
+ *
+ * @param skipped what a missing store leaves untested
+ * @throws Error instead of null where `CI` is set: nothing is skipped there
+ */
+export async function realS3(skipped: string): Promise<RealS3 | null> {
+  found ??= find();
+  const s3 = await found;
+  if (s3) return s3;
+  const message = `No S3 to test with (no S3_ENDPOINT, no radosgw on PATH, no Docker engine). SKIPPED: ${skipped}`;
+  if (process.env.CI) throw new Error(message);
+  process.stderr.write(`\n${message}\n\n`);
+  return null;
+}
+
+async function find(): Promise<RealS3 | null> {
+  if (process.env.S3_ENDPOINT) {
+    return { ...readAccess(process.env), product: process.env.S3_ENDPOINT, gateway: null };
+  }
+  const ceph = await startRadosgw();
+  if (ceph) return { ...readAccess(ceph.settings), product: 'Ceph radosgw', gateway: ceph.gateway };
+  const minio = await startMinio();
+  return minio && { ...minio, product: 'MinIO', gateway: null };
+}
+
+function readAccess(settings: Readonly<Record<string, string | undefined>>): S3Access {
+  const read = (name: string): string => {
+    const value = settings[name];
+    if (!value) throw new Error(`${name} must be set beside S3_ENDPOINT.`);
+    return value;
+  };
+  return {
+    endpoint: read('S3_ENDPOINT'),
+    region: settings.S3_REGION || 'us-east-1',
+    credentials: { accessKeyId: read('S3_ACCESS_KEY_ID'), secretAccessKey: read('S3_SECRET_ACCESS_KEY') },
+    forcePathStyle: settings.S3_FORCE_PATH_STYLE !== 'false',
+  };
+}
+
+/** A new bucket, and how to take it down with all that is in it, uploads that were never completed too. */
+export async function makeBucket(access: S3Access): Promise<{ readonly bucket: string; remove(): Promise<void> }> {
+  const client = clientOf(access);
+  const bucket = `postshelf-test-${crypto.randomUUID()}`;
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  return {
+    bucket,
+    remove: async () => {
+      await emptyBucket(client, bucket);
+      await client.send(new DeleteBucketCommand({ Bucket: bucket }));
+      client.destroy();
+    },
+  };
+}
+
+/** A client for looking at a store behind an adapter's back. */
+export function clientOf({ endpoint, region, credentials, forcePathStyle }: S3Access): S3Client {
+  return new S3Client({
+    endpoint,
+    region,
+    credentials,
+    forcePathStyle,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
