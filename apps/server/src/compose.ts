@@ -2,10 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ports, rememberVerified } from '@postshelf/application';
 import { type Database, openSqlite } from '@postshelf/database';
+import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
-import { openFileStorage } from '@postshelf/storage';
+import { openFileStorage, openFileUploads } from '@postshelf/storage';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError, type S3Config } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
 import { loadJwtSecret } from './jwt-secret.ts';
 import { systemClock, systemIds } from './system.ts';
@@ -13,6 +14,7 @@ import { systemClock, systemIds } from './system.ts';
 /** The program's parts, put together; whoever composes closes. */
 export interface Composition {
   readonly ports: Ports;
+  readonly store: MediaStore;
   readonly database: Database;
   /** Names of the migrations that this start ran. */
   readonly migrated: readonly string[];
@@ -32,15 +34,16 @@ export async function compose(config: Config): Promise<Composition> {
       `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
     );
   });
-  const storage = await openFileStorage(join(config.dataDir, 'media'));
-  const signer = createJwtSigner(config.jwtSecret ?? (await loadJwtSecret(config.dataDir)));
+  const secret = config.jwtSecret ?? (await loadJwtSecret(config.dataDir));
+  const signer = createJwtSigner(secret);
+  const store = await openMediaStore(config, secret, systemClock);
   const ffmpeg = await findFfmpeg(config.ffmpegPath ?? undefined);
   const database = await openSqlite(config.databaseFile);
   const migrated = await database.migrate().catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
-  const { workspaces, tokens, folders, media, imports } = database;
+  const { workspaces, tokens, folders, media, imports, presigned } = database;
   const ports: Ports = {
     clock: systemClock,
     ids: systemIds,
@@ -53,10 +56,70 @@ export async function compose(config: Config): Promise<Composition> {
       allowedNetworks: config.importAllowedNetworks,
       onChunk: bufferDebt(MAX_DEBT.imports),
     }),
-    storage,
+    storage: store.storage,
+    presigned,
+    uploads: store.uploads,
     inspector: createMediaInspector(),
     covers: createCoverMaker({ ffmpegPath: ffmpeg?.path ?? null }),
     signer: rememberVerified(signer, systemClock),
   };
-  return { ports, database, migrated, ffmpeg, close: () => database.close() };
+  const close = async (): Promise<void> => {
+    store.close();
+    await database.close();
+  };
+  return { ports, store, database, migrated, ffmpeg, close };
+}
+
+/** Where media are kept, and how their links are served. */
+interface MediaStore {
+  readonly storage: ObjectStorage;
+  readonly uploads: DirectUploads;
+  /** null where the storage takes presigned uploads itself. */
+  readonly signedUploads: SignedUploads | null;
+  /** Where links begin, without a trailing slash. */
+  readonly mediaBase: string;
+  /** A short-lived address to send readers of a link to; null: this service streams. */
+  readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
+  close(): void;
+}
+
+/** Seconds that an address behind a redirect lives: long enough for a video that is paused and sought in. */
+const REDIRECT_LIFE = 60 * 60;
+
+/** A bucket where one is set, else a folder of the data directory. */
+async function openMediaStore(config: Config, secret: string, clock: Clock): Promise<MediaStore> {
+  return config.s3 ? openBucket(config, config.s3) : openFolder(config, secret, clock);
+}
+
+async function openFolder(config: Config, secret: string, clock: Clock): Promise<MediaStore> {
+  const root = join(config.dataDir, 'media');
+  const storage = await openFileStorage(root);
+  const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
+  const uploads = await openFileUploads(root, { secret, urlOf, clock });
+  const mediaBase = `${config.publicUrl}/files`;
+  return { storage, uploads, signedUploads: uploads, mediaBase, redirectTo: null, close: () => undefined };
+}
+
+async function openBucket(config: Config, s3: S3Config): Promise<MediaStore> {
+  // Loaded where it is used: a service that keeps files shouldn't carry the SDK.
+  const { openS3 } = await import('@postshelf/storage/s3');
+  const { endpoint, region, bucket, credentials, forcePathStyle, publicUrl } = s3;
+  const opened = await openS3({
+    region,
+    bucket,
+    forcePathStyle,
+    ...(endpoint !== null && { endpoint }),
+    ...(credentials !== null && { credentials }),
+  });
+  const { storage, uploads, links } = opened;
+  const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
+    links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
+  return {
+    storage,
+    uploads,
+    signedUploads: null,
+    mediaBase: publicUrl ?? `${config.publicUrl}/files`,
+    redirectTo: s3.redirect ? redirect : null,
+    close: () => opened.close(),
+  };
 }

@@ -11,6 +11,10 @@ export interface Config {
   readonly dataDir: string;
   /** Path of the SQLite file. */
   readonly databaseFile: string;
+  /** null: media are kept in {@link dataDir}. */
+  readonly s3: S3Config | null;
+  /** Origins whose pages may call the service; `*` for all. */
+  readonly corsOrigins: readonly string[];
   /** null: made once and kept in {@link dataDir}. */
   readonly jwtSecret: string | null;
   /** null: looked for on the PATH. */
@@ -28,6 +32,20 @@ export interface Config {
   readonly uploadIdleTimeout: number;
   /** Bytes a second. */
   readonly uploadMinimumRate: number;
+}
+
+export interface S3Config {
+  /** null: AWS. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  readonly bucket: string;
+  /** null: the AWS SDK looks for them where it always does. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  /** Where the bucket is public, without a trailing slash; null: links stay on this service. */
+  readonly publicUrl: string | null;
+  readonly forcePathStyle: boolean;
+  /** Whether `/files` sends readers to the bucket, rather than stream. */
+  readonly redirect: boolean;
 }
 
 /** A setting that stops the start. Its message is one line that names the setting. */
@@ -55,6 +73,17 @@ const isNetwork = (value: string): boolean => {
   return isCount && !address.includes('%') && more.length === 0;
 };
 
+const flag = (fallback: 'true' | 'false') =>
+  v.optional(
+    v.pipe(
+      v.picklist(['true', 'false'], 'must be true or false'),
+      v.transform((value) => value === 'true'),
+    ),
+    fallback,
+  );
+
+const isOrigin = (value: string): boolean => value === '*' || URL.parse(value)?.origin === value;
+
 const isHttpUrl = (value: string): boolean => {
   const url = URL.parse(value);
   const hasCredentials = url === null || url.username !== '' || url.password !== '';
@@ -76,8 +105,20 @@ const settings = v.object({
     ),
     'sqlite:',
   ),
-  S3_BUCKET: v.optional(
-    text('is not supported by this version, which keeps media in DATA_DIR; leave it unset', () => false),
+  S3_BUCKET: v.optional(text('must be the name of a bucket', (name) => /^[a-z0-9][\w.-]{1,62}$/i.test(name))),
+  S3_ENDPOINT: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
+  S3_REGION: v.optional(v.string(), 'us-east-1'),
+  S3_ACCESS_KEY_ID: v.optional(v.string()),
+  S3_SECRET_ACCESS_KEY: v.optional(v.string()),
+  S3_PUBLIC_URL: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
+  S3_FORCE_PATH_STYLE: flag('false'),
+  S3_REDIRECT: flag('true'),
+  CORS_ORIGINS: v.optional(
+    v.pipe(
+      text('must be * or origins such as https://app.example.com', (value) => list(value).every(isOrigin)),
+      v.transform(list),
+    ),
+    '',
   ),
   JWT_SECRET: v.optional(text('must have at least 32 characters', (secret) => secret.length >= 32)),
   FFMPEG_PATH: v.optional(v.string()),
@@ -125,6 +166,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDir,
     publicUrl: (rest.PUBLIC_URL ?? ownUrl(host, port)).replace(/\/+$/, ''),
     databaseFile: DATABASE_URL === '' ? join(dataDir, 'postshelf.db') : resolve(DATABASE_URL),
+    s3: rest.S3_BUCKET === undefined ? null : readS3(rest.S3_BUCKET, rest),
+    corsOrigins: rest.CORS_ORIGINS,
     jwtSecret: rest.JWT_SECRET ?? null,
     ffmpegPath: rest.FFMPEG_PATH ?? null,
     logLevel: rest.LOG_LEVEL,
@@ -135,6 +178,26 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     importConcurrencyPerWorkspace: rest.IMPORT_CONCURRENCY_PER_WORKSPACE,
     uploadIdleTimeout: rest.UPLOAD_IDLE_TIMEOUT_MS,
     uploadMinimumRate: rest.UPLOAD_MIN_BYTES_PER_SECOND,
+  };
+}
+
+type Settings = v.InferOutput<typeof settings>;
+
+/** @throws ConfigError when one of the two keys is missing */
+function readS3(bucket: string, given: Omit<Settings, 'HOST' | 'PORT' | 'DATA_DIR' | 'DATABASE_URL'>): S3Config {
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = given;
+  if (accessKeyId && !secretAccessKey)
+    throw new ConfigError('S3_SECRET_ACCESS_KEY: is missing beside S3_ACCESS_KEY_ID');
+  if (!accessKeyId && secretAccessKey)
+    throw new ConfigError('S3_ACCESS_KEY_ID: is missing beside S3_SECRET_ACCESS_KEY');
+  return {
+    bucket,
+    endpoint: given.S3_ENDPOINT ?? null,
+    region: given.S3_REGION,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+    publicUrl: given.S3_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    forcePathStyle: given.S3_FORCE_PATH_STYLE,
+    redirect: given.S3_REDIRECT,
   };
 }
 

@@ -27,6 +27,8 @@ function render(problem: Problem): Rendered {
       return { status: 401, body: { message: 'Unauthenticated.' }, headers: { 'WWW-Authenticate': 'Bearer' } };
     case 'missing_scope':
       return { status: 403, body: { message: `The token lacks the scope ${problem.scope}.` } };
+    case 'forbidden':
+      return { status: 403, body: { message: problem.message } };
     case 'not_found':
       return { status: 404, body: { message: 'Not found.' } };
     case 'invalid':

@@ -1,4 +1,5 @@
 import type { ImportSettings, Ports } from '@postshelf/application';
+import type { SignedUploads } from '@postshelf/domain';
 
 /** How long a client may take over a request body. */
 export interface BodyPace {
@@ -25,8 +26,13 @@ export interface Service {
   readonly publicUrl: string;
   readonly bodyPace: BodyPace;
   readonly imports: ImportSettings;
+  /** Takes files sent to addresses of this service; null where the storage takes them itself. */
+  readonly signedUploads: SignedUploads | null;
+  /** Where links begin: `full_name` follows. No trailing slash. */
+  readonly mediaBase: string;
+  /** A short-lived address of an object in the storage, to send readers of a link to; null: this service streams it. */
+  readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
   readonly report: Reporter;
 }
 
 export const baseUrl = (service: Service): string => `${service.publicUrl}/v1`;
-export const mediaBase = (service: Service): string => `${service.publicUrl}/files`;

@@ -1,12 +1,14 @@
 import type {
   Clock,
   CoverMaker,
+  DirectUploads,
   FolderRepository,
   Ids,
   ImportQueue,
   MediaInspector,
   MediaRepository,
   ObjectStorage,
+  PresignedUploads,
   RemoteFiles,
   TokenRepository,
   TokenSigner,
@@ -23,6 +25,8 @@ export interface Ports {
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
   readonly remoteFiles: RemoteFiles;
+  readonly presigned: PresignedUploads;
+  readonly uploads: DirectUploads;
   readonly storage: ObjectStorage;
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;

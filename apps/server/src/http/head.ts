@@ -1,3 +1,5 @@
+import { ASKED_METHOD } from '@postshelf/api';
+
 /**
  * A HEAD request as the GET whose answer it asks the head of (RFC 9110 section 9.3.2), without `Range`, which means
  * nothing on HEAD. Elysia would answer HEAD by reading the body of GET to count it, and a video is long.
@@ -5,6 +7,8 @@
 export function asGet(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.delete('range');
+  // A store signs the method, so a redirect to it has to know which one the client will repeat.
+  headers.set(ASKED_METHOD, 'HEAD');
   return new Request(request.url, { headers, signal: request.signal });
 }
 

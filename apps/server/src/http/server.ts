@@ -5,6 +5,7 @@ import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { CrossOrigin } from './cors.ts';
 import { asGet, withoutBody } from './head.ts';
 import { health, readiness } from './probes.ts';
 
@@ -28,11 +29,12 @@ export interface RunningServer {
  */
 export function startServer(
   config: Config,
-  { ports, database }: Composition,
+  { ports, store, database }: Composition,
   worker: ImportWorker | null,
   log: Logger,
 ): RunningServer {
   const ids = new WeakMap<Request, string>();
+  const crossOrigin = new CrossOrigin(config.corsOrigins);
   const service: Service = {
     ports,
     publicUrl: config.publicUrl,
@@ -41,6 +43,9 @@ export function startServer(
       minimumRate: config.uploadMinimumRate,
       onChunk: bufferDebt(MAX_DEBT.uploads),
     },
+    signedUploads: store.signedUploads,
+    mediaBase: store.mediaBase,
+    redirectTo: store.redirectTo,
     imports: { worker, retryDelays: config.importRetryDelays, patience: IMAGE_PATIENCE },
     report: {
       fault: (err, request) => log.error({ err, id: ids.get(request) }, 'request failed'),
@@ -57,6 +62,8 @@ export function startServer(
       // An odd Host header makes an address that no router can read (RFC 9110 section 7.2).
       if (!URL.canParse(request.url))
         throw new Refusal({ code: 'malformed', message: 'The Host header is not valid.' });
+      const preflight = crossOrigin.preflight(request);
+      if (preflight) return preflight;
       if (request.method !== 'HEAD') return await api.fetch(request);
       const get = asGet(request);
       ids.set(get, ids.get(request) ?? '');
@@ -77,9 +84,10 @@ export function startServer(
         const start = performance.now();
         const id = Bun.randomUUIDv7();
         ids.set(request, id);
-        if (request.method === 'POST') server.timeout(request, UPLOAD_IDLE_SECONDS);
+        if (request.method === 'POST' || request.method === 'PUT') server.timeout(request, UPLOAD_IDLE_SECONDS);
         const response = await answer(request);
         response.headers.set('X-Request-Id', id);
+        crossOrigin.expose(request, response);
         const ms = Math.round(performance.now() - start);
         // The path alone: queries may hold what is nobody's business.
         log.info({ id, method: request.method, path: pathOf(request.url), status: response.status, ms }, 'request');

@@ -1,8 +1,14 @@
-import { openMedia } from '@postshelf/application';
+import { findLinked, openMedia, type Ports } from '@postshelf/application';
 import { type ActiveMedia, notFound, type StoredObject } from '@postshelf/domain';
 import fresh from 'fresh';
 import type { Service } from '../service.ts';
 import { parseRange } from './range.ts';
+
+/**
+ * Header of a GET that stands for a HEAD, as the server makes it. A client that sends it itself gets a redirect that is
+ * good for HEAD alone.
+ */
+export const ASKED_METHOD = 'x-asked-method';
 
 /** Objects never change under their link, so a cache may keep one for ever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -17,12 +23,26 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; 
  */
 export async function serveFile(service: Service, request: Request, encodedPath: string): Promise<Response> {
   const fullName = decodePath(encodedPath);
-  const opened = fullName === null ? null : await openMedia(service.ports, fullName);
+  if (fullName === null) throw notFound();
+  if (service.redirectTo) return redirect(service.ports, service.redirectTo, request, fullName);
+  const opened = await openMedia(service.ports, fullName);
   if (!opened) throw notFound();
   const { item, object } = opened;
   const headers = headersOf(item);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(request, object, headers);
+}
+
+/** To the storage's own server. The address is short-lived, so nobody may remember the redirect. */
+async function redirect(
+  ports: Pick<Ports, 'media'>,
+  redirectTo: NonNullable<Service['redirectTo']>,
+  request: Request,
+  fullName: string,
+): Promise<Response> {
+  if (!(await findLinked(ports, fullName))) throw notFound();
+  const location = await redirectTo(fullName, request.headers.get(ASKED_METHOD) === 'HEAD' ? 'HEAD' : 'GET');
+  return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
 
 /** null for what no full name is: broken escapes, and separators hidden in a segment. */
@@ -38,7 +58,8 @@ function decodePath(encodedPath: string): string | null {
 function headersOf(item: ActiveMedia) {
   return {
     'Content-Type': item.content.type,
-    ETag: `"${item.content.sha256}"`,
+    // Content never changes under an id, so it tags what has no hash as well.
+    ETag: `"${item.content.sha256 ?? item.id}"`,
     'Cache-Control': CACHE_CONTROL,
     'Accept-Ranges': 'bytes',
     'X-Content-Type-Options': 'nosniff',

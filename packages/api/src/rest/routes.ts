@@ -2,6 +2,7 @@ import type { Service } from '../service.ts';
 import { serveFile } from './files.ts';
 import { isJson } from './json-body.ts';
 import { restOperations } from './procedures.ts';
+import { receiveUpload } from './signed-upload.ts';
 import { serveTrpc } from './trpc.ts';
 import { upload } from './upload.ts';
 
@@ -29,6 +30,10 @@ export function routesOf(service: Service): RouteTable {
   add('POST', UPLOAD, (request, params) =>
     importUrl && isJson(request) ? importUrl(request, params) : upload(service, request, params.workspace ?? ''),
   );
+  const { signedUploads } = service;
+  if (signedUploads) {
+    add('PUT', '/uploads/:id', (request, { id = '' }) => receiveUpload(service, signedUploads, request, id));
+  }
   add('GET', '/files/*', (request) => serveFile(service, request, pathBelow('/files/', request.url)));
   add('GET', '/trpc/*', (request) => serveTrpc(service, request));
   add('POST', '/trpc/*', (request) => serveTrpc(service, request));

@@ -1,11 +1,26 @@
+import type { IssuedUpload } from '@postshelf/application';
 import { type ActiveMedia, linkOf, type MediaItem, type MediaWithCover } from '@postshelf/domain';
 import type { MediaContentResource } from '../schemas/media.ts';
-import { mediaBase, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 
 /** A media item as answers show it (docs/api.md, "Media items"). */
 export function showMedia(service: Service, { item, cover }: MediaWithCover): MediaContentResource {
-  const show = (shown: MediaItem | ActiveMedia) => showFields(shown, mediaBase(service));
+  const show = (shown: MediaItem | ActiveMedia) => showFields(shown, service.mediaBase);
   return { ...show(item), thumbnail: cover && { ...show(cover), thumbnail: null } };
+}
+
+/** A presigned upload as answers show it (interface, "Presigned upload item"). */
+export function showUpload(service: Service, { item, address, expiresIn }: IssuedUpload) {
+  return {
+    id: item.id,
+    name: item.name,
+    full_name: item.fullName,
+    link: linkOf(service.mediaBase, item.fullName),
+    upload_url: address.url,
+    upload_headers: JSON.stringify(address.headers),
+    upload_method: 'PUT' as const,
+    expires_in: String(expiresIn),
+  };
 }
 
 function showFields(item: MediaItem, base: string) {

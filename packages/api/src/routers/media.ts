@@ -1,11 +1,29 @@
-import { deleteMedia, findMedia, folderErrors, listMedia, startImport, updateMedia } from '@postshelf/application';
-import type { MediaChange, MediaFilter, MediaWithCover, Scope, Workspace } from '@postshelf/domain';
+import {
+  confirmUpload,
+  deleteMedia,
+  findMedia,
+  folderErrors,
+  issueUploads,
+  listMedia,
+  refreshUpload,
+  startImport,
+  updateMedia,
+} from '@postshelf/application';
+import {
+  type MediaChange,
+  type MediaFilter,
+  type MediaWithCover,
+  notFound,
+  type Scope,
+  type Workspace,
+} from '@postshelf/domain';
 import * as v from 'valibot';
 import { pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
 import { importRequest, mediaChange, mediaContent, mediaQuery } from '../schemas/media.ts';
+import { presignedUpload, presignRequest } from '../schemas/presign.ts';
 import { readRange } from '../schemas/range.ts';
 import { baseUrl } from '../service.ts';
-import { showMedia } from './media-resource.ts';
+import { showMedia, showUpload } from './media-resource.ts';
 import { pageEnvelope, readPage } from './page.ts';
 import { alsoCheck, procedureWith, router, workspaceProcedure } from './trpc.ts';
 
@@ -54,7 +72,13 @@ export const media = router({
   get: mediaProcedure('media:read')
     .meta({ openapi: { method: 'GET', path: ONE, summary: 'Poll a media item', tags }, status: 200, extension: false })
     .output(v.object({ data: mediaContent }))
-    .query(({ ctx }) => ({ data: showMedia(ctx.service, ctx.media) })),
+    .query(async ({ ctx }) => {
+      const { ports } = ctx.service;
+      const { item } = ctx.media;
+      const media = item.status === 'temporary' ? await refreshUpload(ports, item) : ctx.media;
+      if (!media) throw notFound();
+      return { data: showMedia(ctx.service, media) };
+    }),
 
   list: workspaceProcedure('media:read')
     .meta({ openapi: { method: 'GET', path: IN_WORKSPACE, summary: 'List media', tags }, status: 200, extension: true })
@@ -84,6 +108,32 @@ export const media = router({
       const media = await startImport(service.ports, service.imports, workspace, request, signal ?? NEVER);
       const message = media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.';
       return { data: [showMedia(service, media)], message };
+    }),
+
+  presign: workspaceProcedure('media:write')
+    .meta({
+      openapi: { method: 'POST', path: `${IN_WORKSPACE}/presign`, summary: 'Issue presigned upload URLs', tags },
+      status: 201,
+      extension: false,
+    })
+    .input(presignRequest)
+    .output(v.object({ data: v.array(presignedUpload) }))
+    .mutation(async ({ ctx, input }) => {
+      const files = input.files.map(({ name, size, mime }) => ({ name, size, type: mime }));
+      const issued = await issueUploads(ctx.service.ports, ctx.workspace, files);
+      return { data: issued.map((upload) => showUpload(ctx.service, upload)) };
+    }),
+
+  confirm: mediaProcedure('media:write')
+    .meta({
+      openapi: { method: 'POST', path: `${ONE}/confirm`, summary: 'Confirm a presigned upload', tags },
+      status: 200,
+      extension: true,
+    })
+    .output(v.object({ data: mediaContent, message: v.string() }))
+    .mutation(async ({ ctx }) => {
+      const confirmed = await confirmUpload(ctx.service.ports, ctx.media.item.id);
+      return { data: showMedia(ctx.service, confirmed), message: 'The file was stored.' };
     }),
 
   update: mediaProcedure('media:write')

@@ -12,6 +12,7 @@ import {
   memoryBacking,
   memoryStorage,
   memoryStores,
+  memoryUploads,
   type Stores,
   sequentialIds,
 } from '@postshelf/testing';
@@ -47,11 +48,14 @@ type Body = { readonly json: unknown } | FormData | undefined;
 export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = () => ({})): Promise<TestApi> {
   const clock = fakeClock();
   const backing = memoryBacking();
+  const storage = memoryStorage({ clock, backing });
+  const uploads = memoryUploads({ storage, clock, urlOf: (id) => `${PUBLIC_URL}/uploads/${id}` });
   const own: MemoryPorts = {
     ...memoryStores(),
     clock,
     ids: sequentialIds(clock),
-    storage: memoryStorage({ clock, backing }),
+    storage,
+    uploads,
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),
@@ -61,6 +65,9 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
   const service: Service = {
     ports: { ...own, ...change(own) },
     publicUrl: PUBLIC_URL,
+    signedUploads: uploads,
+    mediaBase: `${PUBLIC_URL}/files`,
+    redirectTo: null,
     bodyPace: { idleTimeout: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], patience: 60_000 },
     report: {

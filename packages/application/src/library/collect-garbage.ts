@@ -1,5 +1,6 @@
 import { parseUuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
+import { reapUploads } from '../presign/reap-uploads.ts';
 
 /**
  * Milliseconds after which bytes belong to no request any more, where the storage can't tell: no request is answered
@@ -14,6 +15,10 @@ export interface GarbageReport {
   readonly staged: number;
   /** Objects without a row that were removed. */
   readonly objects: number;
+  /** Presigned uploads that nobody confirmed, and were removed. */
+  readonly unconfirmed: number;
+  /** Files that came for items which don't wait for one, and were removed. */
+  readonly uploads: number;
 }
 
 /**
@@ -22,7 +27,7 @@ export interface GarbageReport {
  * number of processes.
  */
 export async function collectGarbage(
-  ports: Pick<Ports, 'media' | 'storage' | 'clock'>,
+  ports: Pick<Ports, 'media' | 'storage' | 'uploads' | 'presigned' | 'clock'>,
   age: number = GARBAGE_AGE,
 ): Promise<GarbageReport> {
   const before = ports.clock.now() - age;
@@ -44,7 +49,8 @@ export async function collectGarbage(
     if (batch.length === BATCH) await removeOrphans();
   }
   if (batch.length > 0) await removeOrphans();
-  return { staged, objects };
+  const { items: unconfirmed, files: uploads } = await reapUploads(ports);
+  return { staged, objects, unconfirmed, uploads };
 }
 
 /**

@@ -10,13 +10,15 @@ import { refuseCover } from './update-media.ts';
  * @throws Refusal `not_found` when somebody else deleted it first, `invalid` on `id` for a cover
  */
 export async function deleteMedia(
-  ports: Pick<Ports, 'media' | 'storage'>,
+  ports: Pick<Ports, 'media' | 'storage' | 'uploads'>,
   item: MediaItem,
   onLeftOver: (fullName: string, cause: unknown) => void,
 ): Promise<void> {
   refuseCover(item);
   const fullNames = await ports.media.remove(item.id);
   if (fullNames === null) throw notFound();
+  if (item.status === 'temporary')
+    await ports.uploads.remove(item.id).catch((cause: unknown) => onLeftOver(item.fullName, cause));
   for (const fullName of fullNames) {
     await ports.storage.remove(fullName).catch((cause: unknown) => onLeftOver(fullName, cause));
   }

@@ -1,17 +1,13 @@
-import { type ActiveMedia, isUsable, parseUuid, type StoredObject } from '@postshelf/domain';
+import type { ActiveMedia, StoredObject } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
+import { findLinked } from './find-linked.ts';
 
-/**
- * What a `link` shows: the object of an `active` item, by its full name. Links are public: whoever has one may look.
- * null for every other path, also one of an item that isn't `active` (yet).
- */
+/** What a `link` shows: the item ({@link findLinked}) and its object. null where there is none. */
 export async function openMedia(
   ports: Pick<Ports, 'media' | 'storage'>,
   fullName: string,
 ): Promise<{ readonly item: ActiveMedia; readonly object: StoredObject } | null> {
-  const id = parseUuid(fullName.split('/')[1]);
-  const found = id && (await ports.media.find(id));
-  if (!found || found.item.fullName !== fullName || !isUsable(found.item)) return null;
-  const object = await ports.storage.open(fullName);
-  return object && { item: found.item, object };
+  const item = await findLinked(ports, fullName);
+  const object = item && (await ports.storage.open(fullName));
+  return object && { item, object };
 }

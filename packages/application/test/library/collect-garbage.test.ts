@@ -31,7 +31,7 @@ function listing(objects: readonly ListedObject[]): { storage: ObjectStorage; re
 const collectFrom = async (objects: readonly ListedObject[]): Promise<readonly string[]> => {
   const { storage, removed } = listing(objects);
   const report = await collectGarbage({ ...world, storage });
-  expect(report).toEqual({ staged: 0, objects: removed.length });
+  expect(report).toMatchObject({ staged: 0, objects: removed.length });
   return removed;
 };
 
@@ -40,9 +40,9 @@ describe('collecting garbage', () => {
     const kept = await addImage(world, workspace.id);
     await publish(world, orphanKey(), new Uint8Array([1]));
     world.clock.advance(2 * GARBAGE_AGE);
-    expect(await collectGarbage(world)).toEqual({ staged: 0, objects: 1 });
+    expect(await collectGarbage(world)).toEqual({ staged: 0, objects: 1, unconfirmed: 0, uploads: 0 });
     expect(await publishedKeys(world)).toEqual([kept.fullName]);
-    expect(await collectGarbage(world)).toEqual({ staged: 0, objects: 0 });
+    expect(await collectGarbage(world)).toEqual({ staged: 0, objects: 0, unconfirmed: 0, uploads: 0 });
   });
 
   test('leaves an object that somebody may be about to keep a row for', async () => {
@@ -62,8 +62,18 @@ describe('collecting garbage', () => {
 
   test('goes by the age that it is given', async () => {
     const { storage } = listing([{ key: orphanKey(), modifiedAt: world.clock.now() - 11, isSettled: false }]);
-    expect(await collectGarbage({ ...world, storage }, 11)).toEqual({ staged: 0, objects: 0 });
-    expect(await collectGarbage({ ...world, storage }, 10)).toEqual({ staged: 0, objects: 1 });
+    expect(await collectGarbage({ ...world, storage }, 11)).toEqual({
+      staged: 0,
+      objects: 0,
+      unconfirmed: 0,
+      uploads: 0,
+    });
+    expect(await collectGarbage({ ...world, storage }, 10)).toEqual({
+      staged: 0,
+      objects: 1,
+      unconfirmed: 0,
+      uploads: 0,
+    });
   });
 
   test('sweeps what was staged before that age, and tells how much', async () => {
@@ -75,7 +85,7 @@ describe('collecting garbage', () => {
         return 3;
       },
     });
-    expect(await collectGarbage({ ...world, storage })).toEqual({ staged: 3, objects: 0 });
+    expect(await collectGarbage({ ...world, storage })).toEqual({ staged: 3, objects: 0, unconfirmed: 0, uploads: 0 });
     expect(asked).toEqual([world.clock.now() - GARBAGE_AGE]);
   });
 
@@ -99,7 +109,12 @@ describe('collecting garbage', () => {
 
   test('asks for no rows when there is no object', async () => {
     const media = replacing(world.media, { existingFullNames: () => Promise.reject(new Error('asked')) });
-    expect(await collectGarbage({ ...world, media, ...listing([]) })).toEqual({ staged: 0, objects: 0 });
+    expect(await collectGarbage({ ...world, media, ...listing([]) })).toEqual({
+      staged: 0,
+      objects: 0,
+      unconfirmed: 0,
+      uploads: 0,
+    });
   });
 
   test('keeps the object of an import that ends while garbage is collected', async () => {
@@ -128,7 +143,7 @@ describe('collecting garbage', () => {
         return existing;
       },
     });
-    expect(await collectGarbage({ ...world, media })).toEqual({ staged: 0, objects: 0 });
+    expect(await collectGarbage({ ...world, media })).toEqual({ staged: 0, objects: 0, unconfirmed: 0, uploads: 0 });
     expect(await publishedKeys(world)).toEqual([fullName]);
   });
 

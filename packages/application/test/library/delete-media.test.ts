@@ -23,7 +23,7 @@ beforeEach(async () => {
   await world.media.insert([cover]);
 });
 
-const remove = (ports: Pick<World, 'media' | 'storage'>, item: ActiveMedia): Promise<void> =>
+const remove = (ports: Pick<World, 'media' | 'storage' | 'uploads'>, item: ActiveMedia): Promise<void> =>
   deleteMedia(ports, item, (fullName, cause) => leftOver.push([fullName, cause]));
 
 describe('deleting a media item', () => {

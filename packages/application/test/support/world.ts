@@ -12,6 +12,7 @@ import {
   memoryBacking,
   memoryStorage,
   memoryStores,
+  memoryUploads,
   type Stores,
   sequentialIds,
 } from '@postshelf/testing';
@@ -28,12 +29,14 @@ export interface World extends Ports, Stores {
 export function makeWorld(): World {
   const clock = fakeClock();
   const backing = memoryBacking();
+  const storage = memoryStorage({ clock, backing, process: FIRST });
   return {
     ...memoryStores(),
     clock,
     ids: sequentialIds(clock),
     backing,
-    storage: memoryStorage({ clock, backing, process: FIRST }),
+    storage,
+    uploads: memoryUploads({ storage, clock }),
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import * as fixtures from '../support/fixtures.ts';
+import { expectErrorShape, expectInvalid } from '../support/reply.ts';
+import { oneMediaItem } from '../support/shapes.ts';
+import { type Library, storages } from './support/storages.ts';
+import { confirm, confirmed, expectNothing, expectServed, issue, send, show, upload } from './support/uploads.ts';
+
+setDefaultTimeout(60_000);
+
+for (const storage of storages) {
+  describe(`A presigned upload on ${storage.name}`, () => {
+    let library: Library;
+    beforeAll(async () => {
+      library = await storage.open();
+    });
+    afterAll(() => library.close());
+
+    const types: readonly [string, () => Uint8Array, string, string, object][] = [
+      ['JPEG', fixtures.jpeg, 'beach.jpg', 'image/jpeg', { width: 40, height: 30, time: null }],
+      ['PNG', fixtures.png, 'chart.png', 'image/png', { width: 32, height: 24, time: null }],
+      ['GIF', fixtures.gif, 'laugh.gif', 'image/gif', { width: 24, height: 16, time: null }],
+      ['WebP', fixtures.webp, 'small.webp', 'image/webp', { width: 48, height: 36, time: null }],
+      ['MP4', fixtures.mp4, 'film.mp4', 'video/mp4', { width: 64, height: 48, time: 2 }],
+      ['QuickTime', fixtures.mov, 'film.mov', 'video/quicktime', { width: 64, height: 48, time: 3 }],
+    ];
+    for (const [name, make, fileName, mime, facts] of types) {
+      test(`${name}: temporary, then active with what the bytes tell`, async () => {
+        const bytes = make();
+        const issued = await issue(library.world, bytes, { name: fileName, mime });
+        expect(await show(library.world, issued)).toMatchObject({ status: 'temporary', size: null, width: null });
+        await upload(issued, bytes);
+        const item = await confirmed(library.world, issued);
+        expect(item).toMatchObject({ ...facts, id: issued.id, name: fileName, full_name: issued.fullName });
+        expect(item.link).toBe(issued.link);
+        await expectServed(item, bytes, storage.redirects);
+        expect(await show(library.world, issued)).toEqual(item);
+        if (!mime.startsWith('video/')) expect(item.thumbnail).toBeNull();
+        else {
+          expect(item.thumbnail).toMatchObject({ status: 'active', time: null, thumbnail: null });
+          const cover = await fetch(String(item.thumbnail?.link));
+          expect((await cover.arrayBuffer()).byteLength).toBe(Number(item.thumbnail?.size));
+        }
+        expect(await library.kept(issued.id)).toHaveLength(1);
+      });
+    }
+
+    test('"GET of a temporary item runs the same check when the object has come"', async () => {
+      const issued = await issue(library.world, fixtures.jpeg());
+      await upload(issued, fixtures.jpeg());
+      const item = await show(library.world, issued);
+      await expectServed(item, fixtures.jpeg(), storage.redirects);
+      expect(await confirmed(library.world, issued)).toEqual(item);
+    });
+
+    test('the confirmation is idempotent', async () => {
+      const issued = await issue(library.world, fixtures.png(), { name: 'a.png', mime: 'image/png' });
+      await upload(issued, fixtures.png());
+      const item = await confirmed(library.world, issued);
+      expect(await confirmed(library.world, issued)).toEqual(item);
+      expect(await library.kept(issued.id)).toHaveLength(1);
+    });
+
+    test('ten confirmations at once are one, and all hear the same', async () => {
+      const issued = await issue(library.world, fixtures.mp4(), { name: 'film.mp4', mime: 'video/mp4' });
+      await upload(issued, fixtures.mp4());
+      const replies = await Promise.all(Array.from({ length: 10 }, () => confirm(library.world, issued)));
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+      const item = await show(library.world, issued);
+      expect(replies.map(oneMediaItem)).toEqual(replies.map(() => item));
+      expect(await library.kept(issued.id)).toHaveLength(1);
+      await expectServed(item, fixtures.mp4(), storage.redirects);
+    });
+
+    test('"nothing uploaded: 422 on `file`, the item stays temporary", and then the upload is taken', async () => {
+      const issued = await issue(library.world, fixtures.jpeg());
+      await expectNothing(library.world, issued);
+      await expectNothing(library.world, issued);
+      await upload(issued, fixtures.jpeg());
+      await expectServed(await confirmed(library.world, issued), fixtures.jpeg(), storage.redirects);
+    });
+
+    test('links are served "only for active items": 404 before and after the upload, until it is confirmed', async () => {
+      const issued = await issue(library.world, fixtures.jpeg());
+      expect((await fetch(issued.link, { redirect: 'manual' })).status).toBe(404);
+      await upload(issued, fixtures.jpeg());
+      expect((await fetch(issued.link, { redirect: 'manual' })).status).toBe(404);
+      await expectServed(await confirmed(library.world, issued), fixtures.jpeg(), storage.redirects);
+    });
+
+    test('of two uploads before the confirmation the last counts', async () => {
+      const [first, second] = [fixtures.orientedJpeg(1), fixtures.orientedJpeg(6)];
+      const issued = await issue(library.world, first);
+      await upload(issued, first);
+      await upload(issued, second);
+      const item = await confirmed(library.world, issued);
+      expect(item).toMatchObject({ width: 30, height: 40 });
+      await expectServed(item, second, storage.redirects);
+    });
+
+    const wrong: readonly [string, () => Uint8Array, string][] = [
+      ['text', () => Buffer.from('This is no picture at all.'), 'image/jpeg'],
+      ['a PNG announced as a JPEG', fixtures.png, 'image/jpeg'],
+      ['a JPEG announced as a video', fixtures.jpeg, 'video/mp4'],
+      ['a movie without its header', fixtures.headlessMp4, 'video/mp4'],
+      ['sound without pictures', fixtures.audioOnlyMp4, 'video/mp4'],
+      ['one byte', () => Buffer.from('x'), 'image/gif'],
+    ];
+    for (const [name, make, mime] of wrong) {
+      test(`"wrong bytes: failed with error_message, the object goes, 422 on \`file\`": ${name}`, async () => {
+        const issued = await issue(library.world, make(), { mime });
+        await upload(issued, make());
+        const replies = [await confirm(library.world, issued), await confirm(library.world, issued)];
+        for (const reply of replies) expectInvalid(reply, { file: true });
+        expect(replies[1]?.json).toEqual(replies[0]?.json);
+        const item = await show(library.world, issued);
+        expect(item).toMatchObject({
+          status: 'failed',
+          size: null,
+          error_message: expect.stringMatching(/\w{3,}.*\.$/),
+        });
+        expect(await library.kept(issued.id)).toEqual([]);
+        expect((await fetch(item.link, { redirect: 'manual' })).status).toBe(404);
+      });
+    }
+
+    test('"GET … answers 200 with whatever the state then is": wrong bytes are failed by it', async () => {
+      const issued = await issue(library.world, Buffer.from('text'));
+      await upload(issued, Buffer.from('text'));
+      const item = await show(library.world, issued);
+      expect(item.status).toBe('failed');
+      // `failed` is final: not even the right file changes it.
+      await send(issued, fixtures.jpeg());
+      expectInvalid(await confirm(library.world, issued), { file: true });
+      expect(await show(library.world, issued)).toEqual(item);
+    });
+
+    test('what was changed while it was temporary survives the confirmation', async () => {
+      const { world } = library;
+      const folder = await world.folder(`Summer ${crypto.randomUUID().slice(0, 8)}`);
+      const issued = await issue(world, fixtures.jpeg());
+      const change = { name: 'Harbour', label: 'At dawn', folder_id: folder };
+      expect((await world.call(`PATCH /media_contents/${issued.id}`, { json: change })).status).toBe(200);
+      await upload(issued, fixtures.jpeg());
+      const item = await confirmed(world, issued);
+      expect(item).toMatchObject({ name: 'Harbour.jpg', label: 'At dawn', folder_id: folder });
+      await expectServed(item, fixtures.jpeg(), storage.redirects);
+    });
+
+    test('a temporary item can be deleted, with what came for it', async () => {
+      const { world } = library;
+      const issued = await issue(world, fixtures.jpeg());
+      await upload(issued, fixtures.jpeg());
+      expect((await world.call(`DELETE /media_contents/${issued.id}`)).status).toBe(204);
+      const reply = await confirm(world, issued);
+      expect(reply.status).toBe(404);
+      expectErrorShape(reply);
+      await send(issued, fixtures.jpeg());
+      expect((await confirm(world, issued)).status).toBe(404);
+      await world.run(['gc']);
+      expect(await library.kept(issued.id)).toEqual([]);
+    });
+  });
+}

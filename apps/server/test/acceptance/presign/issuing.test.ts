@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import * as fixtures from '../support/fixtures.ts';
+import { arrayAt, at, expectErrorShape, expectInvalid, type FailingFields, keysOf } from '../support/reply.ts';
+import { uuid } from '../support/shapes.ts';
+import { type Library, uploadStorages } from './support/storages.ts';
+import { confirm, issue, presign, readIssued, show, upload } from './support/uploads.ts';
+
+setDefaultTimeout(60_000);
+
+const libraryLimit = 2 * 1024 ** 3;
+const file = { name: 'beach.jpg', size: 1000, mime: 'image/jpeg' };
+
+for (const storage of uploadStorages) {
+  describe(`Issuing presigned upload addresses on ${storage.name}`, () => {
+    let library: Library;
+    beforeAll(async () => {
+      library = await storage.open();
+      await library.world.token('reader', '{workspace}', ['--scope', 'media:read']);
+    });
+    afterAll(() => library.close());
+
+    test('201, one temporary item for each file, in their order', async () => {
+      const types = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'video/mp4', 'video/quicktime'];
+      const names = ['a.jpg', 'b.png', 'c.gif', 'd.webp', 'e.mp4', 'f.mov'];
+      const files = names.map((name, index) => ({ name, size: 1000 + index, mime: types[index] }));
+      const reply = await presign(library.world, files);
+      expect({ status: reply.status, keys: keysOf(reply.json) }).toEqual({ status: 201, keys: ['data'] });
+      const resources = arrayAt(reply.json, 'data');
+      expect(resources).toHaveLength(files.length);
+      for (const [index, resource] of resources.entries()) {
+        expect(resource).toMatchObject({ upload_method: 'PUT', expires_in: '3600' });
+        const issued = readIssued(resource);
+        expect(issued.id).toMatch(uuid);
+        expect(issued.name).toBe(names[index] ?? '');
+        expect(issued.fullName).toBe(`${library.world.ids.workspace}/${issued.id}/${issued.name}`);
+        expect(issued.link).toEndWith(`/${issued.fullName}`);
+        expect(new Headers(issued.headers).get('content-type')).toBe(types[index] ?? '');
+        expect(URL.canParse(issued.url)).toBe(true);
+        const item = await show(library.world, issued);
+        expect(item).toMatchObject({ name: issued.name, full_name: issued.fullName, link: issued.link });
+        expect(item).toMatchObject({ status: 'temporary', size: null, error_message: null, folder_id: null });
+      }
+    });
+
+    const taken: readonly [string, unknown[]][] = [
+      ['ten files', Array.from({ length: 10 }, () => file)],
+      ['a size of 1', [{ ...file, size: 1 }]],
+      ['a size of 2 GB', [{ ...file, size: libraryLimit }]],
+      ['a name of 1 character', [{ ...file, name: 'a' }]],
+      ['a name of 255 characters', [{ ...file, name: 'a'.repeat(255) }]],
+      ['a name of 255 characters beyond 16 bits', [{ ...file, name: '🌊'.repeat(255) }]],
+      ['an unknown field', [{ ...file, colour: 'blue' }]],
+    ];
+    for (const [name, files] of taken) {
+      test(`taken: ${name}`, async () => {
+        const reply = await presign(library.world, files);
+        expect({ status: reply.status, body: reply.text }).toEqual({ status: 201, body: reply.text });
+        expect(arrayAt(reply.json, 'data')).toHaveLength(files.length);
+      });
+    }
+
+    const refused: readonly [string, unknown, FailingFields][] = [
+      ['no files', [], { files: true }],
+      ['eleven files', Array.from({ length: 11 }, () => file), { files: true }],
+      ['files missing', undefined, { files: true }],
+      ['files null', null, { files: true }],
+      ['files as text', 'beach.jpg', { files: true }],
+      ['an empty object', [{}], { 'files.0.name': true, 'files.0.size': true, 'files.0.mime': true }],
+      ['an empty name', [{ ...file, name: '' }], { 'files.0.name': true }],
+      ['a name of 256 characters', [{ ...file, name: 'a'.repeat(256) }], { 'files.0.name': /255/ }],
+      ['a name as number', [{ ...file, name: 7 }], { 'files.0.name': true }],
+      ['a size of 0', [{ ...file, size: 0 }], { 'files.0.size': true }],
+      ['a size of -1', [{ ...file, size: -1 }], { 'files.0.size': true }],
+      ['half a byte', [{ ...file, size: 1.5 }], { 'files.0.size': true }],
+      ['a size as text', [{ ...file, size: 'large' }], { 'files.0.size': true }],
+      ['a byte above 2 GB', [{ ...file, size: libraryLimit + 1 }], { 'files.0.size': true }],
+      ['a size beyond counting', [{ ...file, size: 1e300 }], { 'files.0.size': true }],
+      ['another type', [{ ...file, mime: 'image/svg+xml' }], { 'files.0.mime': true }],
+      ['a type with a parameter', [{ ...file, mime: 'image/jpeg; q=1' }], { 'files.0.mime': true }],
+      ['a type that an object inherits', [{ ...file, mime: 'constructor' }], { 'files.0.mime': true }],
+      [
+        'all failing fields of all files at once',
+        [{ ...file, name: '' }, file, { ...file, size: 0, mime: 'text/html' }],
+        { 'files.0.name': true, 'files.2.size': true, 'files.2.mime': true },
+      ],
+    ];
+    for (const [name, files, fields] of refused) {
+      test(`422: ${name}`, async () => expectInvalid(await presign(library.world, files), fields));
+    }
+
+    test('of a refused request no item is made', async () => {
+      const count = async () =>
+        at((await library.world.call('GET /workspaces/{workspace}/media_contents')).json, 'meta', 'total');
+      const before = await count();
+      expect((await presign(library.world, [file, { ...file, size: 0 }])).status).toBe(422);
+      expect(await count()).toBe(before);
+    });
+
+    const callers: readonly [string, string | null, number][] = [
+      ['no token', null, 401],
+      ['a token that is none', 'nonsense', 401],
+      ['a token without media:write', 'reader', 403],
+      ['a token of another workspace', 'foreign', 404],
+    ];
+    for (const [name, token, status] of callers) {
+      test(`${status} on issuing and confirming: ${name}`, async () => {
+        const { world } = library;
+        const issued = await issue(world, fixtures.jpeg());
+        await upload(issued, fixtures.jpeg());
+        const send = `POST /media_contents/${issued.id}/confirm`;
+        for (const reply of [await presign(world, [file], token), await world.call(send, { token })]) {
+          expect(reply.status).toBe(status);
+          expectErrorShape(reply);
+        }
+        // Nobody's attempt used the upload up.
+        expect((await confirm(world, issued)).status).toBe(200);
+      });
+    }
+
+    for (const id of ['{unknown}', 'nonsense', '..%2f..']) {
+      test(`404 on confirming ${id}`, async () => {
+        const reply = await confirm(library.world, { id });
+        expect(reply.status).toBe(404);
+        expectErrorShape(reply);
+      });
+    }
+  });
+}

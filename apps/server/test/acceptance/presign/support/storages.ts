@@ -1,0 +1,71 @@
+import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing';
+import { filesBelow } from '../../support/disk.ts';
+import type { Settings } from '../../support/server.ts';
+import { World } from '../../support/world.ts';
+
+/** A world over one of the storages, and a look at what that storage holds behind the service's back. */
+export interface Library {
+  readonly world: World;
+  /** Names of everything kept for an item, wherever it stands: uploads, objects, covers apart. */
+  kept(id: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** One row of the table that the whole suite is run over. */
+export interface Storage {
+  readonly name: string;
+  /** Whether a link answers with a redirect to the storage rather than with the bytes. */
+  readonly redirects: boolean;
+  /** Whether uploads come to the service itself. */
+  readonly receives: boolean;
+  open(settings?: Settings): Promise<Library>;
+}
+
+const onFiles: Storage = {
+  name: 'files',
+  redirects: false,
+  receives: true,
+  open: async (settings = {}) => {
+    const world = await World.open(settings);
+    return {
+      world,
+      kept: async (id) => filesBelow(world.dataDir).filter((path) => path.includes(id)),
+      close: () => world.close(),
+    };
+  },
+};
+
+function onS3(s3: RealS3, redirects: boolean): Storage {
+  const open = async (settings: Settings = {}): Promise<Library> => {
+    const { bucket, remove } = await makeBucket(s3);
+    const client = clientOf(s3);
+    const world = await World.open({
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: s3.endpoint,
+      S3_REGION: s3.region,
+      S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
+      S3_FORCE_PATH_STYLE: String(s3.forcePathStyle),
+      S3_REDIRECT: String(redirects),
+      ...settings,
+    });
+    return {
+      world,
+      kept: async (id) => (await bucketContents(client, bucket)).objects.filter((key) => key.includes(id)),
+      close: async () => {
+        await world.close();
+        client.destroy();
+        await remove();
+      },
+    };
+  };
+  return { name: `${s3.product}, ${redirects ? 'redirecting' : 'streaming'}`, redirects, receives: false, open };
+}
+
+const s3 = await realS3('presigned uploads over HTTP to S3');
+
+/** Every storage on this machine; where there is an S3, both ways to read from it. */
+export const storages: readonly Storage[] = s3 ? [onFiles, onS3(s3, true), onS3(s3, false)] : [onFiles];
+
+/** One row for each place that uploads go to, for what has nothing to do with reading. */
+export const uploadStorages: readonly Storage[] = storages.filter((each) => each.receives || each.redirects);

@@ -1,0 +1,33 @@
+import { parseUuid, Refusal, type SignedUploads, type UploadTicket } from '@postshelf/domain';
+import type { Service } from '../service.ts';
+import { readBody } from './body-stream.ts';
+
+const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden', message });
+
+/**
+ * `PUT /uploads/{id}`: the file of a presigned upload, where the storage is a folder. Keeps the promises of an address
+ * that S3 signs: this id, size and type, until it expires, and only while the item waits for its file.
+ */
+export async function receiveUpload(
+  service: Service,
+  uploads: SignedUploads,
+  request: Request,
+  id: string,
+): Promise<Response> {
+  const ticket = readTicket(uploads, request, id);
+  if (!ticket || !(await service.ports.presigned.find(ticket.id))) {
+    throw forbidden('The upload address is not valid, or not any more.');
+  }
+  // As S3 does it: the length is announced, and the type is to the letter what was signed.
+  const { headers } = request;
+  const fits = headers.get('content-type') === ticket.type && headers.get('content-length') === String(ticket.size);
+  if (!fits) throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
+  const outcome = await uploads.receive(ticket, readBody(request, service.bodyPace));
+  if (outcome === 'wrong_size') throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
+  return new Response(null, { status: 200 });
+}
+
+function readTicket(uploads: SignedUploads, request: Request, id: string): UploadTicket | null {
+  const uuid = parseUuid(id);
+  return uuid && uploads.verify(uuid, Object.fromEntries(new URL(request.url).searchParams));
+}

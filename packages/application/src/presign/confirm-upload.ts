@@ -1,0 +1,68 @@
+import {
+  invalid,
+  type Lease,
+  type MediaWithCover,
+  notFound,
+  Refusal,
+  type TemporaryMedia,
+  type Uuid,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { settleUpload } from './settle-upload.ts';
+
+export type ConfirmPorts = Pick<
+  Ports,
+  'presigned' | 'uploads' | 'media' | 'storage' | 'inspector' | 'covers' | 'clock' | 'ids'
+>;
+
+/** Milliseconds that one confirmation has before another may begin anew. */
+const LEASE_TIME = 60_000;
+
+/** Milliseconds between two looks at a confirmation that somebody else is at, and how many. */
+const LOOK_INTERVAL = 100;
+const MAX_LOOKS = 600;
+
+/**
+ * Confirms a presigned upload. Of two that confirm at once one does the work, and both hear what came of it; a repeat
+ * changes nothing.
+ *
+ * @throws Refusal `invalid` on `file` when nothing was uploaded (the item stays `temporary`), when it isn't what was
+ *   announced (the item is `failed`), and for an item that isn't a presigned upload; `not_found` when it was deleted
+ */
+export async function confirmUpload(ports: ConfirmPorts, id: Uuid): Promise<MediaWithCover> {
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const media = await ports.media.find(id);
+    if (!media) throw notFound();
+    const { item } = media;
+    if (item.status === 'active') return media;
+    if (item.status === 'failed') throw invalid('file', item.errorMessage);
+    if (item.status === 'processing') throw invalid('file', 'The media item is imported by URL, not uploaded.');
+    const outcome = await tryToSettle(ports, item);
+    if (outcome === 'nothing') {
+      // Whoever deleted the item took its file along.
+      throw (await ports.media.find(id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
+    }
+    if (outcome === 'busy') await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
+  }
+  throw new Refusal({ code: 'unavailable', message: 'The upload is being confirmed. Try again later.' });
+}
+
+/**
+ * What a `temporary` item has become by now: the check of {@link confirmUpload} is run when a file has come, so that a
+ * client which only polls gets its `active`. null when the item is gone.
+ */
+export async function refreshUpload(ports: ConfirmPorts, item: TemporaryMedia): Promise<MediaWithCover | null> {
+  await tryToSettle(ports, item);
+  return ports.media.find(item.id);
+}
+
+async function tryToSettle(ports: ConfirmPorts, item: TemporaryMedia): Promise<'settled' | 'nothing' | 'busy'> {
+  const owner = `confirmation ${ports.ids.next()}`;
+  const lease = (): Lease => ({ owner, until: ports.clock.now() + LEASE_TIME });
+  if (!(await ports.presigned.claim(item.id, lease(), ports.clock.now()))) return 'busy';
+  try {
+    return await settleUpload(ports, item, lease);
+  } finally {
+    await ports.presigned.release(item.id, owner);
+  }
+}

@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { type MediaType, UNCONFIRMED_LIFE, UPLOAD_ADDRESS_LIFE, type Uuid, type Workspace } from '@postshelf/domain';
+import { addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
+import { confirmUpload, issueUploads, reapUploads, refreshUpload } from '../../src/index.ts';
+import { publishedKeys } from '../support/objects.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+type Uploading = World & { readonly uploads: ReturnType<typeof memoryUploads> };
+
+let world: Uploading;
+let workspace: Workspace;
+
+const jpeg = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
+const png = fakeFile({ type: 'image/png', width: 4, height: 3, time: null });
+
+beforeEach(async () => {
+  const made = makeWorld();
+  world = { ...made, uploads: memoryUploads({ storage: made.storage, clock: made.clock }) };
+  workspace = await addWorkspace(world);
+});
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Issues an upload of so many bytes of a type. */
+async function issue(size: number, type: MediaType = 'image/jpeg') {
+  const [issued] = await issueUploads(world, workspace, [{ name: 'beach.jpeg', size, type }]);
+  if (!issued) throw new Error('One upload was asked for.');
+  return issued.item;
+}
+
+/** What a client does with the address. */
+async function send(id: Uuid, bytes: Uint8Array): Promise<void> {
+  const ticket = await world.presigned.find(id);
+  if (!ticket) throw new Error('Nobody waits for this file.');
+  expect(await world.uploads.receive({ ...ticket, size: bytes.length }, once(bytes))).toBe('kept');
+}
+
+const invalidFile = { problem: { code: 'invalid', errors: { file: [expect.any(String)] } } };
+
+describe('confirming', () => {
+  test('makes the item active, as often as it is asked for, and takes the upload away', async () => {
+    const item = await issue(jpeg.length);
+    await send(item.id, jpeg);
+    const confirmed = await confirmUpload(world, item.id);
+    expect(confirmed.item).toMatchObject({ status: 'active', name: 'beach.jpg', fullName: item.fullName });
+    expect(await confirmUpload(world, item.id)).toEqual(confirmed);
+    expect(await publishedKeys(world)).toEqual([item.fullName]);
+    expect(await world.uploads.take(item.id)).toBeNull();
+  });
+
+  test('without a file is refused, and the item waits on', async () => {
+    const item = await issue(jpeg.length);
+    await expect(confirmUpload(world, item.id)).rejects.toMatchObject(invalidFile);
+    expect((await world.media.find(item.id))?.item.status).toBe('temporary');
+  });
+
+  test.each([
+    ['of another length', () => fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null }, 1)],
+    ['of another type', () => png],
+    ['that is nothing', () => new Uint8Array(jpeg.length)],
+  ])('a file %s fails the item for good', async (_what, bytes) => {
+    const item = await issue(jpeg.length);
+    await send(item.id, bytes());
+    for (let time = 0; time < 2; time += 1) {
+      await expect(confirmUpload(world, item.id)).rejects.toMatchObject(invalidFile);
+    }
+    expect((await world.media.find(item.id))?.item.status).toBe('failed');
+    expect(await publishedKeys(world)).toEqual([]);
+  });
+
+  test('twice at once is one confirmation', async () => {
+    const item = await issue(jpeg.length);
+    await send(item.id, jpeg);
+    const [one, two] = await Promise.all([confirmUpload(world, item.id), confirmUpload(world, item.id)]);
+    expect(one).toEqual(two);
+    expect(await publishedKeys(world)).toEqual([item.fullName]);
+  });
+
+  test('of a deleted item is not found', async () => {
+    const item = await issue(jpeg.length);
+    await world.media.remove(item.id);
+    await expect(confirmUpload(world, item.id)).rejects.toMatchObject({ problem: { code: 'not_found' } });
+  });
+});
+
+test('looking at an item whose file has come makes it active', async () => {
+  const item = await issue(jpeg.length);
+  expect((await refreshUpload(world, item))?.item.status).toBe('temporary');
+  await send(item.id, jpeg);
+  expect((await refreshUpload(world, item))?.item.status).toBe('active');
+});
+
+test('what was never confirmed goes a day after its address expired, with its file', async () => {
+  const item = await issue(jpeg.length);
+  await send(item.id, jpeg);
+  world.clock.advance(UPLOAD_ADDRESS_LIFE * 1000 + UNCONFIRMED_LIFE - 1000);
+  expect(await reapUploads(world)).toEqual({ items: 0, files: 0 });
+  world.clock.advance(2000);
+  expect(await reapUploads(world)).toEqual({ items: 1, files: 0 });
+  expect(await world.media.find(item.id)).toBeNull();
+  expect(await world.uploads.take(item.id)).toBeNull();
+});
