@@ -1,9 +1,5 @@
 import {
-  type ActiveMedia,
-  activate,
   fail,
-  finalName,
-  fullNameOf,
   type Lease,
   type MediaContent,
   type StagedObject,
@@ -12,7 +8,7 @@ import {
   wrongBytes,
   wrongSize,
 } from '@postshelf/domain';
-import { stageCover } from '../storing/stage-cover.ts';
+import { type Making, makeActive } from '../storing/make-active.ts';
 import type { ConfirmPorts } from './confirm-upload.ts';
 
 /**
@@ -64,27 +60,18 @@ async function keep(
   upload: StagedObject,
   content: MediaContent,
 ): Promise<void> {
-  const now = ports.clock.now();
-  const fullName = fullNameOf(item.workspaceId, item.id, finalName(item.name, content.type));
-  const become = (current: TemporaryMedia): ActiveMedia =>
-    activate(current, { name: finalName(current.name, content.type), fullName, content }, now);
-  const cover = await stageCover(ports, become(item), upload);
-  try {
-    // Taken again right before the first write that another owner of the lease could feel.
-    const held = lease();
-    if (!(await ports.presigned.claim(item.id, held, ports.clock.now()))) return;
-    // A confirmation that was killed between publishing and finishing left an object under the very same name.
-    await ports.storage.remove(fullName);
-    await upload.publish(fullName);
-    if (cover) await cover.object.publish(cover.item.fullName);
-    const done = await ports.presigned.finish(item.id, held.owner, (current) => ({
-      item: become(current),
-      cover: cover?.item ?? null,
-    }));
-    if (done) return;
-    if (cover) await ports.storage.remove(cover.item.fullName);
-    if (!(await ports.media.find(item.id))) await ports.storage.remove(fullName);
-  } finally {
-    await cover?.object.discard();
-  }
+  const { owner } = lease();
+  const making: Making<TemporaryMedia> = {
+    item,
+    // How often a confirmation was begun isn't counted.
+    mayHaveLeftOver: true,
+    async hold() {
+      const held = lease();
+      const isHeld = await ports.presigned.claim(item.id, held, ports.clock.now());
+      // A lease that ended before the answer came counts as lost: somebody may have confirmed meanwhile.
+      return isHeld && ports.clock.now() < held.until;
+    },
+    finish: (decide) => ports.presigned.finish(item.id, owner, decide),
+  };
+  await makeActive(ports, making, { object: upload, content });
 }
