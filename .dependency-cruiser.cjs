@@ -56,6 +56,13 @@ module.exports = {
       to: { path: '^(packages/(?!testing)|apps/server/src)' },
     },
     {
+      name: 'benchmarks-are-users',
+      comment: 'They start the program as anyone does; of the source they measure pure rules alone.',
+      severity: 'error',
+      from: { path: '^apps/bench' },
+      to: { path: '^(packages/(?!domain/|testing/)|apps/(?!bench/))' },
+    },
+    {
       name: 'migrations-are-frozen',
       comment: 'A migration means the same for ever, so it imports nothing of ours.',
       severity: 'error',

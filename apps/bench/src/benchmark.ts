@@ -1,0 +1,31 @@
+/** One line of a benchmark's table. */
+export interface Figure {
+  readonly what: string;
+  readonly value: number;
+  /** `ratio`, `req/s`, `ms`, `MB`, … */
+  readonly unit: string;
+  /** The lowest and the highest of the rounds behind {@link value}, which is their median. */
+  readonly spread?: readonly [lowest: number, highest: number];
+  readonly goal?: Goal;
+}
+
+interface Goal {
+  readonly kind: 'at least' | 'at most';
+  readonly value: number;
+}
+
+/** Says on standard error how far the benchmark has come. */
+type Progress = (line: string) => void;
+
+/** A measurement that anyone can repeat: it needs nothing but the repository. */
+export interface Benchmark {
+  /** What it compares and how, in a sentence or two for the reader of the table. */
+  readonly about: string;
+  run(progress: Progress): Promise<readonly Figure[]>;
+}
+
+/** Whether the figure reaches its goal; null where none is set. */
+export function reaches({ value, goal }: Figure): boolean | null {
+  if (!goal) return null;
+  return goal.kind === 'at least' ? value >= goal.value : value <= goal.value;
+}

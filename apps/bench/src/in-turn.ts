@@ -1,0 +1,49 @@
+/** What one side did in one round, in the same unit as the other side: requests a second, bytes a second, … */
+type Side = () => Promise<number>;
+
+export interface Compared {
+  readonly ours: Spread;
+  readonly limit: Spread;
+  /** `ours ÷ limit`, round by round. */
+  readonly ratio: Spread;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/**
+ * Measures two sides in turn, so that what else the machine does meanwhile falls on both: the figure to keep is the
+ * median of the rounds' ratios. A round before the first warms both up and is thrown away. Which side begins
+ * alternates.
+ */
+export async function inTurn(rounds: number, ours: Side, limit: Side): Promise<Compared> {
+  await ours();
+  await limit();
+  const measured: { readonly ours: number; readonly limit: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    if (round % 2 === 0) measured.push({ ours: await ours(), limit: await limit() });
+    else {
+      const first = await limit();
+      measured.push({ ours: await ours(), limit: first });
+    }
+  }
+  return {
+    ours: spreadOf(measured.map((round) => round.ours)),
+    limit: spreadOf(measured.map((round) => round.limit)),
+    ratio: spreadOf(measured.map((round) => round.ours / round.limit)),
+  };
+}
+
+/** @throws RangeError without values */
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [lowest, highest] = [sorted.at(0), sorted.at(-1)];
+  const upper = sorted.at(sorted.length >> 1);
+  const lower = sorted.at((sorted.length - 1) >> 1);
+  if (lowest === undefined || highest === undefined || upper === undefined || lower === undefined)
+    throw new RangeError('There is no median of nothing.');
+  return { median: (lower + upper) / 2, lowest, highest };
+}

@@ -1,0 +1,23 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BENCHMARKS } from './benchmarks.ts';
+import { reportOf, tableOf } from './report.ts';
+
+const RESULTS = join(import.meta.dir, '../results');
+
+/** `npm run bench -- [name…]`: runs the named benchmarks, or all, one after the other. */
+const { positionals } = parseArgs({ allowPositionals: true });
+const unknown = positionals.filter((name) => !Object.hasOwn(BENCHMARKS, name));
+if (unknown.length > 0) {
+  process.stderr.write(`No benchmark ${unknown.join(', ')}. There are: ${Object.keys(BENCHMARKS).join(', ')}.\n`);
+  process.exit(1);
+}
+await mkdir(RESULTS, { recursive: true });
+for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`));
+  const report = reportOf(name, benchmark.about, figures);
+  await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(`${tableOf(report)}\n`);
+}
