@@ -25,7 +25,7 @@ export interface Database extends Repositories {
    * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
    * wait. Answers the names of the migrations that this call ran, in order.
    *
-   * @throws when the database was made by a newer program, with one line that says so
+   * @throws UnusableDatabase when the database was made by a newer program
    */
   migrate(): Promise<readonly string[]>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */

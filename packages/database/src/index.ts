@@ -1,2 +1,3 @@
 export type { Database } from './database.ts';
 export { openSqlite, type SqliteOptions } from './sqlite/open.ts';
+export { UnusableDatabase } from './unusable.ts';

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   describeFolderRepository,
   describeImportQueue,
@@ -6,31 +5,16 @@ import {
   describePresignedUploads,
   describeTokenRepository,
   describeWorkspaceRepository,
-  type OpenedStores,
 } from '@postshelf/testing';
-import { openSqlite } from '../src/index.ts';
-import { scratchFolder } from './scratch.ts';
+import { dialects, openerOf } from './dialects.ts';
 
-async function open(): Promise<OpenedStores> {
-  const folder = await scratchFolder();
-  const file = join(folder.path, 'postshelf.db');
-  const one = await openSqlite(file);
-  await one.migrate();
-  const two = await openSqlite(file);
-  return {
-    one,
-    two,
-    async close() {
-      await one.close();
-      await two.close();
-      await folder.remove();
-    },
-  };
+for (const dialect of dialects) {
+  const { name } = dialect;
+  const open = openerOf(dialect);
+  describeWorkspaceRepository(name, open);
+  describeFolderRepository(name, open);
+  describeMediaRepository(name, open);
+  describePresignedUploads(name, open);
+  describeTokenRepository(name, open);
+  describeImportQueue(name, open);
 }
-
-describeWorkspaceRepository('SQLite', open);
-describeFolderRepository('SQLite', open);
-describeMediaRepository('SQLite', open);
-describePresignedUploads('SQLite', open);
-describeTokenRepository('SQLite', open);
-describeImportQueue('SQLite', open);

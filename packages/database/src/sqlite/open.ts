@@ -4,6 +4,7 @@ import type { Database } from '../database.ts';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
+import { UnusableDatabase } from '../unusable.ts';
 import { openStore } from './store.ts';
 
 export interface SqliteOptions {
@@ -16,14 +17,14 @@ const DEFAULT_BUSY_TIMEOUT = 5000;
 /**
  * Opens a database in a file, which is made when it is missing (its folder isn't). Runs no migrations.
  *
- * @throws one line that names the file, with the cause kept, when it can't be opened or is something else
+ * @throws UnusableDatabase, which names the file, with the cause kept, when it can't be opened or is something else
  */
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
   // SQLite would read a path that begins with `file:` as a URI.
   const file = resolve(path);
   const store = await openStore(file, options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot open the database ${file}: ${reason}`, { cause });
+    throw new UnusableDatabase(`Cannot open the database ${file}: ${reason}`, { cause });
   });
   return {
     ...repositories(store),

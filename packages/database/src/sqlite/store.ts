@@ -1,10 +1,13 @@
+import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
 import { Kysely } from 'kysely';
-import type { Store } from '../repositories/store.ts';
+import type { Dialect, Store } from '../repositories/store.ts';
 import type { Tables } from '../repositories/tables.ts';
 import { connect } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
 import { whenFree } from './when-free.ts';
+
+export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid };
 
 export interface SqliteStore extends Store {
   close(): Promise<void>;
@@ -28,6 +31,7 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     reads,
     snapshot: (work) => reads.transaction().execute(work),
     transact: (work) => whenFree(() => writes.transaction().execute(work), busyTimeoutMs),
+    dialect: SQLITE,
     async close() {
       await Promise.all([reads.destroy(), writes.destroy()]);
       for (const database of [reader, writer]) closeIfOpen(database);

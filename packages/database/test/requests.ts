@@ -1,0 +1,75 @@
+import { expect } from 'bun:test';
+import { fail, type Uuid } from '@postshelf/domain';
+import {
+  addFolder,
+  addImport,
+  addWorkspace,
+  NOW,
+  sampleCover,
+  sampleImage,
+  sampleToken,
+  sampleUpload,
+  sampleVideo,
+} from '@postshelf/testing';
+import type { Repositories } from '../src/database.ts';
+
+/** Makes every query of a request and of a worker at least once. */
+export async function makeRequests(stores: Repositories): Promise<void> {
+  const { folders, media, presigned, tokens } = stores;
+  const slice = { offset: 0, limit: 25 };
+  const { id } = await addWorkspace(stores);
+  const token = sampleToken([id]);
+  await tokens.insert(token);
+  await tokens.find(token.id);
+  await tokens.touch(token.id, NOW);
+
+  const folder = await addFolder(stores, id);
+  const child = await addFolder(stores, id, { parentId: folder.id });
+  await folders.find(child.id);
+  await folders.update(child.id, { parentId: null }, NOW);
+  for (const filter of [{}, { parentId: null }]) await folders.list(id, filter, slice);
+  await folders.update(child.id, { parentId: folder.id }, NOW);
+  await folders.list(id, { parentId: folder.id }, slice);
+
+  const video = sampleVideo(id, { folderId: folder.id });
+  const image = sampleImage(id);
+  await media.insert([video, sampleCover(video), image]);
+  await media.find(video.id);
+  await media.update(video.id, { name: 'name' }, NOW);
+  for (const filter of [
+    {},
+    { folderId: null },
+    { folderId: folder.id },
+    { kind: 'image', search: 'sample' },
+  ] as const) {
+    await media.list(id, filter, slice);
+  }
+  await media.existingFullNames([video.fullName]);
+  await media.remove(video.id);
+
+  const { item, ticket } = sampleUpload(id);
+  await presigned.add([{ item, ticket }]);
+  await presigned.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presigned.release(item.id, 'owner');
+  await presigned.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presigned.find(item.id);
+  await presigned.expired(NOW, 100);
+  const outcome = { item: sampleVideo(id, { id: item.id }), cover: null };
+  await presigned.finish(item.id, 'owner', () => outcome);
+
+  await runImports(stores, id);
+  await folders.remove(child.id);
+  await folders.remove(folder.id);
+}
+
+/** What a worker asks; the counting of its queue, for metrics, is not among it. */
+async function runImports(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { imports } = stores;
+  const [first, second] = [await addImport(stores, workspaceId), await addImport(stores, workspaceId)];
+  const lease = { owner: 'worker', until: NOW + 1 };
+  const claimed = await imports.claim({ now: NOW, lease, limit: 2, perWorkspace: 2 });
+  expect(claimed).toHaveLength(2);
+  await imports.renew([first.id, second.id], lease);
+  await imports.release(first.id, lease.owner, { dueAt: NOW, attempts: 1 });
+  await imports.finish(second.id, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
+}
