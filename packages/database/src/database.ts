@@ -6,6 +6,7 @@ import type {
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
+import type { RowAccess } from './copy/row-access.ts';
 
 export interface Repositories {
   readonly workspaces: WorkspaceRepository;
@@ -30,6 +31,7 @@ export interface Database extends Repositories {
   migrate(): Promise<readonly string[]>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
+  readonly rows: RowAccess;
   /** Nothing may be running or asked for any more. */
   close(): Promise<void>;
 }

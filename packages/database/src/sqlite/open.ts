@@ -5,6 +5,7 @@ import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
 import { UnusableDatabase } from '../unusable.ts';
+import { rowAccess } from './row-access.ts';
 import { openStore } from './store.ts';
 
 export interface SqliteOptions {
@@ -34,6 +35,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
+    rows: rowAccess(store, file),
     close: () => store.close(),
   };
 }
