@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ports, rememberVerified } from '@postshelf/application';
-import { type Database, openSqlite } from '@postshelf/database';
+import { type Database, openSqlite, UnusableDatabase } from '@postshelf/database';
 import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openFileStorage, openFileUploads } from '@postshelf/storage';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
-import { type Config, ConfigError, type S3Config } from './config.ts';
+import { type Config, ConfigError, type DatabaseConfig, type S3Config } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
 import { loadJwtSecret } from './jwt-secret.ts';
 import { systemClock, systemIds } from './system.ts';
@@ -38,10 +38,10 @@ export async function compose(config: Config): Promise<Composition> {
   const signer = createJwtSigner(secret);
   const store = await openMediaStore(config, secret, systemClock);
   const ffmpeg = await findFfmpeg(config.ffmpegPath ?? undefined);
-  const database = await openSqlite(config.databaseFile);
+  const database = await openDatabase(config.database).catch(explain);
   const migrated = await database.migrate().catch(async (error: unknown) => {
     await database.close();
-    throw error;
+    return explain(error);
   });
   const { workspaces, tokens, folders, media, imports, presigned } = database;
   const ports: Ports = {
@@ -68,6 +68,19 @@ export async function compose(config: Config): Promise<Composition> {
     await database.close();
   };
   return { ports, store, database, migrated, ffmpeg, close };
+}
+
+async function openDatabase(config: DatabaseConfig): Promise<Database> {
+  if (config.kind === 'sqlite') return openSqlite(config.file);
+  // Loaded where it is used: a service that keeps a file needs no client of a server.
+  const { openPostgres } = await import('@postshelf/database/postgres');
+  const { url, poolSize, statementTimeout } = config;
+  return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
+}
+
+/** A database that can't be used is for the operator to put right. */
+function explain(error: unknown): never {
+  throw error instanceof UnusableDatabase ? new ConfigError(`DATABASE_URL: ${error.message}`) : error;
 }
 
 /** Where media are kept, and how their links are served. */

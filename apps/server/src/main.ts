@@ -56,7 +56,10 @@ try {
 /** What a person needs to know; the whole error where it is none of those we foresee. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof Refusal)
-    return error.problem.code === 'invalid' ? summarise(error.problem.errors) : error.problem.code;
+  if (error instanceof Refusal) {
+    const { problem } = error;
+    if (problem.code === 'invalid') return summarise(problem.errors);
+    return problem.code === 'unavailable' ? problem.message : problem.code;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

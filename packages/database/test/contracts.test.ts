@@ -1,3 +1,4 @@
+import { expect, test } from 'bun:test';
 import {
   describeFolderRepository,
   describeImportQueue,
@@ -6,6 +7,7 @@ import {
   describeTokenRepository,
   describeWorkspaceRepository,
 } from '@postshelf/testing';
+import { sql } from 'kysely';
 import { dialects, openerOf } from './dialects.ts';
 
 for (const dialect of dialects) {
@@ -17,4 +19,12 @@ for (const dialect of dialects) {
   describePresignedUploads(name, open);
   describeTokenRepository(name, open);
   describeImportQueue(name, open);
+
+  const { deadlocks } = dialect;
+  if (deadlocks === null) continue;
+  test(`${name}: in none of this did two transactions wait for each other`, async () => {
+    const { store } = await open();
+    const { rows } = await sql`${sql.raw(deadlocks)}`.execute(store.reads);
+    expect(rows).toEqual([{ deadlocks: 0 }]);
+  });
 }

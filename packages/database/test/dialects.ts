@@ -23,6 +23,8 @@ export interface TestDialect {
   readonly refused: object;
   /** Empties a database that was used; null where another is made as quickly. */
   readonly emptying: string | null;
+  /** Asks how often transactions of this database waited for each other until one was undone; null where none can. */
+  readonly deadlocks: string | null;
   /** An empty database of its own, without a schema. */
   make(): Promise<{ readonly address: string; remove(): Promise<void> }>;
   openStore(address: string): Promise<OpenedStore>;
@@ -33,6 +35,7 @@ export const SQLITE: TestDialect = {
   migrations: SQLITE_MIGRATIONS,
   refused: { code: expect.stringMatching(/^SQLITE_CONSTRAINT_/) },
   emptying: null,
+  deadlocks: null,
   make: async () => {
     const { path, remove } = await scratchFolder();
     return { address: join(path, 'postshelf.db'), remove };
@@ -46,6 +49,7 @@ const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
   // Integrity constraints, and what isn't of the column's type.
   refused: { code: expect.stringMatching(/^(?:23|22P02)/) },
   emptying: 'truncate workspaces, tokens cascade',
+  deadlocks: 'select deadlocks from pg_stat_database where datname = current_database()',
   make: async () => {
     const { url, remove } = await makeDatabase(server);
     return { address: url, remove };
