@@ -44,6 +44,7 @@ export async function makeRequests(stores: Repositories): Promise<void> {
   ] as const) {
     await media.list(id, filter, slice);
   }
+  await media.listActive(video.id, 25);
   await media.existingFullNames([video.fullName]);
   await media.remove(video.id);
 

@@ -18,6 +18,7 @@ export * from './media/types.ts';
 export * from './pagination/page.ts';
 export type * from './ports/clock.ts';
 export type * from './ports/cover-maker.ts';
+export type * from './ports/digests.ts';
 export type * from './ports/direct-uploads.ts';
 export type * from './ports/folder-repository.ts';
 export type * from './ports/ids.ts';

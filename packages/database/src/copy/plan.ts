@@ -1,13 +1,5 @@
 import type { Tables } from '../repositories/tables.ts';
 
-/** What a copy has to know of a table; its columns it sees in the rows. */
-export interface TablePlan {
-  /** The primary key: UUIDs and whole numbers, which every database sorts alike. */
-  readonly key: readonly string[];
-  /** The column that names another row of the table by its key; a row goes nowhere before the one that it names. */
-  readonly within?: string;
-}
-
 type PlanOf<Row> = {
   readonly key: readonly [keyof Row & string, ...(keyof Row & string)[]];
   readonly within?: keyof Row & string;
@@ -27,9 +19,13 @@ const PLANS: { readonly [Name in keyof Tables]: PlanOf<Tables[Name]> } = {
   token_workspaces: { key: ['token_id', 'position'] },
 };
 
-/** A table and how it is copied. */
-export interface CopiedTable extends TablePlan {
+/** What a copy has to know of a table; its columns it sees in the rows. */
+export interface CopiedTable {
   readonly name: string;
+  /** The primary key: UUIDs and whole numbers, which every database sorts alike. */
+  readonly key: readonly string[];
+  /** The column that names another row of the table by its key; a row goes nowhere before the one that it names. */
+  readonly within?: string;
 }
 
 export const COPIED_TABLES: readonly CopiedTable[] = Object.entries(PLANS).map(([name, plan]) => ({ name, ...plan }));
