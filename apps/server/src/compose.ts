@@ -80,7 +80,7 @@ async function openDatabase(config: DatabaseConfig): Promise<Database> {
 
 /** A database that can't be used is for the operator to put right. */
 function explain(error: unknown): never {
-  throw error instanceof UnusableDatabase ? new ConfigError(`DATABASE_URL: ${error.message}`) : error;
+  throw error instanceof UnusableDatabase ? new ConfigError(`DATABASE_URL: ${error.message}`, { cause: error }) : error;
 }
 
 /** Where media are kept, and how their links are served. */

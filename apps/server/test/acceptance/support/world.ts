@@ -30,7 +30,7 @@ export class World {
   private constructor(
     readonly dataDir: string,
     public server: Server,
-    private readonly database: WorldDatabase,
+    readonly database: WorldDatabase,
   ) {}
 
   /** Makes the workspaces `{workspace}` and `{foreign}` with their tokens `all` and `foreign`, then serves them. */
