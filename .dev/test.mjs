@@ -40,7 +40,6 @@ const OVER_POSTGRES = [
   'presign/confirm',
   'presign/issuing',
   'import/durability',
-  'import/workers',
 ].map((name) => `./apps/server/test/acceptance/${name}.test.ts`);
 
 const only = process.argv.slice(2);
