@@ -23,6 +23,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
       DATABASE_URL: database.url,
       DATABASE_POOL_SIZE: '2',
       DATABASE_STATEMENT_TIMEOUT_MS: '1000',
+      IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
     });
   });
 
@@ -116,6 +117,14 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     expect(refused).toBeGreaterThan(0);
     for (const id of made) expect((await world.call(`GET /media_library/folders/${id}`)).status).toBe(200);
     expect((await fetch(`${world.server.url}/ready`)).status).toBe(200);
+  });
+
+  test.each([
+    ['in a URL', { url: 'http://127.0.0.1:1/a\0b.mp4' }, 202],
+    ['in a label', { url: 'http://127.0.0.1:1/a.mp4', label: 'a\0b' }, 422],
+    ['in a name', { url: 'http://127.0.0.1:1/a.mp4', name: 'beach\0ball' }, 202],
+  ] as const)('NUL, which PostgreSQL does not take, %s', async (_where, json, status) => {
+    expect((await world.call('POST /workspaces/{workspace}/media_contents', { json })).status).toBe(status);
   });
 
   test('a token that is revoked by one process is refused by the very next request to another', async () => {
