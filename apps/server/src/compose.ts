@@ -100,7 +100,7 @@ async function openMigrated(config: DatabaseConfig): Promise<Pick<Composition, '
 const explain =
   (name: string) =>
   (error: unknown): never => {
-    throw error instanceof UnusableDatabase ? new ConfigError(`${name}: ${error.message}`) : error;
+    throw error instanceof UnusableDatabase ? new ConfigError(`${name}: ${error.message}`, { cause: error }) : error;
   };
 
 /** A database that is there; opening a file would make it. */

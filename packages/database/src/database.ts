@@ -8,6 +8,11 @@ import type {
 } from '@postshelf/domain';
 import type { RowAccess } from './copy/row-access.ts';
 
+/** The database can't be opened, or is none of ours to work on. The message is one line for an operator. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase';
+}
+
 export interface Repositories {
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
@@ -26,7 +31,7 @@ export interface Database extends Repositories {
    * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
    * wait. Answers the names of the migrations that this call ran, in order.
    *
-   * @throws UnusableDatabase when the database was made by a newer program
+   * @throws UnusableDatabase when it was made by a newer program
    */
   migrate(): Promise<readonly string[]>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */

@@ -64,6 +64,7 @@ export {
   otherFixture,
 } from './fixtures/fixture.ts';
 export { bucketContents } from './real/empty-bucket.ts';
-export { makeDatabase, type RealPostgres, realPostgres, runSql } from './real/postgres.ts';
+export { type RealPostgres, realPostgres } from './real/postgres.ts';
 export type { Gateway } from './real/radosgw.ts';
 export { clientOf, makeBucket, type RealS3, realS3, type S3Access } from './real/s3.ts';
+export { makeDatabase, runSql, type TestDatabase, withClient } from './real/test-database.ts';

@@ -1,5 +1,4 @@
-import type { Database } from '../database.ts';
-import { UnusableDatabase } from '../unusable.ts';
+import { type Database, UnusableDatabase } from '../database.ts';
 import { compareTables, type RowProblem, type TableTally } from './compare-tables.ts';
 import { findStart } from './find-start.ts';
 import { COPIED_TABLES } from './plan.ts';

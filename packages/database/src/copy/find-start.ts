@@ -1,4 +1,4 @@
-import { UnusableDatabase } from '../unusable.ts';
+import { UnusableDatabase } from '../database.ts';
 import type { CopiedTable } from './plan.ts';
 import { canonical, keyOf, type RowKey } from './row.ts';
 import type { RowAccess } from './row-access.ts';

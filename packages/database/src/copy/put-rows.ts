@@ -1,7 +1,7 @@
 import { Refusal } from '@postshelf/domain';
 import { sql } from 'kysely';
+import { UnusableDatabase } from '../database.ts';
 import type { Queries } from '../repositories/store.ts';
-import { UnusableDatabase } from '../unusable.ts';
 import { withAncestors } from './ancestors.ts';
 import type { CopiedTable } from './plan.ts';
 import { keyOf, type Row } from './row.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
-import { UnusableDatabase } from '../unusable.ts';
+import { UnusableDatabase } from '../database.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
@@ -9,7 +9,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
  *
  * @param transaction one that no other process can migrate beside
  * @returns the names of those run, in order; none when the schema was current
- * @throws UnusableDatabase when the database is newer than this program; what a migration fails with
+ * @throws UnusableDatabase when it is newer than this program; what a migration throws that fails
  */
 export async function migrate<Tables>(
   transaction: Transaction<Tables>,

@@ -1,11 +1,10 @@
 import { Refusal } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import type { Database } from '../database.ts';
+import { type Database, UnusableDatabase } from '../database.ts';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts';
 import { repositories } from '../repositories/repositories.ts';
-import { UnusableDatabase } from '../unusable.ts';
 import { reasonOf } from './errors.ts';
 import { lockSchema } from './locks.ts';
 import type { PoolSettings } from './pool.ts';
@@ -38,13 +37,14 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     statementTimeout: statementTimeoutMs,
     connectTimeout: connectTimeoutMs,
   };
+  const name = nameOf(url);
   const store = openStore(settings);
   try {
     await checkEncoding(store);
   } catch (error) {
     await store.close();
     const cause = error instanceof Refusal ? error.cause : error;
-    throw new UnusableDatabase(`Cannot open the database ${nameOf(url)}: ${reasonOf(cause)}`, { cause });
+    throw new UnusableDatabase(`Cannot open the database ${name}: ${reasonOf(cause)}`, { cause });
   }
   return {
     ...repositories(store),
@@ -83,8 +83,16 @@ async function migrateAlone(settings: PoolSettings): Promise<readonly string[]> 
   }
 }
 
-/** What people may know of an address: all but the password and the options. */
+/**
+ * What people may know of an address: all but the password and the options.
+ *
+ * @throws UnusableDatabase for one that the driver can't read
+ */
 function nameOf(url: string): string {
-  const { user, host, port, database } = new Client(url);
-  return `postgres://${user}@${host}:${port}/${database}`;
+  try {
+    const { user, host, port, database } = new Client(url);
+    return `postgres://${user}@${host}:${port}/${database}`;
+  } catch (cause) {
+    throw new UnusableDatabase(`The address of the database cannot be read: ${reasonOf(cause)}`, { cause });
+  }
 }

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { Refusal } from '@postshelf/domain';
-import type { Database } from '../database.ts';
+import { type Database, UnusableDatabase } from '../database.ts';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
-import { UnusableDatabase } from '../unusable.ts';
 import { rowAccess } from './row-access.ts';
 import { openStore } from './store.ts';
 
@@ -18,7 +17,7 @@ const DEFAULT_BUSY_TIMEOUT = 5000;
 /**
  * Opens a database in a file, which is made when it is missing (its folder isn't). Runs no migrations.
  *
- * @throws UnusableDatabase, which names the file, with the cause kept, when it can't be opened or is something else
+ * @throws UnusableDatabase when it can't be opened or is something else, with the cause kept
  */
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
   // SQLite would read a path that begins with `file:` as a URI.

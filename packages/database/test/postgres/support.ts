@@ -1,7 +1,6 @@
 import { expect } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
 import { makeDatabase, type RealPostgres } from '@postshelf/testing';
-import { Client } from 'pg';
 import type { Database } from '../../src/index.ts';
 import { openPostgres, type PostgresOptions } from '../../src/postgres/index.ts';
 
@@ -22,19 +21,6 @@ export async function withPostgres(
     }
   } finally {
     await remove();
-  }
-}
-
-/** Runs a test beside a connection of somebody else's. */
-export async function withClient(url: string, test: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client(url);
-  // It may be cut off with the rest.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await test(client);
-  } finally {
-    await client.end();
   }
 }
 

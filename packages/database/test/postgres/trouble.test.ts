@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { addFolder, addWorkspace, type RealPostgres, realPostgres, runSql, sampleFolder } from '@postshelf/testing';
+import {
+  addFolder,
+  addWorkspace,
+  type RealPostgres,
+  realPostgres,
+  runSql,
+  sampleFolder,
+  withClient,
+} from '@postshelf/testing';
 import { sql } from 'kysely';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
-import { expectUnavailable, thrownBy, withClient, withPostgres } from './support.ts';
+import { expectUnavailable, thrownBy, withPostgres } from './support.ts';
 
 const server = await realPostgres('what PostgreSQL does in trouble');
 

@@ -1,9 +1,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Client } from 'pg';
 import { keepRunning } from './kept.ts';
 import type { PostgresServer, RealPostgres } from './postgres.ts';
+import { withClient } from './test-database.ts';
 
 const SCRIPTS = resolve(import.meta.dir, '../../../../.ci/postgres');
 
@@ -33,15 +33,10 @@ function serverIn(data: string, url: string): PostgresServer {
   };
 }
 
-async function pidsOf(url: string, database: string): Promise<number[]> {
-  const client = new Client(url);
-  await client.connect();
-  try {
+const pidsOf = (url: string, database: string): Promise<number[]> =>
+  withClient(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity where datname = $1', [
       database,
     ]);
     return rows.map((row) => row.pid);
-  } finally {
-    await client.end();
-  }
-}
+  });

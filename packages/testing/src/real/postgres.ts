@@ -1,4 +1,3 @@
-import { Client, escapeIdentifier } from 'pg';
 import { startLocalPostgres } from './local-postgres.ts';
 import { startPostgresContainer } from './postgres-container.ts';
 
@@ -41,29 +40,4 @@ async function find(): Promise<RealPostgres | null> {
   const url = process.env.DATABASE_TEST_URL;
   if (url) return { url, product: `PostgreSQL at ${new URL(url).host}`, server: null };
   return (await startLocalPostgres()) ?? (await startPostgresContainer());
-}
-
-/** A database of its own on the server, empty, and how to be rid of it, whoever is still connected. */
-export async function makeDatabase({
-  url,
-}: Pick<RealPostgres, 'url'>): Promise<{ readonly url: string; remove(): Promise<void> }> {
-  const name = `postshelf_test_${crypto.randomUUID()}`;
-  await runSql(url, `create database ${escapeIdentifier(name)}`);
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  return {
-    url: own.href,
-    remove: () => runSql(url, `drop database if exists ${escapeIdentifier(name)} with (force)`),
-  };
-}
-
-/** Runs statements behind the program's back. */
-export async function runSql(url: string, statements: string): Promise<void> {
-  const client = new Client(url);
-  await client.connect();
-  try {
-    await client.query(statements);
-  } finally {
-    await client.end();
-  }
 }

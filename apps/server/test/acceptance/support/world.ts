@@ -30,7 +30,7 @@ export class World {
   private constructor(
     readonly dataDir: string,
     public server: Server,
-    private readonly database: WorldDatabase,
+    readonly database: WorldDatabase,
   ) {}
 
   /** Makes the workspaces `{workspace}` and `{foreign}` with their tokens `all` and `foreign`, then serves them. */
@@ -77,9 +77,9 @@ export class World {
   }
 
   /** Starts a second server over the same database and folder; whoever asks for it ends it. */
-  startAnother(): Promise<Server> {
+  startAnother(args?: readonly string[]): Promise<Server> {
     const { PORT: _, ...settings } = this.server.settings;
-    return startServer(this.dataDir, settings);
+    return startServer(this.dataDir, settings, args);
   }
 
   async close(): Promise<void> {
