@@ -20,6 +20,8 @@ export interface Gateway {
   kill(): Promise<void>;
   /** Starts it again; resolves when it answers. */
   start(): Promise<void>;
+  /** Lets a bucket hold so many bytes and no more; null: as many as there is room for. */
+  limit(bucket: string, bytes: number | null): Promise<void>;
 }
 
 /** Ceph's gateway over a store in memory, for as long as this process lives; null when it isn't installed. */
@@ -67,10 +69,25 @@ function gatewayIn(directory: string): Gateway {
       while (await isAlive(pid)) await Bun.sleep(10);
     },
     start: async () => {
-      const child = Bun.spawn([join(SCRIPTS, 'gateway.sh'), directory], { stdout: 'ignore', stderr: 'pipe' });
-      if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+      await run([join(SCRIPTS, 'gateway.sh'), directory]);
+    },
+    limit: async (bucket, bytes) => {
+      const quota = async (what: string, ...more: string[]): Promise<void> => {
+        const command = ['radosgw-admin', '-n', 'client.rgw', 'quota', what, '--quota-scope=bucket'];
+        await run([...command, `--bucket=${bucket}`, ...more], { CEPH_CONF: join(directory, 'ceph.conf') });
+      };
+      if (bytes === null) return quota('disable');
+      await quota('set', `--max-size=${bytes}`);
+      await quota('enable');
     },
   };
+}
+
+/** @throws Error with what the command said when it failed */
+async function run(command: string[], environment: Readonly<Record<string, string>> = {}): Promise<void> {
+  const env = { ...process.env, ...environment };
+  const child = Bun.spawn(command, { env, stdout: 'ignore', stderr: 'pipe' });
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
 }
 
 /** A zombie counts as gone: nobody may be there to reap it. */
