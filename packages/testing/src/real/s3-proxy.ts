@@ -34,11 +34,18 @@ export async function openS3Proxy(endpoint: string): Promise<S3Proxy> {
       const { method, url, rawHeaders } = request;
       const upstream = send({ hostname, port, method, path: url, headers: rawHeaders, agent: false });
       upstream.on('response', (answer) => {
+        // Whoever asked may be dead by now.
+        if (response.destroyed) {
+          answer.resume();
+          return;
+        }
         response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
         pipeline(answer, response, () => undefined);
       });
       upstream.on('error', () => response.destroy());
-      pipeline(request, upstream, () => undefined);
+      if (!request.destroyed) pipeline(request, upstream, () => undefined);
+      else if (hasBody(request)) upstream.destroy();
+      else upstream.end();
     };
     passOn().catch(() => response.destroy());
   });
@@ -55,6 +62,9 @@ export async function openS3Proxy(endpoint: string): Promise<S3Proxy> {
   };
   return proxy;
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  Number(headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in headers;
 
 const SLOW_DOWN = `<?xml version="1.0" encoding="UTF-8"?>
 <Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>`;
