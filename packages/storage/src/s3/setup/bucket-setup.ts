@@ -1,4 +1,5 @@
 import { connect, type S3Connection, type S3Options } from '../connection.ts';
+import { codeOf } from '../failures.ts';
 import { ATTEMPTS, pauseAfter } from '../patience.ts';
 import { unusable } from '../unusable-bucket.ts';
 import { corsRule, corsRules } from './cors.ts';
@@ -54,7 +55,7 @@ export function openBucketSetup(options: S3Options): BucketSetup {
       try {
         return [await settleCors(s3, origins, dryRun), await settleLifecycle(s3, dryRun)];
       } catch (error) {
-        throw unusable(error, s3.place);
+        throw codeOf(error) === null ? error : unusable(error, s3.place);
       }
     },
     close: () => s3.close(),
