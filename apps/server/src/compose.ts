@@ -5,6 +5,7 @@ import { type Database, openSqlite } from '@postshelf/database';
 import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openFileStorage, openFileUploads } from '@postshelf/storage';
+import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError, type S3Config } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
@@ -80,6 +81,8 @@ interface MediaStore {
   readonly mediaBase: string;
   /** A short-lived address to send readers of a link to; null: this service streams. */
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
+  /** Why the storage doesn't work yet, for the log; null when it does. */
+  readonly outOfReach: unknown;
   close(): void;
 }
 
@@ -97,29 +100,73 @@ async function openFolder(config: Config, secret: string, clock: Clock): Promise
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
   const uploads = await openFileUploads(root, { secret, urlOf, clock });
   const mediaBase = `${config.publicUrl}/files`;
-  return { storage, uploads, signedUploads: uploads, mediaBase, redirectTo: null, close: () => undefined };
+  return {
+    storage,
+    uploads,
+    signedUploads: uploads,
+    mediaBase,
+    redirectTo: null,
+    outOfReach: null,
+    close: () => undefined,
+  };
 }
 
 async function openBucket(config: Config, s3: S3Config): Promise<MediaStore> {
   // Loaded where it is used: a service that keeps files shouldn't carry the SDK.
-  const { openS3 } = await import('@postshelf/storage/s3');
-  const { endpoint, region, bucket, credentials, forcePathStyle, publicUrl } = s3;
-  const opened = await openS3({
-    region,
-    bucket,
-    forcePathStyle,
-    ...(endpoint !== null && { endpoint }),
-    ...(credentials !== null && { credentials }),
+  const { openS3, UnusableBucket } = await import('@postshelf/storage/s3');
+  const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
+    throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, uploads, links } = opened;
+  const { storage, uploads, links, outOfReach } = opened;
   const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   return {
     storage,
     uploads,
     signedUploads: null,
-    mediaBase: publicUrl ?? `${config.publicUrl}/files`,
+    mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,
+    outOfReach,
     close: () => opened.close(),
   };
 }
+
+/**
+ * What sets up the bucket of the settings; null where media are kept in a folder. Needs neither the database nor the
+ * rights to the bucket's objects, so an operator may run it anywhere, with a key of its own.
+ */
+export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
+  if (!s3) return null;
+  const { openBucketSetup, UnusableBucket } = await import('@postshelf/storage/s3');
+  const setup = openBucketSetup(optionsOf(s3));
+  const apply: BucketSetup['apply'] = async (wishes) => {
+    try {
+      return await setup.apply(wishes);
+    } catch (error) {
+      throw error instanceof UnusableBucket ? asConfigError(error) : error;
+    }
+  };
+  return { ...setup, apply };
+}
+
+function optionsOf({ endpoint, clientEndpoint, region, bucket, credentials, forcePathStyle }: S3Config): S3Options {
+  return {
+    region,
+    bucket,
+    forcePathStyle,
+    ...(endpoint !== null && { endpoint }),
+    ...(clientEndpoint !== null && { clientEndpoint }),
+    ...(credentials !== null && { credentials }),
+  };
+}
+
+const SETTINGS = {
+  bucket: 'S3_BUCKET',
+  endpoint: 'S3_ENDPOINT',
+  region: 'S3_REGION',
+  accessKeyId: 'S3_ACCESS_KEY_ID',
+  secretAccessKey: 'S3_SECRET_ACCESS_KEY',
+} as const satisfies Record<UnusableBucket['option'], string>;
+
+const asConfigError = ({ option, message }: UnusableBucket): ConfigError =>
+  new ConfigError(`${SETTINGS[option]}: ${message}`);

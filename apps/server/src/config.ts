@@ -37,6 +37,8 @@ export interface Config {
 export interface S3Config {
   /** null: AWS. */
   readonly endpoint: string | null;
+  /** The store as clients reach it, for signed addresses; null: as {@link endpoint}. */
+  readonly clientEndpoint: string | null;
   readonly region: string;
   readonly bucket: string;
   /** null: the AWS SDK looks for them where it always does. */
@@ -70,8 +72,13 @@ const isNetwork = (value: string): boolean => {
   const [address = '', prefix = '', ...more] = value.split('/');
   const bits = { 4: 32, 6: 128 }[isIP(address)];
   const isCount = /^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= (bits ?? -1);
-  return isCount && !address.includes('%') && more.length === 0;
+  if (!isCount || address.includes('%') || more.length > 0) return false;
+  return !isMapped(address) || Number(prefix) >= 96;
 };
+
+/** An IPv4 address in the clothes of IPv6, whose first 96 bits say no more than that (RFC 4291 section 2.5.5.2). */
+const isMapped = (address: string): boolean =>
+  /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(URL.parse(`http://[${address}]/`)?.hostname ?? '');
 
 const flag = (fallback: 'true' | 'false') =>
   v.optional(
@@ -107,6 +114,7 @@ const settings = v.object({
   ),
   S3_BUCKET: v.optional(text('must be the name of a bucket', (name) => /^[a-z0-9][\w.-]{1,62}$/i.test(name))),
   S3_ENDPOINT: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
+  S3_CLIENT_ENDPOINT: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
   S3_REGION: v.optional(v.string(), 'us-east-1'),
   S3_ACCESS_KEY_ID: v.optional(v.string()),
   S3_SECRET_ACCESS_KEY: v.optional(v.string()),
@@ -193,6 +201,7 @@ function readS3(bucket: string, given: Omit<Settings, 'HOST' | 'PORT' | 'DATA_DI
   return {
     bucket,
     endpoint: given.S3_ENDPOINT ?? null,
+    clientEndpoint: given.S3_CLIENT_ENDPOINT ?? null,
     region: given.S3_REGION,
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
     publicUrl: given.S3_PUBLIC_URL?.replace(/\/+$/, '') ?? null,

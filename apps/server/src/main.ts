@@ -1,8 +1,9 @@
 import { collectGarbage } from '@postshelf/application';
-import { Refusal, summarise } from '@postshelf/domain';
+import { type Problem, Refusal, summarise } from '@postshelf/domain';
 import { Command } from 'commander';
 import { print, withComposition } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
+import { storageCommand } from './commands/storage.ts';
 import { tokenCommand } from './commands/token.ts';
 import { work } from './commands/worker.ts';
 import { workspaceCommand } from './commands/workspace.ts';
@@ -32,16 +33,20 @@ program
     }),
   );
 
-program.addCommand(workspaceCommand()).addCommand(tokenCommand());
+program.addCommand(workspaceCommand()).addCommand(tokenCommand()).addCommand(storageCommand());
 
 program
   .command('gc')
-  .description('remove what crashed requests left: staged uploads and objects without a media item')
+  .description('remove what crashed requests and unconfirmed uploads left')
   .option('--json', 'print one JSON object')
   .action(({ json }: { json?: boolean }) =>
     withComposition(async ({ ports }) => {
       const report = await collectGarbage(ports);
-      print(json, report, [`Removed ${report.staged} staged uploads and ${report.objects} objects without an item.`]);
+      const { staged, objects, unconfirmed, uploads } = report;
+      print(json, report, [
+        `Removed ${staged} staged uploads and ${objects} objects without an item.`,
+        `Removed ${unconfirmed} presigned uploads that nobody confirmed, and ${uploads} files that nobody waits for.`,
+      ]);
     }),
   );
 
@@ -56,7 +61,11 @@ try {
 /** What a person needs to know; the whole error where it is none of those we foresee. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof Refusal)
-    return error.problem.code === 'invalid' ? summarise(error.problem.errors) : error.problem.code;
+  if (error instanceof Refusal) return describe(error.problem);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function describe(problem: Problem): string {
+  if (problem.code === 'invalid') return summarise(problem.errors);
+  return 'message' in problem ? problem.message : problem.code;
 }

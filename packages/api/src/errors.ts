@@ -47,6 +47,9 @@ function render(problem: Problem): Rendered {
       return { status: 405, body: { message: 'Method not allowed.' }, headers: { Allow: problem.allow.join(', ') } };
     case 'too_slow':
       return { status: 408, body: { message: problem.message }, headers: { Connection: 'close' } };
+    case 'too_many':
+      // RFC 6585 section 4.
+      return { status: 429, body: { message: problem.message }, headers: { 'Retry-After': '5' } };
     case 'unavailable':
       return { status: 503, body: { message: problem.message }, headers: { 'Retry-After': '5' } };
   }
@@ -84,6 +87,7 @@ export const TRPC_CODES: Readonly<Record<number, TRPCError['code']>> = {
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
   500: 'INTERNAL_SERVER_ERROR',
   503: 'SERVICE_UNAVAILABLE',
 };

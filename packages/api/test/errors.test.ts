@@ -33,6 +33,7 @@ const ROWS: readonly Row[] = [
     { Allow: 'GET, HEAD' },
   ],
   [{ code: 'too_slow', message: 'Too slow.' }, 408, { message: 'Too slow.' }, { Connection: 'close' }],
+  [{ code: 'too_many', message: 'Too many.' }, 429, { message: 'Too many.' }, { 'Retry-After': '5' }],
   [{ code: 'unavailable', message: 'Full.' }, 503, { message: 'Full.' }, { 'Retry-After': '5' }],
 ];
 

@@ -18,6 +18,7 @@ export type Problem =
   | { readonly code: 'unsupported_media_type'; readonly accepted: readonly string[] }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'too_slow'; readonly message: string }
+  | { readonly code: 'too_many'; readonly message: string }
   | { readonly code: 'unavailable'; readonly message: string };
 
 /** A request that is turned down for a reason the caller may know. Anything else thrown is a fault of ours. */

@@ -2,6 +2,7 @@ import { compose } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { startServer } from '../http/server.ts';
 import { createLog } from '../telemetry/log.ts';
+import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { startImportLoop } from '../worker/import-loop.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -12,6 +13,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const config = readConfig();
   const log = await createLog(config);
   const composition = await compose(config);
+  warnOutOfReach(composition.store, log);
   const { ports, ffmpeg } = composition;
   const imports = options.worker ? startImportLoop(config, ports, log) : null;
   const garbage = options.worker ? startGarbageTimer(ports, log) : null;

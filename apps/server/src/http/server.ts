@@ -54,7 +54,7 @@ export function startServer(
   };
   const api = createApi(service, {
     '/health': async () => health(),
-    '/ready': (request) => readiness(service, request, database),
+    '/ready': readiness(service, database),
   });
 
   async function answer(request: Request): Promise<Response> {

@@ -9,7 +9,7 @@ const INTERVAL = 60 * 60 * 1000;
 export function startGarbageTimer(ports: Ports, log: Logger): { stop(): Promise<void> } {
   const collect = async (): Promise<void> => {
     const report = await collectGarbage(ports);
-    if (report.staged + report.objects > 0) log.info(report, 'garbage collected');
+    if (Object.values(report).some((count) => count > 0)) log.info(report, 'garbage collected');
   };
   return every(INTERVAL, collect, log);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
+import { parseNetworks } from '@postshelf/media';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
 /** Setting, value, and what it makes of the configuration. */
@@ -32,6 +33,11 @@ const GOOD: readonly (readonly [string, string, object])[] = [
     { importAllowedNetworks: ['127.0.0.1/32', 'fd00::/8', '::1/128'] },
   ],
   ['IMPORT_ALLOWED_NETWORKS', '0.0.0.0/0 ::/0', { importAllowedNetworks: ['0.0.0.0/0', '::/0'] }],
+  [
+    'IMPORT_ALLOWED_NETWORKS',
+    '::ffff:10.0.0.0/104,::ffff:a00:0/96,::ffff:0:a00:0/64',
+    { importAllowedNetworks: ['::ffff:10.0.0.0/104', '::ffff:a00:0/96', '::ffff:0:a00:0/64'] },
+  ],
   ['IMPORT_RETRY_DELAYS', '0', { importRetryDelays: [0] }],
   ['IMPORT_RETRY_DELAYS', '100, 200 300', { importRetryDelays: [100, 200, 300] }],
   ['IMPORT_CONCURRENCY', '1', { importConcurrency: 1 }],
@@ -69,6 +75,7 @@ const BAD: readonly (readonly [string, string])[] = [
   ['DATABASE_URL', '/srv/shelf.db'],
   ['S3_BUCKET', 'a/b'],
   ['S3_ENDPOINT', 'store:9000'],
+  ['S3_CLIENT_ENDPOINT', 'media.example.com'],
   ['S3_PUBLIC_URL', 'https://cdn.example.com/?x=1'],
   ['S3_FORCE_PATH_STYLE', 'yes'],
   ['S3_REDIRECT', '1'],
@@ -85,6 +92,9 @@ const BAD: readonly (readonly [string, string])[] = [
   ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0/08'],
   ['IMPORT_ALLOWED_NETWORKS', 'localhost/32'],
   ['IMPORT_ALLOWED_NETWORKS', '127.0.0.1/32,all'],
+  ['IMPORT_ALLOWED_NETWORKS', '::ffff:10.0.0.0/64'],
+  ['IMPORT_ALLOWED_NETWORKS', '::ffff:0:0/80'],
+  ['IMPORT_ALLOWED_NETWORKS', '0:0:0:0:0:ffff:a00:0/95'],
   ['IMPORT_RETRY_DELAYS', '5s'],
   ['IMPORT_RETRY_DELAYS', '1.5'],
   ['IMPORT_RETRY_DELAYS', '-1'],
@@ -156,4 +166,22 @@ describe('a bad setting', () => {
     const error = thrownBy({ JWT_SECRET: 'hunter2', LOG_LEVEL: 'info' });
     expect((error as ConfigError).message).toBe('JWT_SECRET: must have at least 32 characters');
   });
+});
+
+/** The two read the same text, in different rooms: what one lets pass must not stop the other. */
+test('the networks that are let pass are those that imports can read', () => {
+  const texts = [...GOOD, ...BAD].filter(([name]) => name === 'IMPORT_ALLOWED_NETWORKS').map(([, value]) => value);
+  expect(texts.length).toBeGreaterThan(10);
+  const isRead = (read: () => unknown): boolean => {
+    try {
+      read();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  for (const text of texts) {
+    const isAllowed = isRead(() => readConfig({ IMPORT_ALLOWED_NETWORKS: text }));
+    expect([text, isAllowed]).toEqual([text, isRead(() => parseNetworks(text))]);
+  }
 });

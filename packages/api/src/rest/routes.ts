@@ -2,7 +2,7 @@ import type { Service } from '../service.ts';
 import { serveFile } from './files.ts';
 import { isJson } from './json-body.ts';
 import { restOperations } from './procedures.ts';
-import { receiveUpload } from './signed-upload.ts';
+import { receiveUpload, uploadsUnderWay } from './signed-upload.ts';
 import { serveTrpc } from './trpc.ts';
 import { upload } from './upload.ts';
 
@@ -32,7 +32,8 @@ export function routesOf(service: Service): RouteTable {
   );
   const { signedUploads } = service;
   if (signedUploads) {
-    add('PUT', '/uploads/:id', (request, { id = '' }) => receiveUpload(service, signedUploads, request, id));
+    const underWay = uploadsUnderWay();
+    add('PUT', '/uploads/:id', (request, { id = '' }) => receiveUpload(service, signedUploads, underWay, request, id));
   }
   add('GET', '/files/*', (request) => serveFile(service, request, pathBelow('/files/', request.url)));
   add('GET', '/trpc/*', (request) => serveTrpc(service, request));

@@ -1,6 +1,15 @@
 import { parseUuid, Refusal, type SignedUploads, type UploadTicket } from '@postshelf/domain';
 import type { Service } from '../service.ts';
 import { readBody } from './body-stream.ts';
+import { UnderWay } from './under-way.ts';
+
+/**
+ * Files on their way to one address at once, in this process. A client needs one, and a second where it tries again while
+ * the first hangs; each may fill as much of the disk as its ticket says before the last one whole replaces the others.
+ */
+const MAX_UNDER_WAY = 4;
+
+export const uploadsUnderWay = (): UnderWay => new UnderWay(MAX_UNDER_WAY);
 
 const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden', message });
 
@@ -11,6 +20,7 @@ const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden',
 export async function receiveUpload(
   service: Service,
   uploads: SignedUploads,
+  underWay: UnderWay,
   request: Request,
   id: string,
 ): Promise<Response> {
@@ -22,8 +32,9 @@ export async function receiveUpload(
   const { headers } = request;
   const fits = headers.get('content-type') === ticket.type && headers.get('content-length') === String(ticket.size);
   if (!fits) throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
-  const outcome = await uploads.receive(ticket, readBody(request, service.bodyPace));
-  if (outcome === 'wrong_size') throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
+  const received = await underWay.run(ticket.id, () => uploads.receive(ticket, readBody(request, service.bodyPace)));
+  if (!received) throw new Refusal({ code: 'too_many', message: 'Too many files are on their way to this address.' });
+  if (received.result === 'wrong_size') throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
   return new Response(null, { status: 200 });
 }
 

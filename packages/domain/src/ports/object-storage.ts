@@ -55,9 +55,10 @@ export class LimitExceeded extends Error {
  */
 export interface ObjectStorage {
   /**
-   * Receives a body as it comes, with memory bounded by a chunk. More than `limit` bytes: throws
-   * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case.
-   * A crash leaves bytes that {@link sweepStaging} removes.
+   * Receives a body as it comes. Memory is bounded whatever the body's length: by a chunk where bytes are written as
+   * they come, by two parts of some megabytes where they are sent in parts. More than `limit` bytes: throws
+   * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case, save
+   * what a storage that is out of reach can't be asked to drop; that and a crash's are for {@link sweepStaging}.
    */
   stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject>;
   /**
