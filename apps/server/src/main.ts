@@ -1,6 +1,7 @@
 import { collectGarbage } from '@postshelf/application';
 import { Refusal, summarise } from '@postshelf/domain';
 import { Command } from 'commander';
+import { analyticsCommand } from './commands/analytics.ts';
 import { print, withComposition } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -32,7 +33,7 @@ program
     }),
   );
 
-program.addCommand(workspaceCommand()).addCommand(tokenCommand());
+program.addCommand(workspaceCommand()).addCommand(tokenCommand()).addCommand(analyticsCommand());
 
 program
   .command('gc')

@@ -33,11 +33,13 @@ interface Offsets {
  */
 export function localHours(zone: string): LocalHours {
   const days = new Map<number, Offsets>();
+  // Most questions are about the day of the one before.
+  let last: { readonly day: number; readonly offsets: Offsets } | null = null;
   const offsetsOf = (day: number): Offsets => {
-    const known = days.get(day);
-    if (known) return known;
-    const offsets = readOffsets(zone, day * DAY);
+    if (last?.day === day) return last.offsets;
+    const offsets = days.get(day) ?? readOffsets(zone, day * DAY);
     days.set(day, offsets);
+    last = { day, offsets };
     return offsets;
   };
   return {

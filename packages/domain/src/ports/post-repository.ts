@@ -54,6 +54,8 @@ export interface PostRepository {
   put(posts: readonly PostDetails[], now: number): Promise<readonly PutOutcome[]>;
   /** null when there is none. */
   find(id: Uuid): Promise<Post | null>;
+  /** The profile's post with that id of the network's; null when there is none. */
+  findExternal(profileId: Uuid, externalId: string): Promise<Post | null>;
   /** Most recently published first, ties by id, the later id first. A slice past the end has no items. */
   list(workspaceId: Uuid, filter: PostFilter, slice: Slice): Promise<Rows<Post>>;
   /** Sets the metrics given and, unless they are what they were, `updatedAt`. null when there is no such post (any more). */
