@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { fieldErrorsOf } from '../schemas/field-errors.ts';
 import { given } from '../schemas/given.ts';
 import { postLine } from '../schemas/posts.ts';
-import type { Service } from '../service.ts';
+import type { BodyPace, Service } from '../service.ts';
 import { readBody } from './body-stream.ts';
 import { MAX_JSON_BYTES, mediaTypeOf } from './json-body.ts';
 import { type Line, readLines } from './lines.ts';
@@ -17,12 +17,17 @@ export async function importLines(service: Service, request: Request, workspaceI
   requireScope(token, 'analytics:write');
   const workspace = await enterWorkspace(service.ports, token, workspaceId);
   if (!NDJSON.includes(mediaTypeOf(request))) throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
-  const lines = readLines(readBody(request, service.bodyPace), MAX_JSON_BYTES);
+  const lines = readLines(readBody(request, weighed(service.bodyPace)), MAX_JSON_BYTES);
   const data = await importPosts(service.ports, workspace, readPosts(lines));
   const taken = data.lines - data.rejected;
   const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;
   return Response.json({ data, message });
 }
+
+/** What a line leaves behind once it is read, as a multiple of its bytes. */
+const GARBAGE = 8;
+
+const weighed = (pace: BodyPace): BodyPace => ({ ...pace, onChunk: (bytes) => pace.onChunk?.(bytes * GARBAGE) });
 
 /** What each line says; blank lines say nothing. A post at its limits fits, also with every character escaped. */
 async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
