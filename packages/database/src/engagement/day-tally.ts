@@ -40,6 +40,7 @@ export function encodeDay({ posts, engagement }: DayTally): Uint8Array | null {
  */
 export function readDay(bytes: Uint8Array, tell: (quarter: number, posts: number, engagement: number) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.byteLength % BYTES_PER_QUARTER !== 0) throw new Error(DAMAGED);
   let last = -1;
   for (let start = 0; start < bytes.byteLength; start += BYTES_PER_QUARTER) {
     const quarter = view.getUint8(start + AT.quarter);
