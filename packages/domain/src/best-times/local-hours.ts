@@ -28,7 +28,7 @@ interface Offsets {
 
 /**
  * Reads a zone's clocks. Their offset is looked up once for each UTC day that is asked about and kept with the answer,
- * so make one for each piece of work. No zone has changed its clocks twice within a week since 1970, so a day has one
+ * so make one for each piece of work. No zone has changed its clocks twice within six days since 1970: a day has one
  * change at most.
  */
 export function localHours(zone: string): LocalHours {

@@ -8,7 +8,7 @@ export interface PostMetrics {
   readonly clicks: number;
 }
 
-/** The greatest that one metric may be: sums over all posts of a profile stay exact integers. */
+/** The greatest that one metric may be: of twenty thousand such posts the engagement is still an exact integer. */
 export const MAX_METRIC = 100_000_000_000;
 
 export const NO_METRICS: PostMetrics = { impressions: 0, likes: 0, comments: 0, shares: 0, saves: 0, clicks: 0 };
