@@ -44,7 +44,7 @@ export async function compose(config: Config): Promise<Composition> {
     await database.close();
     throw error;
   });
-  const { workspaces, tokens, folders, media, imports, presigned } = database;
+  const { workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
   const ports: Ports = {
     clock: systemClock,
     ids: systemIds,
@@ -61,6 +61,9 @@ export async function compose(config: Config): Promise<Composition> {
     presigned,
     uploads: store.uploads,
     inspector: createMediaInspector(),
+    profiles,
+    posts,
+    engagement,
     covers: createCoverMaker({ ffmpegPath: ffmpeg?.path ?? null }),
     signer: rememberVerified(signer, systemClock),
   };

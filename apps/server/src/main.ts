@@ -1,6 +1,7 @@
 import { collectGarbage } from '@postshelf/application';
 import { type Problem, Refusal, summarise } from '@postshelf/domain';
 import { Command } from 'commander';
+import { analyticsCommand } from './commands/analytics.ts';
 import { print, withComposition } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
 import { storageCommand } from './commands/storage.ts';
@@ -33,7 +34,11 @@ program
     }),
   );
 
-program.addCommand(workspaceCommand()).addCommand(tokenCommand()).addCommand(storageCommand());
+program
+  .addCommand(workspaceCommand())
+  .addCommand(tokenCommand())
+  .addCommand(storageCommand())
+  .addCommand(analyticsCommand());
 
 program
   .command('gc')

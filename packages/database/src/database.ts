@@ -1,8 +1,11 @@
 import type {
+  EngagementLog,
   FolderRepository,
   ImportQueue,
   MediaRepository,
+  PostRepository,
   PresignedUploads,
+  ProfileRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -13,6 +16,9 @@ export interface Repositories {
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
   readonly presigned: PresignedUploads;
+  readonly profiles: ProfileRepository;
+  readonly posts: PostRepository;
+  readonly engagement: EngagementLog;
   readonly tokens: TokenRepository;
 }
 

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import {
+  describeEngagementLog,
   describeFolderRepository,
   describeImportQueue,
   describeMediaRepository,
+  describePostRepository,
   describePresignedUploads,
+  describeProfileRepository,
   describeTokenRepository,
   describeWorkspaceRepository,
   type OpenedStores,
@@ -34,3 +37,6 @@ describeMediaRepository('SQLite', open);
 describePresignedUploads('SQLite', open);
 describeTokenRepository('SQLite', open);
 describeImportQueue('SQLite', open);
+describeProfileRepository('SQLite', open);
+describePostRepository('SQLite', open);
+describeEngagementLog('SQLite', open);

@@ -3,9 +3,12 @@ import { fail, type Uuid } from '@postshelf/domain';
 import {
   addFolder,
   addImport,
+  addPost,
+  addProfile,
   addWorkspace,
   NOW,
   sampleCover,
+  sampleDetails,
   sampleImage,
   sampleToken,
   sampleUpload,
@@ -20,11 +23,15 @@ import { connect } from '../src/sqlite/connect.ts';
 import { PreparedSqliteDialect } from '../src/sqlite/dialect.ts';
 import { withFile } from './scratch.ts';
 
-const TABLE = '(?:media|folders|tokens|token_workspaces|imports|presigned_uploads)';
+const TABLE =
+  '(?:media|folders|tokens|token_workspaces|imports|presigned_uploads|profiles|posts|post_media|engagement_days)';
 /** A search that names no index is one too. */
 const WALK = new RegExp(`SCAN ${TABLE}\\b|SEARCH ${TABLE}$`, 'm');
 /** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */
 const SORT = /^select .*TEMP B-TREE/s;
+
+const LIST_OF_POSTS = /^select \* from "posts" .*offset/;
+const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
 
 test('no query of a request or a worker walks over a whole table or sorts', () =>
   withFile(async (file) => {
@@ -47,6 +54,12 @@ test('no query of a request or a worker walks over a whole table or sorts', () =
     });
     expect(plans.filter((plan) => WALK.test(plan) || SORT.test(plan))).toEqual([]);
     expect(plans.length).toBeGreaterThan(20);
+    expect(plans.filter((plan) => LIST_OF_POSTS.test(plan)).map((plan) => SEARCH_OF_POSTS.exec(plan)?.[1])).toEqual(
+      ['', ' AND published_at>?', ' AND published_at>? AND published_at<?'].flatMap((range) => [
+        `posts_latest (workspace_id=?${range})`,
+        `posts_of_profile (profile_id=?${range})`,
+      ]),
+    );
     await kysely.destroy();
   }));
 
@@ -94,8 +107,39 @@ async function makeRequests(stores: ReturnType<typeof repositories>): Promise<vo
   await presigned.finish(item.id, 'owner', () => outcome);
 
   await runImports(stores, id);
+  await keepPosts(stores, id);
   await folders.remove(child.id);
   await folders.remove(folder.id);
+}
+
+async function keepPosts(stores: ReturnType<typeof repositories>, workspaceId: Uuid): Promise<void> {
+  const { profiles, posts, media, engagement } = stores;
+  const slice = { offset: 0, limit: 25 };
+  const profile = await addProfile(stores, workspaceId);
+  await profiles.find(profile.id);
+  await profiles.findMany([profile.id]);
+  await profiles.list(workspaceId, slice);
+
+  const image = sampleImage(workspaceId);
+  await media.insert([image]);
+  const details = sampleDetails(profile, { mediaIds: [image.id] });
+  await posts.put([details, sampleDetails(profile)], NOW);
+  await posts.put([{ ...details, text: 'text', mediaIds: [] }], NOW);
+  await posts.findExternal(profile.id, details.externalId);
+  const post = await addPost(stores, profile, { externalId: 'post', mediaIds: [image.id] });
+  await posts.find(post.id);
+  await posts.updateMetrics(post.id, { likes: 1 }, NOW);
+  await media.remove(image.id);
+  for (const filter of [{}, { from: 0 }, { from: 0, to: NOW }]) {
+    await posts.list(workspaceId, filter, slice);
+    await posts.list(workspaceId, { ...filter, profileId: profile.id }, slice);
+  }
+
+  const visitor = { takesWhole: () => false, quarter() {}, post() {}, endProfile() {} };
+  const window = { from: 0, to: 2 * NOW };
+  await engagement.visit({ profileId: profile.id }, window, visitor);
+  await engagement.visit({ workspaceId }, window, visitor);
+  await posts.remove(post.id);
 }
 
 /** What a worker asks; the counting of its queue, for metrics, is not among it. */

@@ -1,16 +1,9 @@
-import { readFolderName } from '@postshelf/domain';
+import { FOLDER_NAME_LENGTH } from '@postshelf/domain';
 import * as v from 'valibot';
 import { pageQuery, uuid, uuidOrRoot } from './common.ts';
+import { nameOf } from './name.ts';
 
-const name = v.pipe(
-  v.string(),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const read = readFolderName(dataset.value);
-    if ('name' in read) return read.name;
-    addIssue({ message: read.problem });
-    return NEVER;
-  }),
-);
+const name = nameOf(FOLDER_NAME_LENGTH.max);
 
 const parent_id = v.optional(v.nullable(uuid));
 

@@ -8,7 +8,7 @@ import {
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import { maxCodePoints, pageQuery, rangeEnd, uuid, uuidOrRoot } from './common.ts';
-import { isReversed, TO_BEFORE_FROM } from './range.ts';
+import { notReversed } from './range.ts';
 
 const inProse = v.check<string, string>((text) => !hasUnsafeInProse(text), 'must not contain control characters.');
 
@@ -78,10 +78,7 @@ export const mediaQuery = v.pipe(
     from: v.optional(rangeEnd),
     to: v.optional(rangeEnd),
   }),
-  v.forward(
-    v.partialCheck([['from'], ['to']], (range) => !isReversed(range), TO_BEFORE_FROM),
-    ['to'],
-  ),
+  notReversed(),
 );
 
 const mediaFields = {

@@ -37,6 +37,7 @@ export function mediaRepository(store: Store): MediaRepository {
       store.transact(async (transaction) => {
         const found = pick(await itemAndCover(transaction, id).execute(), id);
         if (found === null) return null;
+        if (await isInUse(transaction, id)) return 'in_use';
         await transaction
           .deleteFrom('media')
           .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]))
@@ -67,6 +68,17 @@ function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
   const row = rows.find((candidate) => candidate.id === id);
   const coverRow = rows.find((candidate) => candidate.cover_of === id);
   return row ? withCover(row, coverRow) : null;
+}
+
+/** Covers can't be attached, so only the item itself may be in use. */
+async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
+  const use = await queries
+    .selectFrom('post_media')
+    .select('post_id')
+    .where('media_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return use !== undefined;
 }
 
 async function readSlice(
