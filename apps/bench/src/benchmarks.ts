@@ -1,4 +1,11 @@
 import type { Benchmark } from './benchmark.ts';
+import { estimator } from './estimator/estimator.ts';
+import { heatmap } from './heatmap/heatmap.ts';
+import { ndjson } from './ndjson/ndjson.ts';
 
 /** Every benchmark by the name it is asked for with, in the order in which all run. */
-export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {};
+export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  estimator,
+  heatmap,
+  ndjson,
+};

@@ -4,7 +4,7 @@ import { describePostAttachments } from './post-attachments.ts';
 import { describePostLists } from './post-lists.ts';
 import { describePostPuts } from './post-puts.ts';
 import { describePostRaces } from './post-races.ts';
-import { addPost, addProfile, samplePost } from './post-samples.ts';
+import { addPost, addProfile, sampleDetails, samplePost } from './post-samples.ts';
 import { addWorkspace, NOW, newId } from './samples.ts';
 import { type OpenStores, storesOfEachTest } from './stores.ts';
 
@@ -108,6 +108,20 @@ function describeMetrics(open: OpenStores): void {
         const after = { ...before, metrics: { ...before.metrics, ...current?.metrics, ...given }, updatedAt: NOW + 1 };
         expect(await stores.one.posts.updateMetrics(before.id, given, NOW + 1)).toEqual(after);
         expect(await stores.two.posts.find(before.id)).toEqual(after);
+      }
+    });
+
+    test('notices a change of any of them', async () => {
+      const profile = await addProfile(stores.one);
+      for (const name of Object.keys(NO_METRICS) as (keyof PostMetrics)[]) {
+        const { id, metrics } = await addPost(stores.one, profile, { externalId: name });
+        for (const count of [metrics[name] + 1, metrics[name]]) {
+          const updated = await stores.one.posts.updateMetrics(id, { [name]: count }, NOW + count);
+          expect(updated).toMatchObject({ metrics: { ...metrics, [name]: count }, updatedAt: NOW + count });
+        }
+        const details = sampleDetails(profile, { externalId: name, metrics: { [name]: MAX_METRIC } });
+        expect(await stores.one.posts.put([details], NOW)).toEqual(['updated']);
+        expect(await stores.two.posts.find(id)).toMatchObject({ metrics: { ...metrics, [name]: MAX_METRIC } });
       }
     });
 
