@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ports, rememberVerified } from '@postshelf/application';
-import { type Database, openSqlite } from '@postshelf/database';
+import { type Database, openSqlite, UnusableDatabase } from '@postshelf/database';
 import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openFileStorage, openFileUploads } from '@postshelf/storage';
@@ -34,15 +34,13 @@ export async function compose(config: Config): Promise<Composition> {
       `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
     );
   });
+  // Asking ffmpeg who it is takes longer than all else here, and needs none of it.
+  const findingFfmpeg = findFfmpeg(config.ffmpegPath ?? undefined);
   const secret = config.jwtSecret ?? (await loadJwtSecret(config.dataDir));
   const signer = createJwtSigner(secret);
   const store = await openMediaStore(config, secret, systemClock);
-  const ffmpeg = await findFfmpeg(config.ffmpegPath ?? undefined);
-  const database = await openSqlite(config.databaseFile);
-  const migrated = await database.migrate().catch(async (error: unknown) => {
-    await database.close();
-    throw error;
-  });
+  const { database, migrated } = await openDatabase(config);
+  const ffmpeg = await findingFfmpeg;
   const { workspaces, tokens, folders, media, imports, presigned } = database;
   const ports: Ports = {
     clock: systemClock,
@@ -68,6 +66,17 @@ export async function compose(config: Config): Promise<Composition> {
     await database.close();
   };
   return { ports, store, database, migrated, ffmpeg, close };
+}
+
+async function openDatabase({ databaseFile }: Config) {
+  let database: Database | null = null;
+  try {
+    database = await openSqlite(databaseFile);
+    return { database, migrated: await database.migrate() };
+  } catch (error) {
+    await database?.close();
+    throw error instanceof UnusableDatabase ? new ConfigError(error.message, { cause: error }) : error;
+  }
 }
 
 /** Where media are kept, and how their links are served. */

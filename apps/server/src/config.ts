@@ -48,7 +48,7 @@ export interface S3Config {
   readonly redirect: boolean;
 }
 
-/** A setting that stops the start. Its message is one line that names the setting. */
+/** What stops the start. Its message is one line that names the setting, or says what stands in the way. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -1,6 +1,7 @@
 import { collectGarbage } from '@postshelf/application';
 import { Refusal, summarise } from '@postshelf/domain';
 import { Command } from 'commander';
+import { version } from '../package.json';
 import { print, withComposition } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -10,7 +11,7 @@ import { ConfigError } from './config.ts';
 
 const program = new Command('postshelf')
   .description('Self-hosted media library for social publishing')
-  .version('1.0.0')
+  .version(version)
   .showHelpAfterError('(postshelf --help tells more)');
 
 program

@@ -7,6 +7,11 @@ import type {
   WorkspaceRepository,
 } from '@postshelf/domain';
 
+/** The database can't be opened, or is none of ours to work on. The message is one line for an operator. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase';
+}
+
 export interface Repositories {
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
@@ -25,7 +30,7 @@ export interface Database extends Repositories {
    * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
    * wait. Answers the names of the migrations that this call ran, in order.
    *
-   * @throws when the database was made by a newer program, with one line that says so
+   * @throws UnusableDatabase when it was made by a newer program
    */
   migrate(): Promise<readonly string[]>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
