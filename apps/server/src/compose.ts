@@ -4,7 +4,7 @@ import { type Ports, rememberVerified } from '@postshelf/application';
 import { type Database, openSqlite, UnusableDatabase } from '@postshelf/database';
 import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
-import { openFileStorage, openFileUploads } from '@postshelf/storage';
+import { diskRoom, openFileStorage, openFileUploads, type Room } from '@postshelf/storage';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError, type S3Config } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
@@ -89,6 +89,8 @@ interface MediaStore {
   readonly mediaBase: string;
   /** A short-lived address to send readers of a link to; null: this service streams. */
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
+  /** The disk that media fill; null where they go elsewhere. */
+  readonly room: Room | null;
   close(): void;
 }
 
@@ -102,11 +104,13 @@ async function openMediaStore(config: Config, secret: string, clock: Clock): Pro
 
 async function openFolder(config: Config, secret: string, clock: Clock): Promise<MediaStore> {
   const root = join(config.dataDir, 'media');
-  const storage = await openFileStorage(root);
+  const { minFreeDisk: minFree } = config;
+  const storage = await openFileStorage(root, minFree);
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
-  const uploads = await openFileUploads(root, { secret, urlOf, clock });
+  const uploads = await openFileUploads(root, { secret, urlOf, clock, minFree });
   const mediaBase = `${config.publicUrl}/files`;
-  return { storage, uploads, signedUploads: uploads, mediaBase, redirectTo: null, close: () => undefined };
+  const room = diskRoom(root, minFree);
+  return { storage, uploads, signedUploads: uploads, mediaBase, redirectTo: null, room, close: () => undefined };
 }
 
 async function openBucket(config: Config, s3: S3Config): Promise<MediaStore> {
@@ -129,6 +133,7 @@ async function openBucket(config: Config, s3: S3Config): Promise<MediaStore> {
     signedUploads: null,
     mediaBase: publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,
+    room: null,
     close: () => opened.close(),
   };
 }
