@@ -22,7 +22,8 @@ export async function receiveUpload(
   const { headers } = request;
   const fits = headers.get('content-type') === ticket.type && headers.get('content-length') === String(ticket.size);
   if (!fits) throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
-  const outcome = await uploads.receive(ticket, readBody(request, service.bodyPace));
+  const leave = await service.door.takePlace(request);
+  const outcome = await uploads.receive(ticket, readBody(request, service.bodyPace)).finally(leave);
   if (outcome === 'wrong_size') throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
   return new Response(null, { status: 200 });
 }
