@@ -8,6 +8,7 @@ import { tokenCommand } from './commands/token.ts';
 import { work } from './commands/worker.ts';
 import { workspaceCommand } from './commands/workspace.ts';
 import { ConfigError } from './config.ts';
+import { redact } from './telemetry/redact.ts';
 
 const program = new Command('postshelf')
   .description('Self-hosted media library for social publishing')
@@ -49,7 +50,7 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`postshelf: ${explain(error)}\n`);
+  process.stderr.write(`postshelf: ${redact(explain(error))}\n`);
   // A start that failed half-way has timers, which nobody should wait for.
   process.exit(1);
 }

@@ -85,6 +85,7 @@ export function openTracing(config: TracingConfig, log: Logger): Tracing {
       const parent = active.getStore() ?? ROOT_CONTEXT;
       return within(tracer.startSpan(name, {}, parent), parent, work);
     },
+    apart: (work) => active.exit(work),
     ports: (ports) =>
       tracePorts(ports, (name) => {
         const parent = active.getStore();

@@ -11,6 +11,8 @@ export interface Tracing {
   request(request: Request, work: () => Promise<Response>, routeOf: () => string | null): Promise<Response>;
   /** Runs work that nobody waits for as one span. */
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Runs what a span happens to begin and has nothing to do with, so that it isn't a part of its trace. */
+  apart<T>(work: () => T): T;
   /** The same ports; each asynchronous call within a trace is a span of it. */
   ports(ports: Ports): Ports;
   /** Sends what was kept back, for at most a few seconds. */
@@ -21,6 +23,7 @@ export interface Tracing {
 const NO_TRACING: Tracing = {
   request: (_, work) => work(),
   task: (_, work) => work(),
+  apart: (work) => work(),
   ports: (ports) => ports,
   stop: async () => undefined,
 };

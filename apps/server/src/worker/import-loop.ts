@@ -45,7 +45,7 @@ export function startImportLoop(config: Config, ports: Ports, room: Room | null,
     perWorkspace: config.importConcurrencyPerWorkspace,
     leaseTime: LEASE_TIME,
     retryDelays: config.importRetryDelays,
-    onRoom: () => void claim().catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
+    onRoom: () => void tracing.apart(claim).catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
     within: (work) => tracing.task('import', work),
     onOutcome({ mediaId, outcome, cause }) {
       metrics?.importEnded(outcome);

@@ -13,12 +13,13 @@ export const linesOf = (world: World): Line[] =>
     .map((line) => ({ ...Object(JSON.parse(line)) }));
 
 /** Waits for a line like this one; a line may come a moment behind the answer it is about. */
-export async function lineWith(world: World, wanted: Line): Promise<Line> {
+export async function lineWith(world: World, wanted: Line, deadline?: number): Promise<Line> {
   const fits = (line: Line): boolean => Object.entries(wanted).every(([key, value]) => line[key] === value);
   let found: Line | undefined;
-  await until(`the log has a line with ${JSON.stringify(wanted)}`, () => {
+  const isThere = (): boolean => {
     found = linesOf(world).find(fits);
     return found !== undefined;
-  });
+  };
+  await until(`the log has a line with ${JSON.stringify(wanted)}`, isThere, deadline);
   return found ?? {};
 }
