@@ -88,10 +88,7 @@ const TRPC_PROBLEMS: Partial<Record<TRPCError['code'], Problem>> = {
   PAYLOAD_TOO_LARGE: { code: 'too_large', message: 'The request is too large.' },
 };
 
-/**
- * The tRPC code whose HTTP status is the rendered one; tRPC derives the response's status from it. It knows no 507;
- * `data.httpStatus` tells.
- */
+/** The tRPC code whose HTTP status is the rendered one; for 507, of which it has none, the nearest. */
 export const TRPC_CODES: Readonly<Record<number, TRPCError['code']>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
