@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ports, rememberVerified } from '@postshelf/application';
-import { type Database, openSqlite, UnusableDatabase } from '@postshelf/database';
+import { type Database, openSqlite, restoreSqlite, UnusableDatabase } from '@postshelf/database';
 import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { diskRoom, openFileStorage, openFileUploads, type Room } from '@postshelf/storage';
@@ -28,12 +29,22 @@ export interface Composition {
  *
  * @throws what an adapter throws that can't be opened
  */
-export async function compose(config: Config): Promise<Composition> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new ConfigError(
-      `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
-    );
-  });
+export const compose = (config: Config): Promise<Composition> => composeOver(config, openMigrated);
+
+/**
+ * The same over a database that is there and up to date, for what should look at it and make nothing.
+ *
+ * @throws ConfigError when it isn't
+ */
+export async function composeExisting(config: Config): Promise<Composition> {
+  if (!(await Bun.file(config.databaseFile).exists())) {
+    throw new ConfigError(`DATA_DIR, DATABASE_URL: there is no database ${config.databaseFile}`);
+  }
+  return composeOver(config, openCurrent);
+}
+
+async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<Composition> {
+  await makeDataDir(config);
   // Asking ffmpeg who it is takes longer than all else here, and needs none of it.
   const findingFfmpeg = findFfmpeg(config.ffmpegPath ?? undefined);
   const secret = config.jwtSecret ?? (await loadJwtSecret(config.dataDir));
@@ -68,15 +79,46 @@ export async function compose(config: Config): Promise<Composition> {
   return { ports, store, database, migrated, ffmpeg, close };
 }
 
-async function openDatabase({ databaseFile }: Config) {
+async function makeDataDir(config: Config): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new ConfigError(
+      `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
+    );
+  });
+}
+
+/** Opens the database of a program that is composed, and says which migrations that ran. */
+type OpenDatabase = (config: Config) => Promise<Pick<Composition, 'database' | 'migrated'>>;
+
+const openMigrated: OpenDatabase = ({ databaseFile }) =>
+  openingDatabase(databaseFile, async (database) => ({ database, migrated: await database.migrate() }));
+
+const openCurrent: OpenDatabase = ({ databaseFile }) =>
+  openingDatabase(databaseFile, async (database) => {
+    await database.check();
+    return { database, migrated: [] };
+  });
+
+async function openingDatabase<T>(file: string, use: (database: Database) => Promise<T>): Promise<T> {
   let database: Database | null = null;
   try {
-    database = await openSqlite(databaseFile);
-    return { database, migrated: await database.migrate() };
+    database = await openSqlite(file);
+    return await use(database);
   } catch (error) {
     await database?.close();
     throw error instanceof UnusableDatabase ? new ConfigError(error.message, { cause: error }) : error;
   }
+}
+
+/** What reads and writes backups; loaded where it is used. */
+export const loadBackupTools = () => import('@postshelf/storage/backup');
+
+/** The empty place that a backup is restored to. */
+export async function composeRestore(config: Config) {
+  await makeDataDir(config);
+  // It signs no address meanwhile.
+  const store = await openMediaStore(config, randomUUID(), systemClock);
+  return { storage: store.storage, database: restoreSqlite(config.databaseFile), close: () => store.close() };
 }
 
 /** Where media are kept, and how their links are served. */

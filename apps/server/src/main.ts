@@ -1,8 +1,9 @@
 import { collectGarbage } from '@postshelf/application';
-import { Refusal, summarise } from '@postshelf/domain';
+import { BackupError, Refusal, summarise } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { print, withComposition } from './commands/run.ts';
+import { backupCommand, restoreCommand, verifyCommand } from './commands/safekeeping.ts';
 import { serve } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
 import { work } from './commands/worker.ts';
@@ -47,6 +48,8 @@ program
     }),
   );
 
+program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand());
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -57,8 +60,11 @@ try {
 
 /** What a person needs to know; the whole error where it is none of those we foresee. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
-  if (error instanceof Refusal)
-    return error.problem.code === 'invalid' ? summarise(error.problem.errors) : error.problem.code;
+  if (error instanceof ConfigError || error instanceof BackupError) return error.message;
+  if (error instanceof Refusal) {
+    const { problem } = error;
+    if (problem.code === 'invalid') return summarise(problem.errors);
+    return 'message' in problem ? problem.message : problem.code;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

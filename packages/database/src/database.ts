@@ -1,4 +1,5 @@
 import type {
+  DatabaseBackups,
   FolderRepository,
   ImportQueue,
   MediaRepository,
@@ -35,6 +36,8 @@ export interface Database extends Repositories {
   migrate(): Promise<readonly string[]>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
+  /** Copies while it is in use; null where that is the business of the database's own tools. */
+  readonly backups: DatabaseBackups | null;
   /** Nothing may be running or asked for any more. */
   close(): Promise<void>;
 }

@@ -31,8 +31,12 @@ export async function pendingMigrations<Tables>(
   return Object.keys(migrations).filter((name) => !run.has(name));
 }
 
-/** A program must not work on a schema from its future. */
-async function refuseNewer<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<void> {
+/**
+ * A program must not work on a schema from its future.
+ *
+ * @throws UnusableDatabase
+ */
+export async function refuseNewer<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<void> {
   const run = await migrationsRun(database);
   const unknown = [...run].filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return;

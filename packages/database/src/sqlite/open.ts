@@ -5,6 +5,7 @@ import { type Database, UnusableDatabase } from '../database.ts';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
+import { copyDatabase } from './copy.ts';
 import { isAddonMissing } from './native.ts';
 import { openStore } from './store.ts';
 
@@ -25,7 +26,8 @@ const ADDON_MISSING = `TMPDIR: SQLite's addon cannot be unpacked to ${tmpdir()} 
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
   // SQLite would read a path that begins with `file:` as a URI.
   const file = resolve(path);
-  const store = await openStore(file, options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT).catch((cause: unknown) => {
+  const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT;
+  const store = await openStore(file, timeout).catch((cause: unknown) => {
     throw new UnusableDatabase(isAddonMissing(cause) ? ADDON_MISSING : cannotOpen(file, cause), { cause });
   });
   return {
@@ -36,6 +38,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
+    backups: { copyTo: (path) => copyDatabase(file, path, timeout) },
     close: () => store.close(),
   };
 }
