@@ -60,7 +60,7 @@ const readHeader = (item: string): readonly [string, string] => {
 export const operatingSettings = {
   TRUST_PROXY: flag('false'),
   RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
-  UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '20'),
+  UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '10'),
   MIN_FREE_DISK_MB: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
   SHUTDOWN_DELAY_MS: v.optional(wholeNumber(0, 300_000), '0'),
   SHUTDOWN_TIMEOUT_MS: v.optional(wholeNumber(0, 3_600_000), '30000'),

@@ -155,7 +155,7 @@ describe('the settings', () => {
       uploadMinimumRate: 1024,
       trustProxy: false,
       rateLimit: 0,
-      uploadConcurrency: 20,
+      uploadConcurrency: 10,
       minFreeDisk: 1024 * 1024 * 1024,
       shutdownDelay: 0,
       shutdownTimeout: 30_000,

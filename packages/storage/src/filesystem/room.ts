@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { Refusal } from '@postshelf/domain';
 import { reaching } from './failures.ts';
 
-/** Bytes between two looks at the disk while a body is received: with twenty bodies at once 160 MB, the most that is overrun. */
+/** Bytes between two looks at the disk while a body is received: with ten bodies at once 80 MB, the most that is overrun. */
 const LOOK_INTERVAL = 8 * 1024 * 1024;
 
 /** The part of a disk that files may fill. Throws Refusal `unavailable` when the disk can't be asked. */
