@@ -17,7 +17,8 @@ export async function work(): Promise<void> {
   const imports = startImportLoop(config, ports, composition.store.room, telemetry);
   const garbage = startGarbageTimer(ports, telemetry);
   log.info({ data: config.dataDir }, 'working on imports');
-  await untilStopped(config, log, {
+  // Nobody sends it requests who would have to be told first.
+  await untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => undefined,
     // Imports are given back, not waited for.
     async finish() {
