@@ -49,6 +49,13 @@ module.exports = {
       to: { path: '^packages/(database|storage|media)/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'tracing-costs-nothing-unless-asked-for',
+      comment: 'telemetry/otel.ts brings the SDK, so it is loaded only where traces are wanted.',
+      severity: 'error',
+      from: { path: '^apps/server/src' },
+      to: { path: '^apps/server/src/telemetry/otel\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'acceptance-tests-import-no-source',
       comment: 'They speak HTTP, like any client.',
       severity: 'error',

@@ -1,20 +1,29 @@
 // Everything CI runs, cheapest first. Ends with one line that counts the tests.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { bunTest, conclude, root } from './bun-test.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = (name) => join(root, 'node_modules', '.bin', name);
-const report = join(root, '.reports', 'junit.xml');
-mkdirSync(dirname(report), { recursive: true });
-rmSync(report, { force: true });
+const ACCEPTANCE = './apps/server/test/acceptance';
+
+/** What a compiled program could do otherwise than the source: every command, adapter, codec and lazy import once. */
+const SMOKE = [
+  'cli.test.ts',
+  'upload.test.ts',
+  'files.test.ts',
+  'trpc.test.ts',
+  'durability.test.ts',
+  'import/tls.test.ts',
+  'import/workers.test.ts',
+  'presign/confirm.test.ts',
+].map((file) => `${ACCEPTANCE}/${file}`);
 
 const checks = [
   ['format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
   ['types', bin('tsc'), ['-p', 'tsconfig.base.json']],
   ['arrows between packages', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages', 'apps']],
   ['dead code', bin('knip'), []],
+  ['the program as one file', process.execPath, [join(root, '.dev', 'build.mjs')]],
 ];
 
 for (const [what, command, args] of checks) {
@@ -26,17 +35,10 @@ for (const [what, command, args] of checks) {
   }
 }
 
-console.log('\n▸ tests');
-const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
 const only = process.argv.slice(2);
-const { status } = spawnSync(
-  bun,
-  ['test', '--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`, ...only],
-  { cwd: root, stdio: 'inherit' },
-);
+console.log('\n▸ tests');
+const fromSource = bunTest('junit', only);
+if (only.length > 0) conclude(fromSource);
 
-const [, head = ''] = /<testsuites([^>]*)>/.exec(readFileSync(report, 'utf8')) ?? [];
-const count = (name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(head)?.[1] ?? Number.NaN);
-const [tests, failures, skipped] = [count('tests'), count('failures'), count('skipped')];
-console.log(`${tests - failures - skipped} passed, ${failures} failed, ${skipped} skipped`);
-process.exit(status === 0 && tests > 0 && failures === 0 ? 0 : 1);
+console.log('\n▸ tests of the program as one file (`npm run test:binary` runs all of them)');
+conclude(fromSource, bunTest('junit-binary', SMOKE, { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') }));

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ports, rememberVerified } from '@postshelf/application';
-import { type Database, openSqlite } from '@postshelf/database';
+import { type Database, openSqlite, restoreSqlite, UnusableDatabase } from '@postshelf/database';
 import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
-import { openFileStorage, openFileUploads } from '@postshelf/storage';
+import { diskRoom, openFileStorage, openFileUploads, type Room } from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError, type S3Config } from './config.ts';
@@ -29,21 +30,29 @@ export interface Composition {
  *
  * @throws what an adapter throws that can't be opened
  */
-export async function compose(config: Config): Promise<Composition> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new ConfigError(
-      `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
-    );
-  });
+export const compose = (config: Config): Promise<Composition> => composeOver(config, openMigrated);
+
+/**
+ * The same over a database that is there and up to date, for what should look at it and make nothing.
+ *
+ * @throws ConfigError when it isn't
+ */
+export async function composeExisting(config: Config): Promise<Composition> {
+  if (!(await Bun.file(config.databaseFile).exists())) {
+    throw new ConfigError(`DATA_DIR, DATABASE_URL: there is no database ${config.databaseFile}`);
+  }
+  return composeOver(config, openCurrent);
+}
+
+async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<Composition> {
+  await makeDataDir(config);
+  // Asking ffmpeg who it is takes longer than all else here, and needs none of it.
+  const findingFfmpeg = findFfmpeg(config.ffmpegPath ?? undefined);
   const secret = config.jwtSecret ?? (await loadJwtSecret(config.dataDir));
   const signer = createJwtSigner(secret);
   const store = await openMediaStore(config, secret, systemClock);
-  const ffmpeg = await findFfmpeg(config.ffmpegPath ?? undefined);
-  const database = await openSqlite(config.databaseFile);
-  const migrated = await database.migrate().catch(async (error: unknown) => {
-    await database.close();
-    throw error;
-  });
+  const { database, migrated } = await openDatabase(config);
+  const ffmpeg = await findingFfmpeg;
   const { workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
   const ports: Ports = {
     clock: systemClock,
@@ -74,6 +83,48 @@ export async function compose(config: Config): Promise<Composition> {
   return { ports, store, database, migrated, ffmpeg, close };
 }
 
+async function makeDataDir(config: Config): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new ConfigError(
+      `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
+    );
+  });
+}
+
+/** Opens the database of a program that is composed, and says which migrations that ran. */
+type OpenDatabase = (config: Config) => Promise<Pick<Composition, 'database' | 'migrated'>>;
+
+const openMigrated: OpenDatabase = ({ databaseFile }) =>
+  openingDatabase(databaseFile, async (database) => ({ database, migrated: await database.migrate() }));
+
+const openCurrent: OpenDatabase = ({ databaseFile }) =>
+  openingDatabase(databaseFile, async (database) => {
+    await database.check();
+    return { database, migrated: [] };
+  });
+
+async function openingDatabase<T>(file: string, use: (database: Database) => Promise<T>): Promise<T> {
+  let database: Database | null = null;
+  try {
+    database = await openSqlite(file);
+    return await use(database);
+  } catch (error) {
+    await database?.close();
+    throw error instanceof UnusableDatabase ? new ConfigError(error.message, { cause: error }) : error;
+  }
+}
+
+/** What reads and writes backups; loaded where it is used. */
+export const loadBackupTools = () => import('@postshelf/storage/backup');
+
+/** The empty place that a backup is restored to. */
+export async function composeRestore(config: Config) {
+  await makeDataDir(config);
+  // It signs no address meanwhile.
+  const store = await openMediaStore(config, randomUUID(), systemClock);
+  return { storage: store.storage, database: restoreSqlite(config.databaseFile), close: () => store.close() };
+}
+
 /** Where media are kept, and how their links are served. */
 interface MediaStore {
   readonly storage: ObjectStorage;
@@ -86,6 +137,8 @@ interface MediaStore {
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
   /** Why the storage doesn't work yet, for the log; null when it does. */
   readonly outOfReach: unknown;
+  /** The disk that media fill; null where they go elsewhere. */
+  readonly room: Room | null;
   close(): void;
 }
 
@@ -99,9 +152,10 @@ async function openMediaStore(config: Config, secret: string, clock: Clock): Pro
 
 async function openFolder(config: Config, secret: string, clock: Clock): Promise<MediaStore> {
   const root = join(config.dataDir, 'media');
-  const storage = await openFileStorage(root);
+  const { minFreeDisk: minFree } = config;
+  const storage = await openFileStorage(root, minFree);
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
-  const uploads = await openFileUploads(root, { secret, urlOf, clock });
+  const uploads = await openFileUploads(root, { secret, urlOf, clock, minFree });
   const mediaBase = `${config.publicUrl}/files`;
   return {
     storage,
@@ -110,6 +164,7 @@ async function openFolder(config: Config, secret: string, clock: Clock): Promise
     mediaBase,
     redirectTo: null,
     outOfReach: null,
+    room: diskRoom(root, minFree),
     close: () => undefined,
   };
 }
@@ -130,6 +185,7 @@ async function openBucket(config: Config, s3: S3Config): Promise<MediaStore> {
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,
     outOfReach,
+    room: null,
     close: () => opened.close(),
   };
 }

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
+import { type Operating, operatingSettings, readOperating } from './operating.ts';
+import { flag, isHttpUrl, list, text, wholeNumber } from './setting-kinds.ts';
 
 /** What an operator can set; the only place that reads the environment. */
-export interface Config {
+export interface Config extends Operating {
   readonly host: string;
   readonly port: number;
   /** The service's root as clients reach it, without a trailing slash. */
@@ -50,23 +52,12 @@ export interface S3Config {
   readonly redirect: boolean;
 }
 
-/** A setting that stops the start. Its message is one line that names the setting. */
+/** What stops the start. Its message is one line that names the setting, or says what stands in the way. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-
-const text = (sentence: string, check: (value: string) => boolean) => v.pipe(v.string(), v.check(check, sentence));
-
-const wholeNumber = (min: number, max: number) =>
-  v.pipe(
-    text(`must be a whole number from ${min} to ${max}`, (value) => /^\d+$/.test(value)),
-    v.transform(Number),
-    v.check((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`),
-  );
-
-const list = (value: string): string[] => value.split(/[\s,]+/).filter((item) => item !== '');
 
 const isNetwork = (value: string): boolean => {
   const [address = '', prefix = '', ...more] = value.split('/');
@@ -80,22 +71,7 @@ const isNetwork = (value: string): boolean => {
 const isMapped = (address: string): boolean =>
   /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(URL.parse(`http://[${address}]/`)?.hostname ?? '');
 
-const flag = (fallback: 'true' | 'false') =>
-  v.optional(
-    v.pipe(
-      v.picklist(['true', 'false'], 'must be true or false'),
-      v.transform((value) => value === 'true'),
-    ),
-    fallback,
-  );
-
 const isOrigin = (value: string): boolean => value === '*' || URL.parse(value)?.origin === value;
-
-const isHttpUrl = (value: string): boolean => {
-  const url = URL.parse(value);
-  const hasCredentials = url === null || url.username !== '' || url.password !== '';
-  return /^https?:\/\/[^\s?#]+$/i.test(value) && !hasCredentials;
-};
 
 const settings = v.object({
   HOST: v.optional(
@@ -150,6 +126,7 @@ const settings = v.object({
   LOG_FORMAT: v.optional(v.picklist(['pretty', 'json'], 'must be pretty or json')),
   UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
   UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+  ...operatingSettings,
 });
 
 /**
@@ -186,6 +163,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     importConcurrencyPerWorkspace: rest.IMPORT_CONCURRENCY_PER_WORKSPACE,
     uploadIdleTimeout: rest.UPLOAD_IDLE_TIMEOUT_MS,
     uploadMinimumRate: rest.UPLOAD_MIN_BYTES_PER_SECOND,
+    ...readOperating(rest),
   };
 }
 

@@ -1,18 +1,21 @@
 import { collectGarbage } from '@postshelf/application';
-import { type Problem, Refusal, summarise } from '@postshelf/domain';
+import { BackupError, type Problem, Refusal, summarise } from '@postshelf/domain';
 import { Command } from 'commander';
+import { version } from '../package.json';
 import { analyticsCommand } from './commands/analytics.ts';
 import { print, withComposition } from './commands/run.ts';
+import { backupCommand, restoreCommand, verifyCommand } from './commands/safekeeping.ts';
 import { serve } from './commands/serve.ts';
 import { storageCommand } from './commands/storage.ts';
 import { tokenCommand } from './commands/token.ts';
 import { work } from './commands/worker.ts';
 import { workspaceCommand } from './commands/workspace.ts';
 import { ConfigError } from './config.ts';
+import { redact } from './telemetry/redact.ts';
 
 const program = new Command('postshelf')
   .description('Self-hosted media library for social publishing')
-  .version('1.0.0')
+  .version(version)
   .showHelpAfterError('(postshelf --help tells more)');
 
 program
@@ -55,17 +58,19 @@ program
     }),
   );
 
+program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand());
+
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`postshelf: ${explain(error)}\n`);
+  process.stderr.write(`postshelf: ${redact(explain(error))}\n`);
   // A start that failed half-way has timers, which nobody should wait for.
   process.exit(1);
 }
 
 /** What a person needs to know; the whole error where it is none of those we foresee. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError || error instanceof BackupError) return error.message;
   if (error instanceof Refusal) return describe(error.problem);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -33,8 +33,15 @@ const ROWS: readonly Row[] = [
     { Allow: 'GET, HEAD' },
   ],
   [{ code: 'too_slow', message: 'Too slow.' }, 408, { message: 'Too slow.' }, { Connection: 'close' }],
-  [{ code: 'too_many', message: 'Too many.' }, 429, { message: 'Too many.' }, { 'Retry-After': '5' }],
   [{ code: 'unavailable', message: 'Full.' }, 503, { message: 'Full.' }, { 'Retry-After': '5' }],
+  [
+    { code: 'too_many_requests', message: 'Too many.', retryAfter: 42 },
+    429,
+    { message: 'Too many.' },
+    { 'Retry-After': '42' },
+  ],
+  [{ code: 'busy', message: 'Busy.', retryAfter: 10 }, 503, { message: 'Busy.' }, { 'Retry-After': '10' }],
+  [{ code: 'storage_low' }, 507, { message: 'The storage is low on space and takes no more files.' }],
 ];
 
 describe('each problem', () => {

@@ -1,4 +1,5 @@
 import type {
+  DatabaseBackups,
   EngagementLog,
   FolderRepository,
   ImportQueue,
@@ -9,6 +10,11 @@ import type {
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
+
+/** The database can't be opened, or is none of ours to work on. The message is one line for an operator. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase';
+}
 
 export interface Repositories {
   readonly workspaces: WorkspaceRepository;
@@ -31,11 +37,13 @@ export interface Database extends Repositories {
    * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
    * wait. Answers the names of the migrations that this call ran, in order.
    *
-   * @throws when the database was made by a newer program, with one line that says so
+   * @throws UnusableDatabase when it was made by a newer program
    */
   migrate(): Promise<readonly string[]>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
+  /** Copies while it is in use; null where that is the business of the database's own tools. */
+  readonly backups: DatabaseBackups | null;
   /** Nothing may be running or asked for any more. */
   close(): Promise<void>;
 }

@@ -68,7 +68,7 @@ describe('opening', () => {
 async function expectOneLine(file: string): Promise<void> {
   const error = await openSqlite(file).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
-  expect(`${error}`).toStartWith(`Error: Cannot open the database ${file}: `);
+  expect(`${error}`).toStartWith(`UnusableDatabase: Cannot open the database ${file}: `);
   expect(`${error}`).not.toContain('\n');
   expect((error as Error).cause).toBeInstanceOf(Error);
 }

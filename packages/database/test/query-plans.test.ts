@@ -93,6 +93,7 @@ async function makeRequests(stores: ReturnType<typeof repositories>): Promise<vo
   ] as const) {
     await media.list(id, filter, slice);
   }
+  await media.listActive(video.id, 25);
   await media.existingFullNames([video.fullName]);
   await media.remove(video.id);
 

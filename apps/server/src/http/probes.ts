@@ -1,6 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { errorResponse, type Service } from '@postshelf/api';
 import type { Database } from '@postshelf/database';
 import { Refusal } from '@postshelf/domain';
+import type { Metrics } from '../telemetry/metrics.ts';
 
 /** Milliseconds within which `/ready` answers: less than a load balancer commonly waits. */
 const READY_TIME = 3_000;
@@ -9,11 +11,15 @@ const READY_TIME = 3_000;
 export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
- * `/ready`: database and storage can be worked with; 503 `{message}` otherwise, also when they haven't said so within
- * {@link READY_TIME}. The storage of a folder is written to, and whoever likes may ask: so everybody who asks while a
+ * `/ready`: database and storage can be worked with, and the server isn't about to stop; 503 `{message}` otherwise, also
+ * when they haven't said so within {@link READY_TIME}. The storage of a folder is written to, and whoever likes may ask: so everybody who asks while a
  * check is under way hears of that one, however long it takes.
  */
-export function readiness(service: Service, database: Database): (request: Request) => Promise<Response> {
+export function readiness(
+  service: Service,
+  database: Database,
+  isStopping: () => boolean,
+): (request: Request) => Promise<Response> {
   let running: Promise<void> | null = null;
   const check = async (): Promise<void> => {
     try {
@@ -23,6 +29,7 @@ export function readiness(service: Service, database: Database): (request: Reque
     }
   };
   return async (request) => {
+    if (isStopping()) return Response.json({ message: 'The service is stopping.' }, { status: 503 });
     running ??= check();
     try {
       await withinTime(running);
@@ -44,3 +51,21 @@ async function withinTime(work: Promise<void>): Promise<void> {
     clearTimeout(timer);
   }
 }
+
+/**
+ * The figures, in Prometheus' text format.
+ *
+ * @param token what the request must show as a bearer token; null: nothing
+ * @throws Refusal `unauthenticated`
+ */
+export async function figures(metrics: Metrics, request: Request, token: string | null): Promise<Response> {
+  if (token !== null && !isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
+    throw new Refusal({ code: 'unauthenticated' });
+  }
+  return new Response(await metrics.render(), { headers: { 'Content-Type': metrics.contentType } });
+}
+
+/** In the same time wherever the two differ. */
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -47,6 +47,23 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
   ['UPLOAD_IDLE_TIMEOUT_MS', '100', { uploadIdleTimeout: 100 }],
   ['UPLOAD_MIN_BYTES_PER_SECOND', '0', { uploadMinimumRate: 0 }],
+  ['TRUST_PROXY', 'true', { trustProxy: true }],
+  ['RATE_LIMIT_PER_MINUTE', '600', { rateLimit: 600 }],
+  ['UPLOAD_CONCURRENCY', '1', { uploadConcurrency: 1 }],
+  ['MIN_FREE_DISK_MB', '0', { minFreeDisk: 0 }],
+  ['MIN_FREE_DISK_MB', '2', { minFreeDisk: 2 * 1024 * 1024 }],
+  ['SHUTDOWN_DELAY_MS', '5000', { shutdownDelay: 5000 }],
+  ['SHUTDOWN_TIMEOUT_MS', '0', { shutdownTimeout: 0 }],
+  ['METRICS_TOKEN', 'm'.repeat(16), { metricsToken: 'm'.repeat(16) }],
+  [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'http://127.0.0.1:4318/',
+    { tracing: { endpoint: 'http://127.0.0.1:4318', headers: {}, serviceName: 'postshelf', ratio: 1 } },
+  ],
+  // Without an endpoint nothing is traced, whatever else is said of traces.
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=a%20b, x-tenant=1', {}],
+  ['OTEL_SERVICE_NAME', 'shelf', {}],
+  ['OTEL_TRACES_SAMPLER_ARG', '0.25', {}],
   ['POSTSHELF_OF_TOMORROW', 'anything', {}],
 ];
 
@@ -108,6 +125,22 @@ const BAD: readonly (readonly [string, string])[] = [
   ['UPLOAD_IDLE_TIMEOUT_MS', '99'],
   ['UPLOAD_IDLE_TIMEOUT_MS', '240001'],
   ['UPLOAD_MIN_BYTES_PER_SECOND', '-1'],
+  ['TRUST_PROXY', '1'],
+  ['RATE_LIMIT_PER_MINUTE', '-1'],
+  ['RATE_LIMIT_PER_MINUTE', '10/s'],
+  ['UPLOAD_CONCURRENCY', '0'],
+  ['MIN_FREE_DISK_MB', '1GB'],
+  ['SHUTDOWN_DELAY_MS', '300001'],
+  ['SHUTDOWN_TIMEOUT_MS', '30s'],
+  ['METRICS_TOKEN', 'm'.repeat(15)],
+  ['METRICS_TOKEN', `with a blank ${'m'.repeat(16)}`],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', '127.0.0.1:4318'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://me:secret@traces.example'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x key=1'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=%'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'half'],
 ];
 
 describe('the settings', () => {
@@ -130,6 +163,14 @@ describe('the settings', () => {
       importConcurrencyPerWorkspace: 5,
       uploadIdleTimeout: 30_000,
       uploadMinimumRate: 1024,
+      trustProxy: false,
+      rateLimit: 0,
+      uploadConcurrency: 10,
+      minFreeDisk: 1024 * 1024 * 1024,
+      shutdownDelay: 0,
+      shutdownTimeout: 30_000,
+      metricsToken: null,
+      tracing: null,
     });
   });
 
@@ -144,6 +185,21 @@ describe('the settings', () => {
 
   test.each(GOOD)('%s may be %j', (name, value, made) => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...made });
+  });
+});
+
+test('traces are described by what OpenTelemetry calls its settings', () => {
+  const { tracing } = readConfig({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example/otlp',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-tenant=1',
+    OTEL_SERVICE_NAME: 'shelf',
+    OTEL_TRACES_SAMPLER_ARG: '0.1',
+  });
+  expect(tracing).toEqual({
+    endpoint: 'https://traces.example/otlp',
+    headers: { authorization: 'Bearer abc', 'x-tenant': '1' },
+    serviceName: 'shelf',
+    ratio: 0.1,
   });
 });
 

@@ -1,6 +1,7 @@
-import { authenticate, enterWorkspace, importPosts, type PostLine, requireScope } from '@postshelf/application';
+import { enterWorkspace, importPosts, type PostLine, requireScope } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
+import { identify } from '../identify.ts';
 import { fieldErrorsOf } from '../schemas/field-errors.ts';
 import { given } from '../schemas/given.ts';
 import { postLine } from '../schemas/posts.ts';
@@ -13,7 +14,7 @@ const NDJSON = ['application/x-ndjson', 'application/ndjson', 'application/jsonl
 
 /** `POST /workspaces/{workspace}/posts/import`: one post a line, as long as the client likes (docs/api.md, "Posts"). */
 export async function importLines(service: Service, request: Request, workspaceId: string): Promise<Response> {
-  const token = await authenticate(service.ports, request.headers.get('authorization'));
+  const token = await identify(service, request);
   requireScope(token, 'analytics:write');
   const workspace = await enterWorkspace(service.ports, token, workspaceId);
   if (!NDJSON.includes(mediaTypeOf(request))) throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
@@ -27,7 +28,10 @@ export async function importLines(service: Service, request: Request, workspaceI
 /** What a line leaves behind once it is read, as a multiple of its bytes. */
 const GARBAGE = 8;
 
-const weighed = (pace: BodyPace): BodyPace => ({ ...pace, onChunk: (bytes) => pace.onChunk?.(bytes * GARBAGE) });
+const weighed = (pace: BodyPace): BodyPace => ({
+  ...pace,
+  onChunk: (bytes, request) => pace.onChunk?.(bytes, request, bytes * GARBAGE),
+});
 
 /** What each line says; blank lines say nothing. A post at its limits fits, also with every character escaped. */
 async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {

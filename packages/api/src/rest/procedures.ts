@@ -28,7 +28,7 @@ async function callOver(
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const takesBody = procedure._def.type === 'mutation' && meta.openapi.method !== 'DELETE';
-  const ctx: Context = { service, authorization: request.headers.get('authorization') };
+  const ctx: Context = { service, request };
   // Read only once a procedure's first input is parsed: a body is nobody's business before the token is known.
   let read: Promise<Readonly<Record<string, unknown>>> | undefined;
   const getRawInput = async () => {

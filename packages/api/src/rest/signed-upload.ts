@@ -11,6 +11,11 @@ const MAX_UNDER_WAY = 4;
 
 export const uploadsUnderWay = (): UnderWay => new UnderWay(MAX_UNDER_WAY);
 
+const TOO_MANY = 'Too many files are on their way to this address.';
+
+/** Seconds. */
+const RETRY_AFTER = 5;
+
 const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden', message });
 
 /**
@@ -32,8 +37,11 @@ export async function receiveUpload(
   const { headers } = request;
   const fits = headers.get('content-type') === ticket.type && headers.get('content-length') === String(ticket.size);
   if (!fits) throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
-  const received = await underWay.run(ticket.id, () => uploads.receive(ticket, readBody(request, service.bodyPace)));
-  if (!received) throw new Refusal({ code: 'too_many', message: 'Too many files are on their way to this address.' });
+  const received = await underWay.run(ticket.id, async () => {
+    const leave = await service.door.takePlace(request);
+    return uploads.receive(ticket, readBody(request, service.bodyPace)).finally(leave);
+  });
+  if (!received) throw new Refusal({ code: 'too_many_requests', message: TOO_MANY, retryAfter: RETRY_AFTER });
   if (received.result === 'wrong_size') throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
   return new Response(null, { status: 200 });
 }

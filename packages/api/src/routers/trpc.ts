@@ -1,16 +1,17 @@
-import { authenticate, enterWorkspace, requireScope } from '@postshelf/application';
+import { enterWorkspace, requireScope } from '@postshelf/application';
 import { type FieldErrors, Refusal, type Scope } from '@postshelf/domain';
 import { initTRPC, StandardSchemaV1Error, TRPCError } from '@trpc/server';
 import * as v from 'valibot';
 import { renderError, TRPC_CODES } from '../errors.ts';
+import { identify } from '../identify.ts';
 import { pathId } from '../schemas/common.ts';
 import type { Service } from '../service.ts';
 
 /** What a procedure knows of its request, whichever face it came through. */
 export interface Context {
   readonly service: Service;
-  /** The `Authorization` header, unread. */
-  readonly authorization: string | null;
+  /** As it came; its body is read already, or by the procedure's input. */
+  readonly request: Request;
 }
 
 /** How REST and the OpenAPI document show a procedure. */
@@ -75,7 +76,7 @@ export const alsoCheck = <Added extends object>(check: (ctx: Context & Added, ra
 /** A procedure for callers whose token has the scope. The order of answers: 401, 403, then 404, then 422. */
 export const procedureWith = (scope: Scope) =>
   t.procedure.use(withStatus).use(async ({ ctx, next }) => {
-    const token = await authenticate(ctx.service.ports, ctx.authorization);
+    const token = await identify(ctx.service, ctx.request);
     requireScope(token, scope);
     return next({ ctx: { ...ctx, token } });
   });

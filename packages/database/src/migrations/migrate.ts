@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { UnusableDatabase } from '../database.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
@@ -8,7 +9,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
  *
  * @param transaction one that no other process can migrate beside
  * @returns the names of those run, in order; none when the schema was current
- * @throws when the database is newer than this program, or a migration fails
+ * @throws UnusableDatabase when it is newer than this program; what a migration throws that fails
  */
 export async function migrate<Tables>(
   transaction: Transaction<Tables>,
@@ -30,13 +31,17 @@ export async function pendingMigrations<Tables>(
   return Object.keys(migrations).filter((name) => !run.has(name));
 }
 
-/** A program must not work on a schema from its future. */
-async function refuseNewer<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<void> {
+/**
+ * A program must not work on a schema from its future.
+ *
+ * @throws UnusableDatabase
+ */
+export async function refuseNewer<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<void> {
   const run = await migrationsRun(database);
   const unknown = [...run].filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return;
-  throw new Error(
-    `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): upgrade the program or restore a backup.`,
+  throw new UnusableDatabase(
+    `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): upgrade the program or restore a backup`,
   );
 }
 

@@ -3,7 +3,7 @@ import { compileOnce, PARAMETER } from './compiled.ts';
 import { countOf } from './count.ts';
 import { filterMedia } from './media-filter.ts';
 import { standsWell } from './media-place.ts';
-import { mediaToRow, withCover } from './media-rows.ts';
+import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import type { Queries, Store } from './store.ts';
 import type { MediaRow } from './tables.ts';
 
@@ -44,6 +44,13 @@ export function mediaRepository(store: Store): MediaRepository {
           .execute();
         return [found.item, found.cover].flatMap((gone) => gone?.fullName ?? []);
       }),
+
+    async listActive(after, limit) {
+      let active = store.reads.selectFrom('media').selectAll().where('status', '=', 'active');
+      if (after !== null) active = active.where('id', '>', after);
+      const rows = await active.orderBy('id').limit(limit).execute();
+      return rows.map(activeFromRow);
+    },
 
     async existingFullNames(fullNames) {
       if (fullNames.length === 0) return new Set();

@@ -51,7 +51,8 @@ export class LimitExceeded extends Error {
 /**
  * Where the bytes of media live. A key is a `full_name`: `{workspace}/{id}/{name}`, two UUIDs and a cleaned name.
  * A key that is no such path (empty, `.` and `..` segments, absolute, control characters) is refused with a throw,
- * never touched. Methods throw `Refusal` `unavailable` when the storage is out of reach or full.
+ * never touched. Methods throw `Refusal` `unavailable` when the storage is out of reach or full, {@link ObjectStorage.stage}
+ * also `storage_low` where the operator wants some of it kept free.
  */
 export interface ObjectStorage {
   /**

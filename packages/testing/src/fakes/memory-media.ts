@@ -57,6 +57,14 @@ export function memoryMedia(tables: MemoryTables): MediaRepository {
       return gone.map((each) => each.fullName);
     },
 
+    async listActive(after, limit) {
+      return [...media.values()]
+        .filter((item) => item.status === 'active')
+        .filter((item) => after === null || item.id > after)
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit);
+    },
+
     async existingFullNames(fullNames) {
       const existing = new Set(Array.from(media.values(), (item) => item.fullName));
       return new Set(fullNames.filter((fullName) => existing.has(fullName)));

@@ -77,10 +77,10 @@ export class World {
     removeFolder(this.dataDir);
   }
 
-  /** Sends `METHOD /path`; a path beginning with `/files`, `/trpc` or `/health` is outside `/v1`. */
+  /** Sends `METHOD /path`; a path beginning with `/files`, `/trpc` or that of a probe is outside `/v1`. */
   async call(send: string, options: CallOptions = {}): Promise<Reply> {
     const [method = 'GET', path = '/'] = this.fill(send).split(' ');
-    const outside = /^\/(files|trpc|health|v1)\b/.test(path);
+    const outside = /^\/(files|trpc|health|ready|metrics|v1)\b/.test(path);
     const headers = new Headers(options.headers);
     const token = options.token === undefined ? 'all' : options.token;
     if (token !== null) headers.set('authorization', `Bearer ${this.tokens[token] ?? token}`);

@@ -1,4 +1,6 @@
-import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing';
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3, realS3 } from '@postshelf/testing';
 import { filesBelow } from '../../support/disk.ts';
 import { settingsOf } from '../../support/s3.ts';
 import type { Settings } from '../../support/server.ts';
@@ -9,6 +11,8 @@ export interface Library {
   readonly world: World;
   /** Names of everything kept for an item, wherever it stands: uploads, objects, covers apart. */
   kept(id: string): Promise<string[]>;
+  /** Loses every object, behind the service's back. */
+  loseAll(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,6 +35,10 @@ const onFiles: Storage = {
     return {
       world,
       kept: async (id) => filesBelow(world.dataDir).filter((path) => path.includes(id)),
+      loseAll: async () => {
+        for (const path of filesBelow(world.dataDir))
+          if (!path.includes('/.') && path.includes('/')) unlinkSync(join(world.dataDir, path));
+      },
       close: () => world.close(),
     };
   },
@@ -49,6 +57,7 @@ export function bucketStorage(s3: RealS3, redirects: boolean): Storage {
     return {
       world,
       kept: async (id) => (await bucketContents(client, bucket)).objects.filter((key) => key.includes(id)),
+      loseAll: () => emptyBucket(client, bucket),
       close: async () => {
         await world.close();
         client.destroy();
