@@ -3,7 +3,7 @@ import { countChanges } from '../engagement/keep-days.ts';
 import { blocksOf } from '../repositories/blocks.ts';
 import type { Queries } from '../repositories/store.ts';
 import { areTheSame } from './details.ts';
-import { showMedia } from './post-media.ts';
+import { showMedia, showNothing } from './post-media.ts';
 import { postToRow } from './post-rows.ts';
 
 /** A post that is new has no `before`, one that goes no `after`. */
@@ -18,19 +18,40 @@ export interface PostChange {
  */
 export async function changePosts(queries: Queries, changes: readonly PostChange[]): Promise<void> {
   const added: Post[] = [];
+  const changed: Post[] = [];
+  const shownAnew: Post[] = [];
   for (const { before, after } of changes) {
     if (before === null) added.push(...(after ? [after] : []));
     else if (after === null) await queries.deleteFrom('posts').where('id', '=', before.id).execute();
-    else await updatePost(queries, before, after);
+    else {
+      changed.push(after);
+      if (!areTheSame(before.mediaIds, after.mediaIds)) shownAnew.push(after);
+    }
   }
   for (const block of blocksOf(added)) await queries.insertInto('posts').values(block.map(postToRow)).execute();
-  await showMedia(queries, added);
+  for (const block of blocksOf(changed)) await overwrite(queries, block);
+  await showNothing(queries, shownAnew);
+  await showMedia(queries, [...added, ...shownAnew]);
   await countChanges(queries, changes);
 }
 
-async function updatePost(queries: Queries, before: Post, after: Post): Promise<void> {
-  await queries.updateTable('posts').set(postToRow(after)).where('id', '=', after.id).execute();
-  if (areTheSame(before.mediaIds, after.mediaIds)) return;
-  await queries.deleteFrom('post_media').where('post_id', '=', after.id).execute();
-  await showMedia(queries, [after]);
+/** An insert of rows that are there, as that changes many in one statement. Of a post, its keys stay. */
+async function overwrite(queries: Queries, posts: readonly Post[]): Promise<void> {
+  await queries
+    .insertInto('posts')
+    .values(posts.map(postToRow))
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(({ ref }) => ({
+        published_at: ref('excluded.published_at'),
+        text: ref('excluded.text'),
+        impressions: ref('excluded.impressions'),
+        likes: ref('excluded.likes'),
+        comments: ref('excluded.comments'),
+        shares: ref('excluded.shares'),
+        saves: ref('excluded.saves'),
+        clicks: ref('excluded.clicks'),
+        updated_at: ref('excluded.updated_at'),
+      })),
+    )
+    .execute();
 }

@@ -33,6 +33,12 @@ export async function withMedia(queries: Queries, rows: readonly PostRow[]): Pro
   return rows.map((row) => postFromRow(row, media.get(row.id) ?? []));
 }
 
+/** Takes off all that posts show. */
+export async function showNothing(queries: Queries, posts: readonly Pick<Post, 'id'>[]): Promise<void> {
+  const ids = posts.map((post) => post.id);
+  for (const block of blocksOf(ids)) await queries.deleteFrom('post_media').where('post_id', 'in', block).execute();
+}
+
 /** Attaches what posts show to posts that show nothing yet. */
 export async function showMedia(queries: Queries, posts: readonly Pick<Post, 'id' | 'mediaIds'>[]): Promise<void> {
   const rows = posts.flatMap(({ id, mediaIds }) =>
