@@ -1,0 +1,5 @@
+import { uploadDocument } from '../rest/upload-document.ts';
+import type { PlainRoute } from './plain-route.ts';
+
+/** Every route below `/v1` that is no procedure. */
+export const plainRoutes: readonly PlainRoute[] = [uploadDocument];
