@@ -7,6 +7,7 @@ import { tokenCommand } from './commands/token.ts';
 import { work } from './commands/worker.ts';
 import { workspaceCommand } from './commands/workspace.ts';
 import { ConfigError } from './config.ts';
+import { documentText } from './http/openapi.ts';
 
 const program = new Command('postshelf')
   .description('Self-hosted media library for social publishing')
@@ -44,6 +45,11 @@ program
       print(json, report, [`Removed ${report.staged} staged uploads and ${report.objects} objects without an item.`]);
     }),
   );
+
+program
+  .command('openapi')
+  .description("print the API's OpenAPI document")
+  .action(() => void process.stdout.write(documentText()));
 
 try {
   await program.parseAsync();

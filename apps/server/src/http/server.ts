@@ -7,7 +7,9 @@ import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { CrossOrigin } from './cors.ts';
 import { asGet, withoutBody } from './head.ts';
+import { createDocumentRoute } from './openapi.ts';
 import { health, readiness } from './probes.ts';
+import { createReference } from './reference/serve-reference.ts';
 
 /** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
 const IDLE_SECONDS = 60;
@@ -52,9 +54,13 @@ export function startServer(
       warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),
     },
   };
+  const reference = createReference();
   const api = createApi(service, {
     '/health': async () => health(),
     '/ready': (request) => readiness(service, request, database),
+    '/v1/openapi.json': createDocumentRoute(config.publicUrl),
+    '/docs': reference,
+    '/docs/*': reference,
   });
 
   async function answer(request: Request): Promise<Response> {

@@ -27,13 +27,17 @@ function withFacts(schema: JsonSchema, facts: JsonSchema): JsonSchema {
 
 const NULL = { type: 'null' };
 
+/** An empty list of required fields; and null for what is absent, which makes generators of clients require the field. */
+const isIdle = (key: string, part: unknown): boolean =>
+  (key === 'default' && part === null) || (key === 'required' && Array.isArray(part) && part.length === 0);
+
 /** Says "a string or null" in one schema instead of three. Components stay whole, so that they can be named. */
 function withoutDetours(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDetours);
   if (typeof value !== 'object' || value === null) return value;
   const schema: JsonSchema = Object.fromEntries(
     Object.entries(value)
-      .filter(([key, part]) => !(key === 'required' && Array.isArray(part) && part.length === 0))
+      .filter(([key, part]) => !isIdle(key, part))
       .map(([key, part]) => [key, key === 'examples' ? part : withoutDetours(part)]),
   );
   const [some, none] = Array.isArray(schema.anyOf) && schema.anyOf.length === 2 ? (schema.anyOf as JsonSchema[]) : [];

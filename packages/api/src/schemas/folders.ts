@@ -18,7 +18,7 @@ const name = v.pipe(
   }),
 );
 
-const parent_id = (description: string) => v.optional(documented(v.nullable(uuid), { description }));
+const parent_id = (description: string) => v.optional(documented(v.nullable(uuid), { description, examples: [null] }));
 
 export const newFolder = v.object({
   name,

@@ -46,37 +46,41 @@ const name = v.pipe(
 
 const folder_id = documented(v.nullable(uuid), {
   description: 'A folder of the workspace; null: the root of the library.',
+  examples: [null],
 });
 
 /** The fields beside the files of a multipart upload. */
 export const uploadFields = v.object({ label: v.optional(label, null), folder_id: v.optional(folder_id, null) });
 
-const files = (description: string) =>
-  documented(
+/**
+ * A multipart upload as the document shows it. Nothing is read by it: files are never held as values. The other name of
+ * the files stands in words alone, as clients made from the document would send both.
+ */
+export const uploadForm = v.object({
+  'files[]': documented(
     v.pipe(
       v.array(documented(v.string(), { format: 'binary', contentMediaType: 'application/octet-stream' })),
       v.minLength(1),
       v.maxLength(MAX_FILES_PER_REQUEST),
     ),
-    { description },
-  );
-
-/**
- * A multipart upload as the document shows it. Nothing is read by it: files are never held as values. That one of the
- * two fields is required stands in words, as generators of clients make no type of it.
- */
-export const uploadForm = v.object({
-  'files[]': v.optional(
-    files(
-      'Required, under this name or as `files`. JPEG, PNG, GIF, WebP, MP4 or QuickTime, told by the bytes; up to 200 MB each. All are stored, or none.',
-    ),
+    {
+      description:
+        'JPEG, PNG, GIF, WebP, MP4 or QuickTime, told by the bytes; up to 200 MB each. All are stored, or none. `files` is taken for `files[]`.',
+    },
   ),
-  files: v.optional(files('`files[]` under its other name.')),
   label: v.optional(
-    documented(v.string(), { description: 'For every file; empty is none.', maxLength: MAX_LABEL_LENGTH }),
+    documented(v.string(), {
+      description: 'For every file; empty is none.',
+      maxLength: MAX_LABEL_LENGTH,
+      examples: ['Summer'],
+    }),
   ),
   folder_id: v.optional(
-    documented(v.string(), { description: 'A folder of the workspace; absent: the root.', format: 'uuid' }),
+    documented(v.string(), {
+      description: 'A folder of the workspace; empty: the root.',
+      format: 'uuid',
+      examples: [''],
+    }),
   ),
 });
 

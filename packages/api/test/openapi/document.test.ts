@@ -87,7 +87,8 @@ describe('what the interface gives', () => {
       items: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' },
     };
     expect(upload.requestBody?.content['multipart/form-data']?.schema).toMatchObject({
-      properties: { 'files[]': files, files, label: { maxLength: 250 }, folder_id: { format: 'uuid' } },
+      required: ['files[]'],
+      properties: { 'files[]': files, label: { maxLength: 250 }, folder_id: { format: 'uuid' } },
     });
     expect(upload.requestBody?.content['application/json']?.schema).toMatchObject({
       required: ['url'],
