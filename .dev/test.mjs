@@ -23,12 +23,16 @@ const checks = [
   ['types', bin('tsc'), ['-p', 'tsconfig.base.json']],
   ['arrows between packages', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages', 'apps']],
   ['dead code', bin('knip'), []],
+  ['OpenAPI document', bun, ['node_modules/@redocly/cli/bin/cli.js', 'lint', 'docs/openapi.json']],
   ['the program as one file', process.execPath, [join(root, '.dev', 'build.mjs')]],
 ];
 
+// Checks work offline, and tell nobody that they were run.
+const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
 for (const [what, command, args] of checks) {
   console.log(`\n▸ ${what}`);
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(command, args, { cwd: root, env, stdio: 'inherit' });
   if (status !== 0) {
     console.error(`\n${what}: failed`);
     process.exit(1);

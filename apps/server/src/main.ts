@@ -11,6 +11,7 @@ import { tokenCommand } from './commands/token.ts';
 import { work } from './commands/worker.ts';
 import { workspaceCommand } from './commands/workspace.ts';
 import { ConfigError } from './config.ts';
+import { documentText } from './http/openapi.ts';
 import { redact } from './telemetry/redact.ts';
 
 const program = new Command('postshelf')
@@ -59,6 +60,10 @@ program
   );
 
 program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand());
+program
+  .command('openapi')
+  .description("print the API's OpenAPI document")
+  .action(() => void process.stdout.write(documentText()));
 
 try {
   await program.parseAsync();

@@ -67,7 +67,7 @@ export const serve = (settings: Environment, url: string): Promise<Running> =>
  *
  * @throws Error when it ends or is silent for {@link START_TIMEOUT}
  */
-async function start(script: readonly string[], settings: Environment, probe: Request): Promise<Running> {
+export async function start(script: readonly string[], settings: Environment, probe: Request): Promise<Running> {
   const child = Bun.spawn([process.execPath, ...script], {
     env: environment(settings),
     stdin: 'ignore',

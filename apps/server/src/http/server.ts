@@ -9,9 +9,11 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { CrossOrigin } from './cors.ts';
 import { createDoor } from './door.ts';
 import { asGet, withoutBody } from './head.ts';
+import { createDocumentRoute } from './openapi.ts';
 import type { Places } from './places.ts';
 import { figures, health, readiness } from './probes.ts';
 import { createRateLimit, rateHeaders } from './rate-limit.ts';
+import { createReference } from './reference/serve-reference.ts';
 import { stopServer } from './stop.ts';
 import { beginVisit, type Visit } from './visits.ts';
 
@@ -77,10 +79,14 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     },
     door: createDoor(visitOf, { rate: await createRateLimit(config.rateLimit), places }, metrics),
   };
+  const reference = createReference();
   const api = createApi(service, {
     '/health': async () => health(),
     '/ready': readiness(service, database, () => isStopping),
     '/metrics': (request) => figures(metrics, request, config.metricsToken),
+    '/v1/openapi.json': createDocumentRoute(config.publicUrl),
+    '/docs': reference,
+    '/docs/*': reference,
   });
 
   async function answer(request: Request): Promise<Response> {

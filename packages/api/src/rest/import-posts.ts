@@ -9,15 +9,15 @@ import type { BodyPace, Service } from '../service.ts';
 import { readBody } from './body-stream.ts';
 import { MAX_JSON_BYTES, mediaTypeOf } from './json-body.ts';
 import { type Line, readLines } from './lines.ts';
-
-const NDJSON = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
+import { NDJSON } from './ndjson.ts';
 
 /** `POST /workspaces/{workspace}/posts/import`: one post a line, as long as the client likes (docs/api.md, "Posts"). */
 export async function importLines(service: Service, request: Request, workspaceId: string): Promise<Response> {
   const token = await identify(service, request);
   requireScope(token, 'analytics:write');
   const workspace = await enterWorkspace(service.ports, token, workspaceId);
-  if (!NDJSON.includes(mediaTypeOf(request))) throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
+  if (!NDJSON.some((type) => type === mediaTypeOf(request)))
+    throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   const lines = readLines(readBody(request, weighed(service.bodyPace)), MAX_JSON_BYTES);
   const data = await importPosts(service.ports, workspace, readPosts(lines));
   const taken = data.lines - data.rejected;

@@ -15,23 +15,33 @@ export interface Context {
 }
 
 /** How REST and the OpenAPI document show a procedure. */
-export interface Meta {
+export interface OperationMeta {
   readonly openapi: {
     readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
     /** Below `/v1`, parameters in braces. */
     readonly path: `/${string}`;
     readonly summary: string;
+    readonly description?: string;
     readonly tags: string[];
   };
   /** Of a success; 204 answers without a body, and 201 becomes 202 while an item in it is `processing`. */
   readonly status: 200 | 201 | 204;
   /** Goes beyond the interface as given. */
   readonly extension: boolean;
+  /** What a status means here, where the document's own words for it don't do, or where it wouldn't expect it. */
+  readonly statuses?: Readonly<Record<number, string>>;
 }
+
+/** What an operation asks of a token. */
+interface AccessMeta {
+  readonly scope: Scope;
+}
+
+export type Meta = OperationMeta & AccessMeta;
 
 const t = initTRPC
   .context<Context>()
-  .meta<Meta>()
+  .meta<OperationMeta | AccessMeta>()
   .create({
     isDev: false,
     errorFormatter({ shape, error }) {
@@ -75,11 +85,14 @@ export const alsoCheck = <Added extends object>(check: (ctx: Context & Added, ra
 
 /** A procedure for callers whose token has the scope. The order of answers: 401, 403, then 404, then 422. */
 export const procedureWith = (scope: Scope) =>
-  t.procedure.use(withStatus).use(async ({ ctx, next }) => {
-    const token = await identify(ctx.service, ctx.request);
-    requireScope(token, scope);
-    return next({ ctx: { ...ctx, token } });
-  });
+  t.procedure
+    .meta({ scope })
+    .use(withStatus)
+    .use(async ({ ctx, next }) => {
+      const token = await identify(ctx.service, ctx.request);
+      requireScope(token, scope);
+      return next({ ctx: { ...ctx, token } });
+    });
 
 /** The same below `/workspaces/{workspace}`. */
 export const workspaceProcedure = (scope: Scope) =>

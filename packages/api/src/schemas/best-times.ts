@@ -1,12 +1,21 @@
 import * as v from 'valibot';
-import { rangeEnd, uuid } from './common.ts';
+import { integer, RANGE_END, rangeEnd, uuid } from './common.ts';
+import { documented } from './documented.ts';
 import { notReversed } from './range.ts';
 
 const fields = v.object({
-  from: v.optional(rangeEnd),
-  to: v.optional(rangeEnd),
-  profile: v.optional(uuid),
-  workspace: v.optional(uuid),
+  from: v.optional(
+    documented(rangeEnd, {
+      description: `Start of the window; 90 days before its end unless it is given. ${RANGE_END}`,
+    }),
+  ),
+  to: v.optional(
+    documented(rangeEnd, {
+      description: `End of the window, not before \`from\`; now unless it is given. ${RANGE_END}`,
+    }),
+  ),
+  profile: v.optional(documented(uuid, { description: 'Exactly one of `profile` and `workspace`.' })),
+  workspace: v.optional(documented(uuid, { description: 'Exactly one of `profile` and `workspace`.' })),
 });
 
 const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
@@ -51,13 +60,26 @@ export type WeekResource = v.InferOutput<typeof week>;
 
 /** BestTimesResource of the interface; `meta` is an extension. */
 export const bestTimesResult = v.object({
-  data: v.object({ heatmap: week }),
-  meta: v.object({
-    timezone: v.string(),
-    from: v.string(),
-    to: v.string(),
-    posts: v.number(),
-    counts: week,
-    best: v.array(v.object({ day: v.picklist(DAYS), hour: v.number(), value: v.number(), posts: v.number() })),
-  }),
+  data: documented(
+    v.object({
+      heatmap: documented(week, {
+        description: "Each day's hours from midnight. 100 is the profile's average; every cell is 0 without posts.",
+      }),
+    }),
+    { title: 'BestTimesResource' },
+  ),
+  meta: documented(
+    v.object({
+      timezone: documented(v.string(), { description: "The workspace's IANA time zone, which the hours are in." }),
+      from: documented(v.string(), { description: 'Start of the window, in UTC.', format: 'date-time' }),
+      to: documented(v.string(), { description: 'End of the window, included.', format: 'date-time' }),
+      posts: integer('Posts in the window.'),
+      counts: documented(week, { description: 'Posts behind each cell.' }),
+      best: documented(
+        v.array(v.object({ day: v.picklist(DAYS), hour: integer(), value: v.number(), posts: integer() })),
+        { description: 'The highest cells that have at least 3 posts, at most five, best first.' },
+      ),
+    }),
+    { title: 'BestTimesMeta', 'x-extension': true },
+  ),
 });

@@ -9,11 +9,16 @@ import {
   readInstant,
 } from '@postshelf/domain';
 import * as v from 'valibot';
-import { maxCodePoints, pageQuery, rangeEnd, uuid } from './common.ts';
+import { integer, maxCodePoints, pageQuery, RANGE_END, rangeEnd, uuid } from './common.ts';
+import { documented } from './documented.ts';
 import { notReversed } from './range.ts';
 
 const published_at = v.pipe(
-  v.string(),
+  documented(v.string(), {
+    description: 'From 1970 to 9999.',
+    format: 'date-time',
+    examples: ['2026-01-31T18:30:00Z'],
+  }),
   v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
     const instant = readInstant(dataset.value);
     if (instant !== null && instant >= FIRST_PUBLISHED && instant <= LAST_PUBLISHED) return instant;
@@ -33,7 +38,7 @@ const UNSTORABLE = /\0|\p{Cs}/u;
 /** As people wrote it. An empty text is none. */
 const text = v.nullable(
   v.pipe(
-    v.string(),
+    documented(v.string(), { maxLength: MAX_POST_TEXT_LENGTH, examples: ['Sun is out!'] }),
     maxCodePoints(MAX_POST_TEXT_LENGTH),
     v.check((value) => !UNSTORABLE.test(value), 'must not contain null characters or unpaired surrogates.'),
     v.transform((value) => (value === '' ? null : value)),
@@ -43,9 +48,9 @@ const text = v.nullable(
 const metric = v.optional(
   v.pipe(
     v.number(),
-    v.check((count) => Number.isInteger(count), 'must be an integer.'),
-    v.check((count) => count >= 0, 'must be at least 0.'),
-    v.check((count) => count <= MAX_METRIC, `must not be greater than ${MAX_METRIC}.`),
+    v.integer('must be an integer.'),
+    v.minValue(0, 'must be at least 0.'),
+    v.maxValue(MAX_METRIC, `must not be greater than ${MAX_METRIC}.`),
   ),
 );
 
@@ -60,8 +65,8 @@ const metrics = v.object({
 });
 
 const media_content_ids = v.pipe(
-  v.array(uuid),
-  v.check((ids) => ids.length <= MAX_MEDIA_PER_POST, `must not have more than ${MAX_MEDIA_PER_POST} items.`),
+  documented(v.array(uuid), { description: '`active` media of the same workspace, none twice.' }),
+  v.maxLength(MAX_MEDIA_PER_POST, `must not have more than ${MAX_MEDIA_PER_POST} items.`),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const seen = new Set<string>();
@@ -77,14 +82,18 @@ const media_content_ids = v.pipe(
 );
 
 const external_id = v.pipe(
-  v.string(),
-  v.check((id) => id !== '', 'is required.'),
+  documented(v.string(), {
+    description: "The network's own id, unique within the profile.",
+    maxLength: MAX_EXTERNAL_ID_LENGTH,
+    examples: ['17912345678901234'],
+  }),
+  v.nonEmpty('is required.'),
   maxCodePoints(MAX_EXTERNAL_ID_LENGTH),
   v.check((id) => !hasUnsafe(id), 'must not contain control characters.'),
 );
 
 const said = {
-  profile: uuid,
+  profile: documented(uuid, { description: 'A profile of the workspace.' }),
   published_at,
   text: v.optional(text),
   media_content_ids: v.optional(v.nullable(media_content_ids)),
@@ -104,26 +113,53 @@ export const metricsChange = v.pipe(
 export const postQuery = v.pipe(
   v.object({
     ...pageQuery,
-    profile: v.optional(uuid),
-    from: v.optional(rangeEnd),
-    to: v.optional(rangeEnd),
+    profile: v.optional(documented(uuid, { description: 'Only posts of this profile.' })),
+    from: v.optional(documented(rangeEnd, { description: `Only posts published from then on. ${RANGE_END}` })),
+    to: v.optional(documented(rangeEnd, { description: `Only posts published until then. ${RANGE_END}` })),
   }),
   notReversed(),
 );
 
-export const post = v.object({
-  id: v.string(),
-  profile: v.string(),
-  external_id: v.nullable(v.string()),
-  published_at: v.string(),
-  text: v.nullable(v.string()),
-  media_content_ids: v.array(v.string()),
-  metrics: v.object({
-    impressions: v.number(),
-    likes: v.number(),
-    comments: v.number(),
-    shares: v.number(),
-    saves: v.number(),
-    clicks: v.number(),
+export const post = documented(
+  v.object({
+    id: documented(v.string(), { format: 'uuid' }),
+    profile: documented(v.string(), { format: 'uuid' }),
+    external_id: v.nullable(v.string()),
+    published_at: documented(v.string(), { description: 'In UTC.', format: 'date-time' }),
+    text: v.nullable(v.string()),
+    media_content_ids: v.array(documented(v.string(), { format: 'uuid' })),
+    metrics: v.object({
+      impressions: integer(),
+      likes: integer(),
+      comments: integer(),
+      shares: integer(),
+      saves: integer(),
+      clicks: integer(),
+    }),
   }),
-});
+  { title: 'PostResource', description: 'A post that was published, and how it did.' },
+);
+
+/** What became of an import. */
+export const importReport = documented(
+  v.object({
+    lines: integer('Lines that are not blank.'),
+    created: integer(),
+    updated: integer('Posts that were there and of which a line said something new.'),
+    unchanged: integer(),
+    rejected: integer(),
+    rejections: documented(
+      v.array(
+        v.object({
+          line: integer('From 1; blank lines count here.'),
+          message: v.string(),
+          errors: documented(v.record(v.string(), v.array(v.string())), {
+            description: 'Each failing field and what is wrong with it; `line` where that is the line itself.',
+          }),
+        }),
+      ),
+      { description: 'The first hundred.' },
+    ),
+  }),
+  { title: 'PostImportReport' },
+);

@@ -8,7 +8,7 @@ import type { Queries, Store } from './store.ts';
 import type { MediaRow } from './tables.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
-  const rowsOf = compileOnce(store.reads, itemAndCover(store.reads, PARAMETER));
+  const rowsOf = compileOnce(store, itemAndCover(store.reads, PARAMETER));
 
   return {
     insert: (items) =>

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** What a repository can do its work on: one Kysely for a query, or the transaction that it is within. */
@@ -11,6 +11,11 @@ export type Queries = Kysely<Tables>;
 export interface Store {
   /** For a single query: it sees everything that was committed before it starts. */
   readonly reads: Queries;
+  /**
+   * Runs a compiled query as {@link reads} would, but at once; null when it has to wait for its turn there. Only a
+   * database within the process can, so it may be missing.
+   */
+  readonly readAtOnce?: <Row>(query: CompiledQuery<Row>) => readonly Row[] | null;
   /** Several queries that see one moment. */
   snapshot<T>(work: (moment: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
