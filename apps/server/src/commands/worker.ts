@@ -4,6 +4,7 @@ import { createLog } from '../telemetry/log.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { startImportLoop } from '../worker/import-loop.ts';
+import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** `postshelf worker`: imports and garbage collection without the API. */
@@ -17,6 +18,7 @@ export async function work(): Promise<void> {
   const imports = startImportLoop(config, ports, composition.store.room, telemetry);
   const garbage = startGarbageTimer(ports, telemetry);
   log.info({ data: config.dataDir }, 'working on imports');
+  sayCovers(log, composition);
   // Nobody sends it requests who would have to be told first.
   await untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => undefined,
