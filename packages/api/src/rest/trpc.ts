@@ -1,3 +1,4 @@
+import type { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { renderError } from '../errors.ts';
 import { appRouter } from '../routers/index.ts';
@@ -22,8 +23,16 @@ export async function serveTrpc(service: Service, request: Request): Promise<Res
     req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
     createContext: () => ({ service, authorization: headers.get('authorization') }),
     maxBatchSize: MAX_BATCH_SIZE,
+    // What HTTP wants beside a status; of a batch, the first failure speaks for it.
+    responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(error) : {} }),
     onError({ error }) {
       if (renderError(error).isFault) service.report.fault(error.cause ?? error, request);
     },
   });
+}
+
+function headersOf(error: TRPCError): Record<string, string> {
+  const { Allow, ...headers } = renderError(error).headers;
+  // tRPC says itself which method a procedure takes.
+  return headers;
 }
