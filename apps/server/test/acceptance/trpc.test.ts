@@ -166,6 +166,7 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
       expect(reply.status).toBeGreaterThanOrEqual(send.includes(',') ? 200 : 400);
       expect(reply.status).toBeLessThan(500);
       expect(reply.json).toBeDefined();
+      expect(reply.headers.get('content-type')).toStartWith('application/json');
       expect(reply.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|"stack"/);
       expect((await world.call('GET /health')).status).toBe(200);
     });

@@ -17,7 +17,7 @@ export async function serveTrpc(service: Service, request: Request): Promise<Res
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
   const { method, headers, signal } = request;
   const body = hasBody ? await readLimited(request, service.bodyPace) : undefined;
-  return fetchRequestHandler({
+  const response = await fetchRequestHandler({
     endpoint: '/trpc',
     router: appRouter,
     req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
@@ -29,6 +29,10 @@ export async function serveTrpc(service: Service, request: Request): Promise<Res
       if (renderError(error).isFault) service.report.fault(error.cause ?? error, request);
     },
   });
+  // A call that tRPC can't read, such as a batch too long, it answers in JSON but doesn't say so.
+  if (!/json/.test(response.headers.get('content-type') ?? ''))
+    response.headers.set('Content-Type', 'application/json');
+  return response;
 }
 
 function headersOf(error: TRPCError): Record<string, string> {
