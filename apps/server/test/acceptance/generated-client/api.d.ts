@@ -30,7 +30,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show folder */
-        get: operations["foldersShow"];
+        get: operations["foldersGet"];
         put?: never;
         post?: never;
         /** Delete folder */
@@ -840,7 +840,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    foldersShow: {
+    foldersGet: {
         parameters: {
             query?: never;
             header?: never;
