@@ -79,7 +79,7 @@ describe.each(operations)('%s', (_, { security, responses, requestBody }) => {
 describe('what the interface gives', () => {
   test('an upload: 201 and 202, JSON and files', () => {
     const upload = operation('POST /workspaces/{workspace}/media_contents');
-    expect(Object.keys(upload.responses)).toEqual('201 202 400 401 403 404 408 413 415 422 500 503'.split(' '));
+    expect(Object.keys(upload.responses)).toEqual('201 202 400 401 403 404 408 413 415 422 429 500 503 507'.split(' '));
     const files = {
       type: 'array',
       minItems: 1,
