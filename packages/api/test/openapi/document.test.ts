@@ -88,7 +88,7 @@ describe('what the interface gives', () => {
     };
     expect(upload.requestBody?.content['multipart/form-data']?.schema).toMatchObject({
       required: ['files[]'],
-      properties: { 'files[]': files, label: { maxLength: 250 }, folder_id: { format: 'uuid' } },
+      properties: { 'files[]': files, label: { maxLength: 250 }, folder_id: { type: 'string' } },
     });
     expect(upload.requestBody?.content['application/json']?.schema).toMatchObject({
       required: ['url'],
