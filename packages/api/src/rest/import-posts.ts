@@ -42,10 +42,13 @@ async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> 
   }
 }
 
+/** RFC 8259 section 2. */
+const WHITE_SPACE = new Set([0x09, 0x0a, 0x0d, 0x20]);
+
 /** null for a blank line. */
 function readPost(number: number, bytes: Uint8Array): PostLine | null {
+  if (bytes.every((byte) => WHITE_SPACE.has(byte))) return null;
   const value = parseLine(bytes);
-  if (value === undefined) return null;
   if (value instanceof NoJson) return refuseLine(number, value.message);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuseLine(number, 'a JSON object');
   const read = v.safeParse(postLine, value);

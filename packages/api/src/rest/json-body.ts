@@ -47,7 +47,7 @@ function parseBody(bytes: Uint8Array): unknown {
     return parseJson(bytes);
   } catch (cause) {
     if (!(cause instanceof NoJson)) throw cause;
-    throw new Refusal({ code: 'malformed', message: `The request body is not ${cause.message}.` }, { cause });
+    throw new Refusal({ code: 'malformed', message: 'The request body is not valid JSON.' }, { cause });
   }
 }
 

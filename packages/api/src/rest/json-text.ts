@@ -9,7 +9,7 @@ export class NoJson extends Error {
 }
 
 /**
- * Parses a JSON text (RFC 8259), also an empty one as undefined. Brackets that nest without end are refused unparsed:
+ * Parses a JSON text (RFC 8259). Brackets that nest without end are refused unparsed:
  * each would cost a hundred times its byte.
  *
  * @throws NoJson
@@ -21,7 +21,6 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch (cause) {
     throw new NoJson('valid UTF-8', { cause });
   }
-  if (text.trim() === '') return undefined;
   if (depthOf(bytes) > MAX_DEPTH) throw new NoJson(`JSON nested up to ${MAX_DEPTH} levels`);
   try {
     return JSON.parse(text);

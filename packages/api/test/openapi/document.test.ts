@@ -71,8 +71,7 @@ describe.each(operations)('%s', (_, { security, responses, requestBody }) => {
 
   test('has one success that is told, and errors of what it reads', () => {
     expect(Object.keys(responses).filter((status) => status < '300')).not.toBeEmpty();
-    if (requestBody)
-      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '413', '415', '422']));
+    if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '413', '415']));
   });
 });
 
@@ -88,7 +87,7 @@ describe('what the interface gives', () => {
     };
     expect(upload.requestBody?.content['multipart/form-data']?.schema).toMatchObject({
       required: ['files[]'],
-      properties: { 'files[]': files, label: { maxLength: 250 }, folder_id: { format: 'uuid' } },
+      properties: { 'files[]': files, label: { maxLength: 250 }, folder_id: { type: 'string' } },
     });
     expect(upload.requestBody?.content['application/json']?.schema).toMatchObject({
       required: ['url'],

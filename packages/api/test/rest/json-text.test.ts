@@ -5,9 +5,8 @@ import { NoJson, parseJson } from '../../src/rest/json-text.ts';
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 
 describe('a JSON text', () => {
-  test('is what JSON.parse makes of it, and nothing where there is none', () => {
+  test('is what JSON.parse makes of it', () => {
     fc.assert(fc.property(fc.json(), (text) => expect(parse(text)).toEqual(JSON.parse(text))));
-    for (const nothing of ['', ' \r\n\t']) expect(parse(nothing)).toBeUndefined();
   });
 
   test('nests 64 levels and no more; brackets in strings don’t count', () => {
@@ -22,7 +21,7 @@ describe('a JSON text', () => {
   });
 
   test('is refused when it isn’t, or isn’t UTF-8', () => {
-    for (const text of ['[', '{a: 1}', 'undefined', "'x'", '1 2', '\u{feff}\u{feff}{}'])
+    for (const text of ['', ' ', '[', '{a: 1}', 'undefined', "'x'", '1 2', '\u{feff}\u{feff}{}'])
       expect(() => parse(text)).toThrow(new NoJson('valid JSON'));
     expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(new NoJson('valid UTF-8'));
   });

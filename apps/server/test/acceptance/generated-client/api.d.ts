@@ -1210,8 +1210,7 @@ export interface operations {
                      */
                     label?: string;
                     /**
-                     * Format: uuid
-                     * @description A folder of the workspace; empty: the root.
+                     * @description The UUID of a folder of the workspace; empty: the root.
                      * @example
                      */
                     folder_id?: string;
