@@ -234,7 +234,7 @@ export interface paths {
          * Import posts
          * @description One JSON object a line, as many as you like. A line is taken or rejected by itself. One whose `profile` and `external_id` are there brings that post up to date, so repeating an import is harmless.
          */
-        post: operations["posts-import"];
+        post: operations["postsImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1753,7 +1753,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    "posts-import": {
+    postsImport: {
         parameters: {
             query?: never;
             header?: never;
