@@ -135,7 +135,8 @@ describe.each(operations.map((operation) => [operation.place, operation] as cons
     });
   });
 
-  test.if(path.includes('{'))('finds nothing under an unknown id', async () => {
+  if (!path.includes('{')) return;
+  test('finds nothing under an unknown id', async () => {
     expect((await world.call(send)).status).toBe(404);
   });
 });

@@ -1725,6 +1725,8 @@ export interface operations {
                 to?: string;
                 profile?: string;
                 workspace?: string;
+                /** @description `hourly` unless it is given; `smoothed` gives the hours around a post a share in it. */
+                method?: "hourly" | "smoothed";
             };
             header?: never;
             path?: never;
