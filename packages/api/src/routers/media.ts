@@ -30,6 +30,7 @@ import { alsoCheck, procedureWith, router, workspaceProcedure } from './trpc.ts'
 const tags = ['Media'];
 const UPLOAD =
   'As JSON: a file that is on the web, by its address. As `multipart/form-data`: files in the request. An image is `active` at once; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files there is presign.';
+const STORAGE_LOW = 'The storage is low on space and takes no files for now.';
 const NEVER = new AbortController().signal;
 const IN_WORKSPACE = '/workspaces/{workspace}/media_contents';
 const ONE = '/media_contents/{id}';
@@ -123,7 +124,7 @@ export const media = router({
       statuses: {
         201: 'Stored; every item is `active`.',
         202: 'Accepted; the item is `processing`: poll it.',
-        507: 'The storage is low on space and takes no files for now.',
+        507: STORAGE_LOW,
         413: 'A file in `files[]` is above 200 MB (the message points at presign), the URL announces more than 2 GB, or the JSON body is above 1 MB.',
         422: 'Fields are not valid, a file is none of the six types, or `url` does not lead to one at a public address.',
       },
@@ -152,6 +153,7 @@ export const media = router({
       },
       status: 201,
       extension: false,
+      statuses: { 507: STORAGE_LOW },
     })
     .input(presignRequest)
     .output(v.object({ data: v.array(presignedUpload) }))
@@ -173,6 +175,7 @@ export const media = router({
       status: 200,
       extension: true,
       statuses: {
+        507: STORAGE_LOW,
         422: 'On `file`: nothing was uploaded and the item stays `temporary`, or it is not what was announced and the item is `failed`.',
       },
     })

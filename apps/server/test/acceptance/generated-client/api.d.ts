@@ -1345,6 +1345,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Fault"];
             503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageLow"];
         };
     };
     mediaConfirm: {
@@ -1402,6 +1403,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Fault"];
             503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageLow"];
         };
     };
     profilesList: {
