@@ -1,2 +1,3 @@
 export { type Database, UnusableDatabase } from './database.ts';
 export { openSqlite, type SqliteOptions } from './sqlite/open.ts';
+export { restoreSqlite } from './sqlite/restore.ts';

@@ -93,7 +93,12 @@ export const folders = router({
     }),
 
   delete: folderProcedure('folders:write')
-    .meta({ openapi: { method: 'DELETE', path: ONE, summary: 'Delete folder', tags }, status: 204, extension: true })
+    .meta({
+      openapi: { method: 'DELETE', path: ONE, summary: 'Delete folder', tags },
+      status: 204,
+      extension: true,
+      statuses: { 422: 'The folder holds media or folders, or is a system folder.' },
+    })
     .output(v.null())
     .mutation(async ({ ctx }) => {
       await deleteFolder(ctx.service.ports, ctx.folder);

@@ -53,6 +53,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
+    backups: null,
     close: () => store.close(),
   };
 }

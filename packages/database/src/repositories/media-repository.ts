@@ -4,12 +4,12 @@ import { countOf } from './count.ts';
 import { lockItem } from './lock-item.ts';
 import { filterMedia } from './media-filter.ts';
 import { standsWell } from './media-place.ts';
-import { mediaToRow, withCover } from './media-rows.ts';
+import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import type { Queries, Store } from './store.ts';
 import type { MediaRow } from './tables.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
-  const rowsOf = compileOnce(store.reads, itemAndCover(store.reads, PARAMETER));
+  const rowsOf = compileOnce(store, itemAndCover(store.reads, PARAMETER));
 
   return {
     insert: (items) =>
@@ -38,12 +38,20 @@ export function mediaRepository(store: Store): MediaRepository {
       store.transact(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
+        if (await isInUse(transaction, id)) return 'in_use';
         await transaction
           .deleteFrom('media')
           .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]))
           .execute();
         return [found.item, found.cover].flatMap((gone) => gone?.fullName ?? []);
       }),
+
+    async listActive(after, limit) {
+      let active = store.reads.selectFrom('media').selectAll().where('status', '=', 'active');
+      if (after !== null) active = active.where('id', '>', after);
+      const rows = await active.orderBy('id').limit(limit).execute();
+      return rows.map(activeFromRow);
+    },
 
     async existingFullNames(fullNames) {
       if (fullNames.length === 0) return new Set();
@@ -73,6 +81,17 @@ function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
   const row = rows.find((candidate) => candidate.id === id);
   const coverRow = rows.find((candidate) => candidate.cover_of === id);
   return row ? withCover(row, coverRow) : null;
+}
+
+/** Covers can't be attached, so only the item itself may be in use. */
+async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
+  const use = await queries
+    .selectFrom('post_media')
+    .select('post_id')
+    .where('media_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return use !== undefined;
 }
 
 async function readSlice(

@@ -1,4 +1,4 @@
-import type { MediaContent, MediaItem, MediaWithCover } from '@postshelf/domain';
+import type { ActiveMedia, MediaContent, MediaItem, MediaWithCover } from '@postshelf/domain';
 import { searchKey } from './search.ts';
 import type { MediaRow } from './tables.ts';
 
@@ -69,8 +69,14 @@ function contentOf({ id, type, size, sha256, width, height, time }: MediaRow): M
   return { type, size, sha256, width, height, time };
 }
 
-export function withCover(row: MediaRow, coverRow: MediaRow | undefined): MediaWithCover {
-  const cover = coverRow ? mediaFromRow(coverRow) : null;
-  if (cover !== null && cover.status !== 'active') throw new Error(`The cover ${cover.id} is not active`);
-  return { item: mediaFromRow(row), cover };
+/** @throws Error for the row of an item in another state */
+export function activeFromRow(row: MediaRow): ActiveMedia {
+  const item = mediaFromRow(row);
+  if (item.status !== 'active') throw new Error(`The item ${item.id} is not active`);
+  return item;
 }
+
+export const withCover = (row: MediaRow, coverRow: MediaRow | undefined): MediaWithCover => ({
+  item: mediaFromRow(row),
+  cover: coverRow ? activeFromRow(coverRow) : null,
+});

@@ -1,9 +1,12 @@
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { Refusal } from '@postshelf/domain';
 import { type Database, UnusableDatabase } from '../database.ts';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
+import { copyDatabase } from './copy.ts';
+import { isAddonMissing } from './native.ts';
 import { openStore } from './store.ts';
 
 export interface SqliteOptions {
@@ -13,6 +16,8 @@ export interface SqliteOptions {
 
 const DEFAULT_BUSY_TIMEOUT = 5000;
 
+const ADDON_MISSING = `TMPDIR: SQLite's addon cannot be unpacked to ${tmpdir()} and loaded from there: the folder must exist, be writable, and not be mounted noexec`;
+
 /**
  * Opens a database in a file, which is made when it is missing (its folder isn't). Runs no migrations.
  *
@@ -21,9 +26,9 @@ const DEFAULT_BUSY_TIMEOUT = 5000;
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
   // SQLite would read a path that begins with `file:` as a URI.
   const file = resolve(path);
-  const store = await openStore(file, options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UnusableDatabase(`Cannot open the database ${file}: ${reason}`, { cause });
+  const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT;
+  const store = await openStore(file, timeout).catch((cause: unknown) => {
+    throw new UnusableDatabase(isAddonMissing(cause) ? ADDON_MISSING : cannotOpen(file, cause), { cause });
   });
   return {
     ...repositories(store),
@@ -33,6 +38,10 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
+    backups: { copyTo: (path) => copyDatabase(file, path, timeout) },
     close: () => store.close(),
   };
 }
+
+const cannotOpen = (file: string, cause: unknown): string =>
+  `Cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`;

@@ -7,6 +7,7 @@ import {
   addWorkspace,
   NOW,
   newId,
+  sampleCover,
   sampleFailed,
   sampleImage,
   sampleProcessing,
@@ -19,6 +20,7 @@ import { type OpenStores, storesOfEachTest } from './stores.ts';
 export function describeMediaRepository(name: string, open: OpenStores): void {
   describe(`${name}: media repository`, () => {
     describeKeeping(open);
+    describeWalking(open);
     describeChanging(open);
     describeRemoving(open);
     describeMediaCovers(open);
@@ -94,6 +96,36 @@ function describeKeeping(open: OpenStores): void {
         new Set([`${second}`, `${third}`]),
       );
       expect(await stores.two.media.existingFullNames([])).toEqual(new Set());
+    });
+  });
+}
+
+function describeWalking(open: OpenStores): void {
+  describe('walking over active items', () => {
+    const stores = storesOfEachTest(open);
+
+    test('gives those of all workspaces, covers included, each once, in the order of their ids', async () => {
+      const [mine, theirs] = [(await addWorkspace(stores.one)).id, (await addWorkspace(stores.one)).id];
+      const video = sampleVideo(mine);
+      const active = [sampleImage(theirs), video, sampleCover(video), sampleImage(mine), sampleVideo(theirs)];
+      const others = [sampleProcessing(mine), sampleTemporary(theirs), sampleFailed(mine)];
+      await stores.one.media.insert([...active, ...others]);
+      const inOrder = active.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+      expect(await stores.two.media.listActive(null, 100)).toEqual(inOrder);
+      expect(await stores.two.media.listActive(null, 2)).toEqual(inOrder.slice(0, 2));
+      expect(await stores.two.media.listActive(inOrder[1]?.id ?? null, 2)).toEqual(inOrder.slice(2, 4));
+      expect(await stores.two.media.listActive(inOrder[3]?.id ?? null, 2)).toEqual(inOrder.slice(4));
+      expect(await stores.two.media.listActive(inOrder[4]?.id ?? null, 2)).toEqual([]);
+    });
+
+    test('goes on behind an item that was removed meanwhile', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const items = [sampleImage(id), sampleImage(id)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      await stores.one.media.insert(items);
+      const [first] = await stores.two.media.listActive(null, 1);
+      if (first) await stores.one.media.remove(first.id);
+      expect(await stores.two.media.listActive(first?.id ?? null, 2)).toEqual(items.slice(1));
     });
   });
 }

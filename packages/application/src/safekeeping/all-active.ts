@@ -1,0 +1,13 @@
+import type { ActiveMedia, MediaRepository, Uuid } from '@postshelf/domain';
+
+const BATCH = 500;
+
+/** Every active item, covers included, with memory bounded by a batch. */
+export async function* allActive(media: Pick<MediaRepository, 'listActive'>): AsyncGenerator<ActiveMedia> {
+  let after: Uuid | null = null;
+  do {
+    const batch: readonly ActiveMedia[] = await media.listActive(after, BATCH);
+    yield* batch;
+    after = batch.length < BATCH ? null : (batch.at(-1)?.id ?? null);
+  } while (after !== null);
+}

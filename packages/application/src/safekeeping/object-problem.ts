@@ -1,0 +1,43 @@
+import type { ActiveMedia, Digest, ObjectStorage, Uuid } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** What is wrong with the object of an active item. */
+export interface ObjectProblem {
+  readonly id: Uuid;
+  readonly key: string;
+  readonly problem: 'missing' | 'size' | 'hash';
+  /** Bytes or SHA-256, as the item's row has it; null for a missing object. */
+  readonly expected: string | null;
+  readonly found: string | null;
+}
+
+/** How far a walk over the library has come; given after each object. */
+export interface Progress {
+  readonly objects: number;
+  /** Bytes that were read, or, where none are read, that are there. */
+  readonly bytes: number;
+}
+
+export const missing = (item: ActiveMedia): ObjectProblem => ({ ...named(item), problem: 'missing', ...NOTHING });
+
+const NOTHING = { expected: null, found: null };
+const named = ({ id, fullName }: ActiveMedia) => ({ id, key: fullName });
+
+/** Compares an object with its item's row; a row without a hash has its size compared alone. null when all is well. */
+export function compare(item: ActiveMedia, found: Pick<Digest, 'size'> & Partial<Digest>): ObjectProblem | null {
+  const { size, sha256 } = item.content;
+  if (found.size !== size) return { ...named(item), problem: 'size', expected: `${size}`, found: `${found.size}` };
+  if (sha256 === null || found.sha256 === undefined || found.sha256 === sha256) return null;
+  return { ...named(item), problem: 'hash', expected: sha256, found: found.sha256 };
+}
+
+/** An item that was deleted since it was read has no object any more, and that is no problem. */
+export async function isStillThere({ media }: Pick<Ports, 'media'>, { id }: ActiveMedia): Promise<boolean> {
+  return (await media.find(id)) !== null;
+}
+
+/** An object's bytes as a stream, whatever form the storage gives them in. */
+export function chunksOf(object: NonNullable<Awaited<ReturnType<ObjectStorage['open']>>>): AsyncIterable<Uint8Array> {
+  const body = object.body();
+  return body instanceof Blob ? body.stream() : body;
+}

@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import type { Digester } from '@postshelf/domain';
+
+/** Reads a body to its end and says its length and its SHA-256. */
+export const digest: Digester = async (body) => {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of body) {
+    hash.update(chunk);
+    size += chunk.byteLength;
+  }
+  return { size, sha256: hash.digest('hex') };
+};
