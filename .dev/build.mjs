@@ -1,5 +1,5 @@
 // Builds the program as one file that needs nothing beside it: dist/postshelf for this machine, or with
-// `--target linux-arm64` (repeatable) dist/postshelf-linux-arm64 and so on.
+// `--target linux-arm64` (repeatable; `all` is every one) dist/postshelf-linux-arm64 and so on.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -39,7 +39,8 @@ const own = `${process.platform}-${process.arch}`;
 const { values } = parseArgs({ options: { target: { type: 'string', multiple: true, default: [] } } });
 try {
   if (values.target.length === 0) build(own, 'postshelf');
-  for (const target of values.target) build(target, `postshelf-${target}`);
+  const targets = values.target.includes('all') ? addons.keys() : values.target;
+  for (const target of targets) build(target, `postshelf-${target}`);
 } catch (error) {
   console.error(error.message);
   process.exit(1);

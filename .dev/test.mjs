@@ -16,6 +16,7 @@ const SMOKE = [
   'import/tls.test.ts',
   'import/workers.test.ts',
   'presign/confirm.test.ts',
+  'backup.test.ts',
 ].map((file) => `${ACCEPTANCE}/${file}`);
 
 const checks = [

@@ -20,8 +20,8 @@ export interface Composition {
   readonly database: Database;
   /** Names of the migrations that this start ran. */
   readonly migrated: readonly string[];
-  /** The ffmpeg that makes covers; null when there is none, and videos go without. */
-  readonly ffmpeg: { readonly path: string; readonly version: string } | null;
+  /** The ffmpeg that makes covers, looked for once; null when there is none, and videos go without. */
+  ffmpeg(): Promise<{ readonly path: string; readonly version: string } | null>;
   close(): Promise<void>;
 }
 
@@ -47,13 +47,13 @@ export async function composeExisting(config: Config): Promise<Composition> {
 
 async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<Composition> {
   await makeDataDir(config);
-  // Asking ffmpeg who it is takes longer than all else here, and needs none of it.
-  const findingFfmpeg = findFfmpeg(config.ffmpegPath ?? undefined);
   const secret = config.jwtSecret ?? (await loadJwtSecret(config.dataDir));
   const signer = createJwtSigner(secret);
   const store = await openMediaStore(config, secret, systemClock);
   const { database, migrated } = await openDatabase(config);
-  const ffmpeg = await findingFfmpeg;
+  // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
+  const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
+  const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
   const { workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
   const ports: Ports = {
     clock: systemClock,
@@ -74,7 +74,7 @@ async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<
     profiles,
     posts,
     engagement,
-    covers: createCoverMaker({ ffmpegPath: ffmpeg?.path ?? null }),
+    covers: { make: async (source) => (await covers()).make(source) },
     signer: rememberVerified(signer, systemClock),
   };
   const close = async (): Promise<void> => {
@@ -82,6 +82,15 @@ async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<
     await database.close();
   };
   return { ports, store, database, migrated, ffmpeg, close };
+}
+
+/** What is made when it is first wanted, and then kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 async function makeDataDir(config: Config): Promise<void> {

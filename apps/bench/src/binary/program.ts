@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { freePort } from '@postshelf/testing';
 
 const repository = resolve(import.meta.dir, '../../../..');
 const BARE = 'Bun.serve({ hostname: "127.0.0.1", port: process.env.PORT, fetch: () => new Response("ok") });\n';
@@ -75,15 +75,6 @@ function answers(port: number): Promise<boolean> {
       },
     }).catch(() => resolve(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const address = probe.address();
-  await new Promise<unknown>((done) => probe.close(done));
-  if (address === null || typeof address === 'string') throw new Error('The probe socket has no port.');
-  return address.port;
 }
 
 async function succeed(command: readonly string[]): Promise<void> {

@@ -8,6 +8,7 @@ import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { startImportLoop } from '../worker/import-loop.ts';
+import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
@@ -19,7 +20,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const composed = await compose(config);
   warnOutOfReach(composed.store, log);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
-  const { ports, ffmpeg } = composition;
+  const { ports } = composition;
   const { room } = composition.store;
   const places = new Places(config.uploadConcurrency);
   const metrics = new Metrics({
@@ -33,8 +34,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const garbage = options.worker ? startGarbageTimer(ports, telemetry) : null;
   const server = await startServer(config, { composition, worker: imports?.worker ?? null, telemetry, places });
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
-  if (ffmpeg) log.info({ ffmpeg }, 'video covers are made by ffmpeg');
-  else log.warn('ffmpeg was not found: videos will have no cover. Install it or set FFMPEG_PATH.');
+  sayCovers(log, composition);
   if (options.welcome) await welcome(config, ports);
   await untilStopped(config, log, {
     announce: () => server.announceStop(),

@@ -5,6 +5,7 @@ import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { startImportLoop } from '../worker/import-loop.ts';
+import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** `postshelf worker`: imports and garbage collection without the API. */
@@ -19,6 +20,7 @@ export async function work(): Promise<void> {
   const imports = startImportLoop(config, ports, composition.store.room, telemetry);
   const garbage = startGarbageTimer(ports, telemetry);
   log.info({ data: config.dataDir }, 'working on imports');
+  sayCovers(log, composition);
   // Nobody sends it requests who would have to be told first.
   await untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => undefined,

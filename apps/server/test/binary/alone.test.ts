@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../package.json';
+import { freePort } from '../acceptance/support/server.ts';
 import { binary, inEmptyFolder, run } from './program.ts';
 
 test('says its version', () =>
@@ -35,6 +36,26 @@ test('reads no .env and no bunfig.toml of the folder it is started in', () =>
     expect(await run([binary, 'workspace', 'list'], folder)).toEqual({ code: 0, stdout: 'None yet.\n', stderr: '' });
     expect(readdirSync(folder).sort()).toEqual([...before, 'data'].sort());
   }));
+
+test.each(['serve', 'worker'])('%s says once that there is no ffmpeg, and goes on', (command) =>
+  inEmptyFolder(async (folder) => {
+    const env = { PORT: String(await freePort()) };
+    const child = Bun.spawn([binary, command], { cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+    try {
+      const lines: string[] = [];
+      for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+        lines.push(...chunk.split('\n').filter((line) => line !== ''));
+        if (lines.length >= 2) break;
+      }
+      expect(lines.filter((line) => line.includes('ffmpeg was not found'))).toHaveLength(1);
+      expect(lines.filter((line) => /listening on|working on imports/.test(line))).toHaveLength(1);
+      child.kill();
+      expect(await child.exited).toBe(0);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  }),
+);
 
 test('tells of a fault where in the source it was', () =>
   inEmptyFolder(async (folder) => {

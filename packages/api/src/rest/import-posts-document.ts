@@ -9,7 +9,7 @@ export const importPostsDocument: PlainRoute = {
   path: '/workspaces/{workspace}/posts/import',
   bodies: Object.fromEntries(NDJSON.map((type) => [type, postLine])),
   operation: {
-    operationId: 'posts-import',
+    operationId: 'postsImport',
     openapi: {
       method: 'POST',
       path: '/workspaces/{workspace}/posts/import',

@@ -8,6 +8,7 @@ import { postLine } from '../schemas/posts.ts';
 import type { BodyPace, Service } from '../service.ts';
 import { readBody } from './body-stream.ts';
 import { MAX_JSON_BYTES, mediaTypeOf } from './json-body.ts';
+import { NoJson, parseJson } from './json-text.ts';
 import { type Line, readLines } from './lines.ts';
 import { NDJSON } from './ndjson.ts';
 
@@ -36,52 +37,48 @@ const weighed = (pace: BodyPace): BodyPace => ({
 /** What each line says; blank lines say nothing. A post at its limits fits, also with every character escaped. */
 async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
-    if (bytes === null) yield refuseLine(number, `must not be longer than ${MAX_JSON_BYTES} bytes.`);
-    else {
-      const text = decode(bytes);
-      if (text === null) yield refuseLine(number, 'must be valid UTF-8.');
-      else if (text.trim() !== '') yield readPost(number, text);
-    }
+    const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
+    if (line) yield line;
   }
 }
 
-function readPost(number: number, text: string): PostLine {
-  const value = parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuseLine(number, 'must be a JSON object.');
+/** RFC 8259 section 2. */
+const WHITE_SPACE = new Set([0x09, 0x0a, 0x0d, 0x20]);
+
+/** null for a blank line. */
+function readPost(number: number, bytes: Uint8Array): PostLine | null {
+  if (bytes.every((byte) => WHITE_SPACE.has(byte))) return null;
+  const value = parseLine(bytes);
+  if (value instanceof NoJson) return refuseLine(number, value.message);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuseLine(number, 'a JSON object');
   const read = v.safeParse(postLine, value);
-  if (!read.success) return { number, errors: fieldErrorsOf(read.issues) };
-  const { profile, published_at, external_id, text: said, media_content_ids, metrics } = read.output;
+  if (!read.success)
+    return { number, errors: fieldErrorsOf(read.issues), profile: 'profile' in value && value.profile };
+  const { profile, published_at, external_id, text, media_content_ids, metrics } = read.output;
   return {
     number,
     said: {
       profileId: profile,
       externalId: external_id,
       publishedAt: published_at,
-      ...(said !== undefined && { text: said }),
+      ...(text !== undefined && { text }),
       ...(media_content_ids !== undefined && { mediaIds: media_content_ids ?? [] }),
       ...(metrics && { metrics: given(metrics) }),
     },
   };
 }
 
-const refuseLine = (number: number, why: string): PostLine => ({ number, errors: { line: [`The line ${why}`] } });
+const refuseLine = (number: number, what: string): PostLine => ({
+  number,
+  errors: { line: [`The line must be ${what}.`] },
+  profile: null,
+});
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decode(bytes: Uint8Array): string | null {
+function parseLine(bytes: Uint8Array): unknown {
   try {
-    return utf8.decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-/** undefined for what is no JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return parseJson(bytes);
+  } catch (error) {
+    if (error instanceof NoJson) return error;
+    throw error;
   }
 }

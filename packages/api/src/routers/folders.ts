@@ -75,7 +75,7 @@ export const folders = router({
       return { data: show(created), message: 'The folder was created.' };
     }),
 
-  show: folderProcedure('folders:read')
+  get: folderProcedure('folders:read')
     .meta({ openapi: { method: 'GET', path: ONE, summary: 'Show folder', tags }, status: 200, extension: false })
     .output(v.object({ data: folder }))
     .query(({ ctx }) => ({ data: show(ctx.folder) })),

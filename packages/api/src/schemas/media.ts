@@ -77,8 +77,7 @@ export const uploadForm = v.object({
   ),
   folder_id: v.optional(
     documented(v.string(), {
-      description: 'A folder of the workspace; empty: the root.',
-      format: 'uuid',
+      description: 'The UUID of a folder of the workspace; empty: the root.',
       examples: [''],
     }),
   ),

@@ -9,6 +9,7 @@ import {
   readInstant,
 } from '@postshelf/domain';
 import * as v from 'valibot';
+import { listOf, objectOf } from './bounded.ts';
 import { integer, maxCodePoints, pageQuery, RANGE_END, rangeEnd, uuid } from './common.ts';
 import { documented } from './documented.ts';
 import { notReversed } from './range.ts';
@@ -55,7 +56,7 @@ const metric = v.optional(
 );
 
 /** Each may be left out. */
-const metrics = v.object({
+const metrics = objectOf({
   impressions: metric,
   likes: metric,
   comments: metric,
@@ -65,16 +66,16 @@ const metrics = v.object({
 });
 
 const media_content_ids = v.pipe(
-  documented(v.array(uuid), { description: '`active` media of the same workspace, none twice.' }),
-  v.maxLength(MAX_MEDIA_PER_POST, `must not have more than ${MAX_MEDIA_PER_POST} items.`),
+  documented(listOf(uuid, MAX_MEDIA_PER_POST), { description: '`active` media of the same workspace, none twice.' }),
   v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const seen = new Set<string>();
-    for (const [index, id] of dataset.value.entries()) {
+    // Those that are no ids stand here as they were given.
+    const ids: unknown[] = Array.isArray(dataset.value) ? dataset.value.slice(0, MAX_MEDIA_PER_POST) : [];
+    const seen = new Set<unknown>();
+    for (const [index, id] of ids.entries()) {
       if (seen.has(id))
         addIssue({
           message: 'has a duplicate value.',
-          path: [{ type: 'array', origin: 'value', input: dataset.value, key: index, value: id }],
+          path: [{ type: 'array', origin: 'value', input: ids, key: index, value: id }],
         });
       seen.add(id);
     }

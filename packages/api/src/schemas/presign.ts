@@ -7,6 +7,7 @@ import {
   type MediaType,
 } from '@postshelf/domain';
 import * as v from 'valibot';
+import { listOf } from './bounded.ts';
 import { maxCodePoints } from './common.ts';
 import { documented } from './documented.ts';
 
@@ -33,11 +34,7 @@ const file = v.object({
 });
 
 export const presignRequest = v.object({
-  files: v.pipe(
-    v.array(file),
-    v.minLength(1, 'is required.'),
-    v.maxLength(MAX_FILES_PER_REQUEST, `must not have more than ${MAX_FILES_PER_REQUEST} items.`),
-  ),
+  files: v.pipe(listOf(file, MAX_FILES_PER_REQUEST), v.minLength(1, 'is required.')),
 });
 
 /**

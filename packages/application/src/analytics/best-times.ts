@@ -36,7 +36,9 @@ export async function bestTimes(
   const scope = profileId === null ? { workspaceId: workspace.id } : { profileId };
   await ports.engagement.visit(scope, window, {
     takesWhole: (quarter) => hours.ofQuarter(quarter) !== null,
-    quarter: (quarter, posts, engagement) => add(week, hours.at(quarter * QUARTER), posts, engagement),
+    quarter(quarter, posts, engagement) {
+      add(week, hours.ofQuarter(quarter) ?? hours.at(quarter * QUARTER), posts, engagement);
+    },
     post: (publishedAt, engagement) => add(week, hours.at(publishedAt), 1, engagement),
     endProfile() {
       addProfile(scores, week);

@@ -1,11 +1,12 @@
-import { type FieldErrors, type PostDetails, summarise, type Workspace } from '@postshelf/domain';
+import { type FieldErrors, type PostDetails, parseUuid, summarise, type Workspace } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { conflictErrors, NO_SUCH_PROFILE } from './check-post.ts';
 
 /** A line of an import as it was read: what it says of a post, or what is wrong with it. */
 export type PostLine = { readonly number: number } & (
   | { readonly said: Omit<PostDetails, 'id' | 'workspaceId'> }
-  | { readonly errors: FieldErrors }
+  /** `profile` as the line has it, which is looked up whatever else is wrong. */
+  | { readonly errors: FieldErrors; readonly profile: unknown }
 );
 
 export interface RejectedLine {
@@ -60,7 +61,7 @@ export async function importPosts(
     const wanted: { readonly number: number; readonly post: PostDetails }[] = [];
     const rejected = new Map<number, FieldErrors>();
     for (const line of batch) {
-      if ('errors' in line) rejected.set(line.number, line.errors);
+      if ('errors' in line) rejected.set(line.number, { ...unknownProfile(line.profile, isOwn), ...line.errors });
       else if (!isOwn(line.said.profileId)) rejected.set(line.number, NO_SUCH_PROFILE);
       else
         wanted.push({ number: line.number, post: { ...line.said, id: ports.ids.next(), workspaceId: workspace.id } });
@@ -96,11 +97,16 @@ export async function importPosts(
   return { ...counts, rejections };
 }
 
+function unknownProfile(profile: unknown, isOwn: (id: string) => boolean): FieldErrors {
+  const id = parseUuid(profile);
+  return id === null || isOwn(id) ? {} : NO_SUCH_PROFILE;
+}
+
 /** Tells a workspace's own profiles from others; each is looked up once, as profiles stay. */
 function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {
   const own = new Set<string>();
   return async (batch: readonly PostLine[]): Promise<(id: string) => boolean> => {
-    const named = batch.flatMap((line) => ('said' in line ? [line.said.profileId] : []));
+    const named = batch.flatMap((line) => ('said' in line ? line.said.profileId : (parseUuid(line.profile) ?? [])));
     const unknown = [...new Set(named)].filter((id) => !own.has(id));
     for (const profile of unknown.length > 0 ? await ports.profiles.findMany(unknown) : []) {
       if (profile.workspaceId === workspace.id) own.add(profile.id);

@@ -41,8 +41,7 @@ export async function backUp(ports: Needs, writer: BackupWriter, options: BackUp
   try {
     const problems = options.withMedia ? await addMedia(ports, copy, writer, options) : 0;
     const objects = await addList(copy, writer);
-    const { body, ...database } = await copy.seal();
-    await writer.add({ name: DATABASE, ...database, body: body() });
+    const database = await writer.add({ name: DATABASE, sha256: null, ...(await copy.seal()) });
     if (options.secret) await addBytes(writer, SECRET, options.secret);
     const summary: BackupSummary = {
       format: FORMAT,

@@ -38,18 +38,19 @@ describe('an import', () => {
       from([
         line(1, profile),
         line(3, profile, { mediaIds: [world.ids.next()] }),
-        { number: 4, errors: malformed },
+        { number: 4, errors: malformed, profile: profile.id },
+        { number: 5, errors: malformed, profile: stranger.id },
         line(6, stranger),
         line(7, profile, { externalId: '1', metrics: { likes: 3 } }),
         line(8, profile, { externalId: '1' }),
       ]),
     );
     expect(report).toEqual({
-      lines: 6,
+      lines: 7,
       created: 1,
       updated: 1,
       unchanged: 1,
-      rejected: 3,
+      rejected: 4,
       rejections: [
         {
           line: 3,
@@ -57,6 +58,11 @@ describe('an import', () => {
           errors: { 'media_content_ids.0': ['The selected media item is invalid.'] },
         },
         { line: 4, message: 'The published at field is required.', errors: malformed },
+        {
+          line: 5,
+          message: 'The selected profile is invalid. (and 1 more error)',
+          errors: { profile: ['The selected profile is invalid.'], ...malformed },
+        },
         {
           line: 6,
           message: 'The selected profile is invalid.',
@@ -79,7 +85,7 @@ describe('an import', () => {
 
   test('names the first hundred rejected lines and counts the others', async () => {
     const errors = { line: ['The line must be a JSON object.'] };
-    const lines = Array.from({ length: 777 }, (_, index): PostLine => ({ number: index + 1, errors }));
+    const lines = Array.from({ length: 777 }, (_, index): PostLine => ({ number: index + 1, errors, profile: null }));
     const { rejected, rejections } = await importPosts(world, workspace, from(lines));
     expect(rejected).toBe(777);
     expect(rejections.map((one) => one.line)).toEqual(Array.from({ length: MAX_REJECTIONS }, (_, index) => index + 1));

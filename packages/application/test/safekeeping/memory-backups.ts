@@ -89,7 +89,7 @@ export const memoryBackups = (world: World): DatabaseBackups => ({
       media: copy.media,
       async seal() {
         const bytes = new TextEncoder().encode(JSON.stringify(await copy.media.listActive(null, 10_000)));
-        return { ...(await digest(bodyOf(bytes))), body: () => bodyOf(bytes) };
+        return { size: bytes.length, body: bodyOf(bytes) };
       },
       discard: async () => undefined,
     };

@@ -24,6 +24,8 @@ export async function visitProfile(
   window: TimeWindow,
   visitor: EngagementVisitor,
 ): Promise<void> {
+  const [first, last] = [quarterOf(window.from), quarterOf(window.to)];
+  const [firstWhole, lastWhole] = [Math.ceil(window.from / QUARTER), quarterOf(window.to + 1) - 1];
   let hasPosts = false;
   let day: number | null = Math.floor(Math.max(window.from, FIRST_PUBLISHED) / DAY);
   while (day !== null) {
@@ -32,8 +34,9 @@ export async function visitProfile(
     for (const row of rows) {
       readDay(row.quarters, (ofDay, posts, engagement) => {
         const quarter = row.day * QUARTERS_PER_DAY + ofDay;
-        if (quarter < quarterOf(window.from) || quarter > quarterOf(window.to)) return;
-        if (!isWithin(quarter, window) || !visitor.takesWhole(quarter)) return cut.add(quarter);
+        if (quarter < first || quarter > last) return;
+        const isWhole = quarter >= firstWhole && quarter <= lastWhole;
+        if (!isWhole || !visitor.takesWhole(quarter)) return cut.add(quarter);
         cut.end();
         visitor.quarter(quarter, posts, engagement);
         hasPosts = true;
@@ -45,8 +48,8 @@ export async function visitProfile(
         hasPosts = true;
       }
     }
-    const last = rows.length < DAYS ? undefined : rows.at(-1);
-    day = last ? last.day + 1 : null;
+    const latest = rows.length < DAYS ? undefined : rows.at(-1);
+    day = latest ? latest.day + 1 : null;
   }
   if (hasPosts) visitor.endProfile();
 }
@@ -63,9 +66,6 @@ const daysOf = (queries: Queries, profileId: Uuid, first: number, last: number) 
     .execute();
 
 const startOf = (quarter: number): number => quarter * QUARTER;
-
-const isWithin = (quarter: number, { from, to }: TimeWindow): boolean =>
-  startOf(quarter) >= from && startOf(quarter + 1) - 1 <= to;
 
 /** Quarters whose posts are told one by one, and the stretches of time that they make. */
 class CutQuarters {

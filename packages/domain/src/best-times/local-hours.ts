@@ -1,4 +1,4 @@
-import { QUARTER } from './quarters.ts';
+import { QUARTER, QUARTERS_PER_DAY } from './quarters.ts';
 import { offsetAt } from './time-zone.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -26,35 +26,59 @@ interface Offsets {
   readonly change: number;
 }
 
+/** No hour of the week. */
+const CUT = -1;
+
+/** One UTC day by a zone's clocks. */
+interface Day {
+  readonly number: number;
+  readonly offsets: Offsets;
+  /** The hour of the week of each of its quarters, or {@link CUT}. */
+  readonly hours: Int16Array;
+}
+
 /**
  * Reads a zone's clocks. Their offset is looked up once for each UTC day that is asked about and kept with the answer,
  * so make one for each piece of work. No zone has changed its clocks twice within six days since 1970: a day has one
  * change at most.
  */
 export function localHours(zone: string): LocalHours {
-  const days = new Map<number, Offsets>();
+  const days = new Map<number, Day>();
   // Most questions are about the day of the one before.
-  let last: { readonly day: number; readonly offsets: Offsets } | null = null;
-  const offsetsOf = (day: number): Offsets => {
-    if (last?.day === day) return last.offsets;
-    const offsets = days.get(day) ?? readOffsets(zone, day * DAY);
-    days.set(day, offsets);
-    last = { day, offsets };
-    return offsets;
+  let last: Day | null = null;
+  const dayOf = (number: number): Day => {
+    if (last?.number === number) return last;
+    const day = days.get(number) ?? readDay(zone, number);
+    days.set(number, day);
+    last = day;
+    return day;
   };
   return {
     at(instant) {
-      const { before, after, change } = offsetsOf(Math.floor(instant / DAY));
+      const { before, after, change } = dayOf(Math.floor(instant / DAY)).offsets;
       return hourOfWeek(instant + (instant < change ? before : after));
     },
     ofQuarter(quarter) {
-      const start = quarter * QUARTER;
-      const { before, after, change } = offsetsOf(Math.floor(start / DAY));
-      if (start < change && change < start + QUARTER) return null;
-      const offset = start < change ? before : after;
-      return offset % QUARTER === 0 ? hourOfWeek(start + offset) : null;
+      const number = Math.floor(quarter / QUARTERS_PER_DAY);
+      const hour = dayOf(number).hours[quarter - number * QUARTERS_PER_DAY] ?? CUT;
+      return hour === CUT ? null : hour;
     },
   };
+}
+
+function readDay(zone: string, number: number): Day {
+  const start = number * DAY;
+  const offsets = readOffsets(zone, start);
+  const hours = Int16Array.from({ length: QUARTERS_PER_DAY }, (_, index) =>
+    hourOfQuarter(start + index * QUARTER, offsets),
+  );
+  return { number, offsets, hours };
+}
+
+function hourOfQuarter(start: number, { before, after, change }: Offsets): number {
+  if (start < change && change < start + QUARTER) return CUT;
+  const offset = start < change ? before : after;
+  return offset % QUARTER === 0 ? hourOfWeek(start + offset) : CUT;
 }
 
 function readOffsets(zone: string, start: number): Offsets {

@@ -4,8 +4,8 @@ import type { MediaRepository } from './media-repository.ts';
 /** A copy of the database as it was at one moment. Nobody else sees it, and writing to it changes nothing else. */
 export interface DatabaseCopy {
   readonly media: Pick<MediaRepository, 'listActive' | 'remove'>;
-  /** Ends the changes: what the copy is as a file. {@link media} is out of use from here. */
-  seal(): Promise<Digest & { body(): AsyncIterable<Uint8Array> }>;
+  /** Ends the changes: the copy as a file, `size` bytes long. {@link media} is out of use from here. */
+  seal(): Promise<{ readonly size: number; readonly body: AsyncIterable<Uint8Array> }>;
   /** Removes the copy. A repeat does nothing. */
   discard(): Promise<void>;
 }

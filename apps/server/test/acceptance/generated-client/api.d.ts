@@ -30,7 +30,7 @@ export interface paths {
             cookie?: never;
         };
         /** Show folder */
-        get: operations["foldersShow"];
+        get: operations["foldersGet"];
         put?: never;
         post?: never;
         /** Delete folder */
@@ -840,7 +840,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    foldersShow: {
+    foldersGet: {
         parameters: {
             query?: never;
             header?: never;
@@ -1210,8 +1210,7 @@ export interface operations {
                      */
                     label?: string;
                     /**
-                     * Format: uuid
-                     * @description A folder of the workspace; empty: the root.
+                     * @description The UUID of a folder of the workspace; empty: the root.
                      * @example
                      */
                     folder_id?: string;

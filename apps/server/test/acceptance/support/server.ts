@@ -1,9 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@postshelf/testing';
 import { program } from './program.ts';
 import { until } from './until.ts';
+
+export { freePort };
 
 /** The forging rows sign tokens of their own with it; `serve` and `token create` get the same. */
 export const jwtSecret = 'acceptance-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
@@ -38,16 +40,6 @@ export function scratchFolder(): string {
 
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** A TCP port that nobody listens on at this moment. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const address = probe.address();
-  await new Promise<unknown>((done) => probe.close(done));
-  if (address === null || typeof address === 'string') throw new Error('The probe socket has no port.');
-  return address.port;
 }
 
 /** Starts the process without waiting for it to listen, for the rows in which it must refuse to. */
