@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
 
 /** Runs the tests below these paths (all when there are none), the report kept as `.reports/{name}.xml`. */
 export function bunTest(name, paths, environment = {}) {
@@ -12,7 +13,7 @@ export function bunTest(name, paths, environment = {}) {
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
   const { status } = spawnSync(
-    join(root, 'node_modules', 'bun', 'bin', 'bun.exe'),
+    bun,
     ['test', '--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`, ...paths],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } },
   );

@@ -1,7 +1,7 @@
 // Everything CI runs, cheapest first. Ends with one line that counts the tests.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { bunTest, conclude, root } from './bun-test.mjs';
+import { bun, bunTest, conclude, root } from './bun-test.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const ACCEPTANCE = './apps/server/test/acceptance';
