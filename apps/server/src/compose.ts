@@ -132,7 +132,7 @@ async function openConfigured(config: DatabaseConfig): Promise<Database> {
   return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
 }
 
-const PG_TOOLS = 'DATABASE_URL: PostgreSQL is restored by its own tools (pg_restore), media by those of their storage';
+const PG_TOOLS = 'DATABASE_URL: PostgreSQL is restored by its own tools (pg_restore), media by those of their storage.';
 
 /** What reads and writes backups; loaded where it is used. */
 export const loadBackupTools = () => import('@postshelf/storage/backup');
