@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
 export const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
 
 /** Runs the tests below these paths (all when there are none), the report kept as `.reports/{name}.xml`. */

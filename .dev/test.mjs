@@ -17,6 +17,7 @@ const SMOKE = [
   'import/workers.test.ts',
   'presign/confirm.test.ts',
   'backup.test.ts',
+  'postgres.test.ts',
 ].map((file) => `${ACCEPTANCE}/${file}`);
 
 const checks = [

@@ -81,6 +81,7 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
     writeFileSync(join(folder, 'beach.jpg'), fixtures.jpeg());
     writeFileSync(join(folder, 'film.mp4'), fixtures.mp4());
+    writeFileSync(join(folder, 'posts.ndjson'), '{"external_id": "1", "published_at": "2026-01-31T18:30:00Z"}\n');
     // The commands run as they stand; this makes curl say the status behind the body.
     writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n%{http_code}"\n');
     variables = {
@@ -121,8 +122,15 @@ describe.each(documents)('the examples of %s', (path, examples) => {
     const item = Array.isArray(data) ? data.at(-1) : data;
     const id = at(item, 'id');
     const address = at(item, 'upload_url');
-    if (typeof id === 'string') variables[at(item, 'full_name') === undefined ? 'FOLDER' : 'ID'] = id;
+    if (typeof id === 'string') variables[kindOf(item)] = id;
     if (typeof address === 'string') variables.UPLOAD_URL = address;
+  }
+
+  /** Which variable of the documents an item's id goes into. */
+  function kindOf(item: unknown): string {
+    if (at(item, 'full_name') !== undefined) return 'ID';
+    if (at(item, 'metrics') !== undefined) return 'POST';
+    return at(item, 'network') === undefined ? 'FOLDER' : 'PROFILE';
   }
 
   test('are there', () => {

@@ -1,5 +1,5 @@
-import { enterWorkspace, importPosts, type PostLine, requireScope } from '@postshelf/application';
-import { Refusal } from '@postshelf/domain';
+import { enterWorkspace, importPosts, type PostLine, type PostReferences, requireScope } from '@postshelf/application';
+import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { identify } from '../identify.ts';
 import { fieldErrorsOf } from '../schemas/field-errors.ts';
@@ -27,7 +27,7 @@ export async function importLines(service: Service, request: Request, workspaceI
 }
 
 /** What a line leaves behind once it is read, as a multiple of its bytes. */
-const GARBAGE = 8;
+const GARBAGE = 16;
 
 const weighed = (pace: BodyPace): BodyPace => ({
   ...pace,
@@ -52,8 +52,7 @@ function readPost(number: number, bytes: Uint8Array): PostLine | null {
   if (value instanceof NoJson) return refuseLine(number, value.message);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuseLine(number, 'a JSON object');
   const read = v.safeParse(postLine, value);
-  if (!read.success)
-    return { number, errors: fieldErrorsOf(read.issues), profile: 'profile' in value && value.profile };
+  if (!read.success) return { number, errors: fieldErrorsOf(read.issues), named: namedIn(value) };
   const { profile, published_at, external_id, text, media_content_ids, metrics } = read.output;
   return {
     number,
@@ -68,10 +67,16 @@ function readPost(number: number, bytes: Uint8Array): PostLine | null {
   };
 }
 
+/** No more of what a wrong line names than a good one could: a batch of lines is held at once. */
+function namedIn(value: object): PostReferences {
+  const { profile, media_content_ids: media }: PostReferences = value;
+  return { profile, media_content_ids: Array.isArray(media) ? media.slice(0, MAX_MEDIA_PER_POST) : null };
+}
+
 const refuseLine = (number: number, what: string): PostLine => ({
   number,
   errors: { line: [`The line must be ${what}.`] },
-  profile: null,
+  named: {},
 });
 
 function parseLine(bytes: Uint8Array): unknown {

@@ -39,7 +39,7 @@ export const analytics = router({
       const { timezone } = workspace;
       const window = timeWindow(readRange(input, timezone), ports.clock.now());
       if (!window) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);
-      const { heatmap, best } = await bestTimes(ports, workspace, profileId, window);
+      const { heatmap, best } = await bestTimes(ports, workspace, profileId, window, input.method ?? 'hourly');
       const { cells, counts, posts } = heatmap;
       return {
         data: { heatmap: byDays(cells) },

@@ -1,3 +1,4 @@
+import { METHODS } from '@postshelf/domain';
 import * as v from 'valibot';
 import { integer, RANGE_END, rangeEnd, uuid } from './common.ts';
 import { documented } from './documented.ts';
@@ -16,6 +17,12 @@ const fields = v.object({
   ),
   profile: v.optional(documented(uuid, { description: 'Exactly one of `profile` and `workspace`.' })),
   workspace: v.optional(documented(uuid, { description: 'Exactly one of `profile` and `workspace`.' })),
+  method: v.optional(
+    documented(v.picklist(METHODS), {
+      description: '`hourly` unless it is given; `smoothed` gives the hours around a post a share in it.',
+      'x-extension': true,
+    }),
+  ),
 });
 
 const OTHER = { profile: 'workspace', workspace: 'profile' } as const;

@@ -6,6 +6,7 @@ import {
   type Heatmap,
   heatmapOf,
   localHours,
+  type Method,
   type ProfileWeek,
   QUARTER,
   type TimeWindow,
@@ -29,6 +30,7 @@ export async function bestTimes(
   workspace: Workspace,
   profileId: Uuid | null,
   window: TimeWindow,
+  method: Method,
 ): Promise<BestTimes> {
   const hours = localHours(workspace.timezone);
   const scores = emptyScores();
@@ -45,7 +47,7 @@ export async function bestTimes(
       week = emptyProfileWeek();
     },
   });
-  const heatmap = heatmapOf(scores);
+  const heatmap = heatmapOf(scores, method);
   return { heatmap, best: bestHours(heatmap) };
 }
 

@@ -48,10 +48,8 @@ export async function profileErrors(
 ): Promise<FieldErrors> {
   const id = parseUuid(profile);
   if (!id || (await ports.profiles.find(id))?.workspaceId === workspaceId) return {};
-  return NO_SUCH_PROFILE;
+  return { profile: ['The selected profile is invalid.'] };
 }
-
-export const NO_SUCH_PROFILE: FieldErrors = { profile: ['The selected profile is invalid.'] };
 
 /** Why a post wasn't kept, as `errors`. */
 export function conflictErrors(conflict: PostConflict): FieldErrors {

@@ -1,12 +1,12 @@
-import { type FieldErrors, type PostDetails, parseUuid, summarise, type Workspace } from '@postshelf/domain';
+import { type FieldErrors, type PostDetails, summarise, type Workspace } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { conflictErrors, NO_SUCH_PROFILE } from './check-post.ts';
+import { conflictErrors, type PostReferences, postErrors } from './check-post.ts';
 
 /** A line of an import as it was read: what it says of a post, or what is wrong with it. */
 export type PostLine = { readonly number: number } & (
   | { readonly said: Omit<PostDetails, 'id' | 'workspaceId'> }
-  /** `profile` as the line has it, which is looked up whatever else is wrong. */
-  | { readonly errors: FieldErrors; readonly profile: unknown }
+  /** `named` is what the line has, which is looked up whatever else is wrong. */
+  | { readonly errors: FieldErrors; readonly named: PostReferences }
 );
 
 export interface RejectedLine {
@@ -33,7 +33,9 @@ export const MAX_REJECTIONS = 100;
  * What is kept in one transaction: enough to share its cost, few enough for others to come in between, and no more text
  * than fits into memory for any number of imports at once.
  */
-const BATCH = { lines: 500, characters: 500_000 } as const;
+const BATCH = { lines: 250, characters: 500_000 } as const;
+
+type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock'>;
 
 /**
  * Takes in posts line by line, in order, a batch at a time, and holds no more than that batch. Each line stands for
@@ -43,43 +45,27 @@ const BATCH = { lines: 500, characters: 500_000 } as const;
  * @throws what `lines` throws, and Refusal `unavailable`; batches that were complete by then stay
  */
 export async function importPosts(
-  ports: Pick<Ports, 'posts' | 'profiles' | 'ids' | 'clock'>,
+  ports: ImportPorts,
   workspace: Workspace,
   lines: AsyncIterable<PostLine>,
 ): Promise<PostImportReport> {
-  const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
-  const rejections: RejectedLine[] = [];
+  const counts = { lines: 0, created: 0, updated: 0, unchanged: 0 };
+  const rejections = new Rejections(ports, workspace);
   const ownProfiles = rememberOwnProfiles(ports, workspace);
-
-  function reject(line: number, errors: FieldErrors): void {
-    counts.rejected++;
-    if (rejections.length < MAX_REJECTIONS) rejections.push({ line, message: summarise(errors), errors });
-  }
 
   async function keep(batch: readonly PostLine[]): Promise<void> {
     const isOwn = await ownProfiles(batch);
-    const wanted: { readonly number: number; readonly post: PostDetails }[] = [];
-    const rejected = new Map<number, FieldErrors>();
-    for (const line of batch) {
-      if ('errors' in line) rejected.set(line.number, { ...unknownProfile(line.profile, isOwn), ...line.errors });
-      else if (!isOwn(line.said.profileId)) rejected.set(line.number, NO_SUCH_PROFILE);
-      else
-        wanted.push({ number: line.number, post: { ...line.said, id: ports.ids.next(), workspaceId: workspace.id } });
-    }
+    const accepted = batch.flatMap((line) => ('said' in line && isOwn(line.said.profileId) ? [line] : []));
     const outcomes = await ports.posts.put(
-      wanted.map(({ post }) => post),
+      accepted.map(({ said }) => ({ ...said, id: ports.ids.next(), workspaceId: workspace.id })),
       ports.clock.now(),
     );
-    for (const [index, { number }] of wanted.entries()) {
-      const outcome = outcomes[index];
-      if (outcome === undefined) throw new Error(`The post of line ${number} came to nothing`);
+    const byNumber = new Map(accepted.map(({ number }, index) => [number, outcomes[index]]));
+    for (const line of batch) {
+      const outcome = byNumber.get(line.number);
+      counts.lines++;
       if (typeof outcome === 'string') counts[outcome]++;
-      else rejected.set(number, conflictErrors(outcome));
-    }
-    counts.lines += batch.length;
-    for (const { number } of batch) {
-      const errors = rejected.get(number);
-      if (errors) reject(number, errors);
+      else await rejections.add(line, outcome ? conflictErrors(outcome) : {});
     }
   }
 
@@ -94,19 +80,35 @@ export async function importPosts(
     characters = 0;
   }
   if (batch.length > 0) await keep(batch);
-  return { ...counts, rejections };
+  return { ...counts, rejected: rejections.count, rejections: rejections.first };
 }
 
-function unknownProfile(profile: unknown, isOwn: (id: string) => boolean): FieldErrors {
-  const id = parseUuid(profile);
-  return id === null || isOwn(id) ? {} : NO_SUCH_PROFILE;
+/** Counts rejected lines, and says of the first of them everything that is wrong. */
+class Rejections {
+  count = 0;
+  readonly first: RejectedLine[] = [];
+
+  constructor(
+    private readonly ports: ImportPorts,
+    private readonly workspace: Workspace,
+  ) {}
+
+  async add(line: PostLine, found: FieldErrors): Promise<void> {
+    this.count++;
+    if (this.first.length === MAX_REJECTIONS) return;
+    const named = 'said' in line ? { profile: line.said.profileId, media_content_ids: line.said.mediaIds } : line.named;
+    const { profile, media_content_ids } = named;
+    const ofNames = await postErrors(this.ports, this.workspace.id, { profile, media_content_ids });
+    const errors = { ...ofNames, ...found, ...('errors' in line ? line.errors : {}) };
+    this.first.push({ line: line.number, message: summarise(errors), errors });
+  }
 }
 
 /** Tells a workspace's own profiles from others; each is looked up once, as profiles stay. */
 function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {
   const own = new Set<string>();
   return async (batch: readonly PostLine[]): Promise<(id: string) => boolean> => {
-    const named = batch.flatMap((line) => ('said' in line ? line.said.profileId : (parseUuid(line.profile) ?? [])));
+    const named = batch.flatMap((line) => ('said' in line ? line.said.profileId : []));
     const unknown = [...new Set(named)].filter((id) => !own.has(id));
     for (const profile of unknown.length > 0 ? await ports.profiles.findMany(unknown) : []) {
       if (profile.workspaceId === workspace.id) own.add(profile.id);

@@ -37,6 +37,7 @@ test('each post counts in the hour that the clocks showed, also in the quarter i
     workspace,
     profile.id,
     between('2010-11-01T00:00:00Z', '2010-11-30T00:00:00Z'),
+    'hourly',
   );
   expect(heatmap.posts).toBe(2);
   expect(heatmap.counts[SUNDAY]).toBe(1);
@@ -56,7 +57,7 @@ test('each profile of a workspace is measured against its own mean', async () =>
     for (const day of [6, 13, 20]) await add(`2026-01-${String(day).padStart(2, '0')}T12:00:00Z`, scale, of);
   }
   const window = between('2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z');
-  const { heatmap, best } = await bestTimes(world, workspace, null, window);
+  const { heatmap, best } = await bestTimes(world, workspace, null, window, 'hourly');
   const [monday, tuesday] = [24 + 8, 48 + 8];
   // Six posts of r = 1.5 and six of r = 0.5.
   expect(heatmap.cells[monday]).toBe(Math.round((100 * (9 + 5) * 100) / 11) / 100);
@@ -68,7 +69,7 @@ test('a window takes in both of its ends, to the millisecond', async () => {
   for (const published of ['2026-01-01T00:07:00.000Z', '2026-01-01T00:07:00.001Z', '2026-01-01T00:08:00.000Z'])
     await add(published, 1);
   const postsIn = async (from: string, to: string) =>
-    (await bestTimes(world, workspace, null, between(from, to))).heatmap.posts;
+    (await bestTimes(world, workspace, null, between(from, to), 'hourly')).heatmap.posts;
   expect(await postsIn('2026-01-01T00:07:00.000Z', '2026-01-01T00:08:00.000Z')).toBe(3);
   expect(await postsIn('2026-01-01T00:07:00.001Z', '2026-01-01T00:07:59.999Z')).toBe(1);
   expect(await postsIn('2026-01-01T00:08:00.001Z', '2027-01-01T00:00:00.000Z')).toBe(0);

@@ -38,8 +38,8 @@ describe('an import', () => {
       from([
         line(1, profile),
         line(3, profile, { mediaIds: [world.ids.next()] }),
-        { number: 4, errors: malformed, profile: profile.id },
-        { number: 5, errors: malformed, profile: stranger.id },
+        { number: 4, errors: malformed, named: { profile: profile.id } },
+        { number: 5, errors: malformed, named: { profile: stranger.id } },
         line(6, stranger),
         line(7, profile, { externalId: '1', metrics: { likes: 3 } }),
         line(8, profile, { externalId: '1' }),
@@ -85,7 +85,7 @@ describe('an import', () => {
 
   test('names the first hundred rejected lines and counts the others', async () => {
     const errors = { line: ['The line must be a JSON object.'] };
-    const lines = Array.from({ length: 777 }, (_, index): PostLine => ({ number: index + 1, errors, profile: null }));
+    const lines = Array.from({ length: 777 }, (_, index): PostLine => ({ number: index + 1, errors, named: {} }));
     const { rejected, rejections } = await importPosts(world, workspace, from(lines));
     expect(rejected).toBe(777);
     expect(rejections.map((one) => one.line)).toEqual(Array.from({ length: MAX_REJECTIONS }, (_, index) => index + 1));
@@ -108,7 +108,7 @@ describe('an import', () => {
       throw brokenOff;
     }
     await expect(importPosts({ ...world, posts }, workspace, lines())).rejects.toBe(brokenOff);
-    expect(sizes).toEqual([500, 202]);
+    expect(sizes).toEqual([250, 250, 202]);
     expect(await countKept()).toBe(702);
   });
 

@@ -47,14 +47,40 @@ export interface Heatmap {
   readonly posts: number;
 }
 
-/** Each cell is `100 × (Σr + 5) ÷ (n + 5)` over its posts (docs/api.md, "Best times"). */
-export function heatmapOf({ posts, relative }: Scores): Heatmap {
+/** How cells are estimated: from the posts of their own hour, or also from those of the hours around it. */
+export const METHODS = ['hourly', 'smoothed'] as const;
+export type Method = (typeof METHODS)[number];
+
+/** What a post counts in its own hour, one hour away and two hours away. */
+const NEIGHBOURS = [1, 2 / 3, 1 / 3] as const;
+
+/**
+ * Each cell is `100 × (Σr + 5) ÷ (n + 5)` over its posts; `smoothed` gives the hours around a post a share in it, so
+ * that a few posts tell more where neighbouring hours are alike (docs/api.md, "Best times").
+ */
+export function heatmapOf(scores: Scores, method: Method = 'hourly'): Heatmap {
+  const { posts } = scores;
   const total = sum(posts);
-  const cells = Array.from(relative, (score, hour) => {
-    const cell = (100 * (score + PRIOR_POSTS)) / ((posts[hour] ?? 0) + PRIOR_POSTS);
+  const [counts, sums] = [posts, scores.relative].map((week) => (method === 'smoothed' ? smooth(week) : week));
+  const cells = Array.from(posts.keys(), (hour) => {
+    const cell = (100 * ((sums?.[hour] ?? 0) + PRIOR_POSTS)) / ((counts?.[hour] ?? 0) + PRIOR_POSTS);
     return total === 0 ? 0 : Math.round(cell * 100) / 100;
   });
   return { cells, counts: Array.from(posts), posts: total };
+}
+
+/** The week goes round: Saturday's last hour lies beside Sunday's first. */
+function smooth(week: Week): Week {
+  const smoothed = emptyWeek();
+  for (const [hour, value] of week.entries()) {
+    for (const [distance, share] of NEIGHBOURS.entries()) {
+      for (const neighbour of new Set([hour - distance, hour + distance])) {
+        const at = (neighbour + HOURS_PER_WEEK) % HOURS_PER_WEEK;
+        smoothed[at] = (smoothed[at] ?? 0) + share * value;
+      }
+    }
+  }
+  return smoothed;
 }
 
 /** How many posts a cell needs, and how many cells are named. */

@@ -234,7 +234,7 @@ export interface paths {
          * Import posts
          * @description One JSON object a line, as many as you like. A line is taken or rejected by itself. One whose `profile` and `external_id` are there brings that post up to date, so repeating an import is harmless.
          */
-        post: operations["posts-import"];
+        post: operations["postsImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1725,6 +1725,8 @@ export interface operations {
                 to?: string;
                 profile?: string;
                 workspace?: string;
+                /** @description `hourly` unless it is given; `smoothed` gives the hours around a post a share in it. */
+                method?: "hourly" | "smoothed";
             };
             header?: never;
             path?: never;
@@ -1753,7 +1755,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    "posts-import": {
+    postsImport: {
         parameters: {
             query?: never;
             header?: never;
