@@ -42,6 +42,8 @@ export async function composeExisting(config: Config): Promise<Composition> {
   if (database.kind === 'sqlite' && !(await Bun.file(database.file).exists())) {
     throw new ConfigError(`DATA_DIR, DATABASE_URL: there is no database ${database.file}`);
   }
+  // A server's is asked, before anything is made in the data directory.
+  if (database.kind === 'postgres') await (await openCurrent(config)).database.close();
   return composeOver(config, openCurrent);
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDatabase, type RealPostgres, realPostgres, type TestDatabase, withClient } from '@postshelf/testing';
 import { expectErrorShape, type Reply, stringAt } from './support/reply.ts';
@@ -186,6 +186,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
       client.query("select count(*)::int as tables from pg_tables where schemaname = 'public'"),
     );
     expect(rows).toEqual([{ tables: 0 }]);
+    expect(readdirSync(folder)).toEqual([]);
     removeFolder(folder);
     await empty.remove();
   });
