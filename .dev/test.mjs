@@ -17,6 +17,7 @@ const SMOKE = [
   'import/workers.test.ts',
   'presign/confirm.test.ts',
   'backup.test.ts',
+  'postgres.test.ts',
 ].map((file) => `${ACCEPTANCE}/${file}`);
 
 const checks = [
@@ -40,10 +41,34 @@ for (const [what, command, args] of checks) {
   }
 }
 
+// What leans on the database most, once more over PostgreSQL. Any of it: POSTSHELF_TEST_DATABASE=postgres npm test PATH…
+const OVER_POSTGRES = [
+  'folders.test.ts',
+  'folder-races.test.ts',
+  'media.test.ts',
+  'upload.test.ts',
+  'presign/confirm.test.ts',
+  'posts/creating.test.ts',
+  'posts/attach-races.test.ts',
+  'analytics/changes.test.ts',
+].map((file) => `${ACCEPTANCE}/${file}`);
+
 const only = process.argv.slice(2);
 console.log('\n▸ tests');
-const fromSource = bunTest('junit', only);
-if (only.length > 0) conclude(fromSource);
+const runs = [bunTest('junit', only)];
+if (only.length > 0) conclude(...runs);
+
+if (process.env.CI || hasPostgres()) {
+  console.log('\n▸ tests over PostgreSQL');
+  runs.push(bunTest('junit-postgres', OVER_POSTGRES, { POSTSHELF_TEST_DATABASE: 'postgres' }));
+}
 
 console.log('\n▸ tests of the program as one file (`npm run test:binary` runs all of them)');
-conclude(fromSource, bunTest('junit-binary', SMOKE, { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') }));
+runs.push(bunTest('junit-binary', SMOKE, { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') }));
+conclude(...runs);
+
+/** Without a server the tests themselves have said what they skip; over SQLite they would only be repeated. */
+function hasPostgres() {
+  if (process.env.DATABASE_TEST_URL) return true;
+  return spawnSync(join(root, '.ci/postgres/run.sh'), ['initdb', '--version'], { stdio: 'ignore' }).status === 0;
+}

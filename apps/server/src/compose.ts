@@ -8,7 +8,7 @@ import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg }
 import { diskRoom, openFileStorage, openFileUploads, type Room } from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
-import { type Config, ConfigError, type S3Config } from './config.ts';
+import { type Config, ConfigError, type DatabaseConfig, type S3Config } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
 import { loadJwtSecret } from './jwt-secret.ts';
 import { systemClock, systemIds } from './system.ts';
@@ -38,9 +38,12 @@ export const compose = (config: Config): Promise<Composition> => composeOver(con
  * @throws ConfigError when it isn't
  */
 export async function composeExisting(config: Config): Promise<Composition> {
-  if (!(await Bun.file(config.databaseFile).exists())) {
-    throw new ConfigError(`DATA_DIR, DATABASE_URL: there is no database ${config.databaseFile}`);
+  const { database } = config;
+  if (database.kind === 'sqlite' && !(await Bun.file(database.file).exists())) {
+    throw new ConfigError(`DATA_DIR, DATABASE_URL: there is no database ${database.file}`);
   }
+  // A server's is asked, before anything is made in the data directory.
+  if (database.kind === 'postgres') await (await openCurrent(config)).database.close();
   return composeOver(config, openCurrent);
 }
 
@@ -103,19 +106,19 @@ async function makeDataDir(config: Config): Promise<void> {
 /** Opens the database of a program that is composed, and says which migrations that ran. */
 type OpenDatabase = (config: Config) => Promise<Pick<Composition, 'database' | 'migrated'>>;
 
-const openMigrated: OpenDatabase = ({ databaseFile }) =>
-  openingDatabase(databaseFile, async (database) => ({ database, migrated: await database.migrate() }));
+const openMigrated: OpenDatabase = (config) =>
+  openingDatabase(config.database, async (database) => ({ database, migrated: await database.migrate() }));
 
-const openCurrent: OpenDatabase = ({ databaseFile }) =>
-  openingDatabase(databaseFile, async (database) => {
+const openCurrent: OpenDatabase = (config) =>
+  openingDatabase(config.database, async (database) => {
     await database.check();
     return { database, migrated: [] };
   });
 
-async function openingDatabase<T>(file: string, use: (database: Database) => Promise<T>): Promise<T> {
+async function openingDatabase<T>(config: DatabaseConfig, use: (database: Database) => Promise<T>): Promise<T> {
   let database: Database | null = null;
   try {
-    database = await openSqlite(file);
+    database = await openConfigured(config);
     return await use(database);
   } catch (error) {
     await database?.close();
@@ -123,15 +126,31 @@ async function openingDatabase<T>(file: string, use: (database: Database) => Pro
   }
 }
 
+async function openConfigured(config: DatabaseConfig): Promise<Database> {
+  if (config.kind === 'sqlite') return openSqlite(config.file);
+  // Loaded where it is used: a service that keeps a file needs no client of a server.
+  const { openPostgres } = await import('@postshelf/database/postgres');
+  const { url, poolSize, statementTimeout } = config;
+  return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
+}
+
+const PG_TOOLS = 'DATABASE_URL: PostgreSQL is restored by its own tools (pg_restore), media by those of their storage.';
+
 /** What reads and writes backups; loaded where it is used. */
 export const loadBackupTools = () => import('@postshelf/storage/backup');
 
-/** The empty place that a backup is restored to. */
+/**
+ * The empty place that a backup is restored to.
+ *
+ * @throws ConfigError when the database is none that this program restores
+ */
 export async function composeRestore(config: Config) {
+  const { database } = config;
+  if (database.kind !== 'sqlite') throw new ConfigError(PG_TOOLS);
   await makeDataDir(config);
   // It signs no address meanwhile.
   const store = await openMediaStore(config, randomUUID(), systemClock);
-  return { storage: store.storage, database: restoreSqlite(config.databaseFile), close: () => store.close() };
+  return { storage: store.storage, database: restoreSqlite(database.file), close: () => store.close() };
 }
 
 /** Where media are kept, and how their links are served. */

@@ -11,8 +11,7 @@ export interface Config extends Operating {
   /** The service's root as clients reach it, without a trailing slash. */
   readonly publicUrl: string;
   readonly dataDir: string;
-  /** Path of the SQLite file. */
-  readonly databaseFile: string;
+  readonly database: DatabaseConfig;
   /** null: media are kept in {@link dataDir}. */
   readonly s3: S3Config | null;
   /** Origins whose pages may call the service; `*` for all. */
@@ -35,6 +34,17 @@ export interface Config extends Operating {
   /** Bytes a second. */
   readonly uploadMinimumRate: number;
 }
+
+export type DatabaseConfig =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | {
+      readonly kind: 'postgres';
+      /** With the password. */
+      readonly url: string;
+      readonly poolSize: number;
+      /** Milliseconds. */
+      readonly statementTimeout: number;
+    };
 
 export interface S3Config {
   /** null: AWS. */
@@ -73,6 +83,19 @@ const isMapped = (address: string): boolean =>
 
 const isOrigin = (value: string): boolean => value === '*' || URL.parse(value)?.origin === value;
 
+const isPostgresUrl = (value: string): boolean => {
+  const url = URL.parse(value);
+  return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && isPercentEncoded(value);
+};
+
+const isPercentEncoded = (value: string): boolean => {
+  try {
+    return decodeURIComponent(value) !== '';
+  } catch {
+    return false;
+  }
+};
+
 const settings = v.object({
   HOST: v.optional(
     text('must be a host name or an IP address', (value) => !/[\s/]/.test(value)),
@@ -82,12 +105,14 @@ const settings = v.object({
   PUBLIC_URL: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
   DATA_DIR: v.optional(v.string(), './data'),
   DATABASE_URL: v.optional(
-    v.pipe(
-      text('must begin with sqlite: (PostgreSQL is not supported by this version)', (url) => url.startsWith('sqlite:')),
-      v.transform((url) => url.slice('sqlite:'.length)),
+    text(
+      'must be sqlite:, sqlite:/path/to/file.db or postgres://user:password@host:port/database (percent-encoded)',
+      (url) => url.startsWith('sqlite:') || isPostgresUrl(url),
     ),
     'sqlite:',
   ),
+  DATABASE_POOL_SIZE: v.optional(wholeNumber(1, 1000), '10'),
+  DATABASE_STATEMENT_TIMEOUT_MS: v.optional(wholeNumber(100, 3_600_000), '10000'),
   S3_BUCKET: v.optional(text('must be the name of a bucket', (name) => /^[a-z0-9][\w.-]{1,62}$/i.test(name))),
   S3_ENDPOINT: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
   S3_CLIENT_ENDPOINT: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
@@ -143,14 +168,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const [issue] = read.issues;
     throw new ConfigError(`${issue.path?.[0]?.key}: ${issue.message}`);
   }
-  const { HOST: host, PORT: port, DATA_DIR, DATABASE_URL, ...rest } = read.output;
+  const { HOST: host, PORT: port, DATA_DIR, ...rest } = read.output;
   const dataDir = resolve(DATA_DIR);
   return {
     host,
     port,
     dataDir,
     publicUrl: (rest.PUBLIC_URL ?? ownUrl(host, port)).replace(/\/+$/, ''),
-    databaseFile: DATABASE_URL === '' ? join(dataDir, 'postshelf.db') : resolve(DATABASE_URL),
+    database: readDatabase(dataDir, rest),
     s3: rest.S3_BUCKET === undefined ? null : readS3(rest.S3_BUCKET, rest),
     corsOrigins: rest.CORS_ORIGINS,
     jwtSecret: rest.JWT_SECRET ?? null,
@@ -167,10 +192,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-type Settings = v.InferOutput<typeof settings>;
+type Rest = Omit<v.InferOutput<typeof settings>, 'HOST' | 'PORT' | 'DATA_DIR'>;
+
+function readDatabase(dataDir: string, given: Rest): DatabaseConfig {
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, DATABASE_STATEMENT_TIMEOUT_MS: statementTimeout } = given;
+  if (!url.startsWith('sqlite:')) return { kind: 'postgres', url, poolSize, statementTimeout };
+  const path = url.slice('sqlite:'.length);
+  return { kind: 'sqlite', file: path === '' ? join(dataDir, 'postshelf.db') : resolve(path) };
+}
 
 /** @throws ConfigError when one of the two keys is missing */
-function readS3(bucket: string, given: Omit<Settings, 'HOST' | 'PORT' | 'DATA_DIR' | 'DATABASE_URL'>): S3Config {
+function readS3(bucket: string, given: Rest): S3Config {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = given;
   if (accessKeyId && !secretAccessKey)
     throw new ConfigError('S3_SECRET_ACCESS_KEY: is missing beside S3_ACCESS_KEY_ID');

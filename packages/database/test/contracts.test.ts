@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { expect, test } from 'bun:test';
 import {
   describeEngagementLog,
   describeFolderRepository,
@@ -9,34 +9,28 @@ import {
   describeProfileRepository,
   describeTokenRepository,
   describeWorkspaceRepository,
-  type OpenedStores,
 } from '@postshelf/testing';
-import { openSqlite } from '../src/index.ts';
-import { scratchFolder } from './scratch.ts';
+import { sql } from 'kysely';
+import { dialects, openerOf } from './dialects.ts';
 
-async function open(): Promise<OpenedStores> {
-  const folder = await scratchFolder();
-  const file = join(folder.path, 'postshelf.db');
-  const one = await openSqlite(file);
-  await one.migrate();
-  const two = await openSqlite(file);
-  return {
-    one,
-    two,
-    async close() {
-      await one.close();
-      await two.close();
-      await folder.remove();
-    },
-  };
+for (const dialect of dialects) {
+  const { name } = dialect;
+  const open = openerOf(dialect);
+  describeWorkspaceRepository(name, open);
+  describeFolderRepository(name, open);
+  describeMediaRepository(name, open);
+  describePresignedUploads(name, open);
+  describeTokenRepository(name, open);
+  describeImportQueue(name, open);
+  describeProfileRepository(name, open);
+  describePostRepository(name, open);
+  describeEngagementLog(name, open);
+
+  const { deadlocks } = dialect;
+  if (deadlocks === null) continue;
+  test(`${name}: in none of this did two transactions wait for each other`, async () => {
+    const { store } = await open();
+    const { rows } = await sql`${sql.raw(deadlocks)}`.execute(store.reads);
+    expect(rows).toEqual([{ deadlocks: 0 }]);
+  });
 }
-
-describeWorkspaceRepository('SQLite', open);
-describeFolderRepository('SQLite', open);
-describeMediaRepository('SQLite', open);
-describePresignedUploads('SQLite', open);
-describeTokenRepository('SQLite', open);
-describeImportQueue('SQLite', open);
-describeProfileRepository('SQLite', open);
-describePostRepository('SQLite', open);
-describeEngagementLog('SQLite', open);

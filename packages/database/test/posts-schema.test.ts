@@ -12,11 +12,9 @@ import {
   sampleProfile,
   sampleVideo,
 } from '@postshelf/testing';
-import { openSqlite } from '../src/index.ts';
 import { postToRow } from '../src/posts/post-rows.ts';
 import type { EngagementDayRow, PostRow } from '../src/repositories/tables.ts';
-import { openStore, type SqliteStore } from '../src/sqlite/store.ts';
-import { withFile } from './scratch.ts';
+import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';
 
 interface Rows {
   readonly profile: Profile;
@@ -30,29 +28,26 @@ interface Rows {
   readonly unfit: readonly Uuid[];
 }
 
-const withRows = (test: (store: SqliteStore, rows: Rows) => Promise<void>): Promise<void> =>
-  withFile(async (file) => {
-    const database = await openSqlite(file);
-    const store = await openStore(file, 1000);
-    try {
-      await database.migrate();
-      const { id } = await addWorkspace(database);
-      const profile = await addProfile(database, id);
-      const other = await addProfile(database, id);
-      const theirs = await addProfile(database);
-      const [image, free, video] = [sampleImage(id), sampleImage(id), sampleVideo(id)];
-      const unfit = [sampleCover(video), sampleProcessing(id), sampleImage(theirs.workspaceId)];
-      await database.media.insert([image, free, video, ...unfit]);
-      const post = await addPost(database, profile, { externalId: 'post', mediaIds: [image.id] });
-      const ids = [...unfit.map((item) => item.id), newId()];
-      await test(store, { profile, other, theirs, post, image, free, unfit: ids });
-    } finally {
-      await store.close();
-      await database.close();
-    }
-  });
-
-const CONSTRAINT = { code: expect.stringMatching(/^SQLITE_CONSTRAINT_/) };
+const withRows = async (
+  open: () => Promise<Opened>,
+  test: (store: OpenedStore, rows: Rows) => Promise<void>,
+): Promise<void> => {
+  const { one: database, store, close } = await open();
+  try {
+    const { id } = await addWorkspace(database);
+    const profile = await addProfile(database, id);
+    const other = await addProfile(database, id);
+    const theirs = await addProfile(database);
+    const [image, free, video] = [sampleImage(id), sampleImage(id), sampleVideo(id)];
+    const unfit = [sampleCover(video), sampleProcessing(id), sampleImage(theirs.workspaceId)];
+    await database.media.insert([image, free, video, ...unfit]);
+    const post = await addPost(database, profile, { externalId: 'post', mediaIds: [image.id] });
+    const ids = [...unfit.map((item) => item.id), newId()];
+    await test(store, { profile, other, theirs, post, image, free, unfit: ids });
+  } finally {
+    await close();
+  }
+};
 
 /** What the schema has to refuse by itself, as no repository asks for it. */
 const POSTS: Readonly<Record<string, (rows: Rows) => Partial<PostRow>>> = {
@@ -79,10 +74,13 @@ const DAYS: Readonly<Record<string, Partial<EngagementDayRow>>> = {
   'more quarters than a day has': { quarters: Buffer.alloc(97 * 13) },
 };
 
-describe('the schema refuses', () => {
+describe.each(dialects)('the schema of $name refuses', (dialect) => {
+  const { refused } = dialect;
+  const open = openerOf(dialect);
+
   for (const [what, wrong] of Object.entries(POSTS)) {
     test(`a post with ${what}, in a new row and an old one`, () =>
-      withRows(async (store, rows) => {
+      withRows(open, async (store, rows) => {
         const good = postToRow(samplePost(rows.profile));
         const bad = wrong(rows);
         const insert = store.transact((trx) =>
@@ -91,58 +89,58 @@ describe('the schema refuses', () => {
             .values({ ...good, ...bad })
             .execute(),
         );
-        await expect(insert).rejects.toMatchObject(CONSTRAINT);
+        await expect(insert).rejects.toMatchObject(refused);
         await store.transact((trx) => trx.insertInto('posts').values(good).execute());
         const update = store.transact((trx) => trx.updateTable('posts').set(bad).where('id', '=', good.id).execute());
-        await expect(update).rejects.toMatchObject(CONSTRAINT);
+        await expect(update).rejects.toMatchObject(refused);
       }));
   }
 
   test('a post that goes over to another profile, or has another id', () =>
-    withRows(async (store, { post, other }) => {
+    withRows(open, async (store, { post, other }) => {
       for (const change of [{ profile_id: other.id }, { id: newId() }]) {
         const update = store.transact((trx) =>
           trx.updateTable('posts').set(change).where('id', '=', post.id).execute(),
         );
-        await expect(update).rejects.toMatchObject(CONSTRAINT);
+        await expect(update).rejects.toMatchObject(refused);
       }
     }));
 
   test('a profile of no workspace, one that goes over to another, and one that goes while it has posts', () =>
-    withRows(async (store, { profile, other, theirs }) => {
+    withRows(open, async (store, { profile, other, theirs }) => {
       const { id, name, network } = sampleProfile(newId());
       const homeless = { id, workspace_id: newId(), name, network, created_at: 0, updated_at: 0 };
       const insert = store.transact((trx) => trx.insertInto('profiles').values(homeless).execute());
-      await expect(insert).rejects.toMatchObject(CONSTRAINT);
+      await expect(insert).rejects.toMatchObject(refused);
       const change = { workspace_id: theirs.workspaceId };
       const update = store.transact((trx) =>
         trx.updateTable('profiles').set(change).where('id', '=', other.id).execute(),
       );
-      await expect(update).rejects.toMatchObject(CONSTRAINT);
+      await expect(update).rejects.toMatchObject(refused);
       const removal = store.transact((trx) => trx.deleteFrom('profiles').where('id', '=', profile.id).execute());
-      await expect(removal).rejects.toMatchObject(CONSTRAINT);
+      await expect(removal).rejects.toMatchObject(refused);
     }));
 
   test('to attach what is not active media of the workspace, or twice', () =>
-    withRows(async (store, { post, image, free, unfit }) => {
+    withRows(open, async (store, { post, image, free, unfit }) => {
       const attach = (media_id: Uuid, position = 1) =>
         store.transact((trx) =>
           trx.insertInto('post_media').values({ post_id: post.id, position, media_id }).execute(),
         );
       expect(unfit).toHaveLength(4);
-      for (const id of [...unfit, image.id]) await expect(attach(id)).rejects.toMatchObject(CONSTRAINT);
-      for (const position of [0, -1]) await expect(attach(free.id, position)).rejects.toMatchObject(CONSTRAINT);
+      for (const id of [...unfit, image.id]) await expect(attach(id)).rejects.toMatchObject(refused);
+      for (const position of [0, -1]) await expect(attach(free.id, position)).rejects.toMatchObject(refused);
       const exchange = store.transact((trx) =>
         trx.updateTable('post_media').set({ media_id: free.id }).where('post_id', '=', post.id).execute(),
       );
-      await expect(exchange).rejects.toMatchObject(CONSTRAINT);
+      await expect(exchange).rejects.toMatchObject(refused);
       await attach(free.id);
     }));
 
   test('that media in use goes, or becomes something that no post can show', () =>
-    withRows(async (store, { image, free, theirs }) => {
+    withRows(open, async (store, { image, free, theirs }) => {
       const removal = store.transact((trx) => trx.deleteFrom('media').where('id', '=', image.id).execute());
-      await expect(removal).rejects.toMatchObject(CONSTRAINT);
+      await expect(removal).rejects.toMatchObject(refused);
       for (const change of [
         { workspace_id: theirs.workspaceId },
         { cover_of: free.id },
@@ -152,7 +150,7 @@ describe('the schema refuses', () => {
         const update = store.transact((trx) =>
           trx.updateTable('media').set(change).where('id', '=', image.id).execute(),
         );
-        await expect(update).rejects.toMatchObject(CONSTRAINT);
+        await expect(update).rejects.toMatchObject(refused);
       }
       await store.transact((trx) =>
         trx.updateTable('media').set({ name: 'name' }).where('id', '=', image.id).execute(),
@@ -162,7 +160,7 @@ describe('the schema refuses', () => {
 
   for (const [what, bad] of Object.entries(DAYS)) {
     test(`a day of ${what}, in a new row and an old one`, () =>
-      withRows(async (store, { profile, other }) => {
+      withRows(open, async (store, { profile, other }) => {
         const good: EngagementDayRow = { profile_id: other.id, day: 0, quarters: Buffer.alloc(96 * 13) };
         const insert = store.transact((trx) =>
           trx
@@ -170,18 +168,22 @@ describe('the schema refuses', () => {
             .values({ ...good, ...bad })
             .execute(),
         );
-        await expect(insert).rejects.toMatchObject(CONSTRAINT);
+        await expect(insert).rejects.toMatchObject(refused);
         await store.transact((trx) => trx.insertInto('engagement_days').values(good).execute());
         const update = store.transact((trx) =>
           trx.updateTable('engagement_days').set(bad).where('profile_id', '=', profile.id).execute(),
         );
-        await expect(update).rejects.toMatchObject(CONSTRAINT);
+        await expect(update).rejects.toMatchObject(refused);
       }));
   }
 });
 
-test('what a post showed goes with it', () =>
-  withRows(async (store, { post }) => {
-    await store.transact((trx) => trx.deleteFrom('posts').where('id', '=', post.id).execute());
-    expect(await store.reads.selectFrom('post_media').selectAll().execute()).toEqual([]);
-  }));
+describe.each(dialects)('over $name', (dialect) => {
+  const open = openerOf(dialect);
+
+  test('what a post showed goes with it', () =>
+    withRows(open, async (store, { post }) => {
+      await store.transact((trx) => trx.deleteFrom('posts').where('id', '=', post.id).execute());
+      expect(await store.reads.selectFrom('post_media').selectAll().execute()).toEqual([]);
+    }));
+});

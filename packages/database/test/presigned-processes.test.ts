@@ -1,7 +1,7 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { addWorkspace, NOW, sampleUpload } from '@postshelf/testing';
-import { withDatabase } from './scratch.ts';
-import { inTwoProcesses } from './two-processes.ts';
+import { databasesOf, dialects } from './dialects.ts';
+import { inTwoProcesses } from './processes.ts';
 
 /** Each commit waits for the disk, which may be a slow one. */
 setDefaultTimeout(60_000);
@@ -9,14 +9,18 @@ setDefaultTimeout(60_000);
 /** Enough for the two to meet many times. */
 const UPLOADS = 100;
 
-test('of two processes that claim an upload one gets it', () =>
-  withDatabase(async (database, file) => {
-    const { id } = await addWorkspace(database);
-    const uploads = Array.from({ length: UPLOADS }, () => sampleUpload(id));
-    await database.presigned.add(uploads);
-    const ids = uploads.map(({ item }) => item.id);
-    const claimAs = (owner: string) => ({ ids, lease: { owner, until: NOW + 1 }, now: NOW });
-    const inputs = [claimAs('first'), claimAs('second')] as const;
-    const [first, second] = await inTwoProcesses<boolean[]>('claim-uploads.ts', file, inputs);
-    expect(ids.map((_, index) => [first[index], second[index]].toSorted())).toEqual(ids.map(() => [false, true]));
-  }));
+describe.each(dialects)('two processes at once over $name', (dialect) => {
+  const withDatabase = databasesOf(dialect);
+
+  test('of two that claim an upload one gets it', () =>
+    withDatabase(async (database, address) => {
+      const { id } = await addWorkspace(database);
+      const uploads = Array.from({ length: UPLOADS }, () => sampleUpload(id));
+      await database.presigned.add(uploads);
+      const ids = uploads.map(({ item }) => item.id);
+      const claimAs = (owner: string) => ({ ids, lease: { owner, until: NOW + 1 }, now: NOW });
+      const inputs = [claimAs('first'), claimAs('second')] as const;
+      const [first, second] = await inTwoProcesses<boolean[]>('claim-uploads.ts', address, inputs);
+      expect(ids.map((_, index) => [first[index], second[index]].toSorted())).toEqual(ids.map(() => [false, true]));
+    }));
+});

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
 import { addWorkspace, NOW, newId, type SampleUpload, sampleImage, sampleUpload } from '@postshelf/testing';
-import { openSqlite } from '../src/index.ts';
 import { ticketToRow } from '../src/presigned/ticket-rows.ts';
 import type { PresignedUploadRow } from '../src/repositories/tables.ts';
-import { openStore, type SqliteStore } from '../src/sqlite/store.ts';
-import { withFile } from './scratch.ts';
+import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';
 
 interface Uploads {
   readonly mine: SampleUpload;
@@ -14,25 +12,22 @@ interface Uploads {
 }
 
 /** Runs a test on two presigned uploads that wait, and an image beside them. */
-const withUploads = (test: (store: SqliteStore, uploads: Uploads) => Promise<void>): Promise<void> =>
-  withFile(async (file) => {
-    const database = await openSqlite(file);
-    const store = await openStore(file, 1000);
-    try {
-      await database.migrate();
-      const { id } = await addWorkspace(database);
-      const image = sampleImage(id);
-      await database.media.insert([image]);
-      const [mine, other] = [sampleUpload(id), sampleUpload(id)];
-      await database.presigned.add([mine, other]);
-      await test(store, { mine, other, image });
-    } finally {
-      await store.close();
-      await database.close();
-    }
-  });
-
-const CONSTRAINT = { code: expect.stringMatching(/^SQLITE_CONSTRAINT_/) };
+const withUploads = async (
+  open: () => Promise<Opened>,
+  test: (store: OpenedStore, uploads: Uploads) => Promise<void>,
+): Promise<void> => {
+  const { one: database, store, close } = await open();
+  try {
+    const { id } = await addWorkspace(database);
+    const image = sampleImage(id);
+    await database.media.insert([image]);
+    const [mine, other] = [sampleUpload(id), sampleUpload(id)];
+    await database.presigned.add([mine, other]);
+    await test(store, { mine, other, image });
+  } finally {
+    await close();
+  }
+};
 
 /** What the schema has to refuse by itself, as no repository asks for it. */
 const CHANGES: Readonly<Record<string, (uploads: Uploads) => Partial<PresignedUploadRow>>> = {
@@ -45,10 +40,13 @@ const CHANGES: Readonly<Record<string, (uploads: Uploads) => Partial<PresignedUp
   'an item that is active': ({ image }) => ({ media_id: image.id }),
 };
 
-describe('the schema refuses presigned uploads', () => {
+describe.each(dialects)('the schema of $name refuses presigned uploads', (dialect) => {
+  const { refused } = dialect;
+  const open = openerOf(dialect);
+
   for (const [what, wrong] of Object.entries(CHANGES)) {
     test(`with ${what}, in a new row and an old one`, () =>
-      withUploads(async (store, uploads) => {
+      withUploads(open, async (store, uploads) => {
         const { ticket } = uploads.mine;
         const bad = wrong(uploads);
         const insert = store.transact(async (trx) => {
@@ -56,26 +54,26 @@ describe('the schema refuses presigned uploads', () => {
           const row = { ...ticketToRow(ticket), ...bad };
           await trx.insertInto('presigned_uploads').values(row).execute();
         });
-        await expect(insert).rejects.toMatchObject(CONSTRAINT);
+        await expect(insert).rejects.toMatchObject(refused);
         const update = store.transact((trx) =>
           trx.updateTable('presigned_uploads').set(bad).where('media_id', '=', ticket.id).execute(),
         );
-        await expect(update).rejects.toMatchObject(CONSTRAINT);
+        await expect(update).rejects.toMatchObject(refused);
       }));
   }
 
   test('that go over to another temporary item', () =>
-    withUploads(async (store, { mine, other }) => {
+    withUploads(open, async (store, { mine, other }) => {
       const move = store.transact(async (trx) => {
         await trx.deleteFrom('presigned_uploads').where('media_id', '=', other.item.id).execute();
         const change = trx.updateTable('presigned_uploads').set({ media_id: other.item.id });
         await change.where('media_id', '=', mine.item.id).execute();
       });
-      await expect(move).rejects.toMatchObject(CONSTRAINT);
+      await expect(move).rejects.toMatchObject(refused);
     }));
 
   test('whose item is in another state, or has another id', () =>
-    withUploads(async (store, { mine }) => {
+    withUploads(open, async (store, { mine }) => {
       for (const change of [
         { status: 'failed', error_message: 'message' },
         { status: 'processing' },
@@ -84,7 +82,7 @@ describe('the schema refuses presigned uploads', () => {
         const update = store.transact((trx) =>
           trx.updateTable('media').set(change).where('id', '=', mine.item.id).execute(),
         );
-        await expect(update).rejects.toMatchObject(CONSTRAINT);
+        await expect(update).rejects.toMatchObject(refused);
       }
     }));
 });

@@ -1,9 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ClaimRequest, Folder, Uuid } from '@postshelf/domain';
 import { addFolder, addImport, addWorkspace, NOW, sampleFolder } from '@postshelf/testing';
-import { SQLITE_MIGRATIONS } from '../src/migrations/sqlite/index.ts';
-import { withDatabase, withFile } from './scratch.ts';
-import { inTwoProcesses } from './two-processes.ts';
+import { databasesOf, dialects, withAddress } from './dialects.ts';
+import { inProcesses, inTwoProcesses } from './processes.ts';
 
 /** Each commit waits for the disk, which may be a slow one. */
 setDefaultTimeout(60_000);
@@ -12,7 +11,9 @@ setDefaultTimeout(60_000);
 const ROUNDS = 100;
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
-describe('two processes at once', () => {
+describe.each(dialects)('two processes at once over $name', (dialect) => {
+  const withDatabase = databasesOf(dialect);
+
   test('of twin siblings exactly one is made', () =>
     withDatabase(async (database, file) => {
       const { id } = await addWorkspace(database);
@@ -101,8 +102,10 @@ describe('two processes at once', () => {
     }));
 
   test('a fresh database is migrated once', () =>
-    withFile(async (file) => {
-      const [first, second] = await inTwoProcesses<string[]>('migrate.ts', file, [null, null]);
-      expect([first, second].toSorted((a, b) => a.length - b.length)).toEqual([[], Object.keys(SQLITE_MIGRATIONS)]);
+    withAddress(dialect, async (address) => {
+      const inputs = Array.from({ length: 6 }, () => null);
+      const ran = await inProcesses<string[]>('migrate.ts', address, inputs);
+      const names = Object.keys(dialect.migrations);
+      expect(ran.toSorted((a, b) => b.length - a.length)).toEqual([names, [], [], [], [], []]);
     }));
 });

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
 import { addImport, newId, sampleFolder, sampleImage, sampleProcessing } from '@postshelf/testing';
-import { openSqlite } from '../src/index.ts';
 import { folderToRow } from '../src/repositories/folder-rows.ts';
 import { mediaToRow } from '../src/repositories/media-rows.ts';
 import type { FolderRow, ImportRow, MediaRow } from '../src/repositories/tables.ts';
-import { openStore, type SqliteStore } from '../src/sqlite/store.ts';
-import { withFile } from './scratch.ts';
+import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';
 
 interface Rows {
   readonly theirs: Uuid;
@@ -59,35 +57,35 @@ const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
   'fewer than no claims': () => ({ claims: -1 }),
 };
 
-const withRows = (test: (store: SqliteStore, rows: Rows, workspaceId: Uuid) => Promise<void>): Promise<void> =>
-  withFile(async (file) => {
-    const database = await openSqlite(file);
-    const store = await openStore(file, 1000);
-    try {
-      await database.migrate();
-      const [mine, theirs] = [newId(), newId()];
-      for (const id of [mine, theirs]) {
-        await database.workspaces.insert({ id, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
-      }
-      const [folder, theirFolder] = [sampleFolder(mine, { name: 'Folder' }), sampleFolder(theirs)];
-      for (const each of [folder, theirFolder]) await database.folders.insert(each);
-      const image = sampleImage(mine, { folderId: folder.id });
-      await database.media.insert([image]);
-      const importing = await addImport(database, mine);
-      const ids = { folder: folder.id, theirFolder: theirFolder.id, image: image.id, importing: importing.id };
-      await test(store, { theirs, ...ids }, mine);
-    } finally {
-      await store.close();
-      await database.close();
+const withRows = async (
+  open: () => Promise<Opened>,
+  test: (store: OpenedStore, rows: Rows, workspaceId: Uuid) => Promise<void>,
+): Promise<void> => {
+  const { one: database, store, close } = await open();
+  try {
+    const [mine, theirs] = [newId(), newId()];
+    for (const id of [mine, theirs]) {
+      await database.workspaces.insert({ id, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
     }
-  });
+    const [folder, theirFolder] = [sampleFolder(mine, { name: 'Folder' }), sampleFolder(theirs)];
+    for (const each of [folder, theirFolder]) await database.folders.insert(each);
+    const image = sampleImage(mine, { folderId: folder.id });
+    await database.media.insert([image]);
+    const importing = await addImport(database, mine);
+    const ids = { folder: folder.id, theirFolder: theirFolder.id, image: image.id, importing: importing.id };
+    await test(store, { theirs, ...ids }, mine);
+  } finally {
+    await close();
+  }
+};
 
-const CONSTRAINT = { code: expect.stringMatching(/^SQLITE_CONSTRAINT_/) };
+describe.each(dialects)('the schema of $name refuses', (dialect) => {
+  const { refused } = dialect;
+  const open = openerOf(dialect);
 
-describe('the schema refuses', () => {
   for (const [what, wrong] of Object.entries(MEDIA)) {
     test(`${what}, in a new row and an old one`, () =>
-      withRows(async (store, rows, workspaceId) => {
+      withRows(open, async (store, rows, workspaceId) => {
         const good = mediaToRow(sampleImage(workspaceId));
         const bad = wrong(rows);
         const insert = store.transact((trx) =>
@@ -96,25 +94,25 @@ describe('the schema refuses', () => {
             .values({ ...good, ...bad })
             .execute(),
         );
-        await expect(insert).rejects.toMatchObject(CONSTRAINT);
+        await expect(insert).rejects.toMatchObject(refused);
         await store.transact((trx) => trx.insertInto('media').values(good).execute());
         const update = store.transact((trx) => trx.updateTable('media').set(bad).where('id', '=', good.id).execute());
-        await expect(update).rejects.toMatchObject(CONSTRAINT);
+        await expect(update).rejects.toMatchObject(refused);
       }));
   }
 
   for (const [what, wrong] of Object.entries(FOLDERS)) {
     test(`${what}, for a folder`, () =>
-      withRows(async (store, rows, workspaceId) => {
+      withRows(open, async (store, rows, workspaceId) => {
         const row = { ...folderToRow(sampleFolder(workspaceId)), ...wrong(rows) };
         const insert = store.transact((trx) => trx.insertInto('folders').values(row).execute());
-        await expect(insert).rejects.toMatchObject(CONSTRAINT);
+        await expect(insert).rejects.toMatchObject(refused);
       }));
   }
 
   for (const [what, wrong] of Object.entries(IMPORTS)) {
     test(`${what}, in a new row and an old one`, () =>
-      withRows(async (store, rows, workspaceId) => {
+      withRows(open, async (store, rows, workspaceId) => {
         const item = sampleProcessing(workspaceId);
         await store.transact((trx) => trx.insertInto('media').values(mediaToRow(item)).execute());
         const good: ImportRow = {
@@ -135,38 +133,38 @@ describe('the schema refuses', () => {
             .values({ ...good, ...bad })
             .execute(),
         );
-        await expect(insert).rejects.toMatchObject(CONSTRAINT);
+        await expect(insert).rejects.toMatchObject(refused);
         await store.transact((trx) => trx.insertInto('imports').values(good).execute());
         const update = store.transact((trx) =>
           trx.updateTable('imports').set(bad).where('media_id', '=', item.id).execute(),
         );
-        await expect(update).rejects.toMatchObject(CONSTRAINT);
+        await expect(update).rejects.toMatchObject(refused);
       }));
   }
 
   test('to end an item while its import has not ended', () =>
-    withRows(async (store, { theirs, importing }) => {
+    withRows(open, async (store, { theirs, importing }) => {
       for (const bad of [
         { status: 'temporary' },
         { status: 'failed', error_message: 'message' },
         { workspace_id: theirs },
       ] as const) {
         const update = store.transact((trx) => trx.updateTable('media').set(bad).where('id', '=', importing).execute());
-        await expect(update).rejects.toMatchObject(CONSTRAINT);
+        await expect(update).rejects.toMatchObject(refused);
       }
     }));
 
   test('to let a folder go that media is in', () =>
-    withRows(async (store, { folder }) => {
+    withRows(open, async (store, { folder }) => {
       const removal = store.transact((trx) => trx.deleteFrom('folders').where('id', '=', folder).execute());
-      await expect(removal).rejects.toMatchObject(CONSTRAINT);
+      await expect(removal).rejects.toMatchObject(refused);
     }));
 
   test('a second cover of one video', () =>
-    withRows(async (store, { image }, workspaceId) => {
+    withRows(open, async (store, { image }, workspaceId) => {
       const cover = () => ({ ...mediaToRow(sampleImage(workspaceId)), cover_of: image });
       await store.transact((trx) => trx.insertInto('media').values(cover()).execute());
       const second = store.transact((trx) => trx.insertInto('media').values(cover()).execute());
-      await expect(second).rejects.toMatchObject(CONSTRAINT);
+      await expect(second).rejects.toMatchObject(refused);
     }));
 });

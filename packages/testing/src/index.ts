@@ -69,6 +69,8 @@ export {
 } from './fixtures/fixture.ts';
 export { bucketContents, emptyBucket } from './real/empty-bucket.ts';
 export { freePort } from './real/free-port.ts';
+export { type RealPostgres, realPostgres } from './real/postgres.ts';
 export type { Gateway } from './real/radosgw.ts';
 export { clientOf, makeBucket, type RealS3, realS3, type S3Access } from './real/s3.ts';
 export { openS3Proxy, type ProxiedRequest, type S3Proxy } from './real/s3-proxy.ts';
+export { makeDatabase, runSql, type TestDatabase, withClient } from './real/test-database.ts';

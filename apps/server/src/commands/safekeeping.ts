@@ -43,7 +43,9 @@ async function takeBackup(file: string, { json, withMedia = false }: Options & {
   try {
     const { backups } = database;
     if (backups === null)
-      throw new BackupError("This database is backed up by its own tools (pg_dump), media by the bucket's.");
+      throw new BackupError(
+        'DATABASE_URL: PostgreSQL is backed up by its own tools (pg_dump), media by those of their storage.',
+      );
     const secret = config.jwtSecret === null ? await knownJwtSecret(config.dataDir) : null;
     const { digest, writeTar } = await loadBackupTools();
     const writer = await writeTar(file).catch((cause: unknown) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { png } from './support/fixtures.ts';
 import { field, file } from './support/multipart.ts';
 import { at, type Reply } from './support/reply.ts';
-import { type Server, startServer } from './support/server.ts';
+import type { Server } from './support/server.ts';
 import { World } from './support/world.ts';
 
 setDefaultTimeout(60_000);
@@ -12,7 +12,7 @@ let second: Server;
 
 beforeAll(async () => {
   world = await World.open();
-  second = await startServer(world.dataDir);
+  second = await world.startAnother();
 });
 
 afterAll(async () => {

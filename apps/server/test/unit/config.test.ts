@@ -3,6 +3,14 @@ import { join, resolve } from 'node:path';
 import { parseNetworks } from '@postshelf/media';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
+const sqliteIn = (file: string) => ({ kind: 'sqlite', file }) as const;
+const POSTGRES = {
+  kind: 'postgres',
+  url: 'postgres://shelf:p%40ss@db.internal:5433/shelf',
+  poolSize: 10,
+  statementTimeout: 10_000,
+} as const;
+
 /** Setting, value, and what it makes of the configuration. */
 const GOOD: readonly (readonly [string, string, object])[] = [
   ['HOST', '0.0.0.0', { host: '0.0.0.0', publicUrl: 'http://localhost:3000' }],
@@ -17,13 +25,20 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   [
     'DATA_DIR',
     '/var/lib/postshelf',
-    { dataDir: '/var/lib/postshelf', databaseFile: '/var/lib/postshelf/postshelf.db' },
+    { dataDir: '/var/lib/postshelf', database: sqliteIn('/var/lib/postshelf/postshelf.db') },
   ],
-  ['DATA_DIR', 'elsewhere', { dataDir: resolve('elsewhere'), databaseFile: resolve('elsewhere', 'postshelf.db') }],
-  ['DATABASE_URL', 'sqlite:', { databaseFile: resolve('data', 'postshelf.db') }],
-  ['DATABASE_URL', 'sqlite:/srv/shelf.db', { databaseFile: '/srv/shelf.db' }],
-  ['DATABASE_URL', 'sqlite:///srv/shelf.db', { databaseFile: '/srv/shelf.db' }],
-  ['DATABASE_URL', 'sqlite:shelf.db', { databaseFile: resolve('shelf.db') }],
+  [
+    'DATA_DIR',
+    'elsewhere',
+    { dataDir: resolve('elsewhere'), database: sqliteIn(resolve('elsewhere', 'postshelf.db')) },
+  ],
+  ['DATABASE_URL', 'sqlite:', { database: sqliteIn(resolve('data', 'postshelf.db')) }],
+  ['DATABASE_URL', 'sqlite:/srv/shelf.db', { database: sqliteIn('/srv/shelf.db') }],
+  ['DATABASE_URL', 'sqlite:///srv/shelf.db', { database: sqliteIn('/srv/shelf.db') }],
+  ['DATABASE_URL', 'sqlite:shelf.db', { database: sqliteIn(resolve('shelf.db')) }],
+  ['DATABASE_URL', 'postgres://shelf:p%40ss@db.internal:5433/shelf', { database: POSTGRES }],
+  ['DATABASE_POOL_SIZE', '50', {}],
+  ['DATABASE_STATEMENT_TIMEOUT_MS', '500', {}],
   ['JWT_SECRET', 's'.repeat(32), { jwtSecret: 's'.repeat(32) }],
   ['FFMPEG_PATH', '/opt/ffmpeg', { ffmpegPath: '/opt/ffmpeg' }],
   ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0/8', { importAllowedNetworks: ['10.0.0.0/8'] }],
@@ -88,7 +103,12 @@ const BAD: readonly (readonly [string, string])[] = [
   ['PUBLIC_URL', ' https://media.example'],
   ['PUBLIC_URL', 'https://media.example/a b'],
   ['PUBLIC_URL', 'https://media.example\n'],
-  ['DATABASE_URL', 'postgres://localhost/shelf'],
+  ['DATABASE_URL', 'mysql://localhost/shelf'],
+  ['DATABASE_URL', 'postgres'],
+  ['DATABASE_URL', 'postgres://shelf:p#ss@localhost/shelf'],
+  ['DATABASE_URL', 'postgres://shelf:100%@localhost/shelf'],
+  ['DATABASE_POOL_SIZE', '0'],
+  ['DATABASE_STATEMENT_TIMEOUT_MS', '99'],
   ['DATABASE_URL', '/srv/shelf.db'],
   ['S3_BUCKET', 'a/b'],
   ['S3_ENDPOINT', 'store:9000'],
@@ -150,7 +170,7 @@ describe('the settings', () => {
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
       dataDir: resolve('data'),
-      databaseFile: join(resolve('data'), 'postshelf.db'),
+      database: sqliteIn(join(resolve('data'), 'postshelf.db')),
       s3: null,
       corsOrigins: [],
       jwtSecret: null,
@@ -181,6 +201,16 @@ describe('the settings', () => {
 
   test('come from the environment unless told otherwise', () => {
     expect(readConfig()).toEqual(readConfig(process.env));
+  });
+
+  test('of PostgreSQL are taken together', () => {
+    const environment = {
+      DATABASE_URL: 'postgresql:///shelf?host=/run/postgresql',
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_STATEMENT_TIMEOUT_MS: '500',
+    };
+    const database = { kind: 'postgres', url: environment.DATABASE_URL, poolSize: 1, statementTimeout: 500 };
+    expect(readConfig(environment)).toEqual({ ...readConfig({}), database } as never);
   });
 
   test.each(GOOD)('%s may be %j', (name, value, made) => {

@@ -97,6 +97,8 @@ export const importRequest = v.object({
     maxCodePoints(MAX_URL_LENGTH),
     v.check((text) => isHttpUrl(text), 'must be a valid http or https URL.'),
     v.check((text) => !hasCredentials(text), 'must not contain credentials.'),
+    // As it is fetched: reading a URL drops or encodes control characters, some of which no database takes.
+    v.transform((text) => URL.parse(text)?.href ?? text),
   ),
   name: v.optional(documented(v.nullable(name), { description: NAME_OF_IMPORT }), null),
   label: v.optional(label, null),

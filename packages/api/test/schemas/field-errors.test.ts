@@ -142,7 +142,12 @@ const TAKEN: readonly (readonly [schema: v.GenericSchema, input: unknown, output
     { url: URL, name: null, label: null, folder_id: null },
   ],
   [importRequest, { url: URL, name: 'abc.jpg' }, { url: URL, name: 'abc.jpg', label: null, folder_id: null }],
-  [importRequest, { url: 'HTTP://a.example' }, { url: 'HTTP://a.example', name: null, label: null, folder_id: null }],
+  [importRequest, { url: 'HTTP://a.example' }, { url: 'http://a.example/', name: null, label: null, folder_id: null }],
+  [
+    importRequest,
+    { url: '\0http://a.example/\n\0' },
+    { url: 'http://a.example/', name: null, label: null, folder_id: null },
+  ],
   [uploadFields, {}, { label: null, folder_id: null }],
   [uploadFields, { label: '' }, { label: null, folder_id: null }],
   [uploadFields, { label: 'Cafe\u0301\n\u200f' }, { label: 'Caf\u00e9\n\u200f', folder_id: null }],

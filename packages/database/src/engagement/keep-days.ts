@@ -5,7 +5,10 @@ import type { EngagementDayRow } from '../repositories/tables.ts';
 import { addTo, type Counted, tallyChanges } from './changes.ts';
 import { type DayTally, emptyDay, encodeDay, readDay } from './day-tally.ts';
 
-/** Brings the days of the profiles up to date with their posts, within the transaction that changes these. */
+/**
+ * Brings the days of the profiles up to date with their posts, within the transaction that changes these and has the
+ * profiles locked.
+ */
 export async function countChanges(
   queries: Queries,
   changes: Iterable<{ before: Counted | null; after: Counted | null }>,

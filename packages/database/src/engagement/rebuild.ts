@@ -1,5 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Recount, Uuid } from '@postshelf/domain';
+import { lockProfiles } from '../repositories/lock-profiles.ts';
 import type { Queries, Store } from '../repositories/store.ts';
 import { type ComparedDays, compareDays } from './compare-days.ts';
 import { keepDays } from './keep-days.ts';
@@ -75,6 +76,7 @@ function stretchesToCorrect({ wrong, posts }: ComparedDays): readonly { first: n
 
 /** @returns how many days were wrong */
 async function correct(queries: Queries, profileId: Uuid, first: number, last: number): Promise<number> {
+  await lockProfiles(queries, [profileId]);
   const { wrong } = await compareDays(queries, profileId, first, last + 1);
   await keepDays(queries, wrong);
   return wrong.length;

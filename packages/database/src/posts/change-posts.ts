@@ -13,8 +13,8 @@ export interface PostChange {
 }
 
 /**
- * The one place where posts are written: what is rolled up of them changes with them, in the same transaction. No post
- * may stand in two of the changes.
+ * The one place where posts are written: what is rolled up of them changes with them, in the same transaction, which
+ * has locked their profiles. No post may stand in two of the changes.
  */
 export async function changePosts(queries: Queries, changes: readonly PostChange[]): Promise<void> {
   const added: Post[] = [];

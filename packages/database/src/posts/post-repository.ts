@@ -1,5 +1,6 @@
 import type { Post, PostRepository, Uuid } from '@postshelf/domain';
 import { countOf } from '../repositories/count.ts';
+import { lockProfileOf, lockProfiles } from '../repositories/lock-profiles.ts';
 import type { Queries, Store } from '../repositories/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts } from './change-posts.ts';
@@ -13,6 +14,7 @@ export function postRepository(store: Store): PostRepository {
     insert: (post) =>
       store.transact(async (transaction) => {
         const { profileId, externalId, mediaIds } = post;
+        await lockProfiles(transaction, [profileId]);
         if (externalId !== null && (await findExternal(transaction, profileId, externalId))) {
           return { conflict: 'external_id_taken' };
         }
@@ -22,7 +24,7 @@ export function postRepository(store: Store): PostRepository {
         return null;
       }),
 
-    put: (posts, now) => store.transact((transaction) => putPosts(transaction, posts, now)),
+    put: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
 
     find: (id) => store.snapshot((moment) => findPost(moment, id)),
 
@@ -45,6 +47,7 @@ export function postRepository(store: Store): PostRepository {
 
     updateMetrics: (id, given, now) =>
       store.transact(async (transaction) => {
+        await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before === null) return null;
         const metrics = withMetrics(before.metrics, given);
@@ -56,6 +59,7 @@ export function postRepository(store: Store): PostRepository {
 
     remove: (id) =>
       store.transact(async (transaction) => {
+        await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before) await changePosts(transaction, [{ before, after: null }]);
         return before !== null;

@@ -1,7 +1,7 @@
 import type { Post } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { blocksOf } from '../repositories/blocks.ts';
-import type { Queries } from '../repositories/store.ts';
+import type { Dialect, Queries } from '../repositories/store.ts';
 import type { PostRow } from '../repositories/tables.ts';
 import { withMedia } from './post-media.ts';
 
@@ -11,10 +11,14 @@ type Name = Pick<Post, 'profileId' | 'externalId'>;
 export const keyOf = ({ profileId, externalId }: Name): string => `${profileId} ${externalId}`;
 
 /** Those of the posts named that there are, by {@link keyOf}. */
-export async function postsNamed(queries: Queries, names: readonly Name[]): Promise<ReadonlyMap<string, Post>> {
+export async function postsNamed(
+  queries: Queries,
+  dialect: Dialect,
+  names: readonly Name[],
+): Promise<ReadonlyMap<string, Post>> {
   const rows: PostRow[] = [];
   for (const block of blocksOf(names)) {
-    const keys = block.map(({ profileId, externalId }) => sql`(${profileId}, ${externalId})`);
+    const keys = block.map(({ profileId, externalId }) => sql`(${dialect.typedId(profileId)}, ${externalId})`);
     rows.push(
       ...(await queries
         .selectFrom('posts')

@@ -1,5 +1,6 @@
 import type { Post, PostDetails, PutOutcome } from '@postshelf/domain';
-import type { Queries } from '../repositories/store.ts';
+import { lockProfiles } from '../repositories/lock-profiles.ts';
+import type { Dialect, Queries } from '../repositories/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts, type PostChange } from './change-posts.ts';
 import { postOfDetails, withDetails } from './details.ts';
@@ -11,10 +12,15 @@ import { keyOf, postsNamed } from './posts-named.ts';
  */
 export async function putPosts(
   queries: Queries,
+  dialect: Dialect,
   batch: readonly PostDetails[],
   now: number,
 ): Promise<readonly PutOutcome[]> {
-  const existing = await postsNamed(queries, batch);
+  await lockProfiles(
+    queries,
+    batch.map((details) => details.profileId),
+  );
+  const existing = await postsNamed(queries, dialect, batch);
   const refuseMedia = await attachmentsAmong(
     queries,
     batch.flatMap((details) => details.mediaIds ?? []),

@@ -1,5 +1,6 @@
 import type { PresignedUploads } from '@postshelf/domain';
 import { endMaking } from '../repositories/end-making.ts';
+import { lockItem } from '../repositories/lock-item.ts';
 import { mediaToRow } from '../repositories/media-rows.ts';
 import type { Store } from '../repositories/store.ts';
 import { ticketFromRow, ticketToRow } from './ticket-rows.ts';
@@ -52,6 +53,7 @@ export function presignedUploads(store: Store): PresignedUploads {
 
     finish: (id, owner, decide) =>
       store.transact(async (transaction) => {
+        if (!(await lockItem(transaction, id))) return false;
         const { numDeletedRows } = await transaction
           .deleteFrom('presigned_uploads')
           .where('media_id', '=', id)

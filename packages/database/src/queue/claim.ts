@@ -1,6 +1,7 @@
 import type { ClaimRequest, ImportJob, Uuid } from '@postshelf/domain';
-import type { NotNull } from 'kysely';
-import type { Queries } from '../repositories/store.ts';
+import { type Expression, type NotNull, sql } from 'kysely';
+import { countOf } from '../repositories/count.ts';
+import type { Dialect, Queries } from '../repositories/store.ts';
 import type { ImportRow } from '../repositories/tables.ts';
 import { importState, jobFromRow } from './import-rows.ts';
 
@@ -9,13 +10,23 @@ type DueRow = ImportRow & { readonly due_at: number };
 /**
  * Takes jobs within a transaction. What it reads grows with the workspaces that have jobs waiting, never with the jobs
  * that one workspace has, so nobody makes it slow for the others by the length of their queue.
+ *
+ * Only claims of the same workspace wait for each other, as they have to count its leases; a job that somebody else has
+ * his hands on (to renew, end or delete it) is passed over.
  */
-export async function claimImports(queries: Queries, request: ClaimRequest): Promise<readonly ImportJob[]> {
-  const { now, lease, limit } = request;
-  await freeEnded(queries, now);
+export async function claimImports(
+  queries: Queries,
+  dialect: Dialect,
+  request: ClaimRequest,
+): Promise<readonly ImportJob[]> {
+  const { now, lease, limit, perWorkspace } = request;
+  const workspaceIds = await workspacesWithRoom(queries, dialect, request);
+  await dialect.lock(queries, 'imports', workspaceIds);
   const due: DueRow[] = [];
-  for (const { workspaceId, room } of await workspacesWithRoom(queries, request)) {
-    due.push(...(await longestDue(queries, workspaceId, now, Math.min(room, limit))));
+  for (const workspaceId of workspaceIds) {
+    // Counted anew under the lock: another claim may have taken the room before.
+    const room = perWorkspace - (await leasesOf(queries, workspaceId));
+    if (room > 0) due.push(...(await longestDue(queries, workspaceId, now, Math.min(room, limit))));
   }
   const rows = due.sort(byDueTime).slice(0, limit);
   const ids = rows.map((row) => row.media_id);
@@ -31,43 +42,38 @@ export async function claimImports(queries: Queries, request: ClaimRequest): Pro
 /**
  * Makes jobs free whose lease has ended, due since then. Their owners lose them here for good, also those that aren't
  * claimed now: one that wakes up late would otherwise renew, and its workspace have more leases than it may.
+ *
+ * A transaction of its own, before the one that claims: PostgreSQL checks the key of a row that one transaction changes
+ * twice, and so would wait for whoever is removing the item, who waits for the job.
  */
-async function freeEnded(queries: Queries, now: number): Promise<void> {
+export async function freeEndedLeases(queries: Queries, now: number): Promise<void> {
   await queries
     .updateTable('imports')
     .set((eb) => ({ due_at: eb.ref('lease_until'), lease_owner: null, lease_until: null }))
-    .where('lease_until', '<=', now)
+    .where('media_id', 'in', (eb) =>
+      eb.selectFrom('imports').select('media_id').where('lease_until', '<=', now).forUpdate().skipLocked(),
+    )
     .execute();
 }
 
 /**
- * Workspaces that have a job due and may have more under lease, and how many more; the longest due first, and no more
- * of them than can have one among the `limit` longest due.
+ * Workspaces that have a job due and may have more under lease; the longest due first, and no more of them than can
+ * have one among the `limit` longest due.
  */
 async function workspacesWithRoom(
   queries: Queries,
+  { noId }: Dialect,
   { now, limit, perWorkspace }: ClaimRequest,
-): Promise<readonly { workspaceId: Uuid; room: number }[]> {
+): Promise<readonly Uuid[]> {
   const rows = await queries
     // One step of the index per workspace, where `distinct` would walk over every job.
     .withRecursive('waiting(workspace_id)', (cte) =>
-      cte
-        .selectFrom('imports')
-        .select((eb) => eb.fn.min<Uuid | null>('workspace_id').as('workspace_id'))
-        .where('due_at', 'is not', null)
-        .unionAll((eb) =>
-          eb
-            .selectFrom('waiting')
-            .where('waiting.workspace_id', 'is not', null)
-            .select((next) =>
-              next
-                .selectFrom('imports')
-                .select((min) => min.fn.min<Uuid | null>('imports.workspace_id').as('workspace_id'))
-                .where('due_at', 'is not', null)
-                .whereRef('imports.workspace_id', '>', 'waiting.workspace_id')
-                .as('workspace_id'),
-            ),
-        ),
+      cte.selectNoFrom(waitingAfter(queries, noId).as('workspace_id')).unionAll((eb) =>
+        eb
+          .selectFrom('waiting')
+          .where('waiting.workspace_id', 'is not', null)
+          .select(waitingAfter(queries, sql.ref<Uuid>('waiting.workspace_id')).as('workspace_id')),
+      ),
     )
     .with('workspaces_due', (cte) =>
       cte.selectFrom('waiting').select((eb) => [
@@ -87,7 +93,7 @@ async function workspacesWithRoom(
       ]),
     )
     .selectFrom('workspaces_due')
-    .select(['workspace_id', 'leases'])
+    .select('workspace_id')
     .where('due_at', '<=', now)
     .where('leases', '<', perWorkspace)
     .$narrowType<{ workspace_id: NotNull }>()
@@ -95,8 +101,21 @@ async function workspacesWithRoom(
     .orderBy('workspace_id')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ workspaceId: row.workspace_id, room: perWorkspace - Number(row.leases) }));
+  return rows.map((row) => row.workspace_id);
 }
+
+/** The next workspace that has a job waiting. */
+const waitingAfter = (queries: Queries, workspaceId: Uuid | Expression<Uuid>) =>
+  queries
+    .selectFrom('imports')
+    .select('workspace_id')
+    .where('due_at', 'is not', null)
+    .where('workspace_id', '>', workspaceId)
+    .orderBy('workspace_id')
+    .limit(1);
+
+const leasesOf = (queries: Queries, workspaceId: Uuid): Promise<number> =>
+  countOf(queries.selectFrom('imports').where('workspace_id', '=', workspaceId).where('lease_owner', 'is not', null));
 
 const longestDue = (queries: Queries, workspaceId: Uuid, now: number, limit: number): Promise<DueRow[]> =>
   queries
@@ -107,6 +126,8 @@ const longestDue = (queries: Queries, workspaceId: Uuid, now: number, limit: num
     .orderBy('due_at')
     .orderBy('media_id')
     .limit(limit)
+    .forUpdate()
+    .skipLocked()
     .$narrowType<{ due_at: NotNull }>()
     .execute();
 

@@ -1,5 +1,6 @@
 import type { ImportOutcome, ProcessingMedia, Uuid } from '@postshelf/domain';
 import { endMaking } from '../repositories/end-making.ts';
+import { lockItem } from '../repositories/lock-item.ts';
 import type { Queries } from '../repositories/store.ts';
 
 /** Ends an import that the owner still holds, within a transaction. */
@@ -9,6 +10,7 @@ export async function finishImport(
   owner: string,
   decide: (item: ProcessingMedia) => ImportOutcome,
 ): Promise<boolean> {
+  if (!(await lockItem(queries, mediaId))) return false;
   const { numDeletedRows } = await queries
     .deleteFrom('imports')
     .where('media_id', '=', mediaId)

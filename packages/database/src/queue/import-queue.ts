@@ -2,7 +2,7 @@ import type { ImportQueue } from '@postshelf/domain';
 import { standsWell } from '../repositories/media-place.ts';
 import { mediaToRow } from '../repositories/media-rows.ts';
 import type { Store } from '../repositories/store.ts';
-import { claimImports } from './claim.ts';
+import { claimImports, freeEndedLeases } from './claim.ts';
 import { finishImport } from './finish.ts';
 import { importState } from './import-rows.ts';
 
@@ -31,7 +31,10 @@ export function importQueue(store: Store): ImportQueue {
         return 'kept';
       }),
 
-    claim: (request) => store.transact((transaction) => claimImports(transaction, request)),
+    async claim(request) {
+      await store.transact((transaction) => freeEndedLeases(transaction, request.now));
+      return store.transact((transaction) => claimImports(transaction, store.dialect, request));
+    },
 
     async renew(mediaIds, lease) {
       if (mediaIds.length === 0) return new Set();

@@ -2,14 +2,16 @@ import type { Folder, FolderRepository, Uuid } from '@postshelf/domain';
 import { countOf } from './count.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
 import { refuseParent, refusePlacement } from './folder-tree.ts';
-import type { Queries, Store } from './store.ts';
+import type { Dialect, Queries, Store } from './store.ts';
 
-/** Whoever races: the rules are read and the change is written in one serializable transaction. */
+/** Whoever races: the tree of a workspace is read and changed under the lock of its folders. */
 export function folderRepository(store: Store): FolderRepository {
+  const { dialect } = store;
   return {
     insert: (folder) =>
       store.transact(async (transaction) => {
-        const refusal = await refusePlacement(transaction, folder, true);
+        await dialect.lock(transaction, 'folders', [folder.workspaceId]);
+        const refusal = await refusePlacement(transaction, dialect, folder, true);
         if (refusal !== null) return refusal;
         await transaction.insertInto('folders').values(folderToRow(folder)).execute();
         return null;
@@ -38,11 +40,11 @@ export function folderRepository(store: Store): FolderRepository {
 
     update: (id, change, now) =>
       store.transact(async (transaction) => {
-        const folder = await findFolder(transaction, id);
+        const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
         if (folder.isSystem) return 'system';
         const changed: Folder = { ...folder, ...change, updatedAt: now };
-        const refusal = await refusePlacement(transaction, changed, false);
+        const refusal = await refusePlacement(transaction, dialect, changed, false);
         if (refusal !== null) return refusal;
         await transaction.updateTable('folders').set(folderToRow(changed)).where('id', '=', id).execute();
         return changed;
@@ -50,7 +52,7 @@ export function folderRepository(store: Store): FolderRepository {
 
     remove: (id) =>
       store.transact(async (transaction) => {
-        const folder = await findFolder(transaction, id);
+        const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
         if (folder.isSystem) return 'system';
         if (await isInUse(transaction, folder)) return 'not_empty';
@@ -62,6 +64,18 @@ export function folderRepository(store: Store): FolderRepository {
 
 async function findFolder(queries: Queries, id: Uuid): Promise<Folder | null> {
   const row = await queries.selectFrom('folders').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? folderFromRow(row) : null;
+}
+
+/**
+ * The folder, in a tree that nobody else changes until the transaction ends; null when there is none. Its row is locked
+ * too: nothing is put into it meanwhile, as media are without a look at the tree.
+ */
+async function lockFolder(queries: Queries, dialect: Dialect, id: Uuid): Promise<Folder | null> {
+  const found = await findFolder(queries, id);
+  if (found === null) return null;
+  await dialect.lock(queries, 'folders', [found.workspaceId]);
+  const row = await queries.selectFrom('folders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   return row ? folderFromRow(row) : null;
 }
 

@@ -7,17 +7,22 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { sql } from 'kysely';
-import type { Queries } from './store.ts';
+import type { Dialect, Queries } from './store.ts';
 
 /**
  * Why a folder can't stand in its place, as if it already bore the parent and the name that it has here; null when it
- * can. Read within the transaction that puts it there.
+ * can. Read within the transaction that puts it there, under the lock of the workspace's folders.
  *
  * @param isNew whether nothing can stand below the folder yet
  */
-export async function refusePlacement(queries: Queries, folder: Folder, isNew: boolean): Promise<FolderRefusal | null> {
+export async function refusePlacement(
+  queries: Queries,
+  dialect: Dialect,
+  folder: Folder,
+  isNew: boolean,
+): Promise<FolderRefusal | null> {
   const refusal = await refuseParent(queries, folder.workspaceId, isNew ? null : folder.id, folder.parentId);
-  return refusal ?? ((await hasTwin(queries, folder)) ? 'name_taken' : null);
+  return refusal ?? ((await hasTwin(queries, dialect, folder)) ? 'name_taken' : null);
 }
 
 /** The same for the parent alone, whatever the folder's name. `folder` is null for a new one. */
@@ -84,12 +89,16 @@ async function heightOf(queries: Queries, workspaceId: Uuid, id: Uuid): Promise<
 }
 
 /** Whether another folder beside it has the same name; asked as the index of siblings is made. */
-async function hasTwin(queries: Queries, { id, workspaceId, parentId, name }: Folder): Promise<boolean> {
+async function hasTwin(
+  queries: Queries,
+  { noId }: Dialect,
+  { id, workspaceId, parentId, name }: Folder,
+): Promise<boolean> {
   const twin = await queries
     .selectFrom('folders')
     .select('id')
     .where('workspace_id', '=', workspaceId)
-    .where(sql<string>`coalesce(parent_id, '')`, '=', parentId ?? '')
+    .where(sql<string>`coalesce(parent_id, ${sql.lit(noId)})`, '=', parentId ?? noId)
     .where('name_key', '=', folderNameKey(name))
     .where('id', '<>', id)
     .executeTakeFirst();

@@ -1,7 +1,10 @@
 import { isCover, type MediaItem } from '@postshelf/domain';
 import type { Queries } from './store.ts';
 
-/** Whether the item's folder is one of its workspace. A cover stands in none, so no folder is right for it. */
+/**
+ * Whether the item's folder is one of its workspace, and stays it until the transaction ends. A cover stands in none, so
+ * no folder is right for it.
+ */
 export async function standsWell(queries: Queries, item: MediaItem): Promise<boolean> {
   if (item.folderId === null) return true;
   if (isCover(item)) return false;
@@ -10,6 +13,7 @@ export async function standsWell(queries: Queries, item: MediaItem): Promise<boo
     .select('id')
     .where('workspace_id', '=', item.workspaceId)
     .where('id', '=', item.folderId)
+    .forKeyShare()
     .executeTakeFirst();
   return folder !== undefined;
 }

@@ -1,6 +1,7 @@
 import type { MediaItem, MediaRepository, MediaWithCover, Rows, Slice, Uuid } from '@postshelf/domain';
 import { compileOnce, PARAMETER } from './compiled.ts';
 import { countOf } from './count.ts';
+import { lockItem } from './lock-item.ts';
 import { filterMedia } from './media-filter.ts';
 import { standsWell } from './media-place.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
@@ -25,7 +26,7 @@ export function mediaRepository(store: Store): MediaRepository {
 
     update: (id, change, now) =>
       store.transact(async (transaction) => {
-        const found = pick(await itemAndCover(transaction, id).execute(), id);
+        const found = await lockAndPick(transaction, id);
         if (found === null) return null;
         const item: MediaItem = { ...found.item, ...change, updatedAt: now };
         if (change.folderId !== undefined && !(await standsWell(transaction, item))) return 'folder_missing';
@@ -35,7 +36,7 @@ export function mediaRepository(store: Store): MediaRepository {
 
     remove: (id) =>
       store.transact(async (transaction) => {
-        const found = pick(await itemAndCover(transaction, id).execute(), id);
+        const found = await lockAndPick(transaction, id);
         if (found === null) return null;
         if (await isInUse(transaction, id)) return 'in_use';
         await transaction
@@ -70,6 +71,11 @@ const itemAndCover = (queries: Queries, id: Uuid) =>
     .selectFrom('media')
     .selectAll()
     .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]));
+
+async function lockAndPick(queries: Queries, id: Uuid): Promise<MediaWithCover | null> {
+  if (!(await lockItem(queries, id))) return null;
+  return pick(await itemAndCover(queries, id).execute(), id);
+}
 
 function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
   const row = rows.find((candidate) => candidate.id === id);

@@ -14,5 +14,9 @@ export const searchKey = (name: string, label: string | null): string =>
  * Whether a search key holds the text, every character standing for itself. `replace` because both databases have
  * it with the same meaning: `like` needs escapes, and in SQLite it ends at a NUL and throws at a long pattern.
  */
-export const holds = (key: Expression<string>, text: string): Expression<SqlBool> =>
-  text === '' ? sql<SqlBool>`1 = 1` : sql<SqlBool>`replace(${key}, ${fold(text)}, '') <> ${key}`;
+export function holds(key: Expression<string>, text: string): Expression<SqlBool> {
+  if (text === '') return sql<SqlBool>`1 = 1`;
+  // PostgreSQL has no text with a NUL in it, not even to compare with.
+  if (text.includes('\0')) return sql<SqlBool>`1 = 0`;
+  return sql<SqlBool>`replace(${key}, ${fold(text)}, '') <> ${key}`;
+}

@@ -1,8 +1,30 @@
-import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { Uuid } from '@postshelf/domain';
+import type { CompiledQuery, Expression, Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** What a repository can do its work on: one Kysely for a query, or the transaction that it is within. */
 export type Queries = Kysely<Tables>;
+
+/**
+ * Where the databases differ in what a repository has to say; all else is one code over both. Rows are locked by
+ * Kysely's own words (`forUpdate`, `forShare`, `skipLocked` and their like), which SQLite's compiler leaves out: there a transaction
+ * that writes has the whole database to itself.
+ */
+export interface Dialect {
+  /**
+   * Holds up every other transaction, in any process, that asks for one of the same locks, until this one has ended.
+   * Asked for before the first look at what it guards. Several are taken in one order by all, so that nobody waits in
+   * a circle. Nothing where a transaction has the whole database anyway.
+   */
+  lock(queries: Queries, guarded: 'folders' | 'imports', workspaceIds: readonly Uuid[]): Promise<void>;
+  /**
+   * The id of nothing, sorted before every other; stands for no parent in the index of siblings, as nulls would all
+   * differ there.
+   */
+  readonly noId: Uuid;
+  /** An id as a value of its column's type, for where the statement doesn't say what it is compared with. */
+  typedId(id: Uuid): Expression<Uuid>;
+}
 
 /**
  * What a database has to give the repositories. Failures that pass (busy, full, out of reach) come out of every
@@ -19,9 +41,11 @@ export interface Store {
   /** Several queries that see one moment. */
   snapshot<T>(work: (moment: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * Reads and writes as if nobody else wrote meanwhile, in this process or another (serializable); all or nothing;
-   * durable when it resolves. A throw undoes everything. `work` awaits nothing but its own queries, since others
-   * wait for it.
+   * All or nothing; durable when it resolves. A throw undoes everything. Each query sees what was committed before it
+   * (read committed), so what a write is decided upon is locked before it is read: the row, or by {@link Dialect.lock}
+   * what has none. `work` awaits nothing but its own queries, since others wait for it, and may be run anew from its
+   * beginning, where the database undid it.
    */
   transact<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  readonly dialect: Dialect;
 }

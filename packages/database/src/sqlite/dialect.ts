@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import { SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import { type SelectModifierNode, SqliteAdapter, SqliteDialect, SqliteDriver, SqliteQueryCompiler } from 'kysely';
 import { translated } from './errors.ts';
 import { StatementCache } from './statement-cache.ts';
 
 /** A transaction that will write has to begin `immediate`: what a deferred one has read may be outdated by then. */
 export type Begin = 'begin deferred' | 'begin immediate';
 
-/** Kysely's SQLite dialect with statements kept prepared, a choice of transactions, and errors translated. */
+/** Kysely's SQLite dialect with statements kept prepared, a choice of transactions, row locks left out, and errors translated. */
 export class PreparedSqliteDialect extends SqliteDialect {
   readonly #database: Database;
   readonly #begin: Begin;
@@ -23,6 +23,10 @@ export class PreparedSqliteDialect extends SqliteDialect {
 
   override createAdapter(): SqliteAdapter {
     return new TransactionalSqliteAdapter();
+  }
+
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new LocklessSqliteQueryCompiler();
   }
 }
 
@@ -50,5 +54,20 @@ class PreparedSqliteDriver extends SqliteDriver {
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+}
+
+const ROW_LOCKS: ReadonlySet<string | undefined> = new Set([
+  'ForUpdate',
+  'ForNoKeyUpdate',
+  'ForShare',
+  'ForKeyShare',
+  'SkipLocked',
+]);
+
+/** SQLite doesn't know row locks, and needs none: `begin immediate` has locked every row. */
+class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (!ROW_LOCKS.has(node.modifier)) super.visitSelectModifier(node);
   }
 }

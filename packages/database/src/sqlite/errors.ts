@@ -1,4 +1,5 @@
 import { Refusal } from '@postshelf/domain';
+import { unavailable } from '../unavailable.ts';
 import { Sqlite } from './native.ts';
 
 /** Result codes (sqlite.org/rescode.html) for what is wrong around the database and may pass, extended ones included. */
@@ -7,10 +8,7 @@ const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|PERM|PROTOC
 /** What to throw for an error of the driver: a `Refusal` for one that may pass, any other as it is. */
 export function translate(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError) || !PASSING.test(error.code)) return error;
-  return new Refusal(
-    { code: 'unavailable', message: 'The database is unavailable. Try again later.' },
-    { cause: error },
-  );
+  return unavailable(error);
 }
 
 /** Whether another connection has the lock that was asked for; of a translated error too. */

@@ -1,11 +1,14 @@
+import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
-import { type CompiledQuery, Kysely } from 'kysely';
-import type { Store } from '../repositories/store.ts';
+import { type CompiledQuery, Kysely, sql } from 'kysely';
+import type { Dialect, Store } from '../repositories/store.ts';
 import type { Tables } from '../repositories/tables.ts';
 import { connect } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
 import { StatementCache } from './statement-cache.ts';
 import { whenFree } from './when-free.ts';
+
+export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
 
 export interface SqliteStore extends Store {
   close(): Promise<void>;
@@ -34,6 +37,7 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
       reader.inTransaction ? null : (prepared.prepare(sql).all(parameters) as Row[]),
     snapshot: (work) => reads.transaction().execute(work),
     transact: (work) => whenFree(() => writes.transaction().execute(work), busyTimeoutMs),
+    dialect: SQLITE,
     async close() {
       await Promise.all([reads.destroy(), writes.destroy()]);
       for (const database of [reader, writer]) closeIfOpen(database);

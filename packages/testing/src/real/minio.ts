@@ -1,3 +1,4 @@
+import { hasContainerEngine } from './container-engine.ts';
 import type { S3Access } from './s3.ts';
 
 const IMAGE = 'minio/minio:RELEASE.2025-09-07T16-13-09Z';
@@ -7,12 +8,8 @@ const PASSWORD = crypto.randomUUID();
 
 /** MinIO in a container, gone with the test run; null when no container engine answers. */
 export async function startMinio(): Promise<S3Access | null> {
-  const { GenericContainer, getContainerRuntimeClient, Wait } = await import('testcontainers');
-  const hasEngine = await getContainerRuntimeClient().then(
-    () => true,
-    () => false,
-  );
-  if (!hasEngine) return null;
+  if (!(await hasContainerEngine())) return null;
+  const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(IMAGE)
     .withEnvironment({ MINIO_ROOT_USER: USER, MINIO_ROOT_PASSWORD: PASSWORD })
     .withCommand(['server', '/data'])

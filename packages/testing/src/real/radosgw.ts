@@ -1,14 +1,9 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { keepRunning } from './kept.ts';
 
 const SCRIPTS = resolve(import.meta.dir, '../../../../.ci/radosgw');
-
-/**
- * Starts, then waits for its standard input to end, which it does when this process ends, however that comes; then
- * stops. An interrupt from the keyboard goes to the whole group and must not end it before.
- */
-const KEEP = `trap '' INT TERM HUP; "$0/start.sh" "$1" && cat >/dev/null; "$0/stop.sh" "$1" >/dev/null 2>&1`;
 
 /** The process that answers S3 requests; the objects are another's and outlive it. */
 export interface Gateway {
@@ -33,24 +28,8 @@ export async function startRadosgw(): Promise<{
 } | null> {
   if (!Bun.which('radosgw') || !Bun.which('ceph-mon') || !Bun.which('ceph-osd')) return null;
   const directory = await mkdtemp(join(tmpdir(), 'postshelf-radosgw-'));
-  const keeper = Bun.spawn(['bash', '-c', KEEP, SCRIPTS, directory], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
-  keeper.unref();
-  const settings = await readSettings(keeper.stdout);
-  if (!settings.S3_FORCE_PATH_STYLE) {
-    throw new Error(`radosgw didn't start: ${await new Response(keeper.stderr).text()}`);
-  }
+  const settings = await keepRunning(SCRIPTS, directory, 'S3_FORCE_PATH_STYLE');
   return { settings, gateway: gatewayIn(directory) };
-}
-
-/** What the script printed, up to its last line or its end. */
-async function readSettings(output: ReadableStream<Uint8Array>): Promise<Record<string, string>> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of output) {
-    text += decoder.decode(chunk, { stream: true });
-    if (/^S3_FORCE_PATH_STYLE=.*\n/m.test(text)) break;
-  }
-  return Object.fromEntries(Array.from(text.matchAll(/^(\w+)=(.*)$/gm), ([, name = '', value = '']) => [name, value]));
 }
 
 function gatewayIn(directory: string): Gateway {

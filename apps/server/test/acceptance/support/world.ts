@@ -1,4 +1,5 @@
 import { holdToDocument } from './contract.ts';
+import { databaseOfWorld, type WorldDatabase } from './database.ts';
 import { boundary, type MultipartBody, multipart, type Part } from './multipart.ts';
 import { makeReply, type Reply, stringAt } from './reply.ts';
 import {
@@ -30,15 +31,18 @@ export class World {
   private constructor(
     readonly dataDir: string,
     public server: Server,
+    readonly database: WorldDatabase,
   ) {}
 
   /** Makes the workspaces `{workspace}` and `{foreign}` with their tokens `all` and `foreign`, then serves them. */
   static async open(settings: Settings = {}, workspaceArgs: readonly string[] = []): Promise<World> {
     const dataDir = scratchFolder();
-    const first = { DATA_DIR: dataDir, ...settings };
+    const database = await databaseOfWorld();
+    const own = { ...database.settings, ...settings };
+    const first = { DATA_DIR: dataDir, ...own };
     const workspace = await jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first);
     const foreign = await jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first);
-    const world = new World(dataDir, await startServer(dataDir, settings));
+    const world = new World(dataDir, await startServer(dataDir, own), database);
     world.ids.workspace = stringAt(workspace, 'id');
     world.ids.foreign = stringAt(foreign, 'id');
     world.ids.unknown = '01890000-0000-7000-8000-000000000000';
@@ -73,9 +77,16 @@ export class World {
     this.server = await startServer(this.dataDir, this.server.settings);
   }
 
+  /** Starts a second server over the same database and folder; whoever asks for it ends it. */
+  startAnother(args?: readonly string[]): Promise<Server> {
+    const { PORT: _, ...settings } = this.server.settings;
+    return startServer(this.dataDir, settings, args);
+  }
+
   async close(): Promise<void> {
     await this.server.end();
     removeFolder(this.dataDir);
+    await this.database.remove();
   }
 
   /**

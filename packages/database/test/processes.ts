@@ -6,17 +6,27 @@ import { join } from 'node:path';
  */
 export async function inTwoProcesses<Result>(
   script: string | readonly [string, string],
-  file: string,
+  address: string,
   inputs: readonly [unknown, unknown],
 ): Promise<readonly [Result, Result]> {
-  const scripts = typeof script === 'string' ? [script, script] : script;
-  const processes = inputs.map((input, index) =>
-    Bun.spawn([process.execPath, join(import.meta.dir, 'fixtures', `${scripts[index]}`), file, JSON.stringify(input)], {
+  const [first, second] = await inProcesses<Result>(script, address, inputs);
+  return [first as Result, second as Result];
+}
+
+/** The same in as many processes as there are inputs. */
+export async function inProcesses<Result>(
+  script: string | readonly string[],
+  address: string,
+  inputs: readonly unknown[],
+): Promise<readonly Result[]> {
+  const processes = inputs.map((input, index) => {
+    const name = typeof script === 'string' ? script : `${script[index]}`;
+    return Bun.spawn([process.execPath, join(import.meta.dir, 'fixtures', name), address, JSON.stringify(input)], {
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'inherit',
-    }),
-  );
+    });
+  });
   try {
     const outputs = processes.map((child) => linesOf(child.stdout));
     for (const output of outputs) await output.next();
@@ -24,8 +34,7 @@ export async function inTwoProcesses<Result>(
       child.stdin.write('go\n');
       await child.stdin.flush();
     }
-    const [first, second] = await Promise.all(outputs.map(async (output) => (await output.next()).value));
-    return [JSON.parse(first ?? 'null'), JSON.parse(second ?? 'null')];
+    return await Promise.all(outputs.map(async (output) => JSON.parse((await output.next()).value ?? 'null')));
   } finally {
     for (const child of processes) {
       child.kill('SIGKILL');

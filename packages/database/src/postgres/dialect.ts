@@ -1,0 +1,35 @@
+import { PostgresAdapter, PostgresDialect, PostgresDriver, type PostgresPool } from 'kysely';
+
+/** Kysely's PostgreSQL dialect, for connections that may break and migrations that bring a lock of their own. */
+export class PooledPostgresDialect extends PostgresDialect {
+  readonly #pool: PostgresPool;
+
+  constructor(pool: PostgresPool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+
+  override createDriver(): PostgresDriver {
+    return new TolerantPostgresDriver({ pool: this.#pool });
+  }
+
+  override createAdapter(): PostgresAdapter {
+    return new LockedPostgresAdapter();
+  }
+}
+
+class TolerantPostgresDriver extends PostgresDriver {
+  /**
+   * On a connection that broke there is nothing to roll back: the server has. The base class has marked it as of no use,
+   * and whoever failed says why.
+   */
+  override async rollbackTransaction(...given: Parameters<PostgresDriver['rollbackTransaction']>): Promise<void> {
+    await super.rollbackTransaction(...given).catch(() => undefined);
+  }
+}
+
+/** The migrations' transaction has a lock already, which ends with it whatever happens. */
+class LockedPostgresAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}

@@ -1,0 +1,20 @@
+import { sql } from 'kysely';
+import type { Dialect, Queries } from '../repositories/store.ts';
+
+/**
+ * Advisory locks, which end with their transaction. They are numbers, and other programs may share the database, so
+ * names are hashed; two names that come out the same would wait for each other without need.
+ */
+const lockOf = (name: string) => sql`pg_advisory_xact_lock(hashtextextended(${`postshelf ${name}`}, 0))`;
+
+export const lock: Dialect['lock'] = async (queries, guarded, workspaceIds) => {
+  if (workspaceIds.length === 0) return;
+  // One after the other, in the order of the list.
+  const locks = [...new Set(workspaceIds)].sort().map((id) => lockOf(`${guarded} ${id}`));
+  await sql`select ${sql.join(locks)}`.execute(queries);
+};
+
+/** Holds up all other processes that would migrate. */
+export async function lockSchema(queries: Queries): Promise<void> {
+  await sql`select ${lockOf('migrations')}`.execute(queries);
+}

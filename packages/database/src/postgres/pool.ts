@@ -1,0 +1,84 @@
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { Pool, type PoolClient, types } from 'pg';
+import { unavailable } from '../unavailable.ts';
+import { failureOf } from './errors.ts';
+import { StatementNames } from './statement-names.ts';
+
+export interface PoolSettings {
+  readonly url: string;
+  readonly size: number;
+  /** Milliseconds that a statement may take; 0 for as long as it likes. */
+  readonly statementTimeout: number;
+  /** Milliseconds that a query waits for a connection, be it that all are in use or that none can be made. */
+  readonly connectTimeout: number;
+}
+
+/** Milliseconds beyond the statement's time after which a server that doesn't answer counts as lost. */
+const SILENCE = 5_000;
+
+/** PostgreSQL's `bigint`, which the driver would give as text. */
+const INT8 = 20;
+
+/** Every `bigint` of ours is a time in milliseconds, a size in bytes or a count, far below 2^53. */
+function readInt8(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`The database answered ${text}, which is no exact number`);
+  return number;
+}
+
+/** A pool for Kysely's driver: statements are prepared, errors translated, and broken connections replaced. */
+export function createPool({ url, size, statementTimeout, connectTimeout }: PoolSettings): PostgresPool {
+  const pool = new Pool({
+    connectionString: url,
+    max: size,
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    application_name: 'postshelf',
+    // The driver takes 0 for none.
+    statement_timeout: statementTimeout,
+    idle_in_transaction_session_timeout: statementTimeout,
+    query_timeout: statementTimeout > 0 ? statementTimeout + SILENCE : 0,
+    types: {
+      getTypeParser: (oid, format) => (oid === INT8 ? readInt8 : types.getTypeParser(oid, format)),
+    },
+  });
+  // Connections break between two queries when the server goes. The pool has dropped such a one already, and whoever is
+  // using one hears of it by the query; unheard, either event would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const names = new StatementNames();
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => prepared(await connect(pool), names),
+  };
+}
+
+async function connect(pool: Pool): Promise<PoolClient> {
+  if (pool.ending) throw new Error('The database is closed');
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+function prepared(client: PoolClient, names: StatementNames): PostgresPoolClient {
+  let isFatal = false;
+  const query = async <R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
+    const name = names.of(text, parameters.length);
+    try {
+      const result: unknown = await client.query({ text, values: [...parameters], ...(name !== null && { name }) });
+      return result as PostgresQueryResult<R>;
+    } catch (error) {
+      const failure = failureOf(error);
+      isFatal ||= failure.isFatal;
+      throw failure.error;
+    }
+  };
+  return {
+    // Its other form, for cursors, is asked for by a dialect that was given one.
+    query: query as PostgresPoolClient['query'],
+    release: (destroy = false) => client.release(destroy || isFatal),
+  };
+}

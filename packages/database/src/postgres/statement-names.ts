@@ -1,0 +1,28 @@
+/** Statements that a connection keeps prepared. Those of lists with unusual filters, where it has more, are not. */
+const MAX_STATEMENTS = 256;
+
+/** A statement with more parameters has a list of them, and another text for each length of it. */
+const MAX_PARAMETERS = 32;
+
+/**
+ * Names under which statements are prepared once per connection, as planning costs more than a small read. PostgreSQL
+ * keeps each until the connection ends, so the first that come have them and no more are given out.
+ */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+  readonly #limit: number;
+
+  constructor(limit: number = MAX_STATEMENTS) {
+    this.#limit = limit;
+  }
+
+  /** null: to be planned each time. */
+  of(text: string, parameters: number): string | null {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (parameters === 0 || parameters > MAX_PARAMETERS || this.#names.size >= this.#limit) return null;
+    const name = `postshelf_${this.#names.size + 1}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Uuid } from '@postshelf/domain';
+import { Kysely, sql } from 'kysely';
+import type { Dialect, Store } from '../repositories/store.ts';
+import type { Tables } from '../repositories/tables.ts';
+import { PooledPostgresDialect } from './dialect.ts';
+import { lock } from './locks.ts';
+import { createPool, type PoolSettings } from './pool.ts';
+import { unlessUndone } from './unless-undone.ts';
+
+export interface PostgresStore extends Store {
+  close(): Promise<void>;
+}
+
+export const POSTGRES: Dialect = {
+  lock,
+  noId: '00000000-0000-0000-0000-000000000000' as Uuid,
+  typedId: (id) => sql`${id}::uuid`,
+};
+
+/**
+ * One pool for all. Every transaction names its isolation level, whatever the database's default is: a change waits for
+ * locks and must then see what was committed meanwhile, a report must not.
+ */
+export function openStore(settings: PoolSettings): PostgresStore {
+  const pool = createPool(settings);
+  const queries = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) });
+  const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
+  const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return {
+    reads: queries,
+    snapshot: (work) => reports.execute(work),
+    transact: (work) => unlessUndone(() => changes.execute(work)),
+    dialect: POSTGRES,
+    // Kysely ends only a pool that it has used.
+    close: () => pool.end(),
+  };
+}

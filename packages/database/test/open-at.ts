@@ -1,0 +1,12 @@
+import { type Database, openSqlite } from '../src/index.ts';
+import { openPostgres } from '../src/postgres/index.ts';
+
+/** Longer than any test. Milliseconds. */
+const PATIENCE = 60_000;
+
+/** Opens the database at a test's address: a PostgreSQL URL, else a file of SQLite. */
+export function openAt(address: string): Promise<Database> {
+  if (!address.startsWith('postgres:')) return openSqlite(address, { busyTimeoutMs: PATIENCE });
+  // Few connections: a server has room for some hundred.
+  return openPostgres(address, { poolSize: 4, statementTimeoutMs: PATIENCE, connectTimeoutMs: PATIENCE });
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test';
+import { addWorkspace, makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing';
+import { UnusableDatabase } from '../../src/index.ts';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { expectUnavailable, thrownBy, withPostgres } from './support.ts';
+
+const server = await realPostgres('opening PostgreSQL');
+
+describe.skipIf(!server)('opening PostgreSQL', () => {
+  const real = server as RealPostgres;
+  const elsewhere = (change: (url: URL) => void): string => {
+    const url = new URL(real.url);
+    change(url);
+    return url.href;
+  };
+
+  const WRONG: readonly (readonly [string, (url: URL) => void, RegExp])[] = [
+    ['the password is wrong', (url) => Object.assign(url, { password: 'hunter2' }), /password authentication failed/],
+    ['there is no such database', (url) => Object.assign(url, { pathname: '/nowhere' }), /"nowhere" does not exist/],
+    ['there is no such template', (url) => Object.assign(url, { pathname: '/template0' }), /not currently accepting/],
+    ['nobody listens', (url) => Object.assign(url, { port: '1' }), /ECONNREFUSED/],
+    ['there is no such host', (url) => Object.assign(url, { hostname: 'nowhere.invalid' }), /nowhere\.invalid/],
+    ['the server has no TLS', (url) => url.searchParams.set('sslmode', 'verify-full'), /SSL/],
+  ];
+  for (const [what, change, reason] of WRONG) {
+    test(`says in one line, without the password, that ${what}`, async () => {
+      const url = elsewhere(change);
+      const error = await thrownBy(openPostgres(url));
+      expect(error).toBeInstanceOf(UnusableDatabase);
+      expect((error as Error).message).toStartWith('Cannot open the database postgres://');
+      expect((error as Error).message).toMatch(reason);
+      expect((error as Error).message).not.toContain('\n');
+      expect(Bun.inspect(error)).not.toContain(new URL(url).password);
+    });
+  }
+
+  test('refuses a database that cannot hold every name', async () => {
+    const name = `postshelf_latin_${crypto.randomUUID()}`;
+    await runSql(
+      real.url,
+      `create database "${name}" encoding 'LATIN1' locale_provider libc locale 'C' template template0`,
+    );
+    try {
+      const error = await thrownBy(openPostgres(elsewhere((url) => Object.assign(url, { pathname: `/${name}` }))));
+      expect(`${error}`).toContain('LATIN1');
+    } finally {
+      await runSql(real.url, `drop database "${name}"`);
+    }
+  });
+
+  test('says that there are too many connections, and is unavailable while there are', async () => {
+    const role = `postshelf_role_${crypto.randomUUID()}`;
+    await runSql(real.url, `create role "${role}" login superuser password 'secret'`);
+    const { url, remove } = await makeDatabase(real);
+    try {
+      const own = new URL(url);
+      Object.assign(own, { username: role, password: 'secret' });
+      const database = await openPostgres(own.href, { poolSize: 2 });
+      await database.migrate();
+      await runSql(real.url, `alter role "${role}" nosuperuser connection limit 1`);
+      const answers = await Promise.allSettled([database.workspaces.list(), database.workspaces.list()]);
+      for (const answer of answers)
+        if (answer.status === 'rejected') expectUnavailable(answer.reason, { code: '53300' });
+      expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      expect(`${await thrownBy(openPostgres(own.href))}`).toContain('too many connections');
+      await database.close();
+    } finally {
+      await remove();
+      await runSql(real.url, `drop role "${role}"`);
+    }
+  });
+
+  test('finds what was kept before it was closed', () =>
+    withPostgres(real, {}, async (before, url) => {
+      const workspace = await addWorkspace(before);
+      const after = await openPostgres(url);
+      expect(await after.workspaces.list()).toEqual([workspace]);
+      await after.close();
+      expect(await thrownBy(after.workspaces.list())).toMatchObject({ message: 'The database is closed' });
+    }));
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import { makeDatabase, realPostgres } from '@postshelf/testing';
+import { Kysely } from 'kysely';
+import { Client } from 'pg';
+import { PooledPostgresDialect } from '../../src/postgres/dialect.ts';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { createPool } from '../../src/postgres/pool.ts';
+import { POSTGRES } from '../../src/postgres/store.ts';
+import { repositories } from '../../src/repositories/repositories.ts';
+import type { Store } from '../../src/repositories/store.ts';
+import type { Tables } from '../../src/repositories/tables.ts';
+import { makeRequests } from '../requests.ts';
+
+const server = await realPostgres('the plans of queries over PostgreSQL');
+
+/** What the planner avoids at any price, so that it stays in a plan only where no index would do. */
+const AVOIDED = ['enable_seqscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin'];
+
+/** One node of `explain (format json)`. */
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+test.skipIf(!server)('no query of a request or a worker walks over a whole table or sorts a list', async () => {
+  if (!server) return;
+  const { url, remove } = await makeDatabase(server);
+  const migrated = await openPostgres(url);
+  await migrated.migrate();
+  await migrated.close();
+
+  const pool = createPool({ url, size: 2, statementTimeout: 10_000, connectTimeout: 10_000 });
+  const queries = new Map<string, readonly unknown[]>();
+  const kysely = new Kysely<Tables>({
+    dialect: new PooledPostgresDialect(pool),
+    log: ({ query }) => void queries.set(query.sql, query.parameters),
+  });
+  const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
+  await makeRequests(repositories({ reads: kysely, snapshot: transact, transact, dialect: POSTGRES }));
+  await kysely.destroy();
+
+  const client = new Client(url);
+  await client.connect();
+  for (const what of AVOIDED) await client.query(`set ${what} = off`);
+  const found: string[] = [];
+  let explained = 0;
+  for (const [text, parameters] of queries) {
+    if (!/^(?:select|insert|update|delete|with) /.test(text)) continue;
+    const { rows } = await client.query(`explain (format json) ${text}`, [...parameters]);
+    explained += 1;
+    for (const trouble of troublesOf(rows[0]['QUERY PLAN'][0].Plan)) found.push(`${trouble}: ${text}`);
+  }
+  await client.end();
+  await remove();
+  expect(found).toEqual([]);
+  expect(explained).toBeGreaterThan(20);
+});
+
+function troublesOf(plan: Plan, isCut = false): string[] {
+  const { 'Node Type': type, 'Relation Name': table } = plan;
+  const below = (plan.Plans ?? []).flatMap((part) => troublesOf(part, type === 'Limit'));
+  // A list is cut to a page; the few workspaces of a claim may be sorted.
+  if (type === 'Sort' && isCut && plan.Plans?.[0]?.['Node Type'] !== 'CTE Scan') return ['sorts', ...below];
+  if (type === 'Seq Scan') return [`walks over ${table}`, ...below];
+  // Without a condition an index gives all rows, unless the first will do.
+  if (/^Index/.test(type) && plan['Index Cond'] === undefined && !isCut) return [`walks over ${table}`, ...below];
+  return below;
+}

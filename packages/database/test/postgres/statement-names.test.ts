@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { StatementNames } from '../../src/postgres/statement-names.ts';
+
+test('a text keeps its name, and others have others', () => {
+  const names = new StatementNames();
+  const first = names.of('select $1', 1);
+  expect(first).toBeString();
+  expect(names.of('select $1, $2', 2)).not.toBe(first);
+  expect(names.of('select $1', 1)).toBe(first);
+});
+
+test('texts without parameters or with lists of them have none', () => {
+  const names = new StatementNames();
+  expect(names.of('begin', 0)).toBeNull();
+  expect(names.of('select … in (…)', 33)).toBeNull();
+});
+
+test('no more are given than a connection should keep', () => {
+  const names = new StatementNames(2);
+  const [first, second] = [names.of('a', 1), names.of('b', 1)];
+  expect(names.of('c', 1)).toBeNull();
+  expect([names.of('a', 1), names.of('b', 1)]).toEqual([first, second]);
+});

@@ -1,0 +1,37 @@
+import { expect } from 'bun:test';
+import { Refusal } from '@postshelf/domain';
+import { makeDatabase, type RealPostgres } from '@postshelf/testing';
+import type { Database } from '../../src/index.ts';
+import { openPostgres, type PostgresOptions } from '../../src/postgres/index.ts';
+
+/** Runs a test on a migrated database of its own, opened as it says. */
+export async function withPostgres(
+  server: RealPostgres,
+  options: PostgresOptions,
+  test: (database: Database, url: string) => Promise<void>,
+): Promise<void> {
+  const { url, remove } = await makeDatabase(server);
+  try {
+    const database = await openPostgres(url, options);
+    try {
+      await database.migrate();
+      await test(database, url);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await remove();
+  }
+}
+
+export const thrownBy = (answer: Promise<unknown>): Promise<unknown> =>
+  answer.then(
+    (value) => Promise.reject(new Error(`Nothing was thrown, but ${JSON.stringify(value)} answered`)),
+    (error: unknown) => error,
+  );
+
+/** @param cause what its properties have to be, if anything */
+export function expectUnavailable(error: unknown, cause: object = {}): void {
+  expect(error).toBeInstanceOf(Refusal);
+  expect(error).toMatchObject({ problem: { code: 'unavailable' }, cause });
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  addFolder,
+  addWorkspace,
+  type RealPostgres,
+  realPostgres,
+  runSql,
+  sampleFolder,
+  withClient,
+} from '@postshelf/testing';
+import { sql } from 'kysely';
+import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
+import { expectUnavailable, thrownBy, withPostgres } from './support.ts';
+
+const server = await realPostgres('what PostgreSQL does in trouble');
+
+/** Runs a test on a store over an empty database of its own. */
+const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string) => Promise<void>): Promise<void> =>
+  withPostgres(real, {}, async (_database, url) => {
+    const store = openStore({ url, size: 4, statementTimeout: 10_000, connectTimeout: 10_000 });
+    try {
+      await test(store, url);
+    } finally {
+      await store.close();
+    }
+  });
+
+describe.skipIf(!server)('PostgreSQL in trouble', () => {
+  const real = server as RealPostgres;
+
+  test('while somebody else has the rows, reads answer and a write waits for its turn', () =>
+    withPostgres(real, {}, async (database, url) => {
+      const { id } = await addWorkspace(database);
+      const folder = sampleFolder(id);
+      await withClient(url, async (other) => {
+        await other.query('begin');
+        await other.query('lock table folders in exclusive mode');
+        const insert = database.folders.insert(folder);
+        expect(await database.folders.find(folder.id)).toBeNull();
+        await other.query('rollback');
+        expect(await insert).toBeNull();
+      });
+      expect(await database.folders.find(folder.id)).toEqual(folder);
+    }));
+
+  test('a statement that takes too long is unavailable, and so is what waits for its connection', () =>
+    withPostgres(real, { poolSize: 1, statementTimeoutMs: 500, connectTimeoutMs: 100 }, async (database, url) => {
+      const { id } = await addWorkspace(database);
+      await withClient(url, async (other) => {
+        await other.query('begin');
+        await other.query('lock table folders in exclusive mode');
+        const insert = thrownBy(database.folders.insert(sampleFolder(id)));
+        expectUnavailable(await thrownBy(database.workspaces.find(id)), {
+          message: 'timeout exceeded when trying to connect',
+        });
+        expectUnavailable(await insert, { code: '57014' });
+        await other.query('rollback');
+      });
+      expect(await database.folders.insert(sampleFolder(id))).toBeNull();
+    }));
+
+  test('a connection that is cut off in a transaction is unavailable, and replaced', () =>
+    withStore(real, async (store, url) => {
+      const cut = store.transact(async (transaction) => {
+        await sql`create table half (id int)`.execute(transaction);
+        await withClient(url, async (other) => {
+          await other.query(
+            'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+          );
+        });
+        await sql`select 1`.execute(transaction);
+      });
+      expectUnavailable(await thrownBy(cut));
+      const half = await sql<{ found: string | null }>`select to_regclass('half') as found`.execute(store.reads);
+      expect(half.rows).toEqual([{ found: null }]);
+    }));
+
+  test('two transactions that wait for each other are both done, one of them again', () =>
+    withStore(real, async (store) => {
+      await store.transact((trx) => sql`create table pair (id int primary key, hits int)`.execute(trx));
+      await store.transact((trx) => sql`insert into pair values (1, 0), (2, 0)`.execute(trx));
+      const { promise: bothBegan, resolve } = Promise.withResolvers<void>();
+      let begun = 0;
+      const inOrder = (first: number, second: number) =>
+        store.transact(async (trx) => {
+          await sql`update pair set hits = hits + 1 where id = ${first}`.execute(trx);
+          begun += 1;
+          if (begun >= 2) resolve();
+          await bothBegan;
+          await sql`update pair set hits = hits + 1 where id = ${second}`.execute(trx);
+        });
+      await Promise.all([inOrder(1, 2), inOrder(2, 1)]);
+      expect(begun).toBe(3);
+      const { rows } = await sql`select hits from pair order by id`.execute(store.reads);
+      expect(rows).toEqual([{ hits: 2 }, { hits: 2 }]);
+    }));
+
+  test('one that is undone again and again is unavailable in the end', () =>
+    withStore(real, async (store) => {
+      let attempts = 0;
+      const undone = store.transact(async (trx) => {
+        attempts += 1;
+        await sql`do $$ begin raise exception 'no luck' using errcode = 'serialization_failure'; end $$`.execute(trx);
+      });
+      expectUnavailable(await thrownBy(undone), { code: '40001' });
+      expect(attempts).toBe(5);
+    }));
+
+  test('a table that another program version changed is unavailable where it was prepared, and then read anew', () =>
+    withPostgres(real, { poolSize: 1 }, async (database, url) => {
+      const workspace = await addWorkspace(database);
+      const folder = await addFolder(database, workspace.id);
+      expect(await database.folders.find(folder.id)).toEqual(folder);
+      await runSql(url, 'alter table folders add column colour text');
+      expectUnavailable(await thrownBy(database.folders.find(folder.id)), { code: '0A000' });
+      expect(await database.folders.find(folder.id)).toEqual(folder);
+    }));
+
+  test.skipIf(!server?.server)('a server that is silent is unavailable, not waited for', () =>
+    withPostgres(real, { statementTimeoutMs: 100 }, async (database, url) => {
+      const { id } = await addWorkspace(database);
+      const name = new URL(url).pathname.slice(1);
+      await real.server?.pause(name, true);
+      try {
+        expectUnavailable(await thrownBy(database.workspaces.find(id)), { message: 'Query read timeout' });
+      } finally {
+        await real.server?.pause(name, false);
+      }
+      expect((await database.workspaces.find(id))?.id).toBe(id);
+    }),
+  );
+
+  test.skipIf(!server?.server)('a restart under load is unavailable for a moment, and loses nothing', () =>
+    withPostgres(real, {}, async (database) => {
+      const { id } = await addWorkspace(database);
+      const kept = new Set<string>();
+      let refused = 0;
+      let isOver = false;
+      const client = async (): Promise<void> => {
+        while (!isOver) {
+          const folder = sampleFolder(id);
+          try {
+            expect(await database.folders.insert(folder)).toBeNull();
+            kept.add(folder.id);
+            expect(await database.folders.find(folder.id)).toEqual(folder);
+          } catch (error) {
+            expectUnavailable(error);
+            refused += 1;
+            await Bun.sleep(1);
+          }
+        }
+      };
+      const clients = Array.from({ length: 8 }, client);
+      const untilKept = async (count: number): Promise<void> => {
+        while (kept.size < count) await Bun.sleep(5);
+      };
+      await untilKept(20);
+      await real.server?.restart();
+      await untilKept(kept.size + 20);
+      isOver = true;
+      await Promise.all(clients);
+      expect(refused).toBeGreaterThan(0);
+      for (const folder of kept) expect((await database.folders.find(folder as never))?.id).toBe(folder as never);
+    }),
+  );
+});

@@ -1,0 +1,110 @@
+import { expect } from 'bun:test';
+import { fail, type Uuid } from '@postshelf/domain';
+import {
+  addFolder,
+  addImport,
+  addPost,
+  addProfile,
+  addWorkspace,
+  NOW,
+  sampleCover,
+  sampleDetails,
+  sampleImage,
+  sampleToken,
+  sampleUpload,
+  sampleVideo,
+} from '@postshelf/testing';
+import type { Repositories } from '../src/database.ts';
+
+/** Makes every query of a request and of a worker at least once. */
+export async function makeRequests(stores: Repositories): Promise<void> {
+  const { folders, media, presigned, tokens } = stores;
+  const slice = { offset: 0, limit: 25 };
+  const { id } = await addWorkspace(stores);
+  const token = sampleToken([id]);
+  await tokens.insert(token);
+  await tokens.find(token.id);
+  await tokens.touch(token.id, NOW);
+
+  const folder = await addFolder(stores, id);
+  const child = await addFolder(stores, id, { parentId: folder.id });
+  await folders.find(child.id);
+  await folders.update(child.id, { parentId: null }, NOW);
+  for (const filter of [{}, { parentId: null }]) await folders.list(id, filter, slice);
+  await folders.update(child.id, { parentId: folder.id }, NOW);
+  await folders.list(id, { parentId: folder.id }, slice);
+
+  const video = sampleVideo(id, { folderId: folder.id });
+  const image = sampleImage(id);
+  await media.insert([video, sampleCover(video), image]);
+  await media.find(video.id);
+  await media.update(video.id, { name: 'name' }, NOW);
+  for (const filter of [
+    {},
+    { folderId: null },
+    { folderId: folder.id },
+    { kind: 'image', search: 'sample' },
+  ] as const) {
+    await media.list(id, filter, slice);
+  }
+  await media.listActive(video.id, 25);
+  await media.existingFullNames([video.fullName]);
+  await media.remove(video.id);
+
+  const { item, ticket } = sampleUpload(id);
+  await presigned.add([{ item, ticket }]);
+  await presigned.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presigned.release(item.id, 'owner');
+  await presigned.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presigned.find(item.id);
+  await presigned.expired(NOW, 100);
+  const outcome = { item: sampleVideo(id, { id: item.id }), cover: null };
+  await presigned.finish(item.id, 'owner', () => outcome);
+
+  await runImports(stores, id);
+  await keepPosts(stores, id);
+  await folders.remove(child.id);
+  await folders.remove(folder.id);
+}
+
+async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { profiles, posts, media, engagement } = stores;
+  const slice = { offset: 0, limit: 25 };
+  const profile = await addProfile(stores, workspaceId);
+  await profiles.find(profile.id);
+  await profiles.findMany([profile.id]);
+  await profiles.list(workspaceId, slice);
+
+  const image = sampleImage(workspaceId);
+  await media.insert([image]);
+  const details = sampleDetails(profile, { mediaIds: [image.id] });
+  await posts.put([details, sampleDetails(profile)], NOW);
+  await posts.put([{ ...details, text: 'text', mediaIds: [] }], NOW);
+  await posts.findExternal(profile.id, details.externalId);
+  const post = await addPost(stores, profile, { externalId: 'post', mediaIds: [image.id] });
+  await posts.find(post.id);
+  await posts.updateMetrics(post.id, { likes: 1 }, NOW);
+  await media.remove(image.id);
+  for (const filter of [{}, { from: 0 }, { from: 0, to: NOW }]) {
+    await posts.list(workspaceId, filter, slice);
+    await posts.list(workspaceId, { ...filter, profileId: profile.id }, slice);
+  }
+
+  const visitor = { takesWhole: () => false, quarter() {}, post() {}, endProfile() {} };
+  const window = { from: 0, to: 2 * NOW };
+  await engagement.visit({ profileId: profile.id }, window, visitor);
+  await engagement.visit({ workspaceId }, window, visitor);
+  await posts.remove(post.id);
+}
+
+/** What a worker asks; the counting of its queue, for metrics, is not among it. */
+async function runImports(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { imports } = stores;
+  const [first, second] = [await addImport(stores, workspaceId), await addImport(stores, workspaceId)];
+  const lease = { owner: 'worker', until: NOW + 1 };
+  const claimed = await imports.claim({ now: NOW, lease, limit: 2, perWorkspace: 2 });
+  expect(claimed).toHaveLength(2);
+  await imports.renew([first.id, second.id], lease);
+  await imports.release(first.id, lease.owner, { dueAt: NOW, attempts: 1 });
+  await imports.finish(second.id, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
+}

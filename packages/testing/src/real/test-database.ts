@@ -1,0 +1,53 @@
+import { Client, escapeIdentifier } from 'pg';
+import type { RealPostgres } from './postgres.ts';
+
+/** A database of a test's own. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Every row of every table, as text. */
+  text(): Promise<string>;
+  /** Drops it, whoever is still connected. */
+  remove(): Promise<void>;
+}
+
+/** Makes an empty database on the server. */
+export async function makeDatabase({ url }: Pick<RealPostgres, 'url'>): Promise<TestDatabase> {
+  const name = `postshelf_test_${crypto.randomUUID()}`;
+  await runSql(url, `create database ${escapeIdentifier(name)}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    url: own.href,
+    text: () => withClient(own.href, textOf),
+    remove: () => runSql(url, `drop database if exists ${escapeIdentifier(name)} with (force)`),
+  };
+}
+
+/** Runs statements behind the program's back. */
+export const runSql = (url: string, statements: string): Promise<void> =>
+  withClient(url, async (client) => void (await client.query(statements)));
+
+/** Uses a connection of its own, which the server may cut off. */
+export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function textOf(client: Client): Promise<string> {
+  const tables = await client.query<{ name: string }>(
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  );
+  const texts: string[] = [];
+  for (const { name } of tables.rows) {
+    const table = escapeIdentifier(name);
+    const { rows } = await client.query<{ row: string }>(`select ${table}::text as row from ${table}`);
+    for (const { row } of rows) texts.push(`${name} ${row}`);
+  }
+  return texts.join('\n');
+}
