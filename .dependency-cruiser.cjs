@@ -7,6 +7,7 @@ const MAY_IMPORT = {
   media: ['domain'],
   api: ['application', 'domain'],
   testing: ['domain'],
+  client: ['api'],
 };
 
 const arrows = Object.entries(MAY_IMPORT).map(([name, targets]) => ({
@@ -36,6 +37,19 @@ module.exports = {
       to: { dependencyTypes: ['core', 'npm', 'npm-no-pkg', 'npm-unknown'], pathNot: '^packages/domain/' },
     },
     {
+      name: 'client-knows-the-api-by-its-types',
+      comment: 'What is published runs without the service, in browsers too.',
+      severity: 'error',
+      from: { path: '^packages/client/src' },
+      to: { path: '^packages/api/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'client-runs-anywhere',
+      severity: 'error',
+      from: { path: '^packages/client/src' },
+      to: { dependencyTypes: ['core', 'npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: '^packages/api/' },
+    },
+    {
       name: 'nobody-imports-apps',
       severity: 'error',
       from: { path: '^packages/' },
@@ -47,6 +61,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^apps/server/src', pathNot: '^apps/server/src/compose\\.ts$' },
       to: { path: '^packages/(database|storage|media)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'tracing-costs-nothing-unless-asked-for',
+      comment: 'telemetry/otel.ts brings the SDK, so it is loaded only where traces are wanted.',
+      severity: 'error',
+      from: { path: '^apps/server/src' },
+      to: { path: '^apps/server/src/telemetry/otel\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'acceptance-tests-import-no-source',
@@ -75,7 +96,13 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    { name: 'no-orphan-import', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^bun:' } },
+    {
+      name: 'no-orphan-import',
+      severity: 'error',
+      // These run in a folder of their own, in which the client is installed as it is published.
+      from: { pathNot: '^apps/server/test/acceptance/client/support/[^/]+\\.mjs$' },
+      to: { couldNotResolve: true, pathNot: '^bun:' },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -1,73 +1,71 @@
 // Everything CI runs, cheapest first. Ends with one line that counts the tests.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { bun, bunTest, conclude, root } from './bun-test.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = (name) => join(root, 'node_modules', '.bin', name);
-const report = join(root, '.reports', 'junit.xml');
-mkdirSync(dirname(report), { recursive: true });
-rmSync(report, { force: true });
+const ACCEPTANCE = './apps/server/test/acceptance';
+
+/** What a compiled program could do otherwise than the source: every command, adapter, codec and lazy import once. */
+const SMOKE = [
+  'cli.test.ts',
+  'upload.test.ts',
+  'files.test.ts',
+  'trpc.test.ts',
+  'durability.test.ts',
+  'import/tls.test.ts',
+  'import/workers.test.ts',
+  'presign/confirm.test.ts',
+  'backup.test.ts',
+  'postgres.test.ts',
+].map((file) => `${ACCEPTANCE}/${file}`);
 
 const checks = [
   ['format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
   ['types', bin('tsc'), ['-p', 'tsconfig.base.json']],
   ['arrows between packages', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages', 'apps']],
   ['dead code', bin('knip'), []],
+  ['OpenAPI document', bun, ['node_modules/@redocly/cli/bin/cli.js', 'lint', 'docs/openapi.json']],
+  ['the program as one file', process.execPath, [join(root, '.dev', 'build.mjs')]],
 ];
+
+// Checks work offline, and tell nobody that they were run.
+const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 for (const [what, command, args] of checks) {
   console.log(`\n▸ ${what}`);
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(command, args, { cwd: root, env, stdio: 'inherit' });
   if (status !== 0) {
     console.error(`\n${what}: failed`);
     process.exit(1);
   }
 }
 
-// What leans on the database most, once more over PostgreSQL. All of it: POSTSHELF_TEST_DATABASE=postgres npm test PATH…
+// What leans on the database most, once more over PostgreSQL. Any of it: POSTSHELF_TEST_DATABASE=postgres npm test PATH…
 const OVER_POSTGRES = [
-  'folders',
-  'folder-races',
-  'folder-tree',
-  'media',
-  'media-changes',
-  'pagination',
-  'auth',
-  'access',
-  'upload',
-  'presign/confirm',
-  'presign/issuing',
-  'import/durability',
-].map((name) => `./apps/server/test/acceptance/${name}.test.ts`);
+  'folders.test.ts',
+  'folder-races.test.ts',
+  'media.test.ts',
+  'upload.test.ts',
+  'presign/confirm.test.ts',
+  'posts/creating.test.ts',
+  'posts/attach-races.test.ts',
+  'analytics/changes.test.ts',
+].map((file) => `${ACCEPTANCE}/${file}`);
 
 const only = process.argv.slice(2);
-const runs = [{ what: 'tests', paths: only, env: {} }];
-if (only.length === 0) {
-  runs.push({ what: 'tests over PostgreSQL', paths: OVER_POSTGRES, env: { POSTSHELF_TEST_DATABASE: 'postgres' } });
-}
-if (!process.env.CI && !hasPostgres()) runs.splice(1);
+console.log('\n▸ tests');
+const runs = [bunTest('junit', only)];
+if (only.length > 0) conclude(...runs);
 
-const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
-const totals = { tests: 0, failures: 0, skipped: 0 };
-let isGood = true;
-for (const { what, paths, env } of runs) {
-  console.log(`\n▸ ${what}`);
-  rmSync(report, { force: true });
-  const { status } = spawnSync(
-    bun,
-    ['test', '--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`, ...paths],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
-  );
-  const [, head = ''] = /<testsuites([^>]*)>/.exec(readFileSync(report, 'utf8')) ?? [];
-  const count = (name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(head)?.[1] ?? Number.NaN);
-  for (const name of Object.keys(totals)) totals[name] += count(name);
-  isGood &&= status === 0 && count('tests') > 0 && count('failures') === 0;
+if (process.env.CI || hasPostgres()) {
+  console.log('\n▸ tests over PostgreSQL');
+  runs.push(bunTest('junit-postgres', OVER_POSTGRES, { POSTSHELF_TEST_DATABASE: 'postgres' }));
 }
-const { tests, failures, skipped } = totals;
-console.log(`${tests - failures - skipped} passed, ${failures} failed, ${skipped} skipped`);
-process.exit(isGood ? 0 : 1);
+
+console.log('\n▸ tests of the program as one file (`npm run test:binary` runs all of them)');
+runs.push(bunTest('junit-binary', SMOKE, { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') }));
+conclude(...runs);
 
 /** Without a server the tests themselves have said what they skip; over SQLite they would only be repeated. */
 function hasPostgres() {

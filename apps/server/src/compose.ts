@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -13,11 +14,13 @@ import {
   copyDatabase,
   type Database,
   openSqlite,
+  restoreSqlite,
   UnusableDatabase,
 } from '@postshelf/database';
 import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
-import { digest, openFileStorage, openFileUploads, readFileStorage } from '@postshelf/storage';
+import { digest, diskRoom, openFileStorage, openFileUploads, type Room, readFileStorage } from '@postshelf/storage';
+import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError, type DatabaseConfig, type S3Config } from './config.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
@@ -31,8 +34,8 @@ export interface Composition {
   readonly database: Database;
   /** Names of the migrations that this start ran. */
   readonly migrated: readonly string[];
-  /** The ffmpeg that makes covers; null when there is none, and videos go without. */
-  readonly ffmpeg: { readonly path: string; readonly version: string } | null;
+  /** The ffmpeg that makes covers, looked for once; null when there is none, and videos go without. */
+  ffmpeg(): Promise<{ readonly path: string; readonly version: string } | null>;
   close(): Promise<void>;
 }
 
@@ -41,18 +44,33 @@ export interface Composition {
  *
  * @throws what an adapter throws that can't be opened
  */
-export async function compose(config: Config): Promise<Composition> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    throw new ConfigError(
-      `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
-    );
-  });
+export const compose = (config: Config): Promise<Composition> => composeOver(config, openMigrated);
+
+/**
+ * The same over a database that is there and up to date, for what should look at it and make nothing.
+ *
+ * @throws ConfigError when it isn't
+ */
+export async function composeExisting(config: Config): Promise<Composition> {
+  const { database } = config;
+  if (database.kind === 'sqlite' && !(await Bun.file(database.file).exists())) {
+    throw new ConfigError(`DATA_DIR, DATABASE_URL: there is no database ${database.file}`);
+  }
+  // A server's is asked, before anything is made in the data directory.
+  if (database.kind === 'postgres') await (await openCurrent(config)).database.close();
+  return composeOver(config, openCurrent);
+}
+
+async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<Composition> {
+  await makeDataDir(config);
   const secret = config.jwtSecret ?? (await loadJwtSecret(config.dataDir));
   const signer = createJwtSigner(secret);
   const store = await openMediaStore(config, secret, systemClock);
-  const ffmpeg = await findFfmpeg(config.ffmpegPath ?? undefined);
-  const { database, migrated } = await openMigrated(config.database);
-  const { workspaces, tokens, folders, media, imports, presigned } = database;
+  const { database, migrated } = await openDatabase(config);
+  // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
+  const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
+  const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
+  const { workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
   const ports: Ports = {
     clock: systemClock,
     ids: systemIds,
@@ -69,7 +87,10 @@ export async function compose(config: Config): Promise<Composition> {
     presigned,
     uploads: store.uploads,
     inspector: createMediaInspector(),
-    covers: createCoverMaker({ ffmpegPath: ffmpeg?.path ?? null }),
+    profiles,
+    posts,
+    engagement,
+    covers: { make: async (source) => (await covers()).make(source) },
     signer: rememberVerified(signer, systemClock),
   };
   const close = async (): Promise<void> => {
@@ -79,7 +100,47 @@ export async function compose(config: Config): Promise<Composition> {
   return { ports, store, database, migrated, ffmpeg, close };
 }
 
-async function openDatabase(config: DatabaseConfig): Promise<Database> {
+/** What is made when it is first wanted, and then kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+async function makeDataDir(config: Config): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new ConfigError(
+      `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
+    );
+  });
+}
+
+/** Opens the database of a program that is composed, and says which migrations that ran. */
+type OpenDatabase = (config: Config) => Promise<Pick<Composition, 'database' | 'migrated'>>;
+
+const openMigrated: OpenDatabase = (config) =>
+  openingDatabase(config.database, async (database) => ({ database, migrated: await database.migrate() }));
+
+const openCurrent: OpenDatabase = (config) =>
+  openingDatabase(config.database, async (database) => {
+    await database.check();
+    return { database, migrated: [] };
+  });
+
+async function openingDatabase<T>(config: DatabaseConfig, use: (database: Database) => Promise<T>): Promise<T> {
+  let database: Database | null = null;
+  try {
+    database = await openConfigured(config);
+    return await use(database);
+  } catch (error) {
+    await database?.close();
+    throw error instanceof UnusableDatabase ? new ConfigError(error.message, { cause: error }) : error;
+  }
+}
+
+async function openConfigured(config: DatabaseConfig): Promise<Database> {
   if (config.kind === 'sqlite') return openSqlite(config.file);
   // Loaded where it is used: a service that keeps a file needs no client of a server.
   const { openPostgres } = await import('@postshelf/database/postgres');
@@ -87,13 +148,23 @@ async function openDatabase(config: DatabaseConfig): Promise<Database> {
   return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
 }
 
-async function openMigrated(config: DatabaseConfig): Promise<Pick<Composition, 'database' | 'migrated'>> {
-  const database = await openDatabase(config).catch(explain('DATABASE_URL'));
-  const migrated = await database.migrate().catch(async (error: unknown) => {
-    await database.close();
-    return explain('DATABASE_URL')(error);
-  });
-  return { database, migrated };
+const PG_TOOLS = 'DATABASE_URL: PostgreSQL is restored by its own tools (pg_restore), media by those of their storage.';
+
+/** What reads and writes backups; loaded where it is used. */
+export const loadBackupTools = () => import('@postshelf/storage/backup');
+
+/**
+ * The empty place that a backup is restored to.
+ *
+ * @throws ConfigError when the database is none that this program restores
+ */
+export async function composeRestore(config: Config) {
+  const { database } = config;
+  if (database.kind !== 'sqlite') throw new ConfigError(PG_TOOLS);
+  await makeDataDir(config);
+  // It signs no address meanwhile.
+  const store = await openMediaStore(config, randomUUID(), systemClock);
+  return { storage: store.storage, database: restoreSqlite(database.file), close: () => store.close() };
 }
 
 /** A database that can't be used is for the operator to put right, where it was named. */
@@ -108,7 +179,7 @@ async function openExisting(name: string, config: DatabaseConfig): Promise<Datab
   if (config.kind === 'sqlite' && !(await Bun.file(config.file).exists())) {
     throw new ConfigError(`${name}: there is no database ${config.file}`);
   }
-  return openDatabase(config).catch(explain(name));
+  return openConfigured(config).catch(explain(name));
 }
 
 /** The two databases of a copy, and the copying. */
@@ -124,7 +195,7 @@ export interface DatabaseMove {
 /** @throws ConfigError when one of the two can't be opened; only the target is made where it isn't there */
 export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConfig): Promise<DatabaseMove> {
   const source = await openExisting('--from', from);
-  const target = await openDatabase(to).catch(async (error: unknown) => {
+  const target = await openConfigured(to).catch(async (error: unknown) => {
     await source.close();
     return explain('--to')(error);
   });
@@ -177,6 +248,10 @@ interface MediaStore {
   readonly mediaBase: string;
   /** A short-lived address to send readers of a link to; null: this service streams. */
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
+  /** Why the storage doesn't work yet, for the log; null when it does. */
+  readonly outOfReach: unknown;
+  /** The disk that media fill; null where they go elsewhere. */
+  readonly room: Room | null;
   close(): void;
 }
 
@@ -190,33 +265,80 @@ async function openMediaStore(config: Config, secret: string, clock: Clock): Pro
 
 async function openFolder(config: Config, secret: string, clock: Clock): Promise<MediaStore> {
   const root = join(config.dataDir, 'media');
-  const storage = await openFileStorage(root);
+  const { minFreeDisk: minFree } = config;
+  const storage = await openFileStorage(root, minFree);
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
-  const uploads = await openFileUploads(root, { secret, urlOf, clock });
+  const uploads = await openFileUploads(root, { secret, urlOf, clock, minFree });
   const mediaBase = `${config.publicUrl}/files`;
-  return { storage, uploads, signedUploads: uploads, mediaBase, redirectTo: null, close: () => undefined };
+  return {
+    storage,
+    uploads,
+    signedUploads: uploads,
+    mediaBase,
+    redirectTo: null,
+    outOfReach: null,
+    room: diskRoom(root, minFree),
+    close: () => undefined,
+  };
 }
 
 async function openBucket(config: Config, s3: S3Config): Promise<MediaStore> {
   // Loaded where it is used: a service that keeps files shouldn't carry the SDK.
-  const { openS3 } = await import('@postshelf/storage/s3');
-  const { endpoint, region, bucket, credentials, forcePathStyle, publicUrl } = s3;
-  const opened = await openS3({
-    region,
-    bucket,
-    forcePathStyle,
-    ...(endpoint !== null && { endpoint }),
-    ...(credentials !== null && { credentials }),
+  const { openS3, UnusableBucket } = await import('@postshelf/storage/s3');
+  const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
+    throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, uploads, links } = opened;
+  const { storage, uploads, links, outOfReach } = opened;
   const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   return {
     storage,
     uploads,
     signedUploads: null,
-    mediaBase: publicUrl ?? `${config.publicUrl}/files`,
+    mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,
+    outOfReach,
+    room: null,
     close: () => opened.close(),
   };
 }
+
+/**
+ * What sets up the bucket of the settings; null where media are kept in a folder. Needs neither the database nor the
+ * rights to the bucket's objects, so an operator may run it anywhere, with a key of its own.
+ */
+export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
+  if (!s3) return null;
+  const { openBucketSetup, UnusableBucket } = await import('@postshelf/storage/s3');
+  const setup = openBucketSetup(optionsOf(s3));
+  const apply: BucketSetup['apply'] = async (wishes) => {
+    try {
+      return await setup.apply(wishes);
+    } catch (error) {
+      throw error instanceof UnusableBucket ? asConfigError(error) : error;
+    }
+  };
+  return { ...setup, apply };
+}
+
+function optionsOf({ endpoint, clientEndpoint, region, bucket, credentials, forcePathStyle }: S3Config): S3Options {
+  return {
+    region,
+    bucket,
+    forcePathStyle,
+    ...(endpoint !== null && { endpoint }),
+    ...(clientEndpoint !== null && { clientEndpoint }),
+    ...(credentials !== null && { credentials }),
+  };
+}
+
+const SETTINGS = {
+  bucket: 'S3_BUCKET',
+  endpoint: 'S3_ENDPOINT',
+  region: 'S3_REGION',
+  accessKeyId: 'S3_ACCESS_KEY_ID',
+  secretAccessKey: 'S3_SECRET_ACCESS_KEY',
+} as const satisfies Record<UnusableBucket['option'], string>;
+
+const asConfigError = ({ option, message }: UnusableBucket): ConfigError =>
+  new ConfigError(`${SETTINGS[option]}: ${message}`);

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
+import { type Operating, operatingSettings, readOperating } from './operating.ts';
+import { flag, isHttpUrl, list, text, wholeNumber } from './setting-kinds.ts';
 
 /** What an operator can set; the only place that reads the environment. */
-export interface Config {
+export interface Config extends Operating {
   readonly host: string;
   readonly port: number;
   /** The service's root as clients reach it, without a trailing slash. */
@@ -47,6 +49,8 @@ export type DatabaseConfig =
 export interface S3Config {
   /** null: AWS. */
   readonly endpoint: string | null;
+  /** The store as clients reach it, for signed addresses; null: as {@link endpoint}. */
+  readonly clientEndpoint: string | null;
   readonly region: string;
   readonly bucket: string;
   /** null: the AWS SDK looks for them where it always does. */
@@ -58,47 +62,26 @@ export interface S3Config {
   readonly redirect: boolean;
 }
 
-/** A setting that stops the start. Its message is one line that names the setting. */
+/** What stops the start. Its message is one line that names the setting, or says what stands in the way. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-const text = (sentence: string, check: (value: string) => boolean) => v.pipe(v.string(), v.check(check, sentence));
-
-const wholeNumber = (min: number, max: number) =>
-  v.pipe(
-    text(`must be a whole number from ${min} to ${max}`, (value) => /^\d+$/.test(value)),
-    v.transform(Number),
-    v.check((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`),
-  );
-
-const list = (value: string): string[] => value.split(/[\s,]+/).filter((item) => item !== '');
-
 const isNetwork = (value: string): boolean => {
   const [address = '', prefix = '', ...more] = value.split('/');
   const bits = { 4: 32, 6: 128 }[isIP(address)];
   const isCount = /^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= (bits ?? -1);
-  return isCount && !address.includes('%') && more.length === 0;
+  if (!isCount || address.includes('%') || more.length > 0) return false;
+  return !isMapped(address) || Number(prefix) >= 96;
 };
 
-const flag = (fallback: 'true' | 'false') =>
-  v.optional(
-    v.pipe(
-      v.picklist(['true', 'false'], 'must be true or false'),
-      v.transform((value) => value === 'true'),
-    ),
-    fallback,
-  );
+/** An IPv4 address in the clothes of IPv6, whose first 96 bits say no more than that (RFC 4291 section 2.5.5.2). */
+const isMapped = (address: string): boolean =>
+  /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(URL.parse(`http://[${address}]/`)?.hostname ?? '');
 
 const isOrigin = (value: string): boolean => value === '*' || URL.parse(value)?.origin === value;
-
-const isHttpUrl = (value: string): boolean => {
-  const url = URL.parse(value);
-  const hasCredentials = url === null || url.username !== '' || url.password !== '';
-  return /^https?:\/\/[^\s?#]+$/i.test(value) && !hasCredentials;
-};
 
 const isPostgresUrl = (value: string): boolean => {
   const url = URL.parse(value);
@@ -131,6 +114,7 @@ const settings = v.object({
   DATABASE_STATEMENT_TIMEOUT_MS: v.optional(wholeNumber(100, 3_600_000), '10000'),
   S3_BUCKET: v.optional(text('must be the name of a bucket', (name) => /^[a-z0-9][\w.-]{1,62}$/i.test(name))),
   S3_ENDPOINT: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
+  S3_CLIENT_ENDPOINT: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
   S3_REGION: v.optional(v.string(), 'us-east-1'),
   S3_ACCESS_KEY_ID: v.optional(v.string()),
   S3_SECRET_ACCESS_KEY: v.optional(v.string()),
@@ -166,6 +150,7 @@ const settings = v.object({
   LOG_FORMAT: v.optional(v.picklist(['pretty', 'json'], 'must be pretty or json')),
   UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
   UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+  ...operatingSettings,
 });
 
 /**
@@ -202,6 +187,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     importConcurrencyPerWorkspace: rest.IMPORT_CONCURRENCY_PER_WORKSPACE,
     uploadIdleTimeout: rest.UPLOAD_IDLE_TIMEOUT_MS,
     uploadMinimumRate: rest.UPLOAD_MIN_BYTES_PER_SECOND,
+    ...readOperating(rest),
   };
 }
 
@@ -245,6 +231,7 @@ function readS3(bucket: string, given: Rest): S3Config {
   return {
     bucket,
     endpoint: given.S3_ENDPOINT ?? null,
+    clientEndpoint: given.S3_CLIENT_ENDPOINT ?? null,
     region: given.S3_REGION,
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
     publicUrl: given.S3_PUBLIC_URL?.replace(/\/+$/, '') ?? null,

@@ -7,13 +7,20 @@ import { join } from 'node:path';
  * Linked into place whole, so that of several processes that start at once all read the same one.
  */
 export async function loadJwtSecret(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'jwt-secret');
-  const known = await readIfThere(path);
-  if (known !== null) return known;
+  const known = await knownJwtSecret(dataDir);
+  return known ?? (await keepJwtSecret(dataDir, randomBytes(48).toString('base64url')));
+}
+
+/** The secret that was made once; null when none was yet. */
+export const knownJwtSecret = (dataDir: string): Promise<string | null> => readIfThere(pathIn(dataDir));
+
+/** Keeps a secret unless there is one already. Answers the one that there is. */
+export async function keepJwtSecret(dataDir: string, secret: string): Promise<string> {
+  const path = pathIn(dataDir);
   const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(`${randomBytes(48).toString('base64url')}\n`);
+    await file.writeFile(`${secret}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -29,6 +36,8 @@ export async function loadJwtSecret(dataDir: string): Promise<string> {
   if (made === null) throw new Error(`${path} is gone.`);
   return made;
 }
+
+const pathIn = (dataDir: string): string => join(dataDir, 'jwt-secret');
 
 async function readIfThere(path: string): Promise<string | null> {
   try {

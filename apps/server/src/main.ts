@@ -1,17 +1,23 @@
 import { collectGarbage } from '@postshelf/application';
-import { Refusal, summarise } from '@postshelf/domain';
+import { BackupError, type Problem, Refusal, summarise } from '@postshelf/domain';
 import { Command } from 'commander';
+import { version } from '../package.json';
+import { analyticsCommand } from './commands/analytics.ts';
 import { copyCommand } from './commands/copy.ts';
 import { print, withComposition } from './commands/run.ts';
+import { backupCommand, restoreCommand, verifyCommand } from './commands/safekeeping.ts';
 import { serve } from './commands/serve.ts';
+import { storageCommand } from './commands/storage.ts';
 import { tokenCommand } from './commands/token.ts';
 import { work } from './commands/worker.ts';
 import { workspaceCommand } from './commands/workspace.ts';
 import { ConfigError } from './config.ts';
+import { documentText } from './http/openapi.ts';
+import { redact } from './telemetry/redact.ts';
 
 const program = new Command('postshelf')
   .description('Self-hosted media library for social publishing')
-  .version('1.0.0')
+  .version(version)
   .showHelpAfterError('(postshelf --help tells more)');
 
 program
@@ -33,34 +39,50 @@ program
     }),
   );
 
-program.addCommand(workspaceCommand()).addCommand(tokenCommand()).addCommand(copyCommand());
+program
+  .addCommand(workspaceCommand())
+  .addCommand(tokenCommand())
+  .addCommand(storageCommand())
+  .addCommand(copyCommand())
+  .addCommand(analyticsCommand());
 
 program
   .command('gc')
-  .description('remove what crashed requests left: staged uploads and objects without a media item')
+  .description('remove what crashed requests and unconfirmed uploads left')
   .option('--json', 'print one JSON object')
   .action(({ json }: { json?: boolean }) =>
     withComposition(async ({ ports }) => {
       const report = await collectGarbage(ports);
-      print(json, report, [`Removed ${report.staged} staged uploads and ${report.objects} objects without an item.`]);
+      const { staged, objects, unconfirmed, uploads } = report;
+      print(json, report, [
+        `Removed ${staged} staged uploads and ${objects} objects without an item.`,
+        `Removed ${unconfirmed} presigned uploads that nobody confirmed, and ${uploads} files that nobody waits for.`,
+      ]);
     }),
   );
+
+program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand());
+program
+  .command('openapi')
+  .description("print the API's OpenAPI document")
+  .action(() => void process.stdout.write(documentText()));
 
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`postshelf: ${explain(error)}\n`);
+  process.stderr.write(`postshelf: ${redact(explain(error))}\n`);
   // A start that failed half-way has timers, which nobody should wait for.
   process.exit(1);
 }
 
 /** What a person needs to know; the whole error where it is none of those we foresee. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
-  if (error instanceof Refusal) {
-    const { problem } = error;
-    if (problem.code === 'invalid') return summarise(problem.errors);
-    return problem.code === 'unavailable' ? problem.message : problem.code;
-  }
+  if (error instanceof ConfigError || error instanceof BackupError) return error.message;
+  if (error instanceof Refusal) return describe(error.problem);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function describe(problem: Problem): string {
+  if (problem.code === 'invalid') return summarise(problem.errors);
+  return 'message' in problem ? problem.message : problem.code;
 }

@@ -49,6 +49,22 @@ function render(problem: Problem): Rendered {
       return { status: 408, body: { message: problem.message }, headers: { Connection: 'close' } };
     case 'unavailable':
       return { status: 503, body: { message: problem.message }, headers: { 'Retry-After': '5' } };
+    case 'too_many_requests':
+      // RFC 6585 section 4.
+      return {
+        status: 429,
+        body: { message: problem.message },
+        headers: { 'Retry-After': String(problem.retryAfter) },
+      };
+    case 'busy':
+      return {
+        status: 503,
+        body: { message: problem.message },
+        headers: { 'Retry-After': String(problem.retryAfter) },
+      };
+    case 'storage_low':
+      // RFC 4918 section 11.5.
+      return { status: 507, body: { message: 'The storage is low on space and takes no more files.' } };
   }
 }
 
@@ -73,7 +89,7 @@ const TRPC_PROBLEMS: Partial<Record<TRPCError['code'], Problem>> = {
   PAYLOAD_TOO_LARGE: { code: 'too_large', message: 'The request is too large.' },
 };
 
-/** The tRPC code whose HTTP status is the rendered one; tRPC derives the response's status from it. */
+/** The tRPC code whose HTTP status is the rendered one; for 507, of which it has none, the nearest. */
 export const TRPC_CODES: Readonly<Record<number, TRPCError['code']>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -84,6 +100,8 @@ export const TRPC_CODES: Readonly<Record<number, TRPCError['code']>> = {
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
   500: 'INTERNAL_SERVER_ERROR',
   503: 'SERVICE_UNAVAILABLE',
+  507: 'SERVICE_UNAVAILABLE',
 };

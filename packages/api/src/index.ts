@@ -2,4 +2,4 @@ export { createApi } from './rest/app.ts';
 export { ASKED_METHOD } from './rest/files.ts';
 export { errorResponse } from './rest/respond.ts';
 export type { AppRouter } from './routers/index.ts';
-export type { BodyPace, Reporter, Service } from './service.ts';
+export type { BodyPace, Door, Reporter, Service } from './service.ts';

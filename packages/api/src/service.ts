@@ -1,5 +1,5 @@
 import type { ImportSettings, Ports } from '@postshelf/application';
-import type { SignedUploads } from '@postshelf/domain';
+import type { AccessToken, SignedUploads } from '@postshelf/domain';
 
 /** How long a client may take over a request body. */
 export interface BodyPace {
@@ -7,8 +7,30 @@ export interface BodyPace {
   readonly idleTimeout: number;
   /** Bytes a second, over each {@link idleTimeout} of waiting for the client, below which it is given up: 408. */
   readonly minimumRate: number;
-  /** Hears the length of every chunk, in bytes. */
-  readonly onChunk?: (bytes: number) => void;
+  /**
+   * Hears the length of every chunk of a request's body, in bytes, and about how many bytes of memory it leaves to be
+   * collected: as many, unless that is said.
+   */
+  readonly onChunk?: (bytes: number, request: Request, garbage?: number) => void;
+}
+
+/** Whoever runs the API stands at its door: hears what a request turns out to be, and may turn it away. */
+export interface Door {
+  /** The request fell on this route, parameters in braces. Not called for one that falls on none. */
+  enter(request: Request, route: string): void;
+  /**
+   * A caller with a good token asks for one operation; a batch over tRPC calls this for each of its calls.
+   *
+   * @throws Refusal `too_many_requests`
+   */
+  admit(request: Request, token: AccessToken): Promise<void>;
+  /**
+   * A place to receive files in, of which there are so many; waits a while for one.
+   *
+   * @returns what gives the place back
+   * @throws Refusal `busy`
+   */
+  takePlace(request: Request): Promise<() => void>;
 }
 
 /** Where the API tells the operator what no caller may hear. */
@@ -33,6 +55,7 @@ export interface Service {
   /** A short-lived address of an object in the storage, to send readers of a link to; null: this service streams it. */
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
   readonly report: Reporter;
+  readonly door: Door;
 }
 
 export const baseUrl = (service: Service): string => `${service.publicUrl}/v1`;

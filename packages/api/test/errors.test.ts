@@ -34,6 +34,14 @@ const ROWS: readonly Row[] = [
   ],
   [{ code: 'too_slow', message: 'Too slow.' }, 408, { message: 'Too slow.' }, { Connection: 'close' }],
   [{ code: 'unavailable', message: 'Full.' }, 503, { message: 'Full.' }, { 'Retry-After': '5' }],
+  [
+    { code: 'too_many_requests', message: 'Too many.', retryAfter: 42 },
+    429,
+    { message: 'Too many.' },
+    { 'Retry-After': '42' },
+  ],
+  [{ code: 'busy', message: 'Busy.', retryAfter: 10 }, 503, { message: 'Busy.' }, { 'Retry-After': '10' }],
+  [{ code: 'storage_low' }, 507, { message: 'The storage is low on space and takes no more files.' }],
 ];
 
 describe('each problem', () => {

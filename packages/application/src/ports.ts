@@ -2,13 +2,16 @@ import type {
   Clock,
   CoverMaker,
   DirectUploads,
+  EngagementLog,
   FolderRepository,
   Ids,
   ImportQueue,
   MediaInspector,
   MediaRepository,
   ObjectStorage,
+  PostRepository,
   PresignedUploads,
+  ProfileRepository,
   RemoteFiles,
   TokenRepository,
   TokenSigner,
@@ -30,5 +33,8 @@ export interface Ports {
   readonly storage: ObjectStorage;
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;
+  readonly profiles: ProfileRepository;
+  readonly posts: PostRepository;
+  readonly engagement: EngagementLog;
   readonly signer: TokenSigner;
 }

@@ -1,8 +1,12 @@
 import type {
+  DatabaseBackups,
+  EngagementLog,
   FolderRepository,
   ImportQueue,
   MediaRepository,
+  PostRepository,
   PresignedUploads,
+  ProfileRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -19,6 +23,9 @@ export interface Repositories {
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
   readonly presigned: PresignedUploads;
+  readonly profiles: ProfileRepository;
+  readonly posts: PostRepository;
+  readonly engagement: EngagementLog;
   readonly tokens: TokenRepository;
 }
 
@@ -37,6 +44,8 @@ export interface Database extends Repositories {
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
   readonly rows: RowAccess;
+  /** Copies while it is in use; null where that is the business of the database's own tools. */
+  readonly backups: DatabaseBackups | null;
   /** Nothing may be running or asked for any more. */
   close(): Promise<void>;
 }

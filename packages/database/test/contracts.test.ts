@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test';
 import {
+  describeEngagementLog,
   describeFolderRepository,
   describeImportQueue,
   describeMediaRepository,
+  describePostRepository,
   describePresignedUploads,
+  describeProfileRepository,
   describeTokenRepository,
   describeWorkspaceRepository,
 } from '@postshelf/testing';
@@ -19,6 +22,9 @@ for (const dialect of dialects) {
   describePresignedUploads(name, open);
   describeTokenRepository(name, open);
   describeImportQueue(name, open);
+  describeProfileRepository(name, open);
+  describePostRepository(name, open);
+  describeEngagementLog(name, open);
 
   const { deadlocks } = dialect;
   if (deadlocks === null) continue;

@@ -10,11 +10,15 @@ import { SQLITE } from '../src/sqlite/store.ts';
 import { makeRequests } from './requests.ts';
 import { withFile } from './scratch.ts';
 
-const TABLE = '(?:media|folders|tokens|token_workspaces|imports|presigned_uploads)';
+const TABLE =
+  '(?:media|folders|tokens|token_workspaces|imports|presigned_uploads|profiles|posts|post_media|engagement_days)';
 /** A search that names no index is one too. */
 const WALK = new RegExp(`SCAN ${TABLE}\\b|SEARCH ${TABLE}$`, 'm');
 /** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */
 const SORT = /^select .*TEMP B-TREE/s;
+
+const LIST_OF_POSTS = /^select \* from "posts" .*offset/;
+const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
 
 test('no query of a request or a worker walks over a whole table or sorts', () =>
   withFile(async (file) => {
@@ -37,5 +41,11 @@ test('no query of a request or a worker walks over a whole table or sorts', () =
     });
     expect(plans.filter((plan) => WALK.test(plan) || SORT.test(plan))).toEqual([]);
     expect(plans.length).toBeGreaterThan(20);
+    expect(plans.filter((plan) => LIST_OF_POSTS.test(plan)).map((plan) => SEARCH_OF_POSTS.exec(plan)?.[1])).toEqual(
+      ['', ' AND published_at>?', ' AND published_at>? AND published_at<?'].flatMap((range) => [
+        `posts_latest (workspace_id=?${range})`,
+        `posts_of_profile (profile_id=?${range})`,
+      ]),
+    );
     await kysely.destroy();
   }));

@@ -3,9 +3,12 @@ import { fail, type Uuid } from '@postshelf/domain';
 import {
   addFolder,
   addImport,
+  addPost,
+  addProfile,
   addWorkspace,
   NOW,
   sampleCover,
+  sampleDetails,
   sampleImage,
   sampleToken,
   sampleUpload,
@@ -59,8 +62,39 @@ export async function makeRequests(stores: Repositories): Promise<void> {
   await presigned.finish(item.id, 'owner', () => outcome);
 
   await runImports(stores, id);
+  await keepPosts(stores, id);
   await folders.remove(child.id);
   await folders.remove(folder.id);
+}
+
+async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { profiles, posts, media, engagement } = stores;
+  const slice = { offset: 0, limit: 25 };
+  const profile = await addProfile(stores, workspaceId);
+  await profiles.find(profile.id);
+  await profiles.findMany([profile.id]);
+  await profiles.list(workspaceId, slice);
+
+  const image = sampleImage(workspaceId);
+  await media.insert([image]);
+  const details = sampleDetails(profile, { mediaIds: [image.id] });
+  await posts.put([details, sampleDetails(profile)], NOW);
+  await posts.put([{ ...details, text: 'text', mediaIds: [] }], NOW);
+  await posts.findExternal(profile.id, details.externalId);
+  const post = await addPost(stores, profile, { externalId: 'post', mediaIds: [image.id] });
+  await posts.find(post.id);
+  await posts.updateMetrics(post.id, { likes: 1 }, NOW);
+  await media.remove(image.id);
+  for (const filter of [{}, { from: 0 }, { from: 0, to: NOW }]) {
+    await posts.list(workspaceId, filter, slice);
+    await posts.list(workspaceId, { ...filter, profileId: profile.id }, slice);
+  }
+
+  const visitor = { takesWhole: () => false, quarter() {}, post() {}, endProfile() {} };
+  const window = { from: 0, to: 2 * NOW };
+  await engagement.visit({ profileId: profile.id }, window, visitor);
+  await engagement.visit({ workspaceId }, window, visitor);
+  await posts.remove(post.id);
 }
 
 /** What a worker asks; the counting of its queue, for metrics, is not among it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { addFolder, addImport, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing';
+import { addFolder, addImport, addProfile, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing';
 import { sql } from 'kysely';
 import { connect } from '../src/sqlite/connect.ts';
 import { translate } from '../src/sqlite/errors.ts';
@@ -69,6 +69,10 @@ describe('a locked database', () => {
             () => database.imports.renew([item.id], lease),
             () => database.imports.release(item.id, lease.owner, { dueAt: NOW, attempts: 1 }),
             () => database.imports.finish(item.id, lease.owner, () => Promise.reject() as never),
+            () => addProfile(database, id),
+            () => database.posts.put([], NOW),
+            () => database.posts.updateMetrics(folder.id, {}, NOW),
+            () => database.posts.remove(folder.id),
             () => database.tokens.revoke(token.id, NOW),
             () => database.tokens.touch(token.id, NOW),
             () => database.migrate(),

@@ -18,7 +18,13 @@ export type Problem =
   | { readonly code: 'unsupported_media_type'; readonly accepted: readonly string[] }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'too_slow'; readonly message: string }
-  | { readonly code: 'unavailable'; readonly message: string };
+  | { readonly code: 'unavailable'; readonly message: string }
+  /** The caller asks too often, or for too much at once; `retryAfter` in whole seconds, as in `busy`. */
+  | { readonly code: 'too_many_requests'; readonly message: string; readonly retryAfter: number }
+  /** Too much is under way for everybody. */
+  | { readonly code: 'busy'; readonly message: string; readonly retryAfter: number }
+  /** There is room left on the disk, but it is kept free. */
+  | { readonly code: 'storage_low' };
 
 /** A request that is turned down for a reason the caller may know. Anything else thrown is a fault of ours. */
 export class Refusal extends Error {

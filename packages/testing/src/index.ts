@@ -7,6 +7,7 @@ export {
   type OpenUploads,
 } from './contracts/direct-upload-samples.ts';
 export { describeDirectUploads } from './contracts/direct-uploads.ts';
+export { describeEngagementLog } from './contracts/engagement-log.ts';
 export { describeFolderRepository } from './contracts/folder-repository.ts';
 export { HOSTILE_KEYS, UNUSUAL_KEYS } from './contracts/hostile-keys.ts';
 export { describeIds } from './contracts/ids.ts';
@@ -21,8 +22,11 @@ export {
 export { describeMediaRepository } from './contracts/media-repository.ts';
 export type { OpenStorages, Storages, StorageTraits } from './contracts/object-samples.ts';
 export { describeObjectStorage } from './contracts/object-storage.ts';
+export { describePostRepository } from './contracts/post-repository.ts';
+export { addPost, addProfile, sampleDetails, samplePost, sampleProfile } from './contracts/post-samples.ts';
 export { describePresignedUploads } from './contracts/presigned-uploads.ts';
 export { type SampleUpload, sampleUpload } from './contracts/presigned-uploads-samples.ts';
+export { describeProfileRepository } from './contracts/profile-repository.ts';
 export { describeRemoteFiles, type OriginAnswer, type RemoteWorld } from './contracts/remote-files.ts';
 export {
   addFolder,
@@ -63,8 +67,10 @@ export {
   type OtherFixtureName,
   otherFixture,
 } from './fixtures/fixture.ts';
-export { bucketContents } from './real/empty-bucket.ts';
+export { bucketContents, emptyBucket } from './real/empty-bucket.ts';
+export { freePort } from './real/free-port.ts';
 export { type RealPostgres, realPostgres } from './real/postgres.ts';
 export type { Gateway } from './real/radosgw.ts';
 export { clientOf, makeBucket, type RealS3, realS3, type S3Access } from './real/s3.ts';
+export { openS3Proxy, type ProxiedRequest, type S3Proxy } from './real/s3-proxy.ts';
 export { makeDatabase, runSql, type TestDatabase, withClient } from './real/test-database.ts';

@@ -1,9 +1,12 @@
 import { emptyTables } from '../src/fakes/memory-tables.ts';
 import {
+  describeEngagementLog,
   describeFolderRepository,
   describeImportQueue,
   describeMediaRepository,
+  describePostRepository,
   describePresignedUploads,
+  describeProfileRepository,
   describeTokenRepository,
   describeWorkspaceRepository,
   memoryStores,
@@ -21,3 +24,6 @@ describeMediaRepository('memory', open);
 describePresignedUploads('memory', open);
 describeTokenRepository('memory', open);
 describeImportQueue('memory', open);
+describeProfileRepository('memory', open);
+describePostRepository('memory', open);
+describeEngagementLog('memory', open);

@@ -1,9 +1,14 @@
 import { compose } from '../compose.ts';
 import { readConfig } from '../config.ts';
+import { Places } from '../http/places.ts';
 import { startServer } from '../http/server.ts';
 import { createLog } from '../telemetry/log.ts';
+import { Metrics } from '../telemetry/metrics.ts';
+import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
+import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { startImportLoop } from '../worker/import-loop.ts';
+import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
@@ -11,19 +16,37 @@ import { welcome } from './welcome.ts';
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
   const config = readConfig();
   const log = await createLog(config);
-  const composition = await compose(config);
-  const { ports, ffmpeg } = composition;
-  const imports = options.worker ? startImportLoop(config, ports, log) : null;
-  const garbage = options.worker ? startGarbageTimer(ports, log) : null;
-  const server = startServer(config, composition, imports?.worker ?? null, log);
+  const tracing = await startTracing(config.tracing, log);
+  const composed = await compose(config);
+  warnOutOfReach(composed.store, log);
+  const composition = { ...composed, ports: tracing.ports(composed.ports) };
+  const { ports } = composition;
+  const { room } = composition.store;
+  const places = new Places(config.uploadConcurrency);
+  const metrics = new Metrics({
+    uploads: () => places.figures,
+    imports: () => ports.imports.depth(),
+    freeDisk: async () => (await room?.free()) ?? null,
+    onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
+  });
+  const telemetry = { log, tracing, metrics };
+  const imports = options.worker ? startImportLoop(config, ports, room, telemetry) : null;
+  const garbage = options.worker ? startGarbageTimer(ports, telemetry) : null;
+  const server = await startServer(config, { composition, worker: imports?.worker ?? null, telemetry, places });
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
-  if (ffmpeg) log.info({ ffmpeg }, 'video covers are made by ffmpeg');
-  else log.warn('ffmpeg was not found: videos will have no cover. Install it or set FFMPEG_PATH.');
+  sayCovers(log, composition);
   if (options.welcome) await welcome(config, ports);
-  await untilStopped(log, async () => {
-    // Requests first: they may still hand imports over.
-    await server.stop();
-    await Promise.all([imports?.stop(), garbage?.stop()]);
-    await composition.close();
+  await untilStopped(config, log, {
+    announce: () => server.announceStop(),
+    async finish(deadline) {
+      const [cutOff] = await Promise.all([server.stop(deadline), imports?.stop(), garbage?.stop()]);
+      // Once more, for what the last requests handed over.
+      await imports?.stop();
+      return cutOff;
+    },
+    async close() {
+      await tracing.stop();
+      await composition.close();
+    },
   });
 }

@@ -1,26 +1,45 @@
+import type { Config } from '../config.ts';
 import type { Logger } from '../telemetry/log.ts';
 
-/** Milliseconds that running work has to end once a stop is asked for. */
-const STOP_DEADLINE = 30_000;
+/** Milliseconds behind the deadline in which what was cut off may close files and the database. */
+const CLOSING_TIME = 5_000;
+
+/** How a process stops, in this order. */
+export interface Stopping {
+  /** Tells those who watch the process; it still takes work. */
+  announce(): void;
+  /** Takes no new work and lets what runs end, or cuts it off at the deadline; answers how much was cut off. */
+  finish(deadline: AbortSignal): Promise<number>;
+  /** Lets go of everything. */
+  close(): Promise<void>;
+}
 
 /**
- * Waits for SIGINT or SIGTERM, lets `stop` end what runs, and ends the process. A second signal doesn't wait, nor does
- * the deadline.
+ * Waits for SIGINT or SIGTERM, stops and ends the process: 0 when all work came to its end, 1 when some was cut off. A
+ * second signal ends it at once, with 1.
  */
-export async function untilStopped(log: Logger, stop: () => Promise<void>): Promise<never> {
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
+export async function untilStopped(
+  config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,
+  log: Logger,
+  stopping: Stopping,
+): Promise<never> {
+  await signalled();
   log.info('stopping: running work may end');
-  const hurry = (): never => process.exit(1);
-  process.once('SIGINT', hurry);
-  process.once('SIGTERM', hurry);
-  setTimeout(() => {
-    log.warn('work was still running at the deadline');
-    hurry();
-  }, STOP_DEADLINE).unref();
-  await stop();
+  void signalled().then(() => process.exit(1));
+  stopping.announce();
+  await Bun.sleep(config.shutdownDelay);
+  const deadline = AbortSignal.timeout(config.shutdownTimeout);
+  deadline.addEventListener('abort', () => setTimeout(() => process.exit(1), CLOSING_TIME).unref());
+  const cutOff = await stopping.finish(deadline);
+  if (cutOff > 0) log.warn({ cutOff }, 'work was still running at the deadline');
+  await stopping.close();
   log.info('stopped');
-  process.exit(0);
+  process.exit(cutOff > 0 ? 1 : 0);
 }
+
+const signalled = (): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => resolve();
+    process.once('SIGINT', end);
+    process.once('SIGTERM', end);
+  });

@@ -1,20 +1,37 @@
 import { compose } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../telemetry/log.ts';
+import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
+import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { startImportLoop } from '../worker/import-loop.ts';
+import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** `postshelf worker`: imports and garbage collection without the API. */
 export async function work(): Promise<void> {
   const config = readConfig();
   const log = await createLog(config);
+  const tracing = await startTracing(config.tracing, log);
   const composition = await compose(config);
-  const imports = startImportLoop(config, composition.ports, log);
-  const garbage = startGarbageTimer(composition.ports, log);
+  warnOutOfReach(composition.store, log);
+  const ports = tracing.ports(composition.ports);
+  const telemetry = { log, tracing, metrics: null };
+  const imports = startImportLoop(config, ports, composition.store.room, telemetry);
+  const garbage = startGarbageTimer(ports, telemetry);
   log.info({ data: config.dataDir }, 'working on imports');
-  await untilStopped(log, async () => {
-    await Promise.all([imports.stop(), garbage.stop()]);
-    await composition.close();
+  sayCovers(log, composition);
+  // Nobody sends it requests who would have to be told first.
+  await untilStopped({ ...config, shutdownDelay: 0 }, log, {
+    announce: () => undefined,
+    // Imports are given back, not waited for.
+    async finish() {
+      await Promise.all([imports.stop(), garbage.stop()]);
+      return 0;
+    },
+    async close() {
+      await tracing.stop();
+      await composition.close();
+    },
   });
 }

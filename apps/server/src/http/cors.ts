@@ -1,7 +1,7 @@
 /** Methods and headers of the API that a page of another origin may use (Fetch standard, section 3.2). */
 const METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE';
 const REQUEST_HEADERS = 'Authorization, Content-Type';
-const EXPOSED_HEADERS = 'X-Request-Id, Retry-After, Location';
+const EXPOSED_HEADERS = 'X-Request-Id, Retry-After, Location, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 
 /** Seconds that a browser may remember a preflight's answer. */
 const MAX_AGE = '600';

@@ -1,17 +1,71 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { errorResponse, type Service } from '@postshelf/api';
 import type { Database } from '@postshelf/database';
 import { Refusal } from '@postshelf/domain';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+/** Milliseconds within which `/ready` answers: less than a load balancer commonly waits. */
+const READY_TIME = 3_000;
 
 /** The process answers. */
 export const health = (): Response => Response.json({ status: 'ok' });
 
-/** Database and storage can be worked with; 503 `{message}` otherwise. */
-export async function readiness(service: Service, request: Request, database: Database): Promise<Response> {
+/**
+ * `/ready`: database and storage can be worked with, and the server isn't about to stop; 503 `{message}` otherwise, also
+ * when they haven't said so within {@link READY_TIME}. The storage of a folder is written to, and whoever likes may ask: so everybody who asks while a
+ * check is under way hears of that one, however long it takes.
+ */
+export function readiness(
+  service: Service,
+  database: Database,
+  isStopping: () => boolean,
+): (request: Request) => Promise<Response> {
+  let running: Promise<void> | null = null;
+  const check = async (): Promise<void> => {
+    try {
+      await Promise.all([database.check(), service.ports.storage.check()]);
+    } finally {
+      running = null;
+    }
+  };
+  return async (request) => {
+    if (isStopping()) return Response.json({ message: 'The service is stopping.' }, { status: 503 });
+    running ??= check();
+    try {
+      await withinTime(running);
+      return Response.json({ status: 'ready' });
+    } catch (cause) {
+      const refusal = new Refusal({ code: 'unavailable', message: 'The service is not ready.' }, { cause });
+      return errorResponse(service, request, refusal);
+    }
+  };
+}
+
+/** Settles as the work does; rejects when that takes too long, and leaves the work to itself. */
+async function withinTime(work: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`No answer within ${READY_TIME} ms.`)), READY_TIME);
   try {
-    await Promise.all([database.check(), service.ports.storage.check()]);
-    return Response.json({ status: 'ready' });
-  } catch (cause) {
-    const refusal = new Refusal({ code: 'unavailable', message: 'The service is not ready.' }, { cause });
-    return errorResponse(service, request, refusal);
+    await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
+
+/**
+ * The figures, in Prometheus' text format.
+ *
+ * @param token what the request must show as a bearer token; null: nothing
+ * @throws Refusal `unauthenticated`
+ */
+export async function figures(metrics: Metrics, request: Request, token: string | null): Promise<Response> {
+  if (token !== null && !isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
+    throw new Refusal({ code: 'unauthenticated' });
+  }
+  return new Response(await metrics.render(), { headers: { 'Content-Type': metrics.contentType } });
+}
+
+/** In the same time wherever the two differ. */
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

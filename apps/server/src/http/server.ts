@@ -4,10 +4,18 @@ import { Refusal } from '@postshelf/domain';
 import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
 import { type Config, ConfigError } from '../config.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { CrossOrigin } from './cors.ts';
+import { createDoor } from './door.ts';
 import { asGet, withoutBody } from './head.ts';
-import { health, readiness } from './probes.ts';
+import { createDocumentRoute } from './openapi.ts';
+import type { Places } from './places.ts';
+import { figures, health, readiness } from './probes.ts';
+import { createRateLimit, rateHeaders } from './rate-limit.ts';
+import { createReference } from './reference/serve-reference.ts';
+import { stopServer } from './stop.ts';
+import { beginVisit, type Visit } from './visits.ts';
 
 /** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
 const IDLE_SECONDS = 60;
@@ -16,45 +24,69 @@ const UPLOAD_IDLE_SECONDS = 240;
 /** Milliseconds that an answer waits for an image by URL; within {@link UPLOAD_IDLE_SECONDS}. */
 const IMAGE_PATIENCE = 120_000;
 
+/** Paths that machines ask all the time: only their failures are worth a line at the usual level. */
+const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
+
 export interface RunningServer {
-  /** Takes no new requests and resolves when those under way are answered. */
-  stop(): Promise<void>;
+  /** From now on `/ready` answers 503; everything else goes on. */
+  announceStop(): void;
+  /** Takes no new requests and resolves when those under way are answered, or at the deadline with the number cut off. */
+  stop(deadline: AbortSignal): Promise<number>;
+}
+
+export interface ServerParts {
+  readonly composition: Composition;
+  /** Takes over imports that requests began; null leaves them to other processes. */
+  readonly worker: ImportWorker | null;
+  readonly telemetry: Telemetry & { readonly metrics: Metrics };
+  /** Where requests receive files. */
+  readonly places: Places;
 }
 
 /**
- * Serves the API, with a request id and a log line for each request.
+ * Serves the API, with a request id, figures and a log line for each request.
  *
- * @param worker takes over imports that requests began; null leaves them to other processes
  * @throws ConfigError when it can't listen
  */
-export function startServer(
-  config: Config,
-  { ports, store, database }: Composition,
-  worker: ImportWorker | null,
-  log: Logger,
-): RunningServer {
-  const ids = new WeakMap<Request, string>();
+export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
+  const { composition, worker, places } = parts;
+  const { ports, store, database } = composition;
+  const { log, metrics, tracing } = parts.telemetry;
+  const visits = new WeakMap<Request, Visit>();
+  const visitOf = (request: Request): Visit | undefined => visits.get(request);
+  const countDebt = bufferDebt(MAX_DEBT.uploads);
   const crossOrigin = new CrossOrigin(config.corsOrigins);
+  let isStopping = false;
   const service: Service = {
     ports,
     publicUrl: config.publicUrl,
     bodyPace: {
       idleTimeout: config.uploadIdleTimeout,
       minimumRate: config.uploadMinimumRate,
-      onChunk: bufferDebt(MAX_DEBT.uploads),
+      onChunk(bytes, request, garbage = bytes) {
+        countDebt(garbage);
+        const visit = visitOf(request);
+        if (visit) visit.bytesIn += bytes;
+      },
     },
     signedUploads: store.signedUploads,
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
     imports: { worker, retryDelays: config.importRetryDelays, patience: IMAGE_PATIENCE },
     report: {
-      fault: (err, request) => log.error({ err, id: ids.get(request) }, 'request failed'),
+      fault: (err, request) => log.error({ err, id: visitOf(request)?.id }, 'request failed'),
       warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),
     },
+    door: createDoor(visitOf, { rate: await createRateLimit(config.rateLimit), places }, metrics),
   };
+  const reference = createReference();
   const api = createApi(service, {
     '/health': async () => health(),
-    '/ready': (request) => readiness(service, request, database),
+    '/ready': readiness(service, database, () => isStopping),
+    '/metrics': (request) => figures(metrics, request, config.metricsToken),
+    '/v1/openapi.json': createDocumentRoute(config.publicUrl),
+    '/docs': reference,
+    '/docs/*': reference,
   });
 
   async function answer(request: Request): Promise<Response> {
@@ -66,11 +98,22 @@ export function startServer(
       if (preflight) return preflight;
       if (request.method !== 'HEAD') return await api.fetch(request);
       const get = asGet(request);
-      ids.set(get, ids.get(request) ?? '');
+      const visit = visitOf(request);
+      if (visit) visits.set(get, visit);
       return await withoutBody(await api.fetch(get));
     } catch (error) {
       return errorResponse(service, request, error);
     }
+  }
+
+  /** The figures and the line of an answered request. */
+  function note({ method, url }: Request, visit: Visit, status: number, ms: number): void {
+    const { id, route, bytesIn, token, address } = visit;
+    metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
+    const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
+    // The path alone: queries may hold what is nobody's business.
+    const line = { id, method, path: pathOf(url), route, status, ms: Math.round(ms), bytes: bytesIn, token, address };
+    log[level](line, 'request');
   }
 
   const serve = (): Bun.Server<undefined> =>
@@ -82,15 +125,19 @@ export function startServer(
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, server) {
         const start = performance.now();
-        const id = Bun.randomUUIDv7();
-        ids.set(request, id);
+        const visit = beginVisit(request, server.requestIP(request)?.address ?? null, config.trustProxy);
+        visits.set(request, visit);
+        metrics.came();
         if (request.method === 'POST' || request.method === 'PUT') server.timeout(request, UPLOAD_IDLE_SECONDS);
-        const response = await answer(request);
-        response.headers.set('X-Request-Id', id);
+        const response = await tracing.request(
+          request,
+          () => answer(request),
+          () => visit.route,
+        );
+        response.headers.set('X-Request-Id', visit.id);
+        if (visit.rate) for (const header of Object.entries(rateHeaders(visit.rate))) response.headers.set(...header);
         crossOrigin.expose(request, response);
-        const ms = Math.round(performance.now() - start);
-        // The path alone: queries may hold what is nobody's business.
-        log.info({ id, method: request.method, path: pathOf(request.url), status: response.status, ms }, 'request');
+        note(request, visit, response.status, performance.now() - start);
         return response;
       },
       error: (error) => {
@@ -103,7 +150,10 @@ export function startServer(
     });
   try {
     const server = serve();
-    return { stop: () => server.stop() };
+    const announceStop = (): void => {
+      isStopping = true;
+    };
+    return { announceStop, stop: (deadline) => stopServer(server, deadline) };
   } catch (cause) {
     throw cannotListen(config, cause);
   }

@@ -1,11 +1,15 @@
 import pino, { type Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { redact } from './redact.ts';
 
 export type { Logger } from 'pino';
 
-/** The log, on standard output: one JSON object a line, or lines for people. Tokens and queries are never given to it. */
+/**
+ * The log, on standard output: one JSON object a line, or lines for people. Nobody gives it tokens or queries
+ * knowingly; errors of libraries may, so every line is cleaned on its way out.
+ */
 export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Logger> {
-  const options = { level: config.logLevel, base: null };
+  const options = { level: config.logLevel, base: null, hooks: { streamWrite: redact } };
   if (config.logFormat === 'json') return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime });
   // Loaded where it is used: a service that logs JSON shouldn't carry it.
   const { default: pretty } = await import('pino-pretty');

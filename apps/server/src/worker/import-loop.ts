@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { ImportWorker, type Ports } from '@postshelf/application';
+import type { Room } from '@postshelf/storage';
 import type { Config } from '../config.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
 /** Milliseconds between two looks at the queue. */
@@ -21,17 +22,35 @@ export interface ImportLoop {
   stop(): Promise<void>;
 }
 
-/** Works on imports until stopped. */
-export function startImportLoop(config: Config, ports: Ports, log: Logger): ImportLoop {
-  const claim = (): Promise<void> => worker.claimDue();
+/**
+ * Works on imports until stopped.
+ *
+ * @param room imports that are due wait while it has none; null: there always is some
+ */
+export function startImportLoop(config: Config, ports: Ports, room: Room | null, telemetry: Telemetry): ImportLoop {
+  const { log, metrics, tracing } = telemetry;
+  let isWaiting = false;
+  const claim = async (): Promise<void> => {
+    const mustWait = room !== null && !(await room.has(0));
+    if (mustWait !== isWaiting) {
+      isWaiting = mustWait;
+      if (mustWait) log.warn('the disk is low on space (MIN_FREE_DISK_MB): uploads are refused and imports wait');
+      else log.info('the disk has space again');
+    }
+    if (!mustWait) await worker.claimDue();
+  };
   const worker = new ImportWorker(ports, {
     owner: `${hostname()} ${process.pid} ${randomUUID()}`,
     concurrency: config.importConcurrency,
     perWorkspace: config.importConcurrencyPerWorkspace,
     leaseTime: LEASE_TIME,
     retryDelays: config.importRetryDelays,
-    onRoom: () => void claim().catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
-    onOutcome: ({ mediaId, outcome, cause }) => log[LEVELS[outcome]]({ media: mediaId, outcome, err: cause }, 'import'),
+    onRoom: () => void tracing.apart(claim).catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
+    within: (work) => tracing.task('import', work),
+    onOutcome({ mediaId, outcome, cause }) {
+      metrics?.importEnded(outcome);
+      log[LEVELS[outcome]]({ media: mediaId, outcome, err: cause }, 'import');
+    },
   });
   const timers = [every(POLL_INTERVAL, claim, log), every(RENEW_INTERVAL, () => worker.renewLeases(), log)];
   return {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { makeDatabase, type RealPostgres, realPostgres, type TestDatabase, withClient } from '@postshelf/testing';
 import { expectErrorShape, type Reply, stringAt } from './support/reply.ts';
 import { command, freePort, removeFolder, scratchFolder, spawnServer } from './support/server.ts';
@@ -150,6 +152,43 @@ describe.skipIf(!server)('over PostgreSQL', () => {
       world.server = own;
       await other.end();
     }
+  });
+
+  test('its own tools back it up and restore it: neither command does, nor makes a file', async () => {
+    const folder = scratchFolder();
+    const file = join(folder, 'backup.tar');
+    const settings = { DATA_DIR: folder, DATABASE_URL: database.url };
+    for (const [name, tool] of [
+      ['backup', 'pg_dump'],
+      ['restore', 'pg_restore'],
+    ] as const) {
+      const { code, stderr } = await command([name, file], settings);
+      expect({ code, lines: lines(stderr).length }).toEqual({ code: 1, lines: 1 });
+      expect(stderr).toMatch(new RegExp(`^postshelf: DATABASE_URL: .*${tool}`));
+      expect(existsSync(file)).toBe(false);
+    }
+    removeFolder(folder);
+  });
+
+  test('verify looks at every object; a database without a schema is told, and left alone', async () => {
+    const { code, stdout } = await command(['verify', '--json'], {
+      DATA_DIR: world.dataDir,
+      DATABASE_URL: database.url,
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
+    const empty = await makeDatabase(real);
+    const folder = scratchFolder();
+    const told = await command(['verify'], { DATA_DIR: folder, DATABASE_URL: empty.url });
+    expect(told.code).toBe(1);
+    expect(told.stderr).toContain('lacks the migration 0001-library');
+    const { rows } = await withClient(empty.url, (client) =>
+      client.query("select count(*)::int as tables from pg_tables where schemaname = 'public'"),
+    );
+    expect(rows).toEqual([{ tables: 0 }]);
+    expect(readdirSync(folder)).toEqual([]);
+    removeFolder(folder);
+    await empty.remove();
   });
 
   test('the password gets into no log', () => {

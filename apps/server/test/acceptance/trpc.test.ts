@@ -86,6 +86,29 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
     expectTrpcError(await query('media.get', { id: '{media}' }, 'a.b.c'), 401, 'Unauthenticated.');
   });
 
+  test('in a batch each has its own; the same on all is the status of the whole', async () => {
+    const input = encodeURIComponent(
+      JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
+    );
+    const reply = await world.call(`GET /trpc/folders.list,media.get?batch=1&input=${input}`, { token: null });
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+    for (const call of [0, 1]) {
+      expect(at(reply.json, call, 'error', 'data', 'httpStatus')).toBe(401);
+      expect(at(reply.json, call, 'error', 'message')).toBe('Unauthenticated.');
+    }
+  });
+
+  test('headers that HTTP wants beside a status', async () => {
+    const unauthenticated = await query('media.get', { id: '{media}' }, null);
+    expect(unauthenticated.headers.get('www-authenticate')).toBe('Bearer');
+    const byGet = await query('folders.create', { workspace: '{workspace}', name: 'x' });
+    expect({ status: byGet.status, allow: byGet.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' });
+    const byPost = await mutate('folders.list', { workspace: '{workspace}' });
+    expect({ status: byPost.status, allow: byPost.headers.get('allow') }).toEqual({ status: 405, allow: 'GET' });
+    expect((await query('folders.list', { workspace: '{workspace}' })).headers.has('allow')).toBe(false);
+  });
+
   test('403 naming the scope', async () => {
     await world.token('reader', '{workspace}', ['--scope', 'folders:read']);
     const reply = await mutate('folders.create', { workspace: '{workspace}', name: 'x' }, 'reader');
@@ -143,8 +166,39 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
       expect(reply.status).toBeGreaterThanOrEqual(send.includes(',') ? 200 : 400);
       expect(reply.status).toBeLessThan(500);
       expect(reply.json).toBeDefined();
+      expect(reply.headers.get('content-type')).toStartWith('application/json');
       expect(reply.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|"stack"/);
       expect((await world.call('GET /health')).status).toBe(200);
     });
   }
+});
+
+describe('a batch may change things too', () => {
+  test('each mutation on its own: one is refused, the other done', async () => {
+    const json = { 0: { workspace: '{workspace}', name: 'In a batch' }, 1: { workspace: '{workspace}', name: '' } };
+    const reply = await world.call('POST /trpc/folders.create,folders.create?batch=1', { json });
+    expect(reply.status).toBe(207);
+    expect(at(reply.json, 0, 'result', 'data', 'data', 'name')).toBe('In a batch');
+    expect(at(reply.json, 1, 'error', 'data', 'errors')).toEqual({ name: ['The name field is required.'] });
+  });
+});
+
+describe.each(['development', 'production', 'test'])('NODE_ENV=%s', (mode) => {
+  test('shows no stack', async () => {
+    const own = await World.open({ NODE_ENV: mode });
+    try {
+      const input = encodeURIComponent('{"id":"x"}');
+      const replies = [
+        await own.call(`GET /trpc/media.get?input=${input}`),
+        await own.call(`GET /trpc/media.get?input=${input}`, { token: null }),
+        await own.call('GET /trpc/folders.list?input={'),
+        await own.call('GET /trpc/no.such'),
+        await own.call('POST /trpc/folders.create', { json: own.fill({ workspace: '{workspace}', name: 1 }) }),
+      ];
+      expect(replies.map(({ status }) => status)).toEqual([404, 401, 400, 404, 422]);
+      for (const reply of replies) expectTrpcError(reply, reply.status);
+    } finally {
+      await own.close();
+    }
+  });
 });

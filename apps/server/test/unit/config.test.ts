@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
+import { parseNetworks } from '@postshelf/media';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
 const sqliteIn = (file: string) => ({ kind: 'sqlite', file }) as const;
@@ -47,6 +48,11 @@ const GOOD: readonly (readonly [string, string, object])[] = [
     { importAllowedNetworks: ['127.0.0.1/32', 'fd00::/8', '::1/128'] },
   ],
   ['IMPORT_ALLOWED_NETWORKS', '0.0.0.0/0 ::/0', { importAllowedNetworks: ['0.0.0.0/0', '::/0'] }],
+  [
+    'IMPORT_ALLOWED_NETWORKS',
+    '::ffff:10.0.0.0/104,::ffff:a00:0/96,::ffff:0:a00:0/64',
+    { importAllowedNetworks: ['::ffff:10.0.0.0/104', '::ffff:a00:0/96', '::ffff:0:a00:0/64'] },
+  ],
   ['IMPORT_RETRY_DELAYS', '0', { importRetryDelays: [0] }],
   ['IMPORT_RETRY_DELAYS', '100, 200 300', { importRetryDelays: [100, 200, 300] }],
   ['IMPORT_CONCURRENCY', '1', { importConcurrency: 1 }],
@@ -56,6 +62,23 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
   ['UPLOAD_IDLE_TIMEOUT_MS', '100', { uploadIdleTimeout: 100 }],
   ['UPLOAD_MIN_BYTES_PER_SECOND', '0', { uploadMinimumRate: 0 }],
+  ['TRUST_PROXY', 'true', { trustProxy: true }],
+  ['RATE_LIMIT_PER_MINUTE', '600', { rateLimit: 600 }],
+  ['UPLOAD_CONCURRENCY', '1', { uploadConcurrency: 1 }],
+  ['MIN_FREE_DISK_MB', '0', { minFreeDisk: 0 }],
+  ['MIN_FREE_DISK_MB', '2', { minFreeDisk: 2 * 1024 * 1024 }],
+  ['SHUTDOWN_DELAY_MS', '5000', { shutdownDelay: 5000 }],
+  ['SHUTDOWN_TIMEOUT_MS', '0', { shutdownTimeout: 0 }],
+  ['METRICS_TOKEN', 'm'.repeat(16), { metricsToken: 'm'.repeat(16) }],
+  [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'http://127.0.0.1:4318/',
+    { tracing: { endpoint: 'http://127.0.0.1:4318', headers: {}, serviceName: 'postshelf', ratio: 1 } },
+  ],
+  // Without an endpoint nothing is traced, whatever else is said of traces.
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=a%20b, x-tenant=1', {}],
+  ['OTEL_SERVICE_NAME', 'shelf', {}],
+  ['OTEL_TRACES_SAMPLER_ARG', '0.25', {}],
   ['POSTSHELF_OF_TOMORROW', 'anything', {}],
 ];
 
@@ -89,6 +112,7 @@ const BAD: readonly (readonly [string, string])[] = [
   ['DATABASE_URL', '/srv/shelf.db'],
   ['S3_BUCKET', 'a/b'],
   ['S3_ENDPOINT', 'store:9000'],
+  ['S3_CLIENT_ENDPOINT', 'media.example.com'],
   ['S3_PUBLIC_URL', 'https://cdn.example.com/?x=1'],
   ['S3_FORCE_PATH_STYLE', 'yes'],
   ['S3_REDIRECT', '1'],
@@ -105,6 +129,9 @@ const BAD: readonly (readonly [string, string])[] = [
   ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0/08'],
   ['IMPORT_ALLOWED_NETWORKS', 'localhost/32'],
   ['IMPORT_ALLOWED_NETWORKS', '127.0.0.1/32,all'],
+  ['IMPORT_ALLOWED_NETWORKS', '::ffff:10.0.0.0/64'],
+  ['IMPORT_ALLOWED_NETWORKS', '::ffff:0:0/80'],
+  ['IMPORT_ALLOWED_NETWORKS', '0:0:0:0:0:ffff:a00:0/95'],
   ['IMPORT_RETRY_DELAYS', '5s'],
   ['IMPORT_RETRY_DELAYS', '1.5'],
   ['IMPORT_RETRY_DELAYS', '-1'],
@@ -118,6 +145,22 @@ const BAD: readonly (readonly [string, string])[] = [
   ['UPLOAD_IDLE_TIMEOUT_MS', '99'],
   ['UPLOAD_IDLE_TIMEOUT_MS', '240001'],
   ['UPLOAD_MIN_BYTES_PER_SECOND', '-1'],
+  ['TRUST_PROXY', '1'],
+  ['RATE_LIMIT_PER_MINUTE', '-1'],
+  ['RATE_LIMIT_PER_MINUTE', '10/s'],
+  ['UPLOAD_CONCURRENCY', '0'],
+  ['MIN_FREE_DISK_MB', '1GB'],
+  ['SHUTDOWN_DELAY_MS', '300001'],
+  ['SHUTDOWN_TIMEOUT_MS', '30s'],
+  ['METRICS_TOKEN', 'm'.repeat(15)],
+  ['METRICS_TOKEN', `with a blank ${'m'.repeat(16)}`],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', '127.0.0.1:4318'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://me:secret@traces.example'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x key=1'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=%'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'half'],
 ];
 
 describe('the settings', () => {
@@ -140,6 +183,14 @@ describe('the settings', () => {
       importConcurrencyPerWorkspace: 5,
       uploadIdleTimeout: 30_000,
       uploadMinimumRate: 1024,
+      trustProxy: false,
+      rateLimit: 0,
+      uploadConcurrency: 10,
+      minFreeDisk: 1024 * 1024 * 1024,
+      shutdownDelay: 0,
+      shutdownTimeout: 30_000,
+      metricsToken: null,
+      tracing: null,
     });
   });
 
@@ -167,6 +218,21 @@ describe('the settings', () => {
   });
 });
 
+test('traces are described by what OpenTelemetry calls its settings', () => {
+  const { tracing } = readConfig({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example/otlp',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-tenant=1',
+    OTEL_SERVICE_NAME: 'shelf',
+    OTEL_TRACES_SAMPLER_ARG: '0.1',
+  });
+  expect(tracing).toEqual({
+    endpoint: 'https://traces.example/otlp',
+    headers: { authorization: 'Bearer abc', 'x-tenant': '1' },
+    serviceName: 'shelf',
+    ratio: 0.1,
+  });
+});
+
 describe('a bad setting', () => {
   const thrownBy = (environment: Readonly<Record<string, string>>): unknown => {
     try {
@@ -186,4 +252,22 @@ describe('a bad setting', () => {
     const error = thrownBy({ JWT_SECRET: 'hunter2', LOG_LEVEL: 'info' });
     expect((error as ConfigError).message).toBe('JWT_SECRET: must have at least 32 characters');
   });
+});
+
+/** The two read the same text, in different rooms: what one lets pass must not stop the other. */
+test('the networks that are let pass are those that imports can read', () => {
+  const texts = [...GOOD, ...BAD].filter(([name]) => name === 'IMPORT_ALLOWED_NETWORKS').map(([, value]) => value);
+  expect(texts.length).toBeGreaterThan(10);
+  const isRead = (read: () => unknown): boolean => {
+    try {
+      read();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  for (const text of texts) {
+    const isAllowed = isRead(() => readConfig({ IMPORT_ALLOWED_NETWORKS: text }));
+    expect([text, isAllowed]).toEqual([text, isRead(() => parseNetworks(text))]);
+  }
 });

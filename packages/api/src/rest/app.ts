@@ -21,13 +21,29 @@ export function createApi(service: Service, probes: Readonly<Record<string, Hand
   const routes = new Map(routesOf(service));
   for (const [path, probe] of Object.entries(probes)) routes.set(path, readable(probe));
   for (const [path, methods] of routes) {
+    const route = path.replace(/:(\w+)/g, '{$1}');
+    const enter = (request: Request): void => service.door.enter(request, route);
     for (const [method, handler] of methods) {
-      app.route(method, path, ({ request, params }) => handler(request, readParams(params)), UNPARSED);
+      const handle = ({ request, params }: Routed) => {
+        enter(request);
+        return handler(request, readParams(params));
+      };
+      app.route(method, path, handle, UNPARSED);
     }
     const wrongMethod = new Refusal({ code: 'method_not_allowed', allow: [...methods.keys()] });
-    app.all(path, ({ request }) => errorResponse(service, request, wrongMethod), UNPARSED);
+    const refuse = ({ request }: Routed) => {
+      enter(request);
+      return errorResponse(service, request, wrongMethod);
+    };
+    app.all(path, refuse, UNPARSED);
   }
   return app;
+}
+
+/** What a route's handler gets of Elysia's context. */
+interface Routed {
+  readonly request: Request;
+  readonly params?: Readonly<Record<string, string | undefined>>;
 }
 
 /**

@@ -25,7 +25,7 @@ export async function* readBody(request: Request, pace: BodyPace, stop?: AbortSi
       if (done) return;
       waited += performance.now() - start;
       received += value.length;
-      pace.onChunk?.(value.length);
+      pace.onChunk?.(value.length, request);
       if (waited >= pace.idleTimeout) {
         if (received * 1000 < pace.minimumRate * waited) throw new Refusal(TOO_SLOW);
         waited = 0;

@@ -1,6 +1,7 @@
 import { Refusal } from '@postshelf/domain';
 import type { BodyPace } from '../service.ts';
 import { readBody } from './body-stream.ts';
+import { NoJson, parseJson } from './json-text.ts';
 
 /** Bytes of a JSON body. Every operation fits in a fraction of it. Above: 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -41,13 +42,17 @@ export async function readLimited(request: Request, pace: BodyPace): Promise<Uin
   return Buffer.concat(chunks);
 }
 
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  let value: unknown;
+function parseBody(bytes: Uint8Array): unknown {
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJson(bytes);
   } catch (cause) {
+    if (!(cause instanceof NoJson)) throw cause;
     throw new Refusal({ code: 'malformed', message: 'The request body is not valid JSON.' }, { cause });
   }
+}
+
+function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const value = parseBody(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal({ code: 'malformed', message: 'The request body must be a JSON object.' });
   }

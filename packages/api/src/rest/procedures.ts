@@ -1,7 +1,8 @@
-import { type AnyTRPCProcedure, callTRPCProcedure } from '@trpc/server';
+import type { AnyTRPCProcedure } from '@trpc/server';
 import { appRouter } from '../routers/index.ts';
 import type { Context, Meta } from '../routers/trpc.ts';
 import type { Service } from '../service.ts';
+import { type Call, callerOf } from './call-procedure.ts';
 import { readJsonBody } from './json-body.ts';
 
 /** A procedure as REST knows it. */
@@ -14,38 +15,34 @@ export interface RestOperation extends Meta {
 export function restOperations(): readonly RestOperation[] {
   const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>);
   return procedures.map(([path, procedure]) => {
-    const meta = procedure._def.meta as Meta;
-    return { ...meta, call: (...request) => callOver(path, procedure, meta, ...request) };
+    const { type } = procedure._def;
+    const operation = { path, type, meta: procedure._def.meta as Meta, call: callerOf(procedure) };
+    return { ...operation.meta, call: (...request) => callOver(operation, ...request) };
   });
 }
 
+interface Operation {
+  readonly path: string;
+  readonly type: Call['type'];
+  readonly meta: Meta;
+  readonly call: ReturnType<typeof callerOf>;
+}
+
 async function callOver(
-  path: string,
-  procedure: AnyTRPCProcedure,
-  meta: Meta,
+  { path, type, meta, call }: Operation,
   service: Service,
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const takesBody = procedure._def.type === 'mutation' && meta.openapi.method !== 'DELETE';
-  const ctx: Context = { service, authorization: request.headers.get('authorization') };
+  const takesBody = type === 'mutation' && meta.openapi.method !== 'DELETE';
+  const ctx: Context = { service, request };
   // Read only once a procedure's first input is parsed: a body is nobody's business before the token is known.
   let read: Promise<Readonly<Record<string, unknown>>> | undefined;
   const getRawInput = async () => {
     read ??= takesBody ? readJsonBody(request, service.bodyPace) : Promise.resolve(readQuery(request.url));
     return { ...(await read), ...params };
   };
-  const { type } = procedure._def;
-  const signal = request.signal;
-  const result: unknown = await callTRPCProcedure({
-    router: appRouter,
-    path,
-    getRawInput,
-    ctx,
-    type,
-    signal,
-    batchIndex: 0,
-  });
+  const result = await call({ path, type, ctx, getRawInput, signal: request.signal });
   if (meta.status === 204) return new Response(null, { status: 204 });
   return Response.json(result, { status: meta.status === 201 && isProcessing(result) ? 202 : meta.status });
 }

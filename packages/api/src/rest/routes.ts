@@ -1,8 +1,9 @@
 import type { Service } from '../service.ts';
 import { serveFile } from './files.ts';
+import { importLines } from './import-posts.ts';
 import { isJson } from './json-body.ts';
 import { restOperations } from './procedures.ts';
-import { receiveUpload } from './signed-upload.ts';
+import { receiveUpload, uploadsUnderWay } from './signed-upload.ts';
 import { serveTrpc } from './trpc.ts';
 import { upload } from './upload.ts';
 
@@ -14,7 +15,7 @@ export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Handler>>;
 
 const UPLOAD = '/v1/workspaces/:workspace/media_contents';
 
-/** Every route of the API: `/v1` from the router's procedures, and what is no procedure: multipart upload and files. */
+/** Every route of the API: `/v1` from the router's procedures, and what is no procedure: streamed bodies and files. */
 export function routesOf(service: Service): RouteTable {
   const table = new Map<string, ReadonlyMap<string, Handler>>();
   const add = (method: string, path: string, handler: Handler): void => {
@@ -30,9 +31,13 @@ export function routesOf(service: Service): RouteTable {
   add('POST', UPLOAD, (request, params) =>
     importUrl && isJson(request) ? importUrl(request, params) : upload(service, request, params.workspace ?? ''),
   );
+  add('POST', '/v1/workspaces/:workspace/posts/import', (request, { workspace = '' }) =>
+    importLines(service, request, workspace),
+  );
   const { signedUploads } = service;
   if (signedUploads) {
-    add('PUT', '/uploads/:id', (request, { id = '' }) => receiveUpload(service, signedUploads, request, id));
+    const underWay = uploadsUnderWay();
+    add('PUT', '/uploads/:id', (request, { id = '' }) => receiveUpload(service, signedUploads, underWay, request, id));
   }
   add('GET', '/files/*', (request) => serveFile(service, request, pathBelow('/files/', request.url)));
   add('GET', '/trpc/*', (request) => serveTrpc(service, request));

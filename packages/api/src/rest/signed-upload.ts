@@ -1,6 +1,20 @@
 import { parseUuid, Refusal, type SignedUploads, type UploadTicket } from '@postshelf/domain';
 import type { Service } from '../service.ts';
 import { readBody } from './body-stream.ts';
+import { UnderWay } from './under-way.ts';
+
+/**
+ * Files on their way to one address at once, in this process. A client needs one, and a second where it tries again while
+ * the first hangs; each may fill as much of the disk as its ticket says before the last one whole replaces the others.
+ */
+const MAX_UNDER_WAY = 4;
+
+export const uploadsUnderWay = (): UnderWay => new UnderWay(MAX_UNDER_WAY);
+
+const TOO_MANY = 'Too many files are on their way to this address.';
+
+/** Seconds. */
+const RETRY_AFTER = 5;
 
 const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden', message });
 
@@ -11,6 +25,7 @@ const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden',
 export async function receiveUpload(
   service: Service,
   uploads: SignedUploads,
+  underWay: UnderWay,
   request: Request,
   id: string,
 ): Promise<Response> {
@@ -22,8 +37,12 @@ export async function receiveUpload(
   const { headers } = request;
   const fits = headers.get('content-type') === ticket.type && headers.get('content-length') === String(ticket.size);
   if (!fits) throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
-  const outcome = await uploads.receive(ticket, readBody(request, service.bodyPace));
-  if (outcome === 'wrong_size') throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
+  const received = await underWay.run(ticket.id, async () => {
+    const leave = await service.door.takePlace(request);
+    return uploads.receive(ticket, readBody(request, service.bodyPace)).finally(leave);
+  });
+  if (!received) throw new Refusal({ code: 'too_many_requests', message: TOO_MANY, retryAfter: RETRY_AFTER });
+  if (received.result === 'wrong_size') throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
   return new Response(null, { status: 200 });
 }
 

@@ -1,4 +1,4 @@
-import { authenticate, enterWorkspace, folderErrors, requireScope, UploadBatch } from '@postshelf/application';
+import { enterWorkspace, folderErrors, requireScope, UploadBatch } from '@postshelf/application';
 import {
   type FieldErrors,
   MAX_FILES_PER_REQUEST,
@@ -7,6 +7,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import * as v from 'valibot';
+import { identify } from '../identify.ts';
 import { showMedia } from '../routers/media-resource.ts';
 import { fieldErrorsOf } from '../schemas/field-errors.ts';
 import { uploadFields } from '../schemas/media.ts';
@@ -19,13 +20,14 @@ const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_
 
 /** `POST /workspaces/{workspace}/media_contents` with files in the request (docs/api.md, "Upload media"). */
 export async function upload(service: Service, request: Request, workspaceId: string): Promise<Response> {
-  const token = await authenticate(service.ports, request.headers.get('authorization'));
+  const token = await identify(service, request);
   requireScope(token, 'media:write');
   const workspace = await enterWorkspace(service.ports, token, workspaceId);
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
-  const stored = await storeFiles(service, request, workspace);
+  const leave = await service.door.takePlace(request);
+  const stored = await storeFiles(service, request, workspace).finally(leave);
   const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';
   return Response.json({ data: stored.map((media) => showMedia(service, media)), message }, { status: 201 });
 }

@@ -75,7 +75,7 @@ export const folders = router({
       return { data: show(created), message: 'The folder was created.' };
     }),
 
-  show: folderProcedure('folders:read')
+  get: folderProcedure('folders:read')
     .meta({ openapi: { method: 'GET', path: ONE, summary: 'Show folder', tags }, status: 200, extension: false })
     .output(v.object({ data: folder }))
     .query(({ ctx }) => ({ data: show(ctx.folder) })),
@@ -93,7 +93,12 @@ export const folders = router({
     }),
 
   delete: folderProcedure('folders:write')
-    .meta({ openapi: { method: 'DELETE', path: ONE, summary: 'Delete folder', tags }, status: 204, extension: true })
+    .meta({
+      openapi: { method: 'DELETE', path: ONE, summary: 'Delete folder', tags },
+      status: 204,
+      extension: true,
+      statuses: { 422: 'The folder holds media or folders, or is a system folder.' },
+    })
     .output(v.null())
     .mutation(async ({ ctx }) => {
       await deleteFolder(ctx.service.ports, ctx.folder);

@@ -28,6 +28,9 @@ import { pageEnvelope, readPage } from './page.ts';
 import { alsoCheck, procedureWith, router, workspaceProcedure } from './trpc.ts';
 
 const tags = ['Media'];
+const UPLOAD =
+  'As JSON: a file that is on the web, by its address. As `multipart/form-data`: files in the request. An image is `active` at once; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files there is presign.';
+const STORAGE_LOW = 'The storage is low on space and takes no files for now.';
 const NEVER = new AbortController().signal;
 const IN_WORKSPACE = '/workspaces/{workspace}/media_contents';
 const ONE = '/media_contents/{id}';
@@ -70,7 +73,18 @@ function readChange({ name, label, folder_id }: v.InferOutput<typeof mediaChange
 
 export const media = router({
   get: mediaProcedure('media:read')
-    .meta({ openapi: { method: 'GET', path: ONE, summary: 'Poll a media item', tags }, status: 200, extension: false })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: ONE,
+        summary: 'Poll a media item',
+        description:
+          'The item as it is now. An import is over when `status` is `active` or `failed`. For a `temporary` item whose file has come, this makes the check of its confirmation.',
+        tags,
+      },
+      status: 200,
+      extension: false,
+    })
     .output(v.object({ data: mediaContent }))
     .query(async ({ ctx }) => {
       const { ports } = ctx.service;
@@ -81,7 +95,17 @@ export const media = router({
     }),
 
   list: workspaceProcedure('media:read')
-    .meta({ openapi: { method: 'GET', path: IN_WORKSPACE, summary: 'List media', tags }, status: 200, extension: true })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: IN_WORKSPACE,
+        summary: 'List media',
+        description: 'Most recently updated first. Covers of videos are not listed. All filters given must hold.',
+        tags,
+      },
+      status: 200,
+      extension: true,
+    })
     .use(checkFolder)
     .input(mediaQuery)
     .output(pageOf(mediaContent))
@@ -94,9 +118,16 @@ export const media = router({
 
   importUrl: workspaceProcedure('media:write')
     .meta({
-      openapi: { method: 'POST', path: IN_WORKSPACE, summary: 'Upload media by URL', tags },
+      openapi: { method: 'POST', path: IN_WORKSPACE, summary: 'Upload media', description: UPLOAD, tags },
       status: 201,
       extension: false,
+      statuses: {
+        201: 'Stored; every item is `active`.',
+        202: 'Accepted; the item is `processing`: poll it.',
+        507: STORAGE_LOW,
+        413: 'A file in `files[]` is above 200 MB (the message points at presign), the URL announces more than 2 GB, or the JSON body is above 1 MB.',
+        422: 'Fields are not valid, a file is none of the six types, or `url` does not lead to one at a public address.',
+      },
     })
     .use(checkFolder)
     .input(importRequest)
@@ -112,9 +143,17 @@ export const media = router({
 
   presign: workspaceProcedure('media:write')
     .meta({
-      openapi: { method: 'POST', path: `${IN_WORKSPACE}/presign`, summary: 'Issue presigned upload URLs', tags },
+      openapi: {
+        method: 'POST',
+        path: `${IN_WORKSPACE}/presign`,
+        summary: 'Issue presigned upload URLs',
+        description:
+          'For files that should not pass through the service. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.',
+        tags,
+      },
       status: 201,
       extension: false,
+      statuses: { 507: STORAGE_LOW },
     })
     .input(presignRequest)
     .output(v.object({ data: v.array(presignedUpload) }))
@@ -126,9 +165,19 @@ export const media = router({
 
   confirm: mediaProcedure('media:write')
     .meta({
-      openapi: { method: 'POST', path: `${ONE}/confirm`, summary: 'Confirm a presigned upload', tags },
+      openapi: {
+        method: 'POST',
+        path: `${ONE}/confirm`,
+        summary: 'Confirm a presigned upload',
+        description: 'Checks the uploaded file: exact size, and type from the bytes. A repeat changes nothing.',
+        tags,
+      },
       status: 200,
       extension: true,
+      statuses: {
+        507: STORAGE_LOW,
+        422: 'On `file`: nothing was uploaded and the item stays `temporary`, or it is not what was announced and the item is `failed`.',
+      },
     })
     .output(v.object({ data: mediaContent, message: v.string() }))
     .mutation(async ({ ctx }) => {
@@ -138,7 +187,13 @@ export const media = router({
 
   update: mediaProcedure('media:write')
     .meta({
-      openapi: { method: 'PATCH', path: ONE, summary: 'Update a media item', tags },
+      openapi: {
+        method: 'PATCH',
+        path: ONE,
+        summary: 'Update a media item',
+        description: 'What is absent stays. Renaming changes neither `full_name` nor `link`.',
+        tags,
+      },
       status: 200,
       extension: true,
     })
@@ -152,9 +207,18 @@ export const media = router({
 
   delete: mediaProcedure('media:write')
     .meta({
-      openapi: { method: 'DELETE', path: ONE, summary: 'Delete a media item', tags },
+      openapi: {
+        method: 'DELETE',
+        path: ONE,
+        summary: 'Delete a media item',
+        description: 'The link is dead at once. An import on its way ends.',
+        tags,
+      },
       status: 204,
       extension: true,
+      statuses: {
+        422: 'On `media_content`: a post uses the item. On `id`: the item is the cover of a video, and goes with it.',
+      },
     })
     .output(v.null())
     .mutation(async ({ ctx }) => {

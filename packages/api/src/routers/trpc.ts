@@ -1,36 +1,47 @@
-import { authenticate, enterWorkspace, requireScope } from '@postshelf/application';
+import { enterWorkspace, requireScope } from '@postshelf/application';
 import { type FieldErrors, Refusal, type Scope } from '@postshelf/domain';
 import { initTRPC, StandardSchemaV1Error, TRPCError } from '@trpc/server';
 import * as v from 'valibot';
 import { renderError, TRPC_CODES } from '../errors.ts';
+import { identify } from '../identify.ts';
 import { pathId } from '../schemas/common.ts';
 import type { Service } from '../service.ts';
 
 /** What a procedure knows of its request, whichever face it came through. */
 export interface Context {
   readonly service: Service;
-  /** The `Authorization` header, unread. */
-  readonly authorization: string | null;
+  /** As it came; its body is read already, or by the procedure's input. */
+  readonly request: Request;
 }
 
 /** How REST and the OpenAPI document show a procedure. */
-export interface Meta {
+export interface OperationMeta {
   readonly openapi: {
     readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
     /** Below `/v1`, parameters in braces. */
     readonly path: `/${string}`;
     readonly summary: string;
+    readonly description?: string;
     readonly tags: string[];
   };
   /** Of a success; 204 answers without a body, and 201 becomes 202 while an item in it is `processing`. */
   readonly status: 200 | 201 | 204;
   /** Goes beyond the interface as given. */
   readonly extension: boolean;
+  /** What a status means here, where the document's own words for it don't do, or where it wouldn't expect it. */
+  readonly statuses?: Readonly<Record<number, string>>;
 }
+
+/** What an operation asks of a token. */
+interface AccessMeta {
+  readonly scope: Scope;
+}
+
+export type Meta = OperationMeta & AccessMeta;
 
 const t = initTRPC
   .context<Context>()
-  .meta<Meta>()
+  .meta<OperationMeta | AccessMeta>()
   .create({
     isDev: false,
     errorFormatter({ shape, error }) {
@@ -74,11 +85,14 @@ export const alsoCheck = <Added extends object>(check: (ctx: Context & Added, ra
 
 /** A procedure for callers whose token has the scope. The order of answers: 401, 403, then 404, then 422. */
 export const procedureWith = (scope: Scope) =>
-  t.procedure.use(withStatus).use(async ({ ctx, next }) => {
-    const token = await authenticate(ctx.service.ports, ctx.authorization);
-    requireScope(token, scope);
-    return next({ ctx: { ...ctx, token } });
-  });
+  t.procedure
+    .meta({ scope })
+    .use(withStatus)
+    .use(async ({ ctx, next }) => {
+      const token = await identify(ctx.service, ctx.request);
+      requireScope(token, scope);
+      return next({ ctx: { ...ctx, token } });
+    });
 
 /** The same below `/workspaces/{workspace}`. */
 export const workspaceProcedure = (scope: Scope) =>

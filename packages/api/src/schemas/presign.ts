@@ -7,49 +7,59 @@ import {
   type MediaType,
 } from '@postshelf/domain';
 import * as v from 'valibot';
+import { listOf } from './bounded.ts';
 import { maxCodePoints } from './common.ts';
+import { documented } from './documented.ts';
 
 const TYPES = Object.keys(MEDIA_TYPES).filter(isMediaType);
 
-const size = v.pipe(
-  v.number(),
-  v.check((bytes) => Number.isInteger(bytes), 'must be an integer.'),
-  v.check((bytes) => bytes >= 1, 'must be at least 1.'),
-  v.check((bytes) => bytes <= MAX_PRESIGNED_BYTES, `must not be greater than ${MAX_PRESIGNED_BYTES}.`),
+const size = documented(
+  v.pipe(
+    v.number(),
+    v.integer('must be an integer.'),
+    v.minValue(1, 'must be at least 1.'),
+    v.maxValue(MAX_PRESIGNED_BYTES, `must not be greater than ${MAX_PRESIGNED_BYTES}.`),
+  ),
+  { description: 'Bytes of the file, to the byte: the upload address takes exactly so many.', examples: [734003200] },
 );
 
 const file = v.object({
   name: v.pipe(
-    v.string(),
-    v.check((name) => name !== '', 'is required.'),
+    documented(v.string(), { maxLength: MAX_PRESIGNED_NAME_LENGTH, examples: ['film.mp4'] }),
+    v.nonEmpty('is required.'),
     maxCodePoints(MAX_PRESIGNED_NAME_LENGTH),
   ),
   size,
-  mime: v.picklist<readonly MediaType[]>(TYPES),
+  mime: documented(v.picklist<readonly MediaType[]>(TYPES), { examples: ['video/mp4'] }),
 });
 
 export const presignRequest = v.object({
-  files: v.pipe(
-    v.array(file),
-    v.check((files) => files.length >= 1, 'is required.'),
-    v.check(
-      (files) => files.length <= MAX_FILES_PER_REQUEST,
-      `must not have more than ${MAX_FILES_PER_REQUEST} items.`,
-    ),
-  ),
+  files: v.pipe(listOf(file, MAX_FILES_PER_REQUEST), v.minLength(1, 'is required.')),
 });
 
 /**
  * PresignedMediaUploadResource of the interface, which types `upload_headers` and `expires_in` as strings: a JSON object
  * of header name to value, and whole seconds.
  */
-export const presignedUpload = v.object({
-  id: v.string(),
-  name: v.string(),
-  full_name: v.string(),
-  link: v.string(),
-  upload_url: v.string(),
-  upload_headers: v.string(),
-  upload_method: v.literal('PUT'),
-  expires_in: v.string(),
-});
+export const presignedUpload = documented(
+  v.object({
+    id: documented(v.string(), { description: 'Of the media item, `temporary` until confirmed.', format: 'uuid' }),
+    name: v.string(),
+    full_name: v.string(),
+    link: documented(v.string(), { description: 'Shows the file once the item is `active`.', format: 'uri' }),
+    upload_url: documented(v.string(), {
+      description: 'Send the file there with `upload_method` and `upload_headers`, and without a token.',
+      format: 'uri',
+    }),
+    upload_headers: documented(v.string(), {
+      description: 'A JSON object of header name to value, as a string.',
+      examples: ['{"Content-Type":"video/mp4"}'],
+    }),
+    upload_method: v.literal('PUT'),
+    expires_in: documented(v.string(), {
+      description: 'Whole seconds until the address expires, as a string.',
+      examples: ['3600'],
+    }),
+  }),
+  { title: 'PresignedMediaUploadResource' },
+);

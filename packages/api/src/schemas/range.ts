@@ -1,25 +1,38 @@
 import { invalid, readRangeEnd } from '@postshelf/domain';
+import * as v from 'valibot';
 
 export const TO_BEFORE_FROM = 'must be a date after or equal to from.';
 
 const CARRIES_OFFSET = /(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
+/** A range as it is asked for. */
+interface GivenRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 /**
- * Whether `to` comes before `from`, as far as that can be told without a time zone: when both carry an offset or
+ * `to` must not come before `from`, as far as that can be told without a time zone: when both carry an offset or
  * neither does. {@link readRange} tells the rest.
  */
-export const isReversed = ({ from, to }: { from?: string | undefined; to?: string | undefined }): boolean => {
-  if (from === undefined || to === undefined || CARRIES_OFFSET.test(from) !== CARRIES_OFFSET.test(to)) return false;
+export const notReversed = <Query extends GivenRange>() =>
+  v.rawCheck<Query>(({ dataset, addIssue }) => {
+    // What failed already stands here as it was given.
+    const input = dataset.value as Readonly<Record<string, unknown>>;
+    const { from, to } = input;
+    if (typeof from !== 'string' || typeof to !== 'string' || !isReversed(from, to)) return;
+    addIssue({ message: TO_BEFORE_FROM, path: [{ type: 'object', origin: 'value', input, key: 'to', value: to }] });
+  });
+
+function isReversed(from: string, to: string): boolean {
+  if (CARRIES_OFFSET.test(from) !== CARRIES_OFFSET.test(to)) return false;
   const start = readRangeEnd(from, 'from', 'UTC');
   const end = readRangeEnd(to, 'to', 'UTC');
   return start !== null && end !== null && end < start;
-};
+}
 
 /** The range in a workspace's time zone, in milliseconds. @throws Refusal `invalid` on `to` when it is reversed */
-export function readRange(
-  range: { readonly from?: string | undefined; readonly to?: string | undefined },
-  zone: string,
-): { from?: number; to?: number } {
+export function readRange(range: GivenRange, zone: string): { from?: number; to?: number } {
   const from = range.from === undefined ? null : readRangeEnd(range.from, 'from', zone);
   const to = range.to === undefined ? null : readRangeEnd(range.to, 'to', zone);
   if (from !== null && to !== null && to < from) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);

@@ -55,7 +55,7 @@ describe.each(procedures)('the operation %s', (path, { type, meta, inputs, outpu
     const called = callTRPCProcedure({
       router: appRouter,
       path,
-      ctx: { service, authorization: null },
+      ctx: { service, request: new Request('http://127.0.0.1:3000/') },
       type,
       getRawInput: () => Promise.reject(new Error('The input was read.')),
       signal: undefined,

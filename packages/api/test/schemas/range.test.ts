@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { invalid } from '@postshelf/domain';
 import fc from 'fast-check';
-import { isReversed, readRange } from '../../src/schemas/range.ts';
+import * as v from 'valibot';
+import { notReversed, readRange } from '../../src/schemas/range.ts';
 
 const TO_BEFORE_FROM = invalid('to', 'The to field must be a date after or equal to from.');
+const query = v.pipe(v.object({ from: v.optional(v.string()), to: v.optional(v.string()) }), notReversed());
+const isReversed = (range: { from?: string; to?: string }): boolean => !v.is(query, range);
+
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia', 'America/New_York'];

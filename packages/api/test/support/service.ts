@@ -74,6 +74,7 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
       fault: (cause) => void reported.push(cause),
       warning: (message, { cause }) => void reported.push(message, cause),
     },
+    door: { enter: () => undefined, admit: async () => undefined, takePlace: async () => () => undefined },
   };
   const workspace = await addWorkspace(own);
   const tokenWith = async (request: Partial<TokenRequest>): Promise<string> => {

@@ -1,8 +1,17 @@
-import { type AccessToken, isLive, LAST_USED_GRANULARITY, Refusal } from '@postshelf/domain';
+import { type AccessToken, isLive, LAST_USED_GRANULARITY, Refusal, type TokenClaims } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 /** `Bearer`, in any case, one space or more, one token of the characters that RFC 6750 section 2.1 allows. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+
+/** What a token in an `Authorization` header claims, where we signed it; says nothing of revocation. Looks nothing up. */
+export async function readBearer(
+  ports: Pick<Ports, 'signer'>,
+  authorization: string | null,
+): Promise<TokenClaims | null> {
+  const text = BEARER.exec(authorization ?? '')?.[1];
+  return text === undefined ? null : ports.signer.verify(text);
+}
 
 /**
  * Who is asking, by the `Authorization` header. The signature may come from a cache; the row is read each time, so
@@ -14,8 +23,7 @@ export async function authenticate(
   ports: Pick<Ports, 'signer' | 'tokens' | 'clock'>,
   authorization: string | null,
 ): Promise<AccessToken> {
-  const text = BEARER.exec(authorization ?? '')?.[1];
-  const claims = text === undefined ? null : await ports.signer.verify(text);
+  const claims = await readBearer(ports, authorization);
   const token = claims && (await ports.tokens.find(claims.jti));
   const now = ports.clock.now();
   if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });

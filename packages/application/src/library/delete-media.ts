@@ -1,4 +1,4 @@
-import { type MediaItem, notFound } from '@postshelf/domain';
+import { invalid, type MediaItem, notFound } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { refuseCover } from './update-media.ts';
 
@@ -7,7 +7,8 @@ import { refuseCover } from './update-media.ts';
  * killed. Objects that a crash or a storage out of reach leaves behind have no row and go with the next
  * {@link collectGarbage}; `onLeftOver` hears of them.
  *
- * @throws Refusal `not_found` when somebody else deleted it first, `invalid` on `id` for a cover
+ * @throws Refusal `not_found` when somebody else deleted it first, `invalid` on `media_content` while a post uses it,
+ * on `id` for a cover
  */
 export async function deleteMedia(
   ports: Pick<Ports, 'media' | 'storage' | 'uploads'>,
@@ -17,6 +18,7 @@ export async function deleteMedia(
   refuseCover(item);
   const fullNames = await ports.media.remove(item.id);
   if (fullNames === null) throw notFound();
+  if (fullNames === 'in_use') throw invalid('media_content', 'The media item is used by a post.');
   if (item.status === 'temporary')
     await ports.uploads.remove(item.id).catch((cause: unknown) => onLeftOver(item.fullName, cause));
   for (const fullName of fullNames) {

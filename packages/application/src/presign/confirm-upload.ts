@@ -1,22 +1,12 @@
-import {
-  invalid,
-  type Lease,
-  type MediaWithCover,
-  notFound,
-  Refusal,
-  type TemporaryMedia,
-  type Uuid,
-} from '@postshelf/domain';
+import { invalid, type MediaWithCover, notFound, Refusal, type TemporaryMedia, type Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { settleUpload } from './settle-upload.ts';
+import { underUploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
   Ports,
   'presigned' | 'uploads' | 'media' | 'storage' | 'inspector' | 'covers' | 'clock' | 'ids'
 >;
-
-/** Milliseconds that one confirmation has before another may begin anew. */
-const LEASE_TIME = 60_000;
 
 /** Milliseconds between two looks at a confirmation that somebody else is at, and how many. */
 const LOOK_INTERVAL = 100;
@@ -42,7 +32,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid): Promise<Medi
       // Whoever deleted the item took its file along.
       throw (await ports.media.find(id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
     }
-    if (outcome === 'busy') await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
+    if (outcome !== 'settled') await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
   }
   throw new Refusal({ code: 'unavailable', message: 'The upload is being confirmed. Try again later.' });
 }
@@ -56,13 +46,10 @@ export async function refreshUpload(ports: ConfirmPorts, item: TemporaryMedia): 
   return ports.media.find(item.id);
 }
 
-async function tryToSettle(ports: ConfirmPorts, item: TemporaryMedia): Promise<'settled' | 'nothing' | 'busy'> {
-  const owner = `confirmation ${ports.ids.next()}`;
-  const lease = (): Lease => ({ owner, until: ports.clock.now() + LEASE_TIME });
-  if (!(await ports.presigned.claim(item.id, lease(), ports.clock.now()))) return 'busy';
-  try {
-    return await settleUpload(ports, item, lease);
-  } finally {
-    await ports.presigned.release(item.id, owner);
-  }
+async function tryToSettle(
+  ports: ConfirmPorts,
+  item: TemporaryMedia,
+): Promise<'settled' | 'nothing' | 'lost' | 'busy'> {
+  const settled = await underUploadLease(ports, item.id, (lease) => settleUpload(ports, item, lease));
+  return settled?.result ?? 'busy';
 }

@@ -1,6 +1,5 @@
 import {
   fail,
-  type Lease,
   type MediaContent,
   type StagedObject,
   type TemporaryMedia,
@@ -10,27 +9,31 @@ import {
 } from '@postshelf/domain';
 import { type Making, makeActive } from '../storing/make-active.ts';
 import type { ConfirmPorts } from './confirm-upload.ts';
+import type { UploadLease } from './upload-lease.ts';
 
 /**
  * Looks at what was uploaded for an item whose lease the caller holds, and ends its being `temporary`: `active` where the
- * bytes are what was announced, else `failed`. `nothing` when no file has come.
+ * bytes are what was announced, else `failed`. `nothing` when no file has come; `lost` when the lease is, on the way: all is
+ * left to its next holder, the upload too.
  */
 export async function settleUpload(
   ports: ConfirmPorts,
   item: TemporaryMedia,
-  lease: () => Lease,
-): Promise<'settled' | 'nothing'> {
+  lease: UploadLease,
+): Promise<'settled' | 'nothing' | 'lost'> {
   const ticket = await ports.presigned.find(item.id);
   if (!ticket) return 'settled';
   const upload = await ports.uploads.take(item.id);
   if (!upload) return 'nothing';
+  let isOurs = false;
   try {
     const read = await readUpload(ports, ticket, upload);
-    if ('problem' in read) await reject(ports, item, lease(), read.problem);
-    else await keep(ports, item, lease, upload, read.content);
+    if ('problem' in read) isOurs = await reject(ports, item, lease, read.problem);
+    else isOurs = await keep(ports, item, lease, upload, read.content);
   } finally {
     await upload.discard();
   }
+  if (!isOurs) return 'lost';
   // Published or refused, the upload itself has served; a crash before this leaves it to garbage collection.
   await ports.uploads.remove(item.id);
   return 'settled';
@@ -48,30 +51,26 @@ async function readUpload(
   return { content: { ...facts, size, sha256 } };
 }
 
-async function reject(ports: ConfirmPorts, item: TemporaryMedia, { owner }: Lease, problem: string): Promise<void> {
+/** False when the lease is lost. */
+function reject(ports: ConfirmPorts, item: TemporaryMedia, { owner }: UploadLease, problem: string): Promise<boolean> {
   const now = ports.clock.now();
-  await ports.presigned.finish(item.id, owner, (current) => ({ item: fail(current, problem, now), cover: null }));
+  return ports.presigned.finish(item.id, owner, (current) => ({ item: fail(current, problem, now), cover: null }));
 }
 
-async function keep(
+/** False when the lease is lost. */
+function keep(
   ports: ConfirmPorts,
   item: TemporaryMedia,
-  lease: () => Lease,
+  lease: UploadLease,
   upload: StagedObject,
   content: MediaContent,
-): Promise<void> {
-  const { owner } = lease();
+): Promise<boolean> {
   const making: Making<TemporaryMedia> = {
     item,
     // How often a confirmation was begun isn't counted.
     mayHaveLeftOver: true,
-    async hold() {
-      const held = lease();
-      const isHeld = await ports.presigned.claim(item.id, held, ports.clock.now());
-      // A lease that ended before the answer came counts as lost: somebody may have confirmed meanwhile.
-      return isHeld && ports.clock.now() < held.until;
-    },
-    finish: (decide) => ports.presigned.finish(item.id, owner, decide),
+    hold: () => lease.hold(),
+    finish: (decide) => ports.presigned.finish(item.id, lease.owner, decide),
   };
-  await makeActive(ports, making, { object: upload, content });
+  return makeActive(ports, making, { object: upload, content });
 }

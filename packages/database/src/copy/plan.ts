@@ -15,6 +15,10 @@ const PLANS: { readonly [Name in keyof Tables]: PlanOf<Tables[Name]> } = {
   media: { key: ['id'], within: 'cover_of' },
   imports: { key: ['media_id'] },
   presigned_uploads: { key: ['media_id'] },
+  profiles: { key: ['id'] },
+  posts: { key: ['id'] },
+  post_media: { key: ['post_id', 'position'] },
+  engagement_days: { key: ['profile_id', 'day'] },
   tokens: { key: ['id'] },
   token_workspaces: { key: ['token_id', 'position'] },
 };

@@ -31,13 +31,17 @@ export async function pendingMigrations<Tables>(
   return Object.keys(migrations).filter((name) => !run.has(name));
 }
 
-/** A program must not work on a schema from its future. */
-async function refuseNewer<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<void> {
+/**
+ * A program must not work on a schema from its future.
+ *
+ * @throws UnusableDatabase
+ */
+export async function refuseNewer<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<void> {
   const run = await migrationsRun(database);
   const unknown = [...run].filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return;
   throw new UnusableDatabase(
-    `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): upgrade the program or restore a backup.`,
+    `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): upgrade the program or restore a backup`,
   );
 }
 

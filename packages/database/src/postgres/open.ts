@@ -55,6 +55,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
     rows: rowAccess(store, nameOf(url)),
+    backups: null,
     close: () => store.close(),
   };
 }

@@ -1,5 +1,5 @@
 import type { Uuid } from '@postshelf/domain';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Dialect, Store } from '../repositories/store.ts';
 import type { Tables } from '../repositories/tables.ts';
 import { PooledPostgresDialect } from './dialect.ts';
@@ -11,7 +11,11 @@ export interface PostgresStore extends Store {
   close(): Promise<void>;
 }
 
-export const POSTGRES: Dialect = { lock, noId: '00000000-0000-0000-0000-000000000000' as Uuid };
+export const POSTGRES: Dialect = {
+  lock,
+  noId: '00000000-0000-0000-0000-000000000000' as Uuid,
+  typedId: (id) => sql`${id}::uuid`,
+};
 
 /**
  * One pool for all. Every transaction names its isolation level, whatever the database's default is: a change waits for

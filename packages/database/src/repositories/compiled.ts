@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import type { Queries } from './store.ts';
+import type { Store } from './store.ts';
 
 /** Stands in for a parameter while a query is compiled. */
 export const PARAMETER = '' as never;
@@ -9,9 +9,12 @@ export const PARAMETER = '' as never;
  * each run in the order in which {@link PARAMETER} stands in the query.
  */
 export function compileOnce<Row>(
-  database: Queries,
+  { reads, readAtOnce }: Pick<Store, 'reads' | 'readAtOnce'>,
   query: Compilable<Row>,
 ): (...parameters: readonly string[]) => Promise<readonly Row[]> {
   const compiled = query.compile();
-  return async (...parameters) => (await database.executeQuery<Row>({ ...compiled, parameters })).rows;
+  return async (...parameters) => {
+    const run = { ...compiled, parameters };
+    return readAtOnce?.<Row>(run) ?? (await reads.executeQuery<Row>(run)).rows;
+  };
 }

@@ -9,7 +9,7 @@ import type { Queries, Store } from './store.ts';
 import type { MediaRow } from './tables.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
-  const rowsOf = compileOnce(store.reads, itemAndCover(store.reads, PARAMETER));
+  const rowsOf = compileOnce(store, itemAndCover(store.reads, PARAMETER));
 
   return {
     insert: (items) =>
@@ -38,6 +38,7 @@ export function mediaRepository(store: Store): MediaRepository {
       store.transact(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
+        if (await isInUse(transaction, id)) return 'in_use';
         await transaction
           .deleteFrom('media')
           .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]))
@@ -80,6 +81,17 @@ function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
   const row = rows.find((candidate) => candidate.id === id);
   const coverRow = rows.find((candidate) => candidate.cover_of === id);
   return row ? withCover(row, coverRow) : null;
+}
+
+/** Covers can't be attached, so only the item itself may be in use. */
+async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
+  const use = await queries
+    .selectFrom('post_media')
+    .select('post_id')
+    .where('media_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return use !== undefined;
 }
 
 async function readSlice(

@@ -1,4 +1,7 @@
 import type { Repositories } from '../database.ts';
+import { engagementLog } from '../engagement/engagement-log.ts';
+import { postRepository } from '../posts/post-repository.ts';
+import { profileRepository } from '../posts/profile-repository.ts';
 import { presignedUploads } from '../presigned/presigned-uploads.ts';
 import { importQueue } from '../queue/import-queue.ts';
 import { folderRepository } from './folder-repository.ts';
@@ -13,5 +16,8 @@ export const repositories = (store: Store): Repositories => ({
   media: mediaRepository(store),
   imports: importQueue(store),
   presigned: presignedUploads(store),
+  profiles: profileRepository(store),
+  posts: postRepository(store),
+  engagement: engagementLog(store),
   tokens: tokenRepository(store),
 });

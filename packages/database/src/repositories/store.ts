@@ -1,5 +1,5 @@
 import type { Uuid } from '@postshelf/domain';
-import type { Kysely, Transaction } from 'kysely';
+import type { CompiledQuery, Expression, Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** What a repository can do its work on: one Kysely for a query, or the transaction that it is within. */
@@ -7,7 +7,7 @@ export type Queries = Kysely<Tables>;
 
 /**
  * Where the databases differ in what a repository has to say; all else is one code over both. Rows are locked by
- * Kysely's own words (`forUpdate`, `forKeyShare`, `skipLocked`), which SQLite's compiler leaves out: there a transaction
+ * Kysely's own words (`forUpdate`, `forShare`, `skipLocked` and their like), which SQLite's compiler leaves out: there a transaction
  * that writes has the whole database to itself.
  */
 export interface Dialect {
@@ -22,6 +22,8 @@ export interface Dialect {
    * differ there.
    */
   readonly noId: Uuid;
+  /** An id as a value of its column's type, for where the statement doesn't say what it is compared with. */
+  typedId(id: Uuid): Expression<Uuid>;
 }
 
 /**
@@ -31,6 +33,11 @@ export interface Dialect {
 export interface Store {
   /** For a single query: it sees everything that was committed before it starts. */
   readonly reads: Queries;
+  /**
+   * Runs a compiled query as {@link reads} would, but at once; null when it has to wait for its turn there. Only a
+   * database within the process can, so it may be missing.
+   */
+  readonly readAtOnce?: <Row>(query: CompiledQuery<Row>) => readonly Row[] | null;
   /** Several queries that see one moment. */
   snapshot<T>(work: (moment: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**

@@ -1,4 +1,4 @@
-import type { MediaStatus, MediaType, Uuid } from '@postshelf/domain';
+import type { MediaStatus, MediaType, PostMetrics, Uuid } from '@postshelf/domain';
 
 /** 0 or 1: SQLite has no booleans, and the `*-rows.ts` files are the place that turns them. */
 type Flag = 0 | 1;
@@ -13,6 +13,10 @@ export interface Tables {
   media: MediaRow;
   imports: ImportRow;
   presigned_uploads: PresignedUploadRow;
+  profiles: ProfileRow;
+  posts: PostRow;
+  post_media: PostMediaRow;
+  engagement_days: EngagementDayRow;
   tokens: TokenRow;
   token_workspaces: TokenWorkspaceRow;
 }
@@ -80,6 +84,43 @@ export interface PresignedUploadRow {
   readonly expires_at: number;
   readonly lease_owner: string | null;
   readonly lease_until: number | null;
+}
+
+export interface ProfileRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly name: string;
+  readonly network: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A column for each of {@link PostMetrics}. */
+export interface PostRow extends PostMetrics {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly profile_id: Uuid;
+  readonly external_id: string | null;
+  readonly published_at: number;
+  readonly text: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+interface PostMediaRow {
+  readonly post_id: Uuid;
+  /** Keeps the media in the order in which they are shown. */
+  readonly position: number;
+  readonly media_id: Uuid;
+}
+
+/** What a profile's posts of one UTC day add up to; no row for a day without posts. */
+export interface EngagementDayRow {
+  readonly profile_id: Uuid;
+  /** Counted from the epoch. */
+  readonly day: number;
+  /** By quarter of an hour: see `day-tally.ts`. */
+  readonly quarters: Uint8Array;
 }
 
 export interface TokenRow {

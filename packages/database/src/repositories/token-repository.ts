@@ -8,8 +8,30 @@ interface TokenWithWorkspace extends TokenRow {
   readonly workspace_id: Uuid | null;
 }
 
+/** Tokens whose workspaces are remembered; a few dozen bytes for each workspace. */
+const MAX_REMEMBERED = 10_000;
+
 export function tokenRepository(store: Store): TokenRepository {
-  const rowsOf = compileOnce(store.reads, tokensWithWorkspaces(store.reads).where('tokens.id', '=', PARAMETER));
+  const { reads } = store;
+  // No join, and no order: SQLite with STAT4 prepares either anew for every run, and these run for every request.
+  const rowOf = compileOnce(store, reads.selectFrom('tokens').selectAll().where('id', '=', PARAMETER));
+  const workspacesOf = compileOnce(
+    store,
+    reads.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', PARAMETER),
+  );
+  // What a token may enter is settled when it is issued; whether it is still good is read from its row each time.
+  const remembered = new Map<Uuid, readonly Uuid[]>();
+
+  async function workspaceIdsOf(id: Uuid): Promise<readonly Uuid[]> {
+    const known = remembered.get(id);
+    if (known) return known;
+    const rows = await workspacesOf(id);
+    const ids = rows.toSorted((a, b) => a.position - b.position).map((row) => row.workspace_id);
+    const [oldest] = remembered.keys();
+    if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(id, ids);
+    return ids;
+  }
 
   return {
     insert: (token) =>
@@ -23,7 +45,10 @@ export function tokenRepository(store: Store): TokenRepository {
         }
       }),
 
-    find: async (id) => fromRows(await rowsOf(id))[0] ?? null,
+    async find(id) {
+      const [row] = await rowOf(id);
+      return row ? fromRow(row, await workspaceIdsOf(id)) : null;
+    },
 
     list: async () => fromRows(await tokensWithWorkspaces(store.reads).execute()),
 

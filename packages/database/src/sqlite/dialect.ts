@@ -57,7 +57,13 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-const ROW_LOCKS: ReadonlySet<string | undefined> = new Set(['ForUpdate', 'ForKeyShare', 'SkipLocked']);
+const ROW_LOCKS: ReadonlySet<string | undefined> = new Set([
+  'ForUpdate',
+  'ForNoKeyUpdate',
+  'ForShare',
+  'ForKeyShare',
+  'SkipLocked',
+]);
 
 /** SQLite doesn't know row locks, and needs none: `begin immediate` has locked every row. */
 class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {

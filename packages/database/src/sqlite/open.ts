@@ -1,9 +1,12 @@
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { Refusal } from '@postshelf/domain';
 import { type Database, UnusableDatabase } from '../database.ts';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
+import { copyDatabase } from './copy.ts';
+import { isAddonMissing } from './native.ts';
 import { rowAccess } from './row-access.ts';
 import { openStore } from './store.ts';
 
@@ -14,6 +17,8 @@ export interface SqliteOptions {
 
 const DEFAULT_BUSY_TIMEOUT = 5000;
 
+const ADDON_MISSING = `TMPDIR: SQLite's addon cannot be unpacked to ${tmpdir()} and loaded from there: the folder must exist, be writable, and not be mounted noexec`;
+
 /**
  * Opens a database in a file, which is made when it is missing (its folder isn't). Runs no migrations.
  *
@@ -22,9 +27,9 @@ const DEFAULT_BUSY_TIMEOUT = 5000;
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
   // SQLite would read a path that begins with `file:` as a URI.
   const file = resolve(path);
-  const store = await openStore(file, options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UnusableDatabase(`Cannot open the database ${file}: ${reason}`, { cause });
+  const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT;
+  const store = await openStore(file, timeout).catch((cause: unknown) => {
+    throw new UnusableDatabase(isAddonMissing(cause) ? ADDON_MISSING : cannotOpen(file, cause), { cause });
   });
   return {
     ...repositories(store),
@@ -35,6 +40,10 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
     rows: rowAccess(store, file),
+    backups: { copyTo: (path) => copyDatabase(file, path, timeout) },
     close: () => store.close(),
   };
 }
+
+const cannotOpen = (file: string, cause: unknown): string =>
+  `Cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`;

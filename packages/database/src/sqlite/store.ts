@@ -1,13 +1,14 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
-import { Kysely } from 'kysely';
+import { type CompiledQuery, Kysely, sql } from 'kysely';
 import type { Dialect, Store } from '../repositories/store.ts';
 import type { Tables } from '../repositories/tables.ts';
 import { connect } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
+import { StatementCache } from './statement-cache.ts';
 import { whenFree } from './when-free.ts';
 
-export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid };
+export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
 
 export interface SqliteStore extends Store {
   close(): Promise<void>;
@@ -27,8 +28,13 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
   reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
   const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
+  const prepared = new StatementCache(reader);
   return {
     reads,
+    // Kysely queues every query for the connection, which costs as much as a small one itself. A snapshot under way may
+    // have begun before what the query has to see: behind that it has to queue.
+    readAtOnce: <Row>({ sql, parameters }: CompiledQuery<Row>) =>
+      reader.inTransaction ? null : (prepared.prepare(sql).all(parameters) as Row[]),
     snapshot: (work) => reads.transaction().execute(work),
     transact: (work) => whenFree(() => writes.transaction().execute(work), busyTimeoutMs),
     dialect: SQLITE,

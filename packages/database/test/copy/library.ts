@@ -2,6 +2,8 @@ import { type Folder, fail, type MediaItem } from '@postshelf/domain';
 import {
   addFolder,
   addImport,
+  addPost,
+  addProfile,
   addWorkspace,
   NOW,
   newId,
@@ -42,6 +44,12 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   const uploads = [sampleUpload(id), sampleUpload(other.id)];
   await library.presigned.add(uploads);
   await library.presigned.claim(uploads[0]?.item.id ?? newId(), lease, NOW);
+
+  const profile = await addProfile(library, id);
+  const shown = [items[3]?.id ?? newId(), video.id];
+  await addPost(library, profile, { text: UNUSUAL, externalId: UNUSUAL, mediaIds: shown });
+  await addPost(library, profile, { text: null, publishedAt: NOW + 40 * 60 * 60 * 1000 });
+  await addPost(library, await addProfile(library, other.id), { publishedAt: 0 });
 
   const token = sampleToken([other.id, id], { name: UNUSUAL, lastUsedAt: NOW });
   await library.tokens.insert(token);

@@ -24,6 +24,11 @@ export function readRangeEnd(text: string, end: 'from' | 'to', zone: string): nu
     const local = localTime(dateTime);
     return local === null ? null : instantOf(zone, local);
   }
+  return readInstant(text);
+}
+
+/** An RFC 3339 date and time as an instant, in milliseconds, what is finer cut off; null for any other text. */
+export function readInstant(text: string): number | null {
   const instant = RFC_3339.exec(text);
   if (!instant || localTime(instant) === null) return null;
   const parsed = Date.parse(text.replace(/[t ]/, 'T').toUpperCase());

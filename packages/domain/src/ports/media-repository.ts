@@ -47,9 +47,9 @@ export interface MediaRepository {
   update(id: Uuid, change: MediaChange, now: number): Promise<MediaWithCover | 'folder_missing' | null>;
   /**
    * Removes the item and its cover, and answers the full names whose objects have no row any more; null when there
-   * is no such item (any more), so that of two callers one gets them.
+   * is no such item (any more), so that of two callers one gets them. `in_use` when a post uses it: it stays.
    */
-  remove(id: Uuid): Promise<readonly string[] | null>;
+  remove(id: Uuid): Promise<readonly string[] | 'in_use' | null>;
   /**
    * The first `limit` active items, of all workspaces and covers included, whose id comes after the given one, ordered
    * by id; null begins with the first. Fewer than `limit` are the last.

@@ -51,13 +51,15 @@ export class LimitExceeded extends Error {
 /**
  * Where the bytes of media live. A key is a `full_name`: `{workspace}/{id}/{name}`, two UUIDs and a cleaned name.
  * A key that is no such path (empty, `.` and `..` segments, absolute, control characters) is refused with a throw,
- * never touched. Methods throw `Refusal` `unavailable` when the storage is out of reach or full.
+ * never touched. Methods throw `Refusal` `unavailable` when the storage is out of reach or full, {@link ObjectStorage.stage}
+ * also `storage_low` where the operator wants some of it kept free.
  */
 export interface ObjectStorage {
   /**
-   * Receives a body as it comes, with memory bounded by a chunk. More than `limit` bytes: throws
-   * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case.
-   * A crash leaves bytes that {@link sweepStaging} removes.
+   * Receives a body as it comes. Memory is bounded whatever the body's length: by a chunk where bytes are written as
+   * they come, by two parts of some megabytes where they are sent in parts. More than `limit` bytes: throws
+   * {@link LimitExceeded}. On any error of the body, the error itself is thrown. Nothing is left in either case, save
+   * what a storage that is out of reach can't be asked to drop; that and a crash's are for {@link sweepStaging}.
    */
   stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject>;
   /**

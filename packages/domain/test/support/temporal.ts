@@ -9,6 +9,9 @@ interface PlainDate {
 export interface ZonedDateTime {
   readonly epochMilliseconds: number;
   readonly offsetNanoseconds: number;
+  /** From 1, Monday. */
+  readonly dayOfWeek: number;
+  readonly hour: number;
   getTimeZoneTransition(direction: 'next' | 'previous'): ZonedDateTime | null;
   toPlainDate(): PlainDate;
 }
@@ -33,3 +36,18 @@ export const compatibleInstant = (zone: string, local: number): number =>
 
 /** The local date, `Y-m-d`. */
 export const localDate = (zone: string, instant: number): string => zoned(zone, instant).toPlainDate().toString();
+
+/** The hour of the week that the zone's clocks show: 0 is Sunday from midnight to one. */
+export function localHourOfWeek(zone: string, instant: number): number {
+  const { dayOfWeek, hour } = zoned(zone, instant);
+  return (dayOfWeek % 7) * 24 + hour;
+}
+
+/** The instants at which a zone changed its clocks, or will. */
+export function* changesOf(zone: string, since: number, until: number): Generator<number, void> {
+  let next = zoned(zone, since).getTimeZoneTransition('next');
+  while (next && next.epochMilliseconds < until) {
+    yield next.epochMilliseconds;
+    next = next.getTimeZoneTransition('next');
+  }
+}

@@ -8,6 +8,7 @@ import { lookUp } from './look-up.ts';
 import { objectIn } from './object-in.ts';
 import { receive } from './receive.ts';
 import { removeFile } from './remove.ts';
+import { diskRoom, type Room, whileThereIsRoom } from './room.ts';
 import { StagedFile } from './staged-file.ts';
 import { StagingArea } from './staging-area.ts';
 import { walk } from './walk.ts';
@@ -20,22 +21,24 @@ const PROBE_BYTES = 4096;
  * Any number of processes may share it. Needs hard links (ext4, XFS, Btrfs, ZFS, APFS, NFS; not FAT).
  *
  * @param root made, for the service's own user only, when it is missing
+ * @param minFree bytes of its disk that it leaves free: `stage` then throws Refusal `storage_low`
  * @throws the operating system's error when it can't be made; Error when something else stands in its place
  */
-export async function openFileStorage(root: string): Promise<ObjectStorage> {
+export async function openFileStorage(root: string, minFree = 0): Promise<ObjectStorage> {
   const absolute = resolve(root);
   await ensureRoot(absolute);
-  return new FileStorage(absolute, await StagingArea.open(absolute));
+  return new FileStorage(absolute, await StagingArea.open(absolute), diskRoom(absolute, minFree));
 }
 
 class FileStorage implements ObjectStorage {
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
+    private readonly room: Room,
   ) {}
 
   async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
-    return new StagedFile(this.root, await receive(this.staging, body, options.limit));
+    return new StagedFile(this.root, await receive(this.staging, whileThereIsRoom(this.room, body), options.limit));
   }
 
   async open(key: string): Promise<StoredObject | null> {

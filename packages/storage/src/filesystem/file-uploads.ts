@@ -14,6 +14,7 @@ import { ensureDirectory, ensureRoot, refuseOther } from './directories.ts';
 import { asCallersSee, reaching } from './failures.ts';
 import { keepUpload, listUploads, removeUpload, takeUpload } from './kept-upload.ts';
 import { type ReceivedFile, receive } from './receive.ts';
+import { diskRoom, type Room, requireRoom, whileThereIsRoom } from './room.ts';
 import { StagedFile } from './staged-file.ts';
 import { StagingArea } from './staging-area.ts';
 import { UploadSigner } from './upload-address.ts';
@@ -25,6 +26,8 @@ export interface FileUploadsOptions {
   readonly urlOf: (id: Uuid) => string;
   /** Says when an address has expired. */
   readonly clock: Clock;
+  /** Bytes of the disk to leave free: `address` and `receive` then throw Refusal `storage_low`. Default 0. */
+  readonly minFree?: number;
 }
 
 /**
@@ -47,7 +50,8 @@ export async function openFileUploads(
   const uploads = join(absolute, UPLOADS);
   await ensureDirectory(uploads);
   await refuseOther(uploads);
-  return new FileUploads(absolute, await StagingArea.open(absolute), new UploadSigner(options.secret), options);
+  const room = diskRoom(absolute, options.minFree ?? 0);
+  return new FileUploads(absolute, await StagingArea.open(absolute), new UploadSigner(options.secret), options, room);
 }
 
 class FileUploads implements DirectUploads, SignedUploads {
@@ -56,10 +60,12 @@ class FileUploads implements DirectUploads, SignedUploads {
     private readonly staging: StagingArea,
     private readonly signer: UploadSigner,
     private readonly options: Pick<FileUploadsOptions, 'urlOf' | 'clock'>,
+    private readonly room: Room,
   ) {}
 
   /** @throws RangeError for a ticket whose size or expiry is no whole number */
   async address(ticket: UploadTicket): Promise<UploadAddress> {
+    await requireRoom(this.room, ticket.size);
     const url = `${this.options.urlOf(ticket.id)}?${this.signer.sign(ticket)}`;
     return { url, headers: { 'Content-Type': ticket.type } };
   }
@@ -71,6 +77,7 @@ class FileUploads implements DirectUploads, SignedUploads {
 
   async receive({ id, size }: UploadTicket, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'> {
     const directory = confineUpload(this.root, id);
+    await requireRoom(this.room, size);
     const file = await this.#receive(body, size);
     if (!file) return 'wrong_size';
     const staged = new StagedFile(this.root, file);
@@ -86,7 +93,7 @@ class FileUploads implements DirectUploads, SignedUploads {
   /** null when the body is longer than the limit. */
   async #receive(body: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile | null> {
     try {
-      return await receive(this.staging, body, limit);
+      return await receive(this.staging, whileThereIsRoom(this.room, body), limit);
     } catch (error) {
       if (error instanceof LimitExceeded) return null;
       throw error;

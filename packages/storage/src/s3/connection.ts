@@ -5,6 +5,11 @@ import { ANSWER_TIME, ATTEMPTS, CONNECT_TIME } from './patience.ts';
 export interface S3Options {
   /** Base URL of the store; absent: AWS. */
   readonly endpoint?: string;
+  /**
+   * Base URL of the store as clients reach it, which signed addresses begin with; absent: {@link endpoint}. A signature
+   * covers the host, so a proxy before the store has to hand it on as it came.
+   */
+  readonly clientEndpoint?: string;
   readonly region: string;
   readonly bucket: string;
   /** Absent: found where AWS' own tools look (environment, shared files, container or instance role). */
@@ -16,9 +21,13 @@ export interface S3Options {
 /** A bucket within reach, shared by everything that works on it. */
 export interface S3Connection {
   readonly client: S3Client;
+  /** Signs addresses for clients, and is asked nothing else: its endpoint may be out of reach from here. */
+  readonly signer: S3Client;
   readonly bucket: string;
   /** The bucket and where it is, for messages; no secret in it. */
   readonly place: string;
+  /** Ends the idle connections. */
+  close(): void;
 }
 
 /** Sockets in all. A body that is sent to a slow reader holds one for as long as that takes. */
@@ -30,9 +39,27 @@ const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error
 
 /** Connects lazily: nothing is asked of the store yet. */
 export function connect(options: S3Options): S3Connection {
-  const { endpoint, region, bucket, credentials, forcePathStyle } = options;
+  const { endpoint, clientEndpoint = endpoint, region, bucket } = options;
+  const client = clientAt(endpoint, options);
+  const signer = clientEndpoint === endpoint ? client : clientAt(clientEndpoint, options);
+  return {
+    client,
+    signer,
+    bucket,
+    place: `the bucket "${bucket}" at ${endpoint ?? `AWS, region ${region}`}`,
+    close: () => {
+      client.destroy();
+      signer.destroy();
+    },
+  };
+}
+
+function clientAt(
+  endpoint: string | undefined,
+  { region, credentials, forcePathStyle }: Pick<S3Options, 'region' | 'credentials' | 'forcePathStyle'>,
+): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
-  const client = new S3Client({
+  return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     // A copy: the SDK writes into it.
     ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
@@ -53,5 +80,4 @@ export function connect(options: S3Options): S3Connection {
       httpsAgent: agent,
     },
   });
-  return { client, bucket, place: `the bucket "${bucket}" at ${endpoint ?? `AWS, region ${region}`}` };
 }

@@ -27,11 +27,11 @@ export class S3Uploads implements DirectUploads {
   constructor(private readonly s3: S3Connection) {}
 
   async address({ id, size, type, expiresAt }: UploadTicket): Promise<UploadAddress> {
-    const { client, bucket } = this.s3;
+    const { signer, bucket } = this.s3;
     const put = { Bucket: bucket, Key: uploadKey(id), ContentLength: size, ContentType: type };
     // The expiry is counted from the signing time, in whole seconds; one that has passed is counted back from.
     const signedAt = Math.min(Math.floor(Date.now() / 1000), expiresAt / 1000 - 1);
-    const url = await getSignedUrl(client, new PutObjectCommand(put), {
+    const url = await getSignedUrl(signer, new PutObjectCommand(put), {
       signingDate: new Date(signedAt * 1000),
       expiresIn: expiresAt / 1000 - signedAt,
       signableHeaders: BOUND,

@@ -12,6 +12,6 @@ export class S3Links implements TemporaryLinks {
     requireObjectKey(key);
     const object = { Bucket: this.s3.bucket, Key: key };
     const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);
-    return getSignedUrl(this.s3.client, command, { expiresIn });
+    return getSignedUrl(this.s3.signer, command, { expiresIn });
   }
 }

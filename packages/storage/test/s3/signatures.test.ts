@@ -77,6 +77,16 @@ describe.skipIf(!real)('what S3 signs', () => {
       expect(await readText(opened.storage, KEY)).toBe('a published object');
     });
 
+    test('is refused once it has expired', async () => {
+      const link = await opened.links.linkTo(KEY, { method: 'GET', expiresIn: 1 });
+      const status = async () => (await fetch(link)).status;
+      // The store's clock says when: it is asked until it does.
+      const end = Date.now() + 20_000;
+      let last = await status();
+      while (last === 200 && Date.now() < end) last = await status();
+      expect(last).toBe(403);
+    });
+
     test('is good for one object, and not without its signature', async () => {
       const link = await opened.links.linkTo(KEY, { method: 'GET', expiresIn: 60 });
       const other = `${WORKSPACE}/${ITEM}/other.jpg`;

@@ -8,8 +8,9 @@ export type FileUploads = DirectUploads & SignedUploads;
 
 export const SECRET = 'the secret of the service, which nobody else knows';
 
-export const openUploads = (root: string): Promise<FileUploads> =>
+export const openUploads = (root: string, options: { readonly minFree?: number } = {}): Promise<FileUploads> =>
   openFileUploads(root, {
+    ...options,
     secret: SECRET,
     urlOf: (id) => `https://media.example/uploads/${id}`,
     clock: { now: Date.now },

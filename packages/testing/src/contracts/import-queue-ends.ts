@@ -127,8 +127,8 @@ export function describeImportEnds(open: OpenStores): void {
       const item = await addClaimed();
       const cover = coverFor(item);
       await stores.one.imports.finish(item.id, 'worker', arrives(cover));
-      const gone = (await stores.two.media.remove(item.id)) ?? [];
-      expect(gone.toSorted()).toEqual([arrived(item).fullName, cover.fullName].toSorted());
+      const gone = await stores.two.media.remove(item.id);
+      expect(new Set(gone)).toEqual(new Set([arrived(item).fullName, cover.fullName]));
     });
   });
 }

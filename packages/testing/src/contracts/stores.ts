@@ -1,9 +1,12 @@
 import { afterEach, beforeEach } from 'bun:test';
 import type {
+  EngagementLog,
   FolderRepository,
   ImportQueue,
   MediaRepository,
+  PostRepository,
   PresignedUploads,
+  ProfileRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -15,6 +18,9 @@ export interface Stores {
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
   readonly presigned: PresignedUploads;
+  readonly profiles: ProfileRepository;
+  readonly posts: PostRepository;
+  readonly engagement: EngagementLog;
   readonly tokens: TokenRepository;
 }
 

@@ -14,7 +14,7 @@ import {
 import { latestFirst, type MemoryTables, requireFree, requireWorkspace } from './memory-tables.ts';
 
 export function memoryMedia(tables: MemoryTables): MediaRepository {
-  const { media, imports, presigned } = tables;
+  const { media, imports, presigned, posts } = tables;
 
   const withCover = (item: MediaItem): MediaWithCover => ({ item, cover: coverOf(item.id) });
   const coverOf = (id: Uuid): ActiveMedia | null => {
@@ -49,6 +49,7 @@ export function memoryMedia(tables: MemoryTables): MediaRepository {
     async remove(id) {
       const item = media.get(id);
       if (!item) return null;
+      if ([...posts.values()].some((post) => post.mediaIds.includes(id))) return 'in_use';
       const gone = [item, coverOf(id)].filter((each) => each !== null);
       for (const each of gone) media.delete(each.id);
       imports.delete(id);

@@ -1,8 +1,11 @@
 import type { Stores } from '../contracts/stores.ts';
+import { memoryEngagement } from './memory-engagement.ts';
 import { memoryFolders } from './memory-folders.ts';
 import { memoryImports } from './memory-imports.ts';
 import { memoryMedia } from './memory-media.ts';
+import { memoryPosts } from './memory-posts.ts';
 import { memoryPresigned } from './memory-presigned.ts';
+import { memoryProfiles } from './memory-profiles.ts';
 import { emptyTables, type MemoryTables } from './memory-tables.ts';
 import { memoryTokens } from './memory-tokens.ts';
 import { memoryWorkspaces } from './memory-workspaces.ts';
@@ -14,5 +17,8 @@ export const memoryStores = (tables: MemoryTables = emptyTables()): Stores => ({
   media: memoryMedia(tables),
   imports: memoryImports(tables),
   presigned: memoryPresigned(tables),
+  profiles: memoryProfiles(tables),
+  posts: memoryPosts(tables),
+  engagement: memoryEngagement(tables),
   tokens: memoryTokens(tables),
 });

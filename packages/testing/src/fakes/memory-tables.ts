@@ -4,6 +4,8 @@ import type {
   ImportJob,
   Lease,
   MediaItem,
+  Post,
+  Profile,
   UploadTicket,
   Uuid,
   Workspace,
@@ -29,6 +31,8 @@ export interface MemoryTables {
   readonly media: Map<Uuid, MediaItem>;
   readonly imports: Map<Uuid, MemoryImport>;
   readonly presigned: Map<Uuid, MemoryPresigned>;
+  readonly profiles: Map<Uuid, Profile>;
+  readonly posts: Map<Uuid, Post>;
   readonly tokens: Map<Uuid, AccessToken>;
 }
 
@@ -38,6 +42,8 @@ export const emptyTables = (): MemoryTables => ({
   media: new Map(),
   imports: new Map(),
   presigned: new Map(),
+  profiles: new Map(),
+  posts: new Map(),
   tokens: new Map(),
 });
 

@@ -15,6 +15,10 @@ export interface Gateway {
   kill(): Promise<void>;
   /** Starts it again; resolves when it answers. */
   start(): Promise<void>;
+  /** Lets a bucket hold so many bytes and no more; null: as many as there is room for. */
+  limit(bucket: string, bytes: number | null): Promise<void>;
+  /** A new user, who has no rights to anybody's buckets. */
+  makeUser(name: string): Promise<{ readonly accessKeyId: string; readonly secretAccessKey: string }>;
 }
 
 /** Ceph's gateway over a store in memory, for as long as this process lives; null when it isn't installed. */
@@ -34,6 +38,8 @@ function gatewayIn(directory: string): Gateway {
     process.kill(pid, name);
     return pid;
   };
+  const admin = (...args: string[]): Promise<string> =>
+    run(['radosgw-admin', '-n', 'client.rgw', ...args], { CEPH_CONF: join(directory, 'ceph.conf') });
   return {
     pause: async () => {
       await signal('SIGSTOP');
@@ -46,10 +52,32 @@ function gatewayIn(directory: string): Gateway {
       while (await isAlive(pid)) await Bun.sleep(10);
     },
     start: async () => {
-      const child = Bun.spawn([join(SCRIPTS, 'gateway.sh'), directory], { stdout: 'ignore', stderr: 'pipe' });
-      if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+      await run([join(SCRIPTS, 'gateway.sh'), directory]);
+    },
+    limit: async (bucket, bytes) => {
+      const quota = (what: string, ...more: string[]) =>
+        admin('quota', what, '--quota-scope=bucket', `--bucket=${bucket}`, ...more);
+      if (bytes !== null) await quota('set', `--max-size=${bytes}`);
+      await quota(bytes === null ? 'disable' : 'enable');
+    },
+    makeUser: async (name) => {
+      const made = await admin('user', 'create', `--uid=${name}`, `--display-name=${name}`);
+      const read = (key: string): string => new RegExp(`"${key}": "(\\w+)"`).exec(made)?.[1] ?? '';
+      return { accessKeyId: read('access_key'), secretAccessKey: read('secret_key') };
     },
   };
+}
+
+/** What a command printed. @throws Error with what it said when it failed */
+async function run(command: string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
+  const env = { ...process.env, ...environment };
+  const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'pipe' });
+  const [printed, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(complaint);
+  return printed;
 }
 
 /** A zombie counts as gone: nobody may be there to reap it. */

@@ -168,7 +168,7 @@ describe('postshelf copy: what is wrong ends with a code other than 0, one line 
     [
       'a target out of reach',
       ['--from', 'sqlite:', '--to', 'postgres://shelf:hidden@127.0.0.1:1/shelf'],
-      /--to: Cannot open the database postgres:\/\/shelf@127\.0\.0\.1:1\/shelf/,
+      /--to: Cannot open the database postgres:\/\/\[secret\]@127\.0\.0\.1:1\/shelf/,
     ],
     ['another kind of database', ['--from', 'sqlite:', '--to', 'mysql://localhost/shelf'], /--to: must be sqlite:/],
     ['the same database twice', ['--from', 'sqlite:', '--to', 'sqlite:'], /cannot be copied to itself/],

@@ -1,12 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { freePort } from '@postshelf/testing';
+import { program } from './program.ts';
 import { until } from './until.ts';
 
-const repository = resolve(import.meta.dir, '../../../../..');
-const bun = join(repository, 'node_modules/bun/bin/bun.exe');
-const main = join(repository, 'apps/server/src/main.ts');
+export { freePort };
 
 /** The forging rows sign tokens of their own with it; `serve` and `token create` get the same. */
 export const jwtSecret = 'acceptance-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
@@ -43,34 +42,14 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A TCP port that nobody listens on at this moment. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const address = probe.address();
-  await new Promise<unknown>((done) => probe.close(done));
-  if (address === null || typeof address === 'string') throw new Error('The probe socket has no port.');
-  return address.port;
-}
-
-/** The settings of this suite, and nothing else of the caller's environment but what a process needs to run. */
-function environment(settings: Settings): Record<string, string> {
-  const inherited: Record<string, string> = {};
-  for (const key of ['PATH', 'HOME', 'TMPDIR', 'LANG']) {
-    const value = process.env[key];
-    if (value !== undefined) inherited[key] = value;
-  }
-  return { ...inherited, ...settings };
-}
-
 /** Starts the process without waiting for it to listen, for the rows in which it must refuse to. */
 export function spawnServer(settings: Settings, args: readonly string[] = ['serve']) {
   const logs = scratchFolder();
   const stdout = join(logs, 'stdout');
   const stderr = join(logs, 'stderr');
-  const child = Bun.spawn([bun, main, ...args], {
-    cwd: repository,
-    env: environment(settings),
+  const child = Bun.spawn([...program.command, ...args], {
+    cwd: program.cwd,
+    env: { ...program.environment, ...settings },
     stdin: 'ignore',
     stdout: Bun.file(stdout),
     stderr: Bun.file(stderr),
@@ -86,9 +65,9 @@ export function spawnServer(settings: Settings, args: readonly string[] = ['serv
 
 /** Starts a command as a person would, with a terminal of 80 columns; `onData` gets what would be on its screen. */
 export function spawnInTerminal(args: readonly string[], settings: Settings, onData: (data: Uint8Array) => void) {
-  return Bun.spawn([bun, main, ...args], {
-    cwd: repository,
-    env: environment({ JWT_SECRET: jwtSecret, ...settings }),
+  return Bun.spawn([...program.command, ...args], {
+    cwd: program.cwd,
+    env: { ...program.environment, JWT_SECRET: jwtSecret, ...settings },
     terminal: { cols: 80, rows: 24, data: (_terminal, data) => onData(data) },
   });
 }
@@ -136,9 +115,9 @@ export async function startServer(dataDir: string, extra: Settings = {}, args?: 
 
 /** Runs one `postshelf` command to its end. */
 export async function command(args: readonly string[], settings: Settings): Promise<CommandResult> {
-  const child = Bun.spawn([bun, main, ...args], {
-    cwd: repository,
-    env: environment({ JWT_SECRET: jwtSecret, ...settings }),
+  const child = Bun.spawn([...program.command, ...args], {
+    cwd: program.cwd,
+    env: { ...program.environment, JWT_SECRET: jwtSecret, ...settings },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -1,3 +1,4 @@
+import { holdToDocument } from './contract.ts';
 import { databaseOfWorld, type WorldDatabase } from './database.ts';
 import { boundary, type MultipartBody, multipart, type Part } from './multipart.ts';
 import { makeReply, type Reply, stringAt } from './reply.ts';
@@ -88,10 +89,13 @@ export class World {
     await this.database.remove();
   }
 
-  /** Sends `METHOD /path`; a path beginning with `/files`, `/trpc` or `/health` is outside `/v1`. */
+  /**
+   * Sends `METHOD /path`; a path beginning with `/files`, `/trpc`, `/docs` or that of a probe is outside `/v1`. Whatever
+   * is inside is held to the OpenAPI document.
+   */
   async call(send: string, options: CallOptions = {}): Promise<Reply> {
     const [method = 'GET', path = '/'] = this.fill(send).split(' ');
-    const outside = /^\/(files|trpc|health|v1)\b/.test(path);
+    const outside = /^\/(files|trpc|docs|health|ready|metrics|v1)\b/.test(path);
     const headers = new Headers(options.headers);
     const token = options.token === undefined ? 'all' : options.token;
     if (token !== null) headers.set('authorization', `Bearer ${this.tokens[token] ?? token}`);
@@ -103,7 +107,9 @@ export class World {
       init.body = typeof options.body === 'string' ? options.body : new Blob([Buffer.from(options.body)]);
     }
     const response = await fetch(`${this.server.url}${outside ? '' : '/v1'}${path}`, init);
-    return makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
+    const reply = makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
+    if (!outside) holdToDocument(method, path, reply);
+    return reply;
   }
 
   /** Sends a multipart upload to the workspace and gives whatever the server answers. */

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import * as library from './0001-library.ts';
 import * as imports from './0002-imports.ts';
 import * as presigned from './0003-presigned.ts';
+import * as posts from './0004-posts.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-library': library,
   '0002-imports': imports,
   '0003-presigned': presigned,
+  '0004-posts': posts,
 };

@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration';
 import * as library from './0001-library.ts';
 import * as imports from './0002-imports.ts';
 import * as presigned from './0003-presigned.ts';
+import * as posts from './0004-posts.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -11,4 +12,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-library': library,
   '0002-imports': imports,
   '0003-presigned': presigned,
+  '0004-posts': posts,
 };

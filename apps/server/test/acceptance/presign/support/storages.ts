@@ -1,5 +1,8 @@
-import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing';
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3, realS3 } from '@postshelf/testing';
 import { filesBelow } from '../../support/disk.ts';
+import { settingsOf } from '../../support/s3.ts';
 import type { Settings } from '../../support/server.ts';
 import { World } from '../../support/world.ts';
 
@@ -8,6 +11,8 @@ export interface Library {
   readonly world: World;
   /** Names of everything kept for an item, wherever it stands: uploads, objects, covers apart. */
   kept(id: string): Promise<string[]>;
+  /** Loses every object, behind the service's back. */
+  loseAll(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,28 +35,29 @@ const onFiles: Storage = {
     return {
       world,
       kept: async (id) => filesBelow(world.dataDir).filter((path) => path.includes(id)),
+      loseAll: async () => {
+        for (const path of filesBelow(world.dataDir))
+          if (!path.includes('/.') && path.includes('/')) unlinkSync(join(world.dataDir, path));
+      },
       close: () => world.close(),
     };
   },
 };
 
-function onS3(s3: RealS3, redirects: boolean): Storage {
+/** A new bucket for each world; `redirects` is the setting of that name. */
+export function bucketStorage(s3: RealS3, redirects: boolean): Storage {
   const open = async (settings: Settings = {}): Promise<Library> => {
     const { bucket, remove } = await makeBucket(s3);
     const client = clientOf(s3);
     const world = await World.open({
-      S3_BUCKET: bucket,
-      S3_ENDPOINT: s3.endpoint,
-      S3_REGION: s3.region,
-      S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
-      S3_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
-      S3_FORCE_PATH_STYLE: String(s3.forcePathStyle),
+      ...settingsOf(s3, bucket),
       S3_REDIRECT: String(redirects),
       ...settings,
     });
     return {
       world,
       kept: async (id) => (await bucketContents(client, bucket)).objects.filter((key) => key.includes(id)),
+      loseAll: () => emptyBucket(client, bucket),
       close: async () => {
         await world.close();
         client.destroy();
@@ -65,7 +71,9 @@ function onS3(s3: RealS3, redirects: boolean): Storage {
 const s3 = await realS3('presigned uploads over HTTP to S3');
 
 /** Every storage on this machine; where there is an S3, both ways to read from it. */
-export const storages: readonly Storage[] = s3 ? [onFiles, onS3(s3, true), onS3(s3, false)] : [onFiles];
+export const storages: readonly Storage[] = s3
+  ? [onFiles, bucketStorage(s3, true), bucketStorage(s3, false)]
+  : [onFiles];
 
 /** One row for each place that uploads go to, for what has nothing to do with reading. */
 export const uploadStorages: readonly Storage[] = storages.filter((each) => each.receives || each.redirects);

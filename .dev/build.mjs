@@ -1,0 +1,82 @@
+// Builds the program as one file that needs nothing beside it: dist/postshelf for this machine, or with
+// `--target linux-arm64` (repeatable; `all` is every one) dist/postshelf-linux-arm64 and so on.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
+const database = join(root, 'packages', 'database');
+
+const FLAGS = [
+  '--compile',
+  '--format=esm',
+  // Not the identifiers: the log names classes and functions.
+  '--minify-syntax',
+  '--minify-whitespace',
+  '--sourcemap=inline',
+  // Start: nothing is left to parse, and what is imported where it is used stays unread until then.
+  '--bytecode',
+  '--splitting',
+  // The folder it is started in belongs to nobody we know.
+  '--no-compile-autoload-dotenv',
+  '--no-compile-autoload-bunfig',
+];
+
+/** Each target's condition in packages/database/package.json names the one SQLite addon to take in. */
+const { imports } = JSON.parse(readFileSync(join(database, 'package.json'), 'utf8'));
+const PREFIX = 'target-';
+const addons = new Map(
+  Object.entries(imports['#better-sqlite3'])
+    .filter(([condition]) => condition.startsWith(PREFIX))
+    .map(([condition, addon]) => [condition.slice(PREFIX.length), basename(addon)]),
+);
+
+const own = `${process.platform}-${process.arch}`;
+const { values } = parseArgs({ options: { target: { type: 'string', multiple: true, default: [] } } });
+try {
+  if (values.target.length === 0) build(own, 'postshelf');
+  const targets = values.target.includes('all') ? addons.keys() : values.target;
+  for (const target of targets) build(target, `postshelf-${target}`);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+
+function build(target, name) {
+  const addon = addons.get(target);
+  const file = join(database, 'node_modules', 'better-sqlite3', 'prebuilds', `${addon}.node`);
+  if (!addon || !existsSync(file)) {
+    const known = [...addons.keys()].join(', ');
+    throw new Error(
+      `Nothing is built for ${target}: better-sqlite3 brings no addon that Postshelf takes in. Targets: ${known}.`,
+    );
+  }
+  mkdirSync(dist, { recursive: true });
+  const scratch = mkdtempSync(join(dist, '.build-'));
+  try {
+    const made = join(scratch, name);
+    const { status } = spawnSync(
+      bun,
+      [
+        'build',
+        ...FLAGS,
+        `--conditions=${PREFIX}${target}`,
+        // Bun fetches the runtime of another platform from the npm registry.
+        ...(target === own ? [] : [`--target=bun-${target}`]),
+        join(root, 'apps', 'server', 'src', 'main.ts'),
+        `--outfile=${made}`,
+      ],
+      { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    if (status !== 0) throw new Error(`Building for ${target} failed; the lines above say why.`);
+    renameSync(made, join(dist, name));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  const megabytes = (statSync(join(dist, name)).size / 1e6).toFixed(1);
+  console.log(`dist/${name}  ${megabytes} MB`);
+}

@@ -1,0 +1,32 @@
+// Bun's test runner with its counts, which its own summary doesn't give in a form that CI reads.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
+
+/** Runs the tests below these paths (all when there are none), the report kept as `.reports/{name}.xml`. */
+export function bunTest(name, paths, environment = {}) {
+  const report = join(root, '.reports', `${name}.xml`);
+  mkdirSync(dirname(report), { recursive: true });
+  rmSync(report, { force: true });
+  const { status } = spawnSync(
+    bun,
+    ['test', '--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`, ...paths],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } },
+  );
+  const [, head = ''] = /<testsuites([^>]*)>/.exec(readFileSync(report, 'utf8')) ?? [];
+  const count = (attribute) => Number(new RegExp(`\\b${attribute}="(\\d+)"`).exec(head)?.[1] ?? Number.NaN);
+  return { status, tests: count('tests'), failures: count('failures'), skipped: count('skipped') };
+}
+
+/** Prints the closing line and ends the process; with 0 when every run passed and none was empty. */
+export function conclude(...runs) {
+  const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
+  const [tests, failures, skipped] = [sum('tests'), sum('failures'), sum('skipped')];
+  console.log(`${tests - failures - skipped} passed, ${failures} failed, ${skipped} skipped`);
+  process.exit(runs.every((run) => run.status === 0 && run.tests > 0 && run.failures === 0) ? 0 : 1);
+}

@@ -1,0 +1,11 @@
+// Builds the program as one file and runs the whole acceptance suite against it, alone in an empty folder with an empty
+// environment. Paths as arguments narrow it down.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { bunTest, conclude, root } from './bun-test.mjs';
+
+const { status } = spawnSync(process.execPath, [join(root, '.dev', 'build.mjs')], { cwd: root, stdio: 'inherit' });
+if (status !== 0) process.exit(1);
+const given = process.argv.slice(2);
+const paths = given.length > 0 ? given : ['./apps/server/test/acceptance', './apps/server/test/binary'];
+conclude(bunTest('junit-binary', paths, { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') }));

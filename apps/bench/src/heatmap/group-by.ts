@@ -1,0 +1,60 @@
+import Database from 'better-sqlite3';
+import { FIRST, LAST } from '../support/posts.ts';
+
+const HOUR = 3_600_000;
+
+/** When Berlin's clocks were changed in that year (tzdata, 2025: 30 March and 26 October at 01:00 UTC). */
+const SUMMER = { begins: Date.UTC(2025, 2, 30, 1), ends: Date.UTC(2025, 9, 26, 1) };
+
+export interface Cells {
+  readonly cells: readonly number[];
+  readonly posts: number;
+}
+
+interface Row {
+  readonly profile_id: string;
+  readonly hour: number;
+  readonly posts: number;
+  readonly engagement: number;
+}
+
+/**
+ * The heatmap as one would ask a database for it: one `GROUP BY` over the posts of the window, with the offsets of the zone
+ * written into the query, and the rest by hand. It spares itself HTTP, the token and JSON.
+ */
+export function openGroupBy(file: string) {
+  const database = new Database(file, { readonly: true });
+  // 64 MiB of pages, where SQLite's own default is 2: the query shall not wait for the disk.
+  database.pragma('cache_size = -65536');
+  const query = (column: 'profile_id' | 'workspace_id') =>
+    database.prepare<[string], Row>(
+      `select profile_id,
+         ((published_at + case when published_at >= ${SUMMER.begins} and published_at < ${SUMMER.ends}
+            then ${2 * HOUR} else ${HOUR} end) / ${HOUR} + 96) % 168 as hour,
+         count(*) as posts, sum(likes + comments + shares + saves) as engagement
+       from posts where ${column} = ? and published_at between ${FIRST} and ${LAST}
+       group by profile_id, hour`,
+    );
+  const [ofProfile, ofWorkspace] = [query('profile_id'), query('workspace_id')];
+  return {
+    profile: (id: string): Cells => heatmap(ofProfile.all(id)),
+    workspace: (id: string): Cells => heatmap(ofWorkspace.all(id)),
+    close: () => database.close(),
+  };
+}
+
+function heatmap(rows: readonly Row[]): Cells {
+  const sums = new Map<string, { posts: number; engagement: number }>();
+  for (const { profile_id, posts, engagement } of rows) {
+    const sum = sums.get(profile_id) ?? { posts: 0, engagement: 0 };
+    sums.set(profile_id, { posts: sum.posts + posts, engagement: sum.engagement + engagement });
+  }
+  const [scores, counts] = [new Array<number>(168).fill(0), new Array<number>(168).fill(0)];
+  for (const { profile_id, hour, posts, engagement } of rows) {
+    const sum = sums.get(profile_id) ?? { posts: 0, engagement: 0 };
+    scores[hour] = (scores[hour] ?? 0) + (sum.engagement === 0 ? posts : (engagement * sum.posts) / sum.engagement);
+    counts[hour] = (counts[hour] ?? 0) + posts;
+  }
+  const cells = scores.map((score, hour) => Math.round((10_000 * (score + 5)) / ((counts[hour] ?? 0) + 5)) / 100);
+  return { cells, posts: counts.reduce((total, count) => total + count, 0) };
+}

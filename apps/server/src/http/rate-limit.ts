@@ -1,0 +1,53 @@
+import type { Uuid } from '@postshelf/domain';
+
+/** Seconds of a window, which begins with a token's first operation. */
+const WINDOW = 60;
+
+/** How a token stands in its window. */
+export interface RateState {
+  /** Operations that a window allows. */
+  readonly limit: number;
+  /** Operations left in it. */
+  readonly remaining: number;
+  /** Whole seconds until the next window. */
+  readonly reset: number;
+  readonly isExceeded: boolean;
+}
+
+/** Counts one operation of the token; null where nothing is limited. */
+export type RateLimit = (token: Uuid) => Promise<RateState | null>;
+
+/**
+ * So many operations a minute for each token, in this process. Only tokens that are in the database are counted, so
+ * strangers can't fill the memory.
+ *
+ * @param perMinute 0: no limit
+ */
+export async function createRateLimit(perMinute: number): Promise<RateLimit> {
+  if (perMinute === 0) return async () => null;
+  // Loaded where it is used: the library brings adapters to every store there is.
+  const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW });
+  return async (token) => {
+    const result = await limiter.consume(token).catch((refused: unknown) => {
+      if (refused instanceof RateLimiterRes) return refused;
+      throw refused;
+    });
+    return {
+      limit: perMinute,
+      remaining: result.remainingPoints,
+      reset: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+      isExceeded: result.consumedPoints > perMinute,
+    };
+  };
+}
+
+/** The headers that tell a client how it stands (draft-ietf-httpapi-ratelimit-headers-06), and when to come again. */
+export function rateHeaders(state: RateState): Readonly<Record<string, string>> {
+  return {
+    'RateLimit-Limit': String(state.limit),
+    'RateLimit-Remaining': String(state.remaining),
+    'RateLimit-Reset': String(state.reset),
+    ...(state.isExceeded && { 'Retry-After': String(state.reset) }),
+  };
+}

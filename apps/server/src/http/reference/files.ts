@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+
+/** Runs in the browser. Addresses are relative to the page, so that it works behind a proxy that adds a path. */
+const START = `SwaggerUIBundle({
+  url: 'v1/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  tryItOutEnabled: true,
+  showExtensions: true,
+  displayRequestDuration: true,
+  // Both would reach outside, or keep the token behind.
+  validatorUrl: null,
+  persistAuthorization: false,
+});
+`;
+
+/** A file of the page, under a name that changes with what is in it. */
+export interface PageFile {
+  readonly name: string;
+  readonly type: string;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly gzipped: Uint8Array<ArrayBuffer>;
+}
+
+export interface PageFiles {
+  readonly styles: PageFile;
+  readonly bundle: PageFile;
+  readonly start: PageFile;
+}
+
+/** All files of the page, read and compressed. */
+export async function readPageFiles(): Promise<PageFiles> {
+  const script = 'text/javascript; charset=utf-8';
+  const [readBundle, readStyles] = await Promise.all([Bun.file(bundle).bytes(), Bun.file(styles).bytes()]);
+  const files = await Promise.all([
+    pageFile('swagger-ui.css', 'text/css; charset=utf-8', readStyles),
+    pageFile('swagger-ui.js', script, readBundle),
+    pageFile('start.js', script, new TextEncoder().encode(START)),
+  ]);
+  return { styles: files[0], bundle: files[1], start: files[2] };
+}
+
+async function pageFile(name: string, type: string, plain: Uint8Array<ArrayBuffer>): Promise<PageFile> {
+  const hash = createHash('sha256').update(plain).digest('hex').slice(0, 16);
+  const gzipped = new Uint8Array(await promisify(gzip)(plain, { level: 9 }));
+  return { name: name.replace('.', `-${hash}.`), type, plain, gzipped };
+}

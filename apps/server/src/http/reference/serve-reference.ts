@@ -1,0 +1,82 @@
+import { notFound } from '@postshelf/domain';
+import { type PageFile, type PageFiles, readPageFiles } from './files.ts';
+
+/** Below it the page's files stand. */
+const FOLDER = '/docs/';
+
+/**
+ * Nothing from outside, nothing to outside: the page's own files, and calls to this service. Its library sets styles on
+ * elements and draws its icons from `data:` addresses.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+const SAFE = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
+
+/**
+ * `GET /docs`: the API's interactive reference, a page that reads `/v1/openapi.json` and calls the service with a token
+ * that a person types in. Its files are read when somebody first asks.
+ *
+ * @throws Refusal `not_found` for what isn't of the page
+ */
+export function createReference(): (request: Request) => Promise<Response> {
+  let files: Promise<PageFiles> | undefined;
+  return async (request) => {
+    files ??= readPageFiles();
+    const { pathname } = new URL(request.url);
+    if (`${pathname}/` === FOLDER) return servePage(await files);
+    // Addresses on the page are relative to its place.
+    if (pathname === FOLDER) return new Response(null, { status: 308, headers: { Location: '../docs' } });
+    const file = Object.values(await files).find(({ name }) => pathname === `${FOLDER}${name}`);
+    if (!file) throw notFound();
+    return serveFile(request, file);
+  };
+}
+
+function servePage({ styles, bundle, start }: PageFiles): Response {
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Postshelf API</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="docs/${styles.name}">
+    <script src="docs/${bundle.name}" defer></script>
+    <script src="docs/${start.name}" defer></script>
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>This page needs JavaScript; the same is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
+  </body>
+</html>
+`;
+  const headers = {
+    ...SAFE,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Cache-Control': 'no-cache',
+  };
+  return new Response(html, { headers });
+}
+
+function serveFile(request: Request, { type, plain, gzipped }: PageFile): Response {
+  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(request.headers.get('accept-encoding') ?? '');
+  const headers = {
+    ...SAFE,
+    'Content-Type': type,
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    Vary: 'Accept-Encoding',
+  };
+  return takesGzip
+    ? new Response(gzipped, { headers: { ...headers, 'Content-Encoding': 'gzip' } })
+    : new Response(plain, { headers });
+}

@@ -1,0 +1,157 @@
+import { readdir } from 'node:fs/promises';
+import type { GarbageReport } from '@postshelf/application';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { knownMethod } from './known-method.ts';
+
+/** A request that was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Parameters in braces; null where it fell on no route. */
+  readonly route: string | null;
+  readonly status: number;
+  /** Until the answer's head. */
+  readonly seconds: number;
+  /** Bytes of its body that were read. */
+  readonly bytesIn: number;
+}
+
+/** Figures that are read when somebody asks for them. */
+export interface FigureSources {
+  /** Requests that receive files, and those that wait for a place to. */
+  uploads(): { readonly running: number; readonly waiting: number };
+  /** As of `ImportQueue.depth`. */
+  imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
+  /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
+  freeDisk(): Promise<number | null>;
+  /** Hears of a figure that couldn't be read, and is left out. */
+  onError(figure: string, cause: unknown): void;
+}
+
+/** Seconds: small reads take a millisecond, uploads minutes. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
+
+/** Of a request that fell on no route, whatever its path was: strangers must not be able to add series. */
+const NO_ROUTE = 'none';
+
+/** The process's figures, in Prometheus' text format. Their names are what dashboards rely on. */
+export class Metrics {
+  /** One of its own: the library's global one would be shared by every instance in a process. */
+  readonly #registry = new Registry();
+  readonly contentType = this.#registry.contentType;
+  readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
+  readonly #bytesIn = this.#counter('http_request_body_bytes_total', 'Bytes of request bodies read.', ['route']);
+  readonly #limited = this.#counter('rate_limited_total', 'Operations refused because a token asks too often.');
+  readonly #busy = this.#counter('uploads_turned_away_total', 'Uploads refused because no place came free.');
+  readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
+  readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed.', ['kind']);
+  readonly #lastGarbage = this.#gauge('gc_last_run_timestamp_seconds', 'When it last ran to its end.');
+  readonly #inFlight = this.#gauge('http_requests_in_flight', "Requests whose answer's head isn't out yet.");
+  readonly #durations = new Histogram({
+    name: 'postshelf_http_request_duration_seconds',
+    help: "Seconds until an answer's head.",
+    labelNames: ['method', 'route'],
+    buckets: BUCKETS,
+    registers: [this.#registry],
+  });
+
+  constructor(sources: FigureSources) {
+    this.#live('uploads_running', 'Requests that receive files.', sources, () => sources.uploads().running);
+    this.#live('uploads_waiting', 'Requests that wait for a place to.', sources, () => sources.uploads().waiting);
+    this.#live('imports_unfinished', 'Imports that are not ended yet.', sources, async () => {
+      return (await sources.imports()).jobs;
+    });
+    this.#live('imports_oldest_seconds', 'Age of the oldest of them; 0 without any.', sources, async () => {
+      const { oldest } = await sources.imports();
+      return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
+    });
+    this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
+    this.#process(sources);
+  }
+
+  /** A request came, of which {@link answered} will hear. */
+  came(): void {
+    this.#inFlight.inc();
+  }
+
+  answered({ method, route, status, seconds, bytesIn }: AnsweredRequest): void {
+    const labels = { method: knownMethod(method, 'other'), route: route ?? NO_ROUTE };
+    this.#inFlight.dec();
+    this.#requests.inc({ ...labels, status });
+    this.#durations.observe(labels, seconds);
+    if (bytesIn > 0) this.#bytesIn.inc({ route: labels.route }, bytesIn);
+  }
+
+  rateLimited(): void {
+    this.#limited.inc();
+  }
+
+  uploadTurnedAway(): void {
+    this.#busy.inc();
+  }
+
+  importEnded(outcome: string): void {
+    this.#imports.inc({ outcome });
+  }
+
+  garbageCollected(report: GarbageReport): void {
+    for (const [kind, removed] of Object.entries(report)) this.#garbage.inc({ kind }, removed);
+    this.#lastGarbage.setToCurrentTime();
+  }
+
+  render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {
+    return new Counter({ name: `postshelf_${name}`, help, labelNames: [...labelNames], registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string): Gauge {
+    return new Gauge({ name: `postshelf_${name}`, help, registers: [this.#registry] });
+  }
+
+  /** A gauge that is read at each scrape, and left out where it can't be or is null. */
+  #live(
+    name: string,
+    help: string,
+    { onError }: Pick<FigureSources, 'onError'>,
+    read: () => Promise<number | null> | number | null,
+    prefix = 'postshelf_',
+  ): void {
+    new Gauge({
+      name: `${prefix}${name}`,
+      help,
+      registers: [this.#registry],
+      // The library calls it as a method of the gauge.
+      async collect(this: Gauge) {
+        this.remove();
+        try {
+          const value = await read();
+          if (value !== null) this.set(value);
+        } catch (cause) {
+          onError(name, cause);
+        }
+      },
+    });
+  }
+
+  /**
+   * The process, under the names that Prometheus' own clients agree on. Not the library's default metrics: under Bun
+   * half of them are zero, and its delay monitor wakes an idle process a hundred times a second.
+   */
+  #process(sources: FigureSources): void {
+    const live = (name: string, help: string, read: () => Promise<number> | number): void =>
+      this.#live(name, help, sources, read, 'process_');
+    live('resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+    live(
+      'start_time_seconds',
+      'When the process started, since the epoch.',
+      () => Date.now() / 1000 - process.uptime(),
+    );
+    live('open_fds', 'Open file descriptors.', async () => (await readdir('/proc/self/fd')).length);
+    live('cpu_seconds_total', 'Processor time spent, by user and system.', () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Ports } from '@postshelf/application';
+
+/**
+ * Begins a span of that name in the trace that is under way and gives what ends it, with the error if it failed; null
+ * outside of any trace.
+ */
+export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
+
+/** The ports whose calls are told; clock, ids and signatures cost too little to be worth a line. */
+const TOLD = [
+  'workspaces',
+  'tokens',
+  'folders',
+  'media',
+  'imports',
+  'presigned',
+  'storage',
+  'uploads',
+  'remoteFiles',
+  'inspector',
+  'covers',
+] as const satisfies readonly (keyof Ports)[];
+
+/** The same ports, with a span (`media.find`) around each call that gives a promise. Adapters know nothing of it. */
+export function tracePorts(ports: Ports, begin: BeginSpan): Ports {
+  const traced = TOLD.map((name) => [name, tracePort(name, ports[name], begin)] as const);
+  return { ...ports, ...Object.fromEntries(traced) };
+}
+
+function tracePort<T extends object>(name: string, port: T, begin: BeginSpan): T {
+  return new Proxy(port, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]): unknown => {
+        const end = begin(`${name}.${String(key)}`);
+        const result: unknown = Reflect.apply(member, target, given);
+        if (end) endWith(result, end);
+        return result;
+      };
+    },
+  });
+}
+
+/** What isn't a promise, as an iterable that nobody has begun to read, takes no time yet. */
+function endWith(result: unknown, end: (error?: unknown) => void): void {
+  if (result instanceof Promise) result.then(() => end(), end);
+  else end();
+}

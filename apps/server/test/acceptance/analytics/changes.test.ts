@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { counts, importAll } from '../posts/support/imports.ts';
+import { listPosts, type Metrics, makePost, makeProfile, metricNames, onePost } from '../posts/support/posts.ts';
+import { World } from '../support/world.ts';
+import { bestTimes, expectHeatmap } from './support/best-times.ts';
+import { told } from './support/oracle.ts';
+import { Random } from './support/random.ts';
+import { randomInstant, randomMetrics, randomRfc3339, type Temperament } from './support/random-posts.ts';
+import { rebuilt } from './support/rebuild.ts';
+import { randomWindow } from './support/windows.ts';
+
+setDefaultTimeout(240_000);
+
+const zone = 'America/New_York';
+const from = Date.parse('2025-10-20');
+const to = Date.parse('2025-11-10');
+
+/** A post as it must stand after everything that was asked for. */
+interface Known {
+  readonly id: string;
+  readonly profile: string;
+  readonly external: string | null;
+  readonly at: number;
+  readonly metrics: Metrics;
+}
+
+describe('The heatmap follows every change of a post', () => {
+  const random = new Random(20);
+  const known = new Map<string, Known>();
+  const profiles: string[] = [];
+  let world: World;
+  let nextExternal = 0;
+
+  beforeAll(async () => {
+    world = await World.open({}, ['--timezone', zone]);
+    for (let nth = 0; nth < 3; nth++) profiles.push(await makeProfile(world, `Shop ${nth}`));
+  });
+
+  afterAll(() => world.close());
+
+  const instant = () => randomInstant(random, zone, from, to);
+  const temperament = () => random.pick<Temperament>(['usual', 'usual', 'silent', 'rarely heard']);
+
+  async function create(): Promise<void> {
+    const profile = random.pick(profiles);
+    const [at, metrics] = [instant(), randomMetrics(random, temperament())];
+    const published_at = randomRfc3339(random, at);
+    const { id } = await makePost(world, { profile, published_at, metrics });
+    known.set(id, { id, profile, external: null, at, metrics });
+  }
+
+  async function measure(): Promise<void> {
+    if (known.size === 0) return;
+    const post = random.pick([...known.values()]);
+    const fresh = randomMetrics(random, temperament());
+    const names = metricNames.filter(() => random.chance(0.5));
+    const json = Object.fromEntries((names.length === 0 ? metricNames : names).map((name) => [name, fresh[name]]));
+    const metrics = { ...post.metrics, ...json };
+    expect(onePost(await world.call(`PUT /posts/${post.id}/metrics`, { json }), 200).metrics).toEqual(metrics);
+    known.set(post.id, { ...post, metrics });
+  }
+
+  async function remove(): Promise<void> {
+    if (known.size === 0) return;
+    const { id } = random.pick([...known.values()]);
+    expect((await world.call(`DELETE /posts/${id}`)).status).toBe(204);
+    known.delete(id);
+  }
+
+  /** New posts, posts that move to another time, posts with other metrics, and posts that stay as they are. */
+  async function importSome(): Promise<void> {
+    const old = [...known.values()].filter((post) => post.external !== null && random.chance(0.2));
+    const lines = old.map((post) => {
+      const moved = random.chance(0.4) ? { ...post, at: instant() } : post;
+      return random.chance(0.6) ? { ...moved, metrics: randomMetrics(random, temperament()) } : moved;
+    });
+    const fresh = Array.from({ length: random.whole(1, 12) }, () => {
+      const external = `external ${nextExternal++}`;
+      return { profile: random.pick(profiles), external, at: instant(), metrics: randomMetrics(random, temperament()) };
+    });
+    const body = [...lines, ...fresh].map(({ profile, external, at, metrics }) =>
+      JSON.stringify({ profile, external_id: external, published_at: randomRfc3339(random, at), metrics }),
+    );
+    const answer = await importAll(world, body.join('\n'));
+    expect(counts(answer)).toMatchObject({ lines: body.length, created: fresh.length, rejected: 0 });
+    for (const post of lines) known.set(post.id, post);
+    for (const { id, external_id } of await listPosts(world)) {
+      const post = fresh.find((one) => one.external === external_id);
+      if (post !== undefined) known.set(id, { id, ...post });
+    }
+  }
+
+  async function expectAllRight(windows = 3): Promise<void> {
+    const posts = [...known.values()].map(({ profile, at, metrics }) => told(zone, profile, at, metrics));
+    for (let nth = 0; nth < windows; nth++) {
+      const { from: start, to: end, holds } = randomWindow(random, zone, from, to);
+      const query = { from: start, to: end };
+      expectHeatmap(await bestTimes(world, { workspace: '{workspace}', ...query }), posts.filter(holds));
+      for (const profile of profiles) {
+        const own = posts.filter((post) => post.profile === profile && holds(post));
+        expectHeatmap(await bestTimes(world, { profile, ...query }), own);
+      }
+    }
+  }
+
+  const steps = [create, create, measure, measure, remove, importSome];
+
+  test('after any sequence of creating, importing, measuring and deleting', async () => {
+    for (let nth = 0; nth < 300; nth++) {
+      await random.pick(steps)();
+      if (nth % 20 === 19) await expectAllRight();
+    }
+    expect(known.size).toBeGreaterThan(50);
+  });
+
+  test('after many of them at once', async () => {
+    for (let nth = 0; nth < 30; nth++) {
+      // Distinct posts, so that the order in which the server takes the requests can't matter.
+      const some = [...known.values()].filter(() => random.chance(0.1)).slice(0, 6);
+      await Promise.all([
+        create(),
+        create(),
+        ...some.map(async (post, index) => {
+          if (index === 0) {
+            expect((await world.call(`DELETE /posts/${post.id}`)).status).toBe(204);
+            known.delete(post.id);
+            return;
+          }
+          const metrics = randomMetrics(random, 'usual');
+          onePost(await world.call(`PUT /posts/${post.id}/metrics`, { json: metrics }), 200);
+          known.set(post.id, { ...post, metrics });
+        }),
+      ]);
+    }
+    await expectAllRight();
+  });
+
+  test('a rebuild finds nothing to correct, also after kill -9, and changes nothing', async () => {
+    expect(await rebuilt(world)).toMatchObject({ posts: known.size, corrected: 0 });
+    await world.server.end('SIGKILL');
+    await world.restart();
+    await expectAllRight();
+    expect(await rebuilt(world)).toMatchObject({ posts: known.size, corrected: 0 });
+    await expectAllRight();
+  });
+
+  test('after all are deleted the map is empty', async () => {
+    for (const id of [...known.keys()]) await world.call(`DELETE /posts/${id}`);
+    known.clear();
+    await expectAllRight();
+    expect(await rebuilt(world)).toMatchObject({ posts: 0, corrected: 0 });
+  });
+});

@@ -1,0 +1,108 @@
+import { expect } from 'bun:test';
+import { arrayAt, at, type Reply, stringAt } from '../../support/reply.ts';
+import type { World } from '../../support/world.ts';
+import { type Expected, expectedHeatmap, type Told } from './oracle.ts';
+
+export const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+
+/** An answer of `GET /analytics/best_times`, its weeks as 7 × 24 numbers. */
+export interface BestTimes {
+  readonly heatmap: readonly (readonly number[])[];
+  readonly counts: readonly (readonly number[])[];
+  readonly timezone: string;
+  readonly from: string;
+  readonly to: string;
+  readonly posts: number;
+  readonly best: readonly Best[];
+}
+
+interface Best {
+  readonly day: string;
+  readonly hour: number;
+  readonly value: number;
+  readonly posts: number;
+}
+
+export function askBestTimes(world: World, query: Readonly<Record<string, string>>, token = 'all'): Promise<Reply> {
+  return world.call(`GET /analytics/best_times?${new URLSearchParams(world.fill(query))}`, { token });
+}
+
+/** "`data.heatmap` has exactly the seven keys, Sunday first", each "an array of 24 numbers"; `meta` stands beside it. */
+export function readBestTimes(reply: Reply): BestTimes {
+  expect({ status: reply.status, body: reply.text.slice(0, 1000) }).toMatchObject({ status: 200 });
+  expect(Object.keys(Object(reply.json))).toEqual(['data', 'meta']);
+  expect(Object.keys(Object(at(reply.json, 'data')))).toEqual(['heatmap']);
+  const meta = at(reply.json, 'meta');
+  expect(Object.keys(Object(meta)).sort()).toEqual(['best', 'counts', 'from', 'posts', 'timezone', 'to']);
+  for (const end of ['from', 'to']) expect(stringAt(meta, end)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  return {
+    heatmap: readWeek(at(reply.json, 'data', 'heatmap')),
+    counts: readWeek(at(meta, 'counts')),
+    timezone: stringAt(meta, 'timezone'),
+    from: stringAt(meta, 'from'),
+    to: stringAt(meta, 'to'),
+    posts: Number(at(meta, 'posts')),
+    best: arrayAt(meta, 'best').map(readBest),
+  };
+}
+
+function readWeek(value: unknown): number[][] {
+  expect(Object.keys(Object(value))).toEqual([...days]);
+  return days.map((day) => {
+    const hours = arrayAt(value, day);
+    expect(hours).toHaveLength(24);
+    return hours.map((hour) => {
+      expect(hour).toBeNumber();
+      return Number(hour);
+    });
+  });
+}
+
+function readBest(value: unknown): Best {
+  expect(Object.keys(Object(value)).sort()).toEqual(['day', 'hour', 'posts', 'value']);
+  return {
+    day: stringAt(value, 'day'),
+    hour: Number(at(value, 'hour')),
+    value: Number(at(value, 'value')),
+    posts: Number(at(value, 'posts')),
+  };
+}
+
+export async function bestTimes(world: World, query: Readonly<Record<string, string>>, token = 'all') {
+  return readBestTimes(await askBestTimes(world, query, token));
+}
+
+/** Two decimals are at most this far from what they stand for; the rest is what doubles lose in a sum. */
+const tolerance = 0.005 + 1e-9;
+
+/** Every cell to 0.005, the counts exact, and `best` the five highest cells with three posts or more. */
+export function expectHeatmap(found: BestTimes, posts: readonly Told[]): void {
+  const expected = expectedHeatmap(posts);
+  expect({ posts: found.posts, counts: found.counts }).toEqual({ posts: expected.posts, counts: expected.counts });
+  expect(strays(found, expected)).toEqual([]);
+  expectBest(found);
+}
+
+function strays(found: BestTimes, expected: Expected): string[] {
+  return found.heatmap.flatMap((day, weekday) =>
+    day.flatMap((cell, hour) => {
+      const wanted = expected.heatmap[weekday]?.[hour] ?? Number.NaN;
+      const near = Math.abs(cell - wanted) <= tolerance && Math.abs(cell * 100 - Math.round(cell * 100)) < 1e-6;
+      return near ? [] : [`${days[weekday]} ${hour}: ${cell} where ${wanted} is right`];
+    }),
+  );
+}
+
+function expectBest({ best, heatmap, counts }: BestTimes): void {
+  const cells = heatmap.flatMap((day, weekday) =>
+    day.map((value, hour): Best => {
+      return { day: String(days[weekday]), hour, value, posts: counts[weekday]?.[hour] ?? 0 };
+    }),
+  );
+  const eligible = cells.filter((cell) => cell.posts >= 3);
+  const values = eligible.map((cell) => cell.value).sort((a, b) => b - a);
+  expect(best.map((one) => one.value)).toEqual(values.slice(0, 5));
+  // Which of several equal cells are named is free; that each is one of the week's, and none twice, is not.
+  for (const one of best) expect(eligible).toContainEqual(one);
+  expect(new Set(best.map((one) => `${one.day} ${one.hour}`)).size).toBe(best.length);
+}

@@ -1,0 +1,53 @@
+/** The little of ECMAScript's Temporal that the oracle tells local times by. Bun has it, TypeScript's library not yet. */
+interface ZonedDateTime {
+  readonly epochMilliseconds: number;
+  /** 1 is Monday, 7 Sunday. */
+  readonly dayOfWeek: number;
+  readonly hour: number;
+  getTimeZoneTransition(direction: 'next' | 'previous'): ZonedDateTime | null;
+  toPlainDate(): { toString(): string };
+  toPlainDateTime(): { toString(options?: { smallestUnit: 'second' }): string };
+}
+
+interface Temporal {
+  readonly Instant: { fromEpochMilliseconds(instant: number): { toZonedDateTimeISO(zone: string): ZonedDateTime } };
+  readonly PlainDateTime: { from(text: string): { toZonedDateTime(zone: string): ZonedDateTime } };
+}
+
+const { Temporal } = globalThis as unknown as { readonly Temporal: Temporal };
+
+/** What the clocks of a zone show at an instant. */
+export interface LocalTime {
+  /** `Y-m-d`. */
+  readonly date: string;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+  readonly hour: number;
+}
+
+const zoned = (zone: string, instant: number) =>
+  Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
+
+export function localTime(zone: string, instant: number): LocalTime {
+  const local = zoned(zone, instant);
+  return { date: local.toPlainDate().toString(), weekday: local.dayOfWeek % 7, hour: local.hour };
+}
+
+/** `Y-m-d H:i:s` of the zone's clocks at an instant. */
+export const localDateTime = (zone: string, instant: number): string =>
+  zoned(zone, instant).toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
+
+/** The instant of a `Y-m-d H:i:s` of the zone's clocks. */
+export const instantOf = (zone: string, local: string): number =>
+  Temporal.PlainDateTime.from(local.replace(' ', 'T')).toZonedDateTime(zone).epochMilliseconds;
+
+/** The instants at which a zone's clocks are changed between two others. */
+export function clockChanges(zone: string, from: number, to: number): number[] {
+  const changes: number[] = [];
+  let change = zoned(zone, from).getTimeZoneTransition('next');
+  while (change !== null && change.epochMilliseconds < to) {
+    changes.push(change.epochMilliseconds);
+    change = change.getTimeZoneTransition('next');
+  }
+  return changes;
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { importUrl, loopback, settled } from '../import/support/imports.ts';
+import { Origin } from '../import/support/origin.ts';
+import { storages } from '../presign/support/storages.ts';
+import { issue, send } from '../presign/support/uploads.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { claimsOf } from '../support/jwt.ts';
+import { boundary, file, multipart } from '../support/multipart.ts';
+import { rawRequest } from '../support/raw.ts';
+import { removeFolder, scratchFolder, spawnServer } from '../support/server.ts';
+import { uuid } from '../support/shapes.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { linesOf, lineWith } from './support/log.ts';
+
+describe('each request', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open();
+  });
+  afterAll(() => world.close());
+
+  test('has one line, with the id that its client sees', async () => {
+    const body = multipart([file('beach.jpg', jpeg())], boundary);
+    const reply = await world.upload(body);
+    const id = reply.headers.get('x-request-id') ?? '';
+    expect(id).toMatch(uuid);
+    expect(await lineWith(world, { id })).toEqual({
+      level: 30,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      id,
+      method: 'POST',
+      path: world.fill('/v1/workspaces/{workspace}/media_contents'),
+      route: '/v1/workspaces/{workspace}/media_contents',
+      status: 201,
+      ms: expect.any(Number),
+      bytes: body.bytes.length,
+      token: claimsOf(world.tokens.all ?? '').jti,
+      address: '127.0.0.1',
+      msg: 'request',
+    });
+    expect(linesOf(world).filter((line) => line.id === id)).toHaveLength(1);
+  });
+
+  test('of a stranger has no token, of no route no route', async () => {
+    const reply = await world.call('GET /v1/nowhere?secret=1', { token: null });
+    const line = await lineWith(world, { id: reply.headers.get('x-request-id') ?? '' });
+    expect(line).toMatchObject({ path: '/v1/nowhere', route: null, status: 404, bytes: 0, token: null });
+  });
+
+  test('of a probe has a line only where it fails', async () => {
+    const fine = await world.call('GET /ready', { token: null });
+    const failed = await world.call('POST /ready', { token: null });
+    expect([fine.status, failed.status]).toEqual([200, 405]);
+    await lineWith(world, { id: failed.headers.get('x-request-id') ?? '' });
+    expect(linesOf(world).filter((line) => line.id === fine.headers.get('x-request-id'))).toEqual([]);
+  });
+
+  test("keeps its own id and address, whatever the client's headers say", async () => {
+    const headers = { 'x-request-id': 'mine', 'x-forwarded-for': '203.0.113.9' };
+    const reply = await world.call('GET /v1/nowhere', { headers });
+    expect(reply.headers.get('x-request-id')).toMatch(uuid);
+    expect(await lineWith(world, { id: reply.headers.get('x-request-id') ?? '' })).toMatchObject({
+      address: '127.0.0.1',
+    });
+  });
+});
+
+describe('behind a proxy that is trusted', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ TRUST_PROXY: 'true' });
+  });
+  afterAll(() => world.close());
+
+  test('the id that it gives is kept, and the address is the last that it forwards for', async () => {
+    const headers = { 'x-request-id': 'proxy-1.a_B', 'x-forwarded-for': '198.51.100.1, 2001:db8::9' };
+    const reply = await world.call('GET /v1/nowhere', { headers });
+    expect(reply.headers.get('x-request-id')).toBe('proxy-1.a_B');
+    expect(await lineWith(world, { id: 'proxy-1.a_B' })).toMatchObject({ address: '2001:db8::9' });
+  });
+
+  test.each([
+    ['too long', 'x'.repeat(65)],
+    ['with other characters', 'a b"}'],
+    ['empty', ''],
+  ])('an id that is %s is replaced', async (_, id) => {
+    const headers = { 'x-request-id': id, 'x-forwarded-for': 'unknown' };
+    const reply = await world.call('GET /v1/nowhere', { headers });
+    const own = reply.headers.get('x-request-id') ?? '';
+    expect(own).toMatch(uuid);
+    expect(await lineWith(world, { id: own })).toMatchObject({ address: '127.0.0.1' });
+  });
+});
+
+describe.each(storages)('over $name, nothing secret is in the log', (storage) => {
+  test.each(['trace', 'info'])('at level %s', async (LOG_LEVEL) => {
+    const library = await storage.open({ ...loopback, IMPORT_RETRY_DELAYS: '1', LOG_LEVEL });
+    const origin = await Origin.open();
+    const { world } = library;
+    try {
+      const { secrets, failed } = await session(world, origin);
+      await world.server.end();
+      const log = world.server.log();
+      // The session is in it: what is looked for could have been there.
+      expect(log).toContain(failed);
+      expect(secrets.length).toBeGreaterThan(10);
+      for (const secret of secrets) expect([secret, log.includes(secret)]).toEqual([secret, false]);
+    } finally {
+      origin.close();
+      await library.close();
+    }
+  });
+});
+
+/** Does everything that handles a secret, well and badly; gives the secrets, and the id of an import that failed. */
+async function session(world: World, origin: Origin): Promise<{ secrets: readonly string[]; failed: string }> {
+  const bytes = jpeg();
+  const stored = await world.storeOne(file('beach.jpg', bytes));
+  const shown = await fetch(stored.link, { redirect: 'manual' });
+  await shown.arrayBuffer();
+  const issued = await issue(world, bytes);
+  expect((await send(issued, bytes)).status).toBe(200);
+  const spoilt = issued.url.replace(/[0-9a-f]{8}(?=[^0-9a-f]*$)/i, 'deadbeef');
+  await send(issued, bytes, { url: spoilt });
+  await world.call(`POST /media_contents/${issued.id}/confirm`);
+  const token = world.tokens.all ?? '';
+  const forged = `${token.slice(0, -6)}FORGED`;
+  await world.call('GET /media_contents/{unknown}', { token: forged });
+  await world.call(`GET /media_contents/{unknown}?access_token=${token}`);
+  await rawRequest(world.server.port, `GET /${token} HTTP/1.1\r\nHost: \r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  await rawRequest(world.server.port, `GET /v1/${token} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const gone = origin.page('gone.jpg', async ({ cut }) => cut());
+  const query = 'X-Amz-Signature=5ec7e7aaaabbbbccccddddeeeeffff00&sig=q1w2e3r4t5&token=zyxwvut';
+  const item = await importUrl(world, `${gone.url}?${query}`);
+  await importUrl(world, `http://reader:pass-w0rd@127.0.0.1:${origin.port}/x.jpg?${query}`);
+  await importUrl(world, `http://nowhere.invalid/x.jpg?${query}`);
+  await importUrl(world, `http://127.0.0.1:1/x.jpg?${query}`);
+  const [{ id: failed = '' } = {}] = Object(item.json).data ?? [];
+  expect((await settled(world, { id: failed })).status).toBe('failed');
+  const addresses = [issued.url, spoilt, shown.headers.get('location')].filter((address) => address !== null);
+  const signed = addresses.flatMap((address) => [...new URL(address).searchParams.values()].filter(isSecret));
+  return {
+    failed,
+    secrets: [
+      ...[token, forged].flatMap((text) => [text, ...text.split('.').slice(1)]),
+      ...signed,
+      ...['5ec7e7aaaabbbbccccddddeeeeffff00', 'q1w2e3r4t5', 'zyxwvut', 'pass-w0rd'],
+      world.server.settings.JWT_SECRET ?? '',
+      ...(world.server.settings.S3_SECRET_ACCESS_KEY ? [world.server.settings.S3_SECRET_ACCESS_KEY] : []),
+      createHash('sha256').update(token).digest('hex'),
+    ],
+  };
+}
+
+/** Signatures are long and of the alphabets of hex and base64; sizes, types and times aren't. */
+const isSecret = (value: string): boolean => /^[\w+/=-]{32,}$/.test(value);
+
+test('LOG_FORMAT=pretty writes lines for people, cleaned alike', async () => {
+  const world = await World.open({ LOG_FORMAT: 'pretty' });
+  try {
+    await world.call('GET /media_contents/{unknown}');
+    await rawRequest(world.server.port, `GET /v1/${world.tokens.all} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await until('both requests are in the log', () => world.server.log().split('INFO: request').length === 3);
+    const log = world.server.log();
+    expect(log).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening on 127\.0\.0\.1:\d+$/m);
+    expect(log).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: request$/m);
+    expect(log).toMatch(/^ {4}route: "\/v1\/media_contents\/\{id\}"$/m);
+    expect(log).toContain('[token]');
+    expect(log).not.toContain(world.tokens.all ?? '-');
+  } finally {
+    await world.close();
+  }
+});
+
+test('what stops the start is told without secrets too', async () => {
+  const folder = scratchFolder();
+  const settings = { DATA_DIR: folder, DATABASE_URL: 'sqlite:/nowhere/at/all.db', METRICS_TOKEN: 'hunter2' };
+  const { exited, stdout, stderr, forget } = spawnServer(settings);
+  try {
+    expect(await exited).toBe(1);
+    expect(stderr()).toBe('postshelf: METRICS_TOKEN: must be 16 or more visible characters of ASCII\n');
+    expect(stdout()).toBe('');
+  } finally {
+    forget();
+    removeFolder(folder);
+  }
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { serve } from '../import/support/answers.ts';
+import { accepted, importUrl, loopback, settled } from '../import/support/imports.ts';
+import { Origin } from '../import/support/origin.ts';
+import { jpeg, mp4 } from '../support/fixtures.ts';
+import { boundary, file, multipart } from '../support/multipart.ts';
+import { rawRequest } from '../support/raw.ts';
+import { expectErrorShape } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+import { figures, requests } from './support/figures.ts';
+
+const LIST = '/v1/workspaces/{workspace}/media_contents';
+const ONE = '/v1/media_contents/{id}';
+
+let world: World;
+let origin: Origin;
+
+beforeAll(async () => {
+  world = await World.open({ ...loopback, IMPORT_RETRY_DELAYS: '1' });
+  origin = await Origin.open();
+});
+
+afterAll(async () => {
+  origin.close();
+  await world.close();
+});
+
+describe('requests', () => {
+  test('are counted and timed by method, the pattern of their route, and status', async () => {
+    await world.call(`GET /workspaces/{workspace}/media_contents`);
+    await world.call(`GET /workspaces/{workspace}/media_contents`, { token: null });
+    for (let times = 0; times < 3; times += 1) await world.call('GET /media_contents/{unknown}');
+    await world.call('HEAD /media_contents/{unknown}');
+    await world.call('PUT /media_contents/{unknown}');
+    const found = await figures(world);
+    expect(found.get(requests('GET', LIST, 200))).toBe(1);
+    expect(found.get(requests('GET', LIST, 401))).toBe(1);
+    expect(found.get(requests('GET', ONE, 404))).toBe(3);
+    expect(found.get(requests('HEAD', ONE, 404))).toBe(1);
+    expect(found.get(requests('PUT', ONE, 405))).toBe(1);
+    const timed = `{method="GET",route="${LIST}"}`;
+    expect(found.get(`postshelf_http_request_duration_seconds_count${timed}`)).toBe(2);
+    expect(found.get(`postshelf_http_request_duration_seconds_sum${timed}`)).toBeGreaterThan(0);
+    expect(found.get('postshelf_http_requests_in_flight')).toBe(1);
+  });
+
+  test('of an attacker who makes up paths, methods and hosts add no series of their own', async () => {
+    const attack = async (mark: string): Promise<void> => {
+      await world.call(`GET /v1/${mark}`);
+      await world.call(`GET /files/${mark}/${mark}/${mark}`);
+      await world.call(`GET /media_contents/${mark}`);
+      await world.call(`GET /trpc/${mark}`);
+      await rawRequest(world.server.port, `${mark} /${mark} HTTP/1.1\r\nHost: ${mark}\r\nConnection: close\r\n\r\n`);
+      await rawRequest(world.server.port, `GET /${mark} HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n`);
+    };
+    await attack('FIRST');
+    const before = await figures(world);
+    for (let number = 0; number < 20; number += 1) await attack(`ATTACK${number}`);
+    const after = await figures(world);
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+    expect([...after.keys()].join('\n')).not.toMatch(/ATTACK|FIRST/);
+    expect(after.get(requests('GET', 'none', 404))).toBeGreaterThanOrEqual(21);
+  });
+
+  test("bring bytes, which are counted where the request's body was read", async () => {
+    const body = multipart([file('beach.jpg', jpeg())], boundary);
+    const series = `postshelf_http_request_body_bytes_total{route="${LIST}"}`;
+    const before = (await figures(world)).get(series) ?? 0;
+    expect((await world.upload(body)).status).toBe(201);
+    expect((await figures(world)).get(series)).toBe(before + body.bytes.length);
+  });
+});
+
+describe('imports', () => {
+  test('are counted by how they ended, and the oldest that waits has an age', async () => {
+    const idle = await figures(world);
+    expect(idle.get('postshelf_imports_unfinished')).toBe(0);
+    expect(idle.get('postshelf_imports_oldest_seconds')).toBe(0);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const bytes = mp4();
+    const held = origin.page('held.mp4', async ({ send, finish }) => {
+      await send(`HTTP/1.1 200 OK\r\nContent-Length: ${bytes.length}\r\nConnection: close\r\n\r\n`);
+      await send(bytes.subarray(0, 5000));
+      await released;
+      await send(bytes.subarray(5000));
+      finish();
+    });
+    const item = accepted(await importUrl(world, held.url));
+    const busy = await figures(world);
+    expect(busy.get('postshelf_imports_unfinished')).toBe(1);
+    expect(busy.get('postshelf_imports_oldest_seconds')).toBeGreaterThan(0);
+    release();
+    expect((await settled(world, item)).status).toBe('active');
+    const missing = origin.page('missing.mp4', serve(new Uint8Array(), { status: 503 }));
+    expect((await settled(world, accepted(await importUrl(world, missing.url)))).status).toBe('failed');
+    const ended = await figures(world);
+    expect(ended.get('postshelf_imports_total{outcome="active"}')).toBe(1);
+    expect(ended.get('postshelf_imports_total{outcome="failed"}')).toBe(1);
+    expect(ended.get('postshelf_imports_unfinished')).toBe(0);
+  });
+});
+
+test('the process, garbage collection, uploads and the disk have figures', async () => {
+  const found = await figures(world);
+  const now = Date.now() / 1000;
+  expect(found.get('postshelf_gc_last_run_timestamp_seconds')).toBeWithin(now - 3600, now + 1);
+  expect(found.get('postshelf_gc_removed_total{kind="objects"}')).toBe(0);
+  expect(found.get('postshelf_uploads_running')).toBe(0);
+  expect(found.get('postshelf_uploads_waiting')).toBe(0);
+  expect(found.get('postshelf_disk_free_bytes')).toBeGreaterThan(0);
+  expect(found.get('process_resident_memory_bytes')).toBeWithin(10_000_000, 1_000_000_000);
+  expect(found.get('process_start_time_seconds')).toBeWithin(now - 3600, now + 1);
+  expect(found.get('process_cpu_seconds_total')).toBeGreaterThan(0);
+  expect(found.get('process_open_fds')).toBeGreaterThan(3);
+});
+
+test('are in the format that Prometheus reads', async () => {
+  const reply = await world.call('GET /metrics', { token: null });
+  expect(reply.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(reply.text).toMatch(/^# HELP \w+ .+\n# TYPE \w+ counter\n/);
+});
+
+test('want a bearer token where one is set', async () => {
+  const guarded = await World.open({ METRICS_TOKEN: 'figures-for-prometheus-alone' });
+  try {
+    expect((await figures(guarded, { authorization: 'Bearer figures-for-prometheus-alone' })).size).toBeGreaterThan(10);
+    for (const authorization of ['', 'Bearer figures-for-prometheus-alonf', `Bearer ${guarded.tokens.all}`]) {
+      const reply = await guarded.call('GET /metrics', { token: null, headers: { authorization } });
+      expect(reply.status).toBe(401);
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+      expectErrorShape(reply);
+    }
+  } finally {
+    await guarded.close();
+  }
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { jpeg } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { arrayAt, at, expectErrorShape, type Reply } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+import { figures } from './support/figures.ts';
+
+const LIMIT = 4;
+const ONE = 'GET /media_contents/{unknown}';
+
+let world: World;
+let number = 0;
+/** The name of a token that was never used before. */
+let fresh: string;
+
+beforeAll(async () => {
+  world = await World.open({ RATE_LIMIT_PER_MINUTE: String(LIMIT) });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  number += 1;
+  fresh = `fresh-${number}`;
+  await world.token(fresh, '{workspace}');
+});
+
+const standing = ({ headers }: Reply) => ({
+  limit: headers.get('ratelimit-limit'),
+  remaining: headers.get('ratelimit-remaining'),
+});
+
+/** The 429 of whatever face: the one shape, and when to come again. */
+function expectTurnedAway(reply: Reply): void {
+  expect(reply.status).toBe(429);
+  expect(standing(reply)).toEqual({ limit: String(LIMIT), remaining: '0' });
+  const wait = Number(reply.headers.get('retry-after'));
+  expect(wait).toBeWithin(1, 61);
+  expect(reply.headers.get('ratelimit-reset')).toBe(String(wait));
+}
+
+describe('a token', () => {
+  test('may ask so often in a minute; every answer says how it stands, also those that fail', async () => {
+    for (let left = LIMIT - 1; left >= 0; left -= 1) {
+      const reply = await world.call(ONE, { token: fresh });
+      expect(reply.status).toBe(404);
+      expect(standing(reply)).toEqual({ limit: String(LIMIT), remaining: String(left) });
+      expect(reply.headers.has('retry-after')).toBe(false);
+    }
+    const refused = await world.call(ONE, { token: fresh });
+    expectTurnedAway(refused);
+    expectErrorShape(refused);
+    expect(refused.json).toEqual({ message: 'Too many requests.' });
+  });
+
+  test('is turned away whatever it asks for, and no other token with it', async () => {
+    for (let times = 0; times < LIMIT; times += 1) await world.call(ONE, { token: fresh });
+    const asked = [
+      await world.call('GET /workspaces/{workspace}/media_contents', { token: fresh }),
+      await world.call('POST /workspaces/{workspace}/media_library/folders', { token: fresh, json: { name: 'New' } }),
+      await world.upload([file('beach.jpg', jpeg())], { token: fresh }),
+      await world.call('GET /trpc/media.get?input=%7B%22id%22%3A%22x%22%7D', { token: fresh }),
+    ];
+    for (const reply of asked) expectTurnedAway(reply);
+    await world.token('other', '{workspace}');
+    expect((await world.call('GET /workspaces/{workspace}/media_contents', { token: 'other' })).status).toBe(200);
+    expect((await figures(world)).get('postshelf_rate_limited_total')).toBeGreaterThanOrEqual(asked.length);
+  });
+
+  test('pays for each call of a batch over tRPC; those beyond the limit fail alone', async () => {
+    const calls = Array.from({ length: LIMIT + 2 }, () => 'folders.list').join(',');
+    const inputs = Array.from({ length: LIMIT + 2 }, (_, index) => [index, { workspace: '{workspace}' }]);
+    const input = encodeURIComponent(world.fill(JSON.stringify(Object.fromEntries(inputs))));
+    const reply = await world.call(`GET /trpc/${calls}?batch=1&input=${input}`, { token: fresh });
+    const errors = arrayAt(reply.json)
+      .map((answer) => at(answer, 'error'))
+      .filter((error) => error !== undefined);
+    expect(arrayAt(reply.json)).toHaveLength(LIMIT + 2);
+    expect(errors).toHaveLength(2);
+    for (const error of errors)
+      expect(error).toMatchObject({ message: 'Too many requests.', data: { httpStatus: 429 } });
+    expect(Number(reply.headers.get('retry-after'))).toBeWithin(1, 61);
+  });
+});
+
+describe('without a good token', () => {
+  test('attempts are 401, and no token pays for them', async () => {
+    const [head = '', claims = ''] = (world.tokens[fresh] ?? '').split('.');
+    for (let times = 0; times < LIMIT * 2; times += 1) {
+      const reply = await world.call(ONE, { token: `${head}.${claims}.forged` });
+      expect(reply.status).toBe(401);
+      expect(reply.headers.has('ratelimit-limit')).toBe(false);
+    }
+    expect(standing(await world.call(ONE, { token: fresh })).remaining).toBe(String(LIMIT - 1));
+  });
+
+  test('files and probes stay open', async () => {
+    for (let times = 0; times < LIMIT * 2; times += 1) {
+      expect((await world.call('GET /health', { token: null })).status).toBe(200);
+      expect((await world.call('GET /files/nothing/at/all', { token: null })).status).toBe(404);
+    }
+  });
+});
+
+test('nothing is limited unless it is set', async () => {
+  const open = await World.open();
+  try {
+    const reply = await open.call(ONE);
+    expect(reply.status).toBe(404);
+    expect(reply.headers.has('ratelimit-limit')).toBe(false);
+  } finally {
+    await open.close();
+  }
+});

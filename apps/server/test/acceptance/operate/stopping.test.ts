@@ -1,0 +1,136 @@
+import { expect, test } from 'bun:test';
+import { head } from '../import/support/answers.ts';
+import { movie } from '../import/support/files.ts';
+import { accepted, importUrl, loopback, settled } from '../import/support/imports.ts';
+import { Origin } from '../import/support/origin.ts';
+import { startWorker } from '../import/support/processes.ts';
+import { bigBody, uploadHead } from '../support/big-body.ts';
+import { filesBelow } from '../support/disk.ts';
+import { openRaw } from '../support/raw.ts';
+import { expectErrorShape } from '../support/reply.ts';
+import { type Settings, startServer } from '../support/server.ts';
+import { until, within } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { figures } from './support/figures.ts';
+import { lineWith } from './support/log.ts';
+
+async function inWorld(settings: Settings, use: (world: World) => Promise<void>): Promise<void> {
+  const world = await World.open(settings);
+  try {
+    await use(world);
+  } finally {
+    await world.close();
+  }
+}
+
+/** An upload of some megabytes that stands still in the middle until the test lets it go on. */
+async function halfAnUpload(world: World) {
+  const body = bigBody([8 * 1024 * 1024]);
+  const chunks = [...body.chunks()];
+  const connection = await openRaw(world.server.port, 'POST');
+  await connection.send(uploadHead(world, body.length));
+  for (const chunk of chunks.slice(0, 4)) await connection.send(chunk);
+  await until('the upload is being received', async () => {
+    return (await figures(world)).get('postshelf_uploads_running') === 1;
+  });
+  const goOn = async (): Promise<void> => {
+    for (const chunk of chunks.slice(4)) await connection.send(chunk);
+  };
+  return { connection, goOn };
+}
+
+const refusesConnections = (world: World) =>
+  until('no new connection is taken', () =>
+    fetch(`${world.server.url}/health`).then(
+      () => false,
+      () => true,
+    ),
+  );
+
+test('an upload under way comes to its end, while nobody new is let in', () =>
+  inWorld({}, async (world) => {
+    const idle = await openRaw(world.server.port);
+    await idle.send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect((await idle.reply)?.status).toBe(200);
+    const { connection, goOn } = await halfAnUpload(world);
+    const ended = world.server.end('SIGTERM');
+    await refusesConnections(world);
+    await within('an idle connection is closed', idle.closed);
+    await goOn();
+    expect((await connection.reply)?.status).toBe(201);
+    expect(await ended).toBe(0);
+    expect(world.server.log()).toContain('"msg":"stopped"');
+  }));
+
+test('one that would take for ever is cut off at the deadline, leaves nothing, and the exit code says so', () =>
+  inWorld({ SHUTDOWN_TIMEOUT_MS: '500' }, async (world) => {
+    const before = filesBelow(world.dataDir);
+    const { connection } = await halfAnUpload(world);
+    expect(await within('the server stops', world.server.end('SIGTERM'))).toBe(1);
+    expect(await connection.reply).toBeUndefined();
+    expect(world.server.log()).toMatch(/"cutOff":1,"msg":"work was still running at the deadline"/);
+    expect(filesBelow(world.dataDir)).toEqual(before);
+  }));
+
+test('a second signal ends it at once', () =>
+  inWorld({}, async (world) => {
+    await halfAnUpload(world);
+    void world.server.end('SIGTERM');
+    await lineWith(world, { msg: 'stopping: running work may end' });
+    expect(await within('the server ends', world.server.end('SIGINT'), 3_000)).toBe(1);
+  }));
+
+test('a connection whose request never comes whole holds nothing up', () =>
+  inWorld({}, async (world) => {
+    const slow = await openRaw(world.server.port);
+    await slow.send('GET /health HTTP/1.1\r\nHost: ');
+    expect(await within('the server stops', world.server.end('SIGTERM'), 5_000)).toBe(0);
+    await slow.closed;
+  }));
+
+test('for a while it says that it is about to stop, and still takes requests', () =>
+  inWorld({ SHUTDOWN_DELAY_MS: '2000' }, async (world) => {
+    expect((await world.call('GET /ready', { token: null })).status).toBe(200);
+    const ended = world.server.end('SIGTERM');
+    await until('it is not ready any more', async () => {
+      return (await world.call('GET /ready', { token: null })).status === 503;
+    });
+    const reply = await world.call('GET /ready', { token: null });
+    expectErrorShape(reply);
+    expect(reply.json).toEqual({ message: 'The service is stopping.' });
+    expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
+    expect(await ended).toBe(0);
+  }));
+
+test('imports are given back, and another process takes them at once', () =>
+  inWorld({ ...loopback, SHUTDOWN_TIMEOUT_MS: '20000' }, async (world) => {
+    const origin = await Origin.open();
+    const bytes = movie(300_000);
+    const page = origin.page('film.mp4', async ({ attempt, send, finish }) => {
+      await send(head({ length: bytes.length }));
+      await send(bytes.subarray(0, 100_000));
+      // The first download never ends by itself.
+      if (attempt === 1) return;
+      await send(bytes.subarray(100_000));
+      finish();
+    });
+    const item = accepted(await importUrl(world, page.url));
+    // An upload keeps the first process busy: its imports don't wait for that.
+    const { connection, goOn } = await halfAnUpload(world);
+    const { settings } = world.server;
+    const ended = world.server.end('SIGTERM');
+    await until('the download was given up', () => page.open === 0);
+    const worker = await startWorker(world.server);
+    try {
+      // The lease of a process that was killed would have kept it away for half a minute.
+      await until('the import begins anew', () => page.requests.length === 2, 10_000);
+      await goOn();
+      expect((await connection.reply)?.status).toBe(201);
+      expect(await ended).toBe(0);
+      world.server = await startServer(world.dataDir, settings, ['serve', '--no-worker']);
+      expect(await settled(world, item)).toMatchObject({ status: 'active', size: bytes.length });
+    } finally {
+      expect(await worker.end()).toBe(0);
+      origin.close();
+    }
+  }));

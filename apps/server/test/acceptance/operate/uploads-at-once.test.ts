@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { issue, send } from '../presign/support/uploads.ts';
+import { bigBody, uploadHead } from '../support/big-body.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { openRaw, type RawConnection } from '../support/raw.ts';
+import { expectErrorShape } from '../support/reply.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { figures } from './support/figures.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open({ UPLOAD_CONCURRENCY: '1' });
+});
+afterAll(() => world.close());
+
+const body = bigBody([20_000]);
+
+/** An upload that has begun, and goes on when the test wants it to. */
+async function begin(): Promise<{ readonly connection: RawConnection; end(): Promise<void> }> {
+  const [first = new Uint8Array(), ...rest] = body.chunks();
+  const connection = await openRaw(world.server.port, 'POST');
+  await connection.send(uploadHead(world, body.length));
+  await connection.send(first);
+  const end = async (): Promise<void> => {
+    for (const chunk of rest) await connection.send(chunk);
+  };
+  return { connection, end };
+}
+
+const uploads = async () => {
+  const found = await figures(world);
+  return [found.get('postshelf_uploads_running'), found.get('postshelf_uploads_waiting')];
+};
+
+const untilUploadsAre = (running: number, waiting: number) =>
+  until(`${running} uploads run and ${waiting} wait`, async () => {
+    const [ran, waited] = await uploads();
+    return ran === running && waited === waiting;
+  });
+
+test('one above the limit waits, one above the line is turned away, and all else goes on', async () => {
+  const first = await begin();
+  await untilUploadsAre(1, 0);
+  const second = await begin();
+  await untilUploadsAre(1, 1);
+  const third = await world.upload([file('beach.jpg', jpeg())]);
+  expect(third.status).toBe(503);
+  expect(third.headers.get('retry-after')).toBe('10');
+  expectErrorShape(third);
+  expect(third.json).toEqual({ message: 'Too many uploads are under way.' });
+  const issued = await issue(world, jpeg());
+  expect((await send(issued, jpeg())).status).toBe(503);
+  expect((await figures(world)).get('postshelf_uploads_turned_away_total')).toBe(2);
+  await first.end();
+  expect((await first.connection.reply)?.status).toBe(201);
+  await second.end();
+  expect((await second.connection.reply)?.status).toBe(201);
+  await untilUploadsAre(0, 0);
+  expect((await send(issued, jpeg())).status).toBe(200);
+});
+
+test('one that hangs up leaves its place, and its place in the line', async () => {
+  const first = await begin();
+  await untilUploadsAre(1, 0);
+  const second = await begin();
+  await untilUploadsAre(1, 1);
+  second.connection.hangUp();
+  await untilUploadsAre(1, 0);
+  first.connection.hangUp();
+  await untilUploadsAre(0, 0);
+  expect((await world.upload([file('beach.jpg', jpeg())])).status).toBe(201);
+});
+
+test('who may not upload takes no place', async () => {
+  const first = await begin();
+  await untilUploadsAre(1, 0);
+  await world.token('reader', '{workspace}', ['--scope', 'media:read']);
+  expect((await world.upload([file('beach.jpg', jpeg())], { token: null })).status).toBe(401);
+  expect((await world.upload([file('beach.jpg', jpeg())], { token: 'reader' })).status).toBe(403);
+  await first.end();
+  expect((await first.connection.reply)?.status).toBe(201);
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { stringAt } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+import { importAll, line } from './support/imports.ts';
+import { createPost, listPosts, makePost, makeProfile } from './support/posts.ts';
+
+setDefaultTimeout(120_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.profile = await makeProfile(world);
+});
+
+afterAll(() => world.close());
+
+/** Forty pictures. */
+async function pictures(): Promise<string[]> {
+  const ids: string[] = [];
+  for (let batch = 0; batch < 4; batch++) {
+    const files = Array.from({ length: 10 }, (_, nth) => file(`p${batch}-${nth}.png`, png()));
+    ids.push(...(await world.store(...files)).map((item) => item.id));
+  }
+  return ids;
+}
+
+const remove = async (id: string) => (await world.call(`DELETE /media_contents/${id}`)).status;
+
+/** No post shows a medium that isn't there. */
+async function expectNothingDangles(): Promise<void> {
+  const ids = new Set((await listPosts(world)).flatMap((post) => post.media_content_ids));
+  for (const id of ids) expect(`${id} ${(await world.call(`GET /media_contents/${id}`)).status}`).toBe(`${id} 200`);
+}
+
+describe('Attaching and deleting at once: one wins, and no post keeps an id of nothing', () => {
+  test('a new post against DELETE, in either order', async () => {
+    const outcomes = await Promise.all(
+      (await pictures()).map(async (id, index) => {
+        const attach = async () => (await createPost(world, { media_content_ids: [id] })).status;
+        const [one, other] = index % 2 === 0 ? [attach(), remove(id)] : [remove(id), attach()];
+        const [first, second] = await Promise.all([one, other]);
+        return index % 2 === 0 ? `${first} ${second}` : `${second} ${first}`;
+      }),
+    );
+    for (const outcome of outcomes) expect(['201 422', '422 204']).toContain(outcome);
+    await expectNothingDangles();
+  });
+
+  test('lines of an import against DELETE', async () => {
+    const ids = await pictures();
+    const body = ids.map((id, nth) => line(world, { external_id: `raced ${nth}`, media_content_ids: [id] }));
+    const [answer, ...removed] = await Promise.all([importAll(world, body.join('\n')), ...ids.map(remove)]);
+    const refused = new Set(answer.rejections.map((one) => one.line - 1));
+    for (const [nth, status] of removed.entries()) {
+      expect(`line ${nth}: ${status}`).toBe(`line ${nth}: ${refused.has(nth) ? 204 : 422}`);
+    }
+    expect(answer.created).toBe(ids.length - refused.size);
+    await expectNothingDangles();
+  });
+
+  test('the same medium attached by many while it is deleted', async () => {
+    const [id = ''] = await pictures();
+    const attempts = Array.from({ length: 20 }, () => createPost(world, { media_content_ids: [id] }));
+    const [removed, ...replies] = await Promise.all([remove(id), ...attempts]);
+    const attached = replies.filter((reply) => reply.status === 201);
+    // Either it was gone before the first, or the first kept it.
+    expect(removed).toBe(attached.length === 0 ? 204 : 422);
+    for (const reply of replies) expect([201, 422]).toContain(reply.status);
+    await expectNothingDangles();
+  });
+
+  test('the last post deleted while its medium is: never a post without its medium', async () => {
+    const ids = await pictures();
+    const posts = await Promise.all(ids.map((id) => makePost(world, { media_content_ids: [id] })));
+    const removed = await Promise.all(
+      posts.flatMap((post, nth) => [
+        remove(ids[nth] ?? ''),
+        world.call(`DELETE /posts/${post.id}`).then((reply) => reply.status),
+      ]),
+    );
+    for (const [nth, status] of removed.entries()) expect(nth % 2 === 0 ? [204, 422] : [204]).toContain(status);
+    await expectNothingDangles();
+  });
+
+  test('killed with kill -9 amid it all, what was answered holds', async () => {
+    const ids = await pictures();
+    const attempts = ids.flatMap((id) => [
+      createPost(world, { media_content_ids: [id] })
+        .then((reply) => (reply.status === 201 ? stringAt(reply.json, 'data', 'id') : undefined))
+        .catch(() => undefined),
+      remove(id).catch(() => undefined),
+    ]);
+    await Promise.race(attempts);
+    await world.server.end('SIGKILL');
+    const settled = await Promise.all(attempts);
+    await world.restart();
+    for (const [nth, id] of ids.entries()) {
+      const [post, removed] = [settled[nth * 2], settled[nth * 2 + 1]];
+      if (typeof post === 'string') expect((await world.call(`GET /posts/${post}`)).status).toBe(200);
+      if (removed === 204) expect((await world.call(`GET /media_contents/${id}`)).status).toBe(404);
+    }
+    await expectNothingDangles();
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { gate, head, serveGated, status } from '../import/support/answers.ts';
+import { movie } from '../import/support/files.ts';
+import { accepted, importUrl, loopback, settled } from '../import/support/imports.ts';
+import { Origin } from '../import/support/origin.ts';
+import { issue } from '../presign/support/uploads.ts';
+import { jpeg, mp4, png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { expectInvalid } from '../support/reply.ts';
+import { type Row, table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+import { importAll, line } from './support/imports.ts';
+import { createPost, makePost, makeProfile, postCount, posts, showPost } from './support/posts.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+let origin: Origin;
+
+beforeAll(async () => {
+  [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+  world.ids.profile = await makeProfile(world);
+  world.ids.picture = (await world.storeOne(file('one.png', png()))).id;
+  const film = await world.storeOne(file('film.mp4', mp4()));
+  world.ids.film = film.id;
+  world.ids.cover = String(film.thumbnail?.id);
+  const slow = origin.page('slow.mp4', serveGated(movie(100_000), 50_000, gate()));
+  world.ids.processing = accepted(await importUrl(world, slow.url)).id;
+  const missing = accepted(await importUrl(world, origin.page('missing.mp4', status(404)).url));
+  world.ids.failed = (await settled(world, missing)).id;
+  world.ids.temporary = (await issue(world, jpeg())).id;
+  world.ids.deleted = (await world.storeOne(file('gone.png', png()))).id;
+  expect((await world.call('DELETE /media_contents/{deleted}')).status).toBe(204);
+});
+
+afterAll(async () => {
+  origin.close();
+  await world.close();
+});
+
+const invalid = 'The selected media item is invalid.';
+
+const refusals: readonly [key: string, sentence: string][] = [
+  ['processing', 'The media item is still processing.'],
+  ['failed', 'The media item has failed.'],
+  ['temporary', 'The media item has not been uploaded yet.'],
+  ['cover', 'The media item is the cover of a video.'],
+  ['unknown', invalid],
+  ['deleted', invalid],
+  ['workspace', invalid],
+  ['profile', invalid],
+];
+
+describe('"Attaching an item which is not `active`: 422 on `media_content_ids.N`"', () => {
+  table(
+    () => world,
+    refusals.map(([key, sentence]): Row => {
+      const json = {
+        profile: '{profile}',
+        published_at: '2026-01-02T03:04:05Z',
+        media_content_ids: ['{picture}', `{${key}}`],
+      };
+      const fields = { 'media_content_ids.1': sentence };
+      return { name: key, send: `POST ${posts}`, json, status: 422, invalid: fields };
+    }),
+  );
+
+  const every = [...refusals.map(([key]) => `{${key}}`), '{picture}', 'no-id', '{film}', '{picture}'];
+
+  const everyField = {
+    ...Object.fromEntries(refusals.map(([, sentence], index) => [`media_content_ids.${index}`, sentence])),
+    [`media_content_ids.${refusals.length + 1}`]: true,
+    [`media_content_ids.${refusals.length + 3}`]: true,
+  } as const;
+
+  test('each offending index of many, beside the failing fields of the rest', async () => {
+    const before = await postCount(world);
+    const fields = { media_content_ids: every, profile: '{unknown}', metrics: { likes: -1 } };
+    const reply = await createPost(world, fields);
+    expectInvalid(reply, { ...everyField, profile: true, 'metrics.likes': true });
+    expect(await postCount(world)).toBe(before);
+  });
+
+  test('the same in a line of an import', async () => {
+    const fields = { external_id: 'x', media_content_ids: every, published_at: 'x' };
+    const { rejections } = await importAll(world, line(world, fields));
+    expect(Object.keys(rejections[0]?.errors ?? {}).sort()).toEqual(
+      [...Object.keys(everyField), 'published_at'].sort(),
+    );
+    for (const [index, [, sentence]] of refusals.entries()) {
+      expect(rejections[0]?.errors[`media_content_ids.${index}`]).toEqual([sentence]);
+    }
+  });
+
+  test('a line that may not attach leaves the post that it names as it was', async () => {
+    const first = line(world, { external_id: 'stays', text: 'First', media_content_ids: ['{picture}'] });
+    await importAll(world, first);
+    const second = { external_id: 'stays', text: 'Second', media_content_ids: ['{failed}'], metrics: { likes: 5 } };
+    const answer = await importAll(world, line(world, second));
+    expect(answer).toMatchObject({ rejected: 1, updated: 0 });
+    expect(await importAll(world, first)).toMatchObject({ unchanged: 1 });
+  });
+
+  test('a processing item can be attached as soon as it is active', async () => {
+    const rest = gate();
+    const page = origin.page('film.mp4', serveGated(movie(100_000), 50_000, rest));
+    const item = accepted(await importUrl(world, page.url));
+    const ids = { media_content_ids: [item.id] };
+    expectInvalid(await createPost(world, ids), { 'media_content_ids.0': 'The media item is still processing.' });
+    rest.open();
+    expect((await settled(world, item)).status).toBe('active');
+    expect((await makePost(world, ids)).media_content_ids).toEqual([item.id]);
+  });
+
+  test('one that was cut off by its origin, and never will be whole', async () => {
+    const cut = origin.page('cut.mp4', async ({ send, cut }) => {
+      await send(head({ length: 1000 }));
+      cut();
+    });
+    const item = await settled(world, accepted(await importUrl(world, cut.url)));
+    expectInvalid(await createPost(world, { media_content_ids: [item.id] }), {
+      'media_content_ids.0': 'The media item has failed.',
+    });
+  });
+});
+
+describe('"A medium in use can\'t be deleted"', () => {
+  const used = { media_content: 'The media item is used by a post.' };
+
+  test('while a post uses it; possible again after the post is deleted', async () => {
+    const { id } = await world.storeOne(file('used.png', png()));
+    const one = await makePost(world, { media_content_ids: [id] });
+    const other = await makePost(world, { media_content_ids: ['{picture}', id] });
+    for (const post of [one, other]) {
+      expectInvalid(await world.call(`DELETE /media_contents/${id}`), used);
+      expect((await world.call(`GET /media_contents/${id}`)).status).toBe(200);
+      expect((await world.call(`DELETE /posts/${post.id}`)).status).toBe(204);
+    }
+    expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
+  });
+
+  test('nor a video, with its cover, that is used', async () => {
+    await makePost(world, { media_content_ids: ['{film}'] });
+    expectInvalid(await world.call('DELETE /media_contents/{film}'), used);
+    for (const id of ['{film}', '{cover}']) expect((await world.call(`GET /media_contents/${id}`)).status).toBe(200);
+  });
+
+  test('it can be renamed and moved, and the post shows it still', async () => {
+    const { id } = await world.storeOne(file('moved.png', png()));
+    const post = await makePost(world, { media_content_ids: [id] });
+    const folder_id = await world.folder('Used');
+    expect((await world.call(`PATCH /media_contents/${id}`, { json: { name: 'Renamed', folder_id } })).status).toBe(
+      200,
+    );
+    expect((await showPost(world, post.id)).media_content_ids).toEqual([id]);
+  });
+
+  test('possible again after an import has put others in its place', async () => {
+    const { id } = await world.storeOne(file('replaced.png', png()));
+    await importAll(world, line(world, { external_id: 'swap', media_content_ids: [id, '{picture}'] }));
+    expectInvalid(await world.call(`DELETE /media_contents/${id}`), used);
+    await importAll(world, line(world, { external_id: 'swap', text: 'Media absent: they stay' }));
+    expectInvalid(await world.call(`DELETE /media_contents/${id}`), used);
+    const swapped = await importAll(world, line(world, { external_id: 'swap', media_content_ids: ['{picture}'] }));
+    expect(swapped.updated).toBe(1);
+    expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
+  });
+});

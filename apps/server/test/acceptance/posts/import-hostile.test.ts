@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { openRaw } from '../support/raw.ts';
+import { expectErrorShape } from '../support/reply.ts';
+import { within } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { counts, importAll, importBody, imported, line, openImport, sendImport } from './support/imports.ts';
+import { listPosts, makeProfile, noMetrics, postCount } from './support/posts.ts';
+
+setDefaultTimeout(120_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+
+beforeEach(async () => {
+  world.ids.profile = await makeProfile(world);
+});
+
+afterAll(() => world.close());
+
+const megabyte = 1024 * 1024;
+
+/** The line that stands behind a hostile one, and must be taken whatever that was. */
+const next = () => line(world, { external_id: 'next' });
+
+async function expectNextTaken(): Promise<void> {
+  const posts = await listPosts(world, `profile=${world.ids.profile}`);
+  expect(posts.map((post) => post.external_id)).toContain('next');
+  expect((await world.call('GET /health')).status).toBe(200);
+}
+
+describe('"A line may have 1 MB"', () => {
+  /** A line of exactly that many bytes, most of them in a field that nobody reads. */
+  function padded(bytes: number): string {
+    const bare = line(world, { external_id: 'padded', padding: '' });
+    return bare.replace('"padding":""', `"padding":"${'x'.repeat(bytes - bare.length)}"`);
+  }
+
+  for (const ending of ['\n', '\r\n']) {
+    test(`exactly 1 MB before ${JSON.stringify(ending)} is taken`, async () => {
+      expect(counts(await importAll(world, `${padded(megabyte - ending.length + 1)}${ending}${next()}`))).toMatchObject(
+        {
+          created: 2,
+        },
+      );
+    });
+  }
+
+  test('a byte more is rejected on `line`, and the next is taken', async () => {
+    const answer = await importAll(world, `${padded(megabyte + 1)}\n${next()}`);
+    expect(counts(answer)).toMatchObject({ lines: 2, created: 1, rejected: 1 });
+    expect(answer.rejections[0]).toMatchObject({ line: 1, errors: { line: [expect.any(String)] } });
+    await expectNextTaken();
+  });
+
+  test('the longest text fits, however it is escaped', async () => {
+    const escaped = '\\ud83c\\udf0a'.repeat(65_535);
+    const body = line(world, { external_id: 'next', text: '' }).replace('"text":""', `"text":"${escaped}"`);
+    expect((await importAll(world, body)).created).toBe(1);
+    const [post] = await listPosts(world, `profile=${world.ids.profile}`);
+    expect(post?.text).toBe('🌊'.repeat(65_535));
+  });
+
+  test('ten megabytes without a line end', async () => {
+    const answer = await importAll(world, 'x'.repeat(10 * megabyte));
+    expect(counts(answer)).toMatchObject({ lines: 1, rejected: 1 });
+  });
+
+  test('ten megabytes of an object without a line end, then a line', async () => {
+    const answer = await importAll(world, `{"a": "${'x'.repeat(10 * megabyte)}"}\n${next()}`);
+    expect(counts(answer)).toMatchObject({ lines: 2, created: 1, rejected: 1 });
+    await expectNextTaken();
+  });
+});
+
+describe('Lines that take a reader apart', () => {
+  /** Row: how the fields of a line that is otherwise fine are made hostile. */
+  const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+  const rows: readonly [string, () => string][] = [
+    ['arrays a hundred thousand deep', () => nested(100_000, '[', ']')],
+    ['arrays a hundred thousand deep, never closed', () => '['.repeat(100_000)],
+    ['objects eighty thousand deep', () => nested(80_000, '{"a":', '}')],
+    [
+      'an unknown field, deep',
+      () => line(world, { external_id: 'x', deep: 0 }).replace('"deep":0', `"deep":${nested(50_000, '[', ']')}`),
+    ],
+    [
+      'metrics, deep',
+      () =>
+        line(world, { external_id: 'x', metrics: 0 }).replace(
+          '"metrics":0',
+          `"metrics":${nested(50_000, '{"likes":', '}')}`,
+        ),
+    ],
+    [
+      'a number of a hundred thousand digits',
+      () =>
+        line(world, { external_id: 'x', metrics: { likes: 0 } }).replace('"likes":0', `"likes":${'9'.repeat(100_000)}`),
+    ],
+    [
+      'a hundred thousand fields',
+      () => JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, nth) => [`f${nth}`, 0]))),
+    ],
+    [
+      'toJSON, constructor and hasOwnProperty as fields',
+      () => line(world, { external_id: 'x', toJSON: 1, constructor: { prototype: 1 }, hasOwnProperty: null }),
+    ],
+    ['a form feed in front, which JSON has no blank of', () => `\f${line(world, { external_id: 'x' })}`],
+    ['a line separator of Unicode inside', () => line(world, { external_id: 'x', text: 'a\u2028b\u2029c\u0085d' })],
+    ['NUL in the external_id', () => line(world, { external_id: 'a\0b' })],
+    ['half of a surrogate pair in the external_id', () => line(world, { external_id: 'a\ud800b' })],
+    ['half of a surrogate pair in the text', () => line(world, { external_id: 'x', text: '\udc00\ud800' })],
+    ['NUL in the profile', () => line(world, { external_id: 'x', profile: '{profile}\0' })],
+    [
+      'the profile in upper case',
+      () => line(world, { external_id: 'x', profile: String(world.ids.profile).toUpperCase() }),
+    ],
+  ];
+  for (const [name, hostile] of rows) {
+    test(`${name}: taken or rejected, the server lives, and the next line is taken`, async () => {
+      const reply = await importBody(world, `${hostile()}\n${next()}`);
+      const answer = imported(reply);
+      expect(answer.lines).toBe(2);
+      expect(answer.created + answer.rejected).toBe(2);
+      expect(answer.rejections.every((one) => one.line === 1)).toBe(true);
+      await expectNextTaken();
+      // Taken again it must be the same post again: what was stored is what is looked for.
+      const again = await importAll(world, `${hostile()}\n${next()}`);
+      expect(counts(again)).toMatchObject({ created: 0, updated: 0, unchanged: answer.created });
+    });
+  }
+
+  test('a BOM in front of the first line is passed over or rejected with it', async () => {
+    const answer = await importAll(world, `\ufeff${line(world, { external_id: 'first' })}\n${next()}`);
+    expect(answer.lines).toBe(2);
+    expect(answer.created + answer.rejected).toBe(2);
+    await expectNextTaken();
+  });
+
+  test('of the same field twice the last counts, as JSON.parse has it, or the line is rejected', async () => {
+    const twice = line(world, { external_id: 'last' }).replace(
+      '{',
+      '{"external_id":"first","metrics":{"likes":1,"likes":2},',
+    );
+    const answer = await importAll(world, `${twice}\n${next()}`);
+    expect(answer.created + answer.rejected).toBe(2);
+    const ids = (await listPosts(world, `profile=${world.ids.profile}`)).map((post) => post.external_id);
+    expect(ids).not.toContain('first');
+  });
+
+  test('__proto__ brings in neither fields nor metrics', async () => {
+    const fields = line(world, { external_id: 'x' });
+    const polluted = `{"__proto__":${fields}}`;
+    const metrics = line(world, { external_id: 'y', metrics: 0 }).replace(
+      '"metrics":0',
+      '"metrics":{"__proto__":{"likes":7}}',
+    );
+    const answer = await importAll(world, `${polluted}\n${metrics}\n${next()}`);
+    expect(counts(answer)).toMatchObject({ created: 2, rejected: 1 });
+    expect(Object.keys(answer.rejections[0]?.errors ?? {}).sort()).toEqual(['external_id', 'profile', 'published_at']);
+    for (const post of await listPosts(world, `profile=${world.ids.profile}`)) expect(post.metrics).toEqual(noMetrics);
+  });
+});
+
+describe('Bodies that lie', () => {
+  const authorized = () => [
+    `Host: 127.0.0.1`,
+    `Authorization: Bearer ${world.tokens.all}`,
+    'Content-Type: application/x-ndjson',
+  ];
+
+  test('a bad chunk size in the middle: what is answered is no 5xx, and the server lives', async () => {
+    const connection = await openImport(world, 'chunked');
+    await connection.send(`5\r\n{"a":\r\nzz\r\n`);
+    const reply = await within('the answer or the end', Promise.race([connection.reply, connection.closed]));
+    connection.hangUp();
+    if (reply) expect(reply.status).toBeLessThan(500);
+    expect((await world.call('GET /health')).status).toBe(200);
+  });
+
+  test('a body longer than announced is no second request', async () => {
+    const connection = await openImport(world, 2, 'Connection: close');
+    await connection.send(`{}\r\n${[`DELETE /v1/workspaces/x HTTP/1.1`, ...authorized()].join('\r\n')}\r\n\r\n`);
+    const reply = await within('the answer', connection.reply);
+    connection.hangUp();
+    expect([200, 400]).toContain(reply?.status ?? 0);
+  });
+
+  test('announced as compressed: 415, or its bytes are rejected as they stand', async () => {
+    const reply = await importBody(world, Bun.gzipSync(next()), { headers: { 'content-encoding': 'gzip' } });
+    expect([200, 400, 415]).toContain(reply.status);
+    if (reply.status === 200) expect(imported(reply).created).toBe(0);
+    else expectErrorShape(reply);
+  });
+
+  const refusals: readonly [string, (head: string) => string, number][] = [
+    ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
+    ['another workspace', (head) => head.replace(String(world.ids.workspace), String(world.ids.foreign)), 404],
+    ['another type', (head) => head.replace('application/x-ndjson', 'application/json'), 415],
+  ];
+  for (const [name, change, status] of refusals) {
+    test(`${name}: ${status} before a gigabyte is sent, and nothing is kept`, async () => {
+      const before = await postCount(world);
+      const connection = await openRaw(world.server.port, 'POST');
+      const path = world.fill(sendImport).replace(' ', ' /v1');
+      const head = [`${path} HTTP/1.1`, ...authorized(), `Content-Length: ${1024 * megabyte}`, '', ''];
+      await connection.send(change(head.join('\r\n')));
+      let answered = false;
+      void connection.reply.then(() => {
+        answered = true;
+      });
+      const block = Buffer.from(`${next()}\n`.repeat(5000));
+      let sent = 0;
+      while (!answered && sent < 1024 * megabyte && (await connection.send(block))) sent += block.length;
+      const reply = await within('the answer', connection.reply);
+      connection.hangUp();
+      expect(reply?.status).toBe(status);
+      if (reply !== undefined) expectErrorShape(reply);
+      expect(sent).toBeLessThan(512 * megabyte);
+      expect(await postCount(world)).toBe(before);
+    });
+  }
+});
+
+describe('"408 the body stalled or trickled"', () => {
+  test.concurrent('a client that stops half way; what it sent before is taken, and sent again is harmless', async () => {
+    const profile = await makeProfile(world, 'Stalls');
+    const lines = Array.from({ length: 50 }, (_, nth) => line(world, { profile, external_id: `${nth}` }));
+    const body = `${lines.join('\n')}\n`;
+    const connection = await openImport(world, body.length);
+    await connection.send(body.slice(0, body.length / 2));
+    const reply = await within('the answer', connection.reply, 60_000);
+    connection.hangUp();
+    expect(reply?.status).toBe(408);
+    if (reply !== undefined) expectErrorShape(reply);
+    const again = await importAll(world, body);
+    expect(counts(again)).toMatchObject({ lines: 50, updated: 0, rejected: 0 });
+    expect(await listPosts(world, `profile=${profile}`)).toHaveLength(50);
+  });
+
+  test.concurrent('a client that trickles', async () => {
+    const connection = await openImport(world, 100_000);
+    let over = false;
+    void connection.reply.then(() => {
+      over = true;
+    });
+    const trickle = async () => {
+      while (!over && (await connection.send(' '))) await Bun.sleep(1000);
+    };
+    const trickling = trickle();
+    const reply = await within('the answer', connection.reply, 100_000);
+    await trickling;
+    connection.hangUp();
+    expect(reply?.status).toBe(408);
+  });
+});

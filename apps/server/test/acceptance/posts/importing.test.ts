@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at } from '../support/reply.ts';
+import { type Row, table } from '../support/table.ts';
+import { within } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import {
+  counts,
+  importAll,
+  importBody,
+  imported,
+  line,
+  ndjson,
+  openImport,
+  sendChunk,
+  sendImport,
+} from './support/imports.ts';
+import { listPosts, makePost, makeProfile, noMetrics, type PostResource } from './support/posts.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.picture = (await world.storeOne(file('one.png', png()))).id;
+  world.ids.other = (await world.storeOne(file('two.png', png()))).id;
+});
+
+/** Each test has a profile of its own, and with it all external ids to itself. */
+beforeEach(async () => {
+  world.ids.profile = await makeProfile(world);
+});
+
+afterAll(() => world.close());
+
+async function ofProfile(): Promise<ReadonlyMap<string | null, PostResource>> {
+  const posts = await listPosts(world, `profile=${world.ids.profile}`);
+  return new Map(posts.map((post) => [post.external_id, post]));
+}
+
+const none = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
+
+describe('Each line a post: 200 {data: {lines, created, updated, unchanged, rejected, rejections}, message}', () => {
+  test('posts with all fields, and with the fewest', async () => {
+    const whole = {
+      external_id: 'whole',
+      published_at: '2026-01-02T08:49:05.678+05:45',
+      text: 'Sea, sun 🌊',
+      media_content_ids: ['{other}', '{picture}'],
+      metrics: { impressions: 1, likes: 2, comments: 3, shares: 4, saves: 5, clicks: 6 },
+    };
+    const body = `${line(world, whole)}\n${line(world, { external_id: 'bare' })}\n`;
+    expect(await importAll(world, body)).toEqual({ ...none, lines: 2, created: 2, rejections: [] });
+    const posts = await ofProfile();
+    expect(posts.get('whole')).toMatchObject(world.fill({ ...whole, published_at: '2026-01-02T03:04:05.678Z' }));
+    expect(posts.get('bare')).toMatchObject({ text: null, media_content_ids: [], metrics: noMetrics });
+  });
+
+  for (const type of [
+    'application/x-ndjson',
+    'application/ndjson',
+    'application/jsonl',
+    'Application/X-NDJSON; charset=utf-8',
+  ]) {
+    test(`Content-Type ${type}`, async () => {
+      const reply = await importBody(world, line(world, { external_id: 'typed' }), {
+        headers: { 'content-type': type },
+      });
+      expect(imported(reply).created).toBe(1);
+    });
+  }
+
+  table(
+    () => world,
+    ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense'].map(
+      (type): Row => ({
+        name: `Content-Type ${type}: 415`,
+        send: sendImport,
+        headers: { 'content-type': type },
+        body: '{}',
+        status: 415,
+      }),
+    ),
+  );
+
+  const forms: readonly [string, (lines: readonly string[]) => string][] = [
+    ['no line end after the last', (lines) => lines.join('\n')],
+    ['a line end after the last', (lines) => `${lines.join('\n')}\n`],
+    ['CRLF', (lines) => `${lines.join('\r\n')}\r\n`],
+    ['CRLF, none after the last', (lines) => lines.join('\r\n')],
+    ['blank lines', (lines) => `\n\n${lines.join('\n\r\n \t\n\n')}\n\n\n`],
+    ['blanks around the objects', (lines) => lines.map((one) => ` \t${one} \t`).join('\n')],
+  ];
+  for (const [name, body] of forms) {
+    test(name, async () => {
+      const lines = ['a', 'b', 'c'].map((external_id) => line(world, { external_id }));
+      expect(counts(await importAll(world, body(lines)))).toEqual({ ...none, lines: 3, created: 3 });
+    });
+  }
+
+  for (const [name, body] of [
+    ['nothing at all', ''],
+    ['a line end', '\n'],
+    ['blank lines alone', '\n \n\r\n\t\n'],
+    ['ten megabytes of line ends', '\n'.repeat(10_000_000)],
+  ] as const) {
+    test(`${name}: no lines`, async () => {
+      expect(await importAll(world, body)).toEqual({ ...none, rejections: [] });
+    });
+  }
+
+  for (const size of [1, 2, 3, 7, 64]) {
+    test(`in pieces of ${size} bytes, characters and line ends torn apart`, async () => {
+      const texts = ['héllo 🌊', '日本語', 'ends with a backslash \\', '"quoted"'];
+      const body = Buffer.from(texts.map((text, nth) => line(world, { external_id: `${nth}`, text })).join('\r\n'));
+      const connection = await openImport(world, 'chunked');
+      for (let offset = 0; offset < body.length; offset += size) {
+        await sendChunk(connection, body.subarray(offset, offset + size));
+      }
+      await connection.send('0\r\n\r\n');
+      const reply = await within('the answer', connection.reply);
+      connection.hangUp();
+      expect(at(reply?.json, 'data', 'created')).toBe(texts.length);
+      const posts = await ofProfile();
+      expect(texts.map((_, nth) => posts.get(`${nth}`)?.text ?? null)).toEqual(texts);
+    });
+  }
+});
+
+describe('"A line whose (profile, external_id) is there brings that post up to date"', () => {
+  const first = {
+    external_id: 'one',
+    text: 'First',
+    media_content_ids: ['{picture}'],
+    metrics: { impressions: 1, likes: 2, comments: 3, shares: 4, saves: 5, clicks: 6 },
+  };
+
+  test('"repeating is harmless": all unchanged, the posts as they were', async () => {
+    const body = [first, { external_id: 'two' }].map((fields) => line(world, fields)).join('\n');
+    await importAll(world, body);
+    const before = await ofProfile();
+    for (let time = 0; time < 2; time++) {
+      expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 2, unchanged: 2 });
+      expect(await ofProfile()).toEqual(before);
+    }
+  });
+
+  const changes: readonly [string, object, object][] = [
+    ['published_at', { published_at: '2026-01-03T00:00:00Z' }, { published_at: '2026-01-03T00:00:00.000Z' }],
+    ['text', { text: 'Second' }, { text: 'Second' }],
+    ['text null', { text: null }, { text: null }],
+    ['media', { media_content_ids: ['{other}', '{picture}'] }, { media_content_ids: ['{other}', '{picture}'] }],
+    ['media in another order', { media_content_ids: ['{other}'] }, { media_content_ids: ['{other}'] }],
+    ['media none', { media_content_ids: [] }, { media_content_ids: [] }],
+    ['"metrics left out stay"', { metrics: { likes: 20 } }, { metrics: { ...first.metrics, likes: 20 } }],
+    ['all metrics', { metrics: { ...noMetrics } }, { metrics: { ...noMetrics } }],
+  ];
+  for (const [name, change, shown] of changes) {
+    test(`${name}: what is given replaces, what is absent stays`, async () => {
+      await importAll(world, line(world, first));
+      const before = (await ofProfile()).get('one');
+      const body = line(world, { external_id: 'one', ...change });
+      expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, updated: 1 });
+      expect((await ofProfile()).get('one')).toEqual({ ...before, ...world.fill(shown) } as PostResource);
+      expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, unchanged: 1 });
+    });
+  }
+
+  test('a line with the fewest fields changes nothing else', async () => {
+    await importAll(world, line(world, first));
+    expect((await importAll(world, line(world, { external_id: 'one' }))).unchanged).toBe(1);
+  });
+
+  test('the same instant in another offset is the same', async () => {
+    await importAll(world, line(world, first));
+    const same = line(world, { external_id: 'one', published_at: '2026-01-02T04:04:05.000+01:00' });
+    expect((await importAll(world, same)).unchanged).toBe(1);
+  });
+
+  test('a post made by POST or changed by PUT is met by its external_id', async () => {
+    const made = await makePost(world, { external_id: 'by hand', metrics: { likes: 1 } });
+    const body = line(world, { external_id: 'by hand', metrics: { likes: 5 } });
+    expect((await importAll(world, body)).updated).toBe(1);
+    expect((await ofProfile()).get('by hand')).toEqual({ ...made, metrics: { ...noMetrics, likes: 5 } });
+    await world.call(`PUT /posts/${made.id}/metrics`, { json: { likes: 9 } });
+    expect((await importAll(world, body)).updated).toBe(1);
+  });
+
+  test('a deleted post comes again as a new one', async () => {
+    const made = await makePost(world, { external_id: 'again' });
+    await world.call(`DELETE /posts/${made.id}`);
+    expect((await importAll(world, line(world, { external_id: 'again' }))).created).toBe(1);
+    expect((await ofProfile()).get('again')?.id).not.toBe(made.id);
+  });
+
+  test('the same external_id twice in one body: the later line brings the earlier one up to date', async () => {
+    const lines = [1, 2, 2].map((likes) => line(world, { external_id: 'twice', metrics: { likes } }));
+    const answer = await importAll(world, lines.join('\n'));
+    expect(counts(answer)).toEqual({ ...none, lines: 3, created: 1, updated: 1, unchanged: 1 });
+    expect((await ofProfile()).get('twice')?.metrics.likes).toBe(2);
+  });
+
+  test('the same external_id of two profiles is two posts', async () => {
+    world.ids.second = await makeProfile(world, 'Second');
+    const lines = ['{profile}', '{second}'].map((profile) => line(world, { profile, external_id: 'shared' }));
+    expect((await importAll(world, lines.join('\n'))).created).toBe(2);
+  });
+
+  test('external ids that only look alike are apart', async () => {
+    const alike = ['é', 'e\u0301', 'É', 'id', 'ID', 'id ', '1', '01', '1.0', '%', '_', '__proto__', 'constructor'];
+    const body = alike.map((external_id) => line(world, { external_id })).join('\n');
+    expect(counts(await importAll(world, body))).toEqual({ ...none, lines: alike.length, created: alike.length });
+    expect(counts(await importAll(world, body))).toEqual({ ...none, lines: alike.length, unchanged: alike.length });
+    expect([...(await ofProfile()).keys()].sort()).toEqual(alike.toSorted());
+  });
+});
+
+describe('"it answers with counts and the first 100 rejected lines, each with its line number and why"', () => {
+  test('each failing field of a line, its number counting every line', async () => {
+    const body = [
+      '',
+      line(world, { external_id: 'fine' }),
+      line(world, { external_id: 'x'.repeat(256), profile: '{unknown}', published_at: 'x', metrics: { likes: -1 } }),
+      '',
+      line(world, {}),
+      line(world, { external_id: null }),
+      '{"external_id": "bare"}',
+      line(world, { external_id: 'fine too' }),
+    ];
+    const answer = await importAll(world, body.join('\n'));
+    expect(counts(answer)).toEqual({ ...none, lines: 6, created: 2, rejected: 4 });
+    expect(answer.rejections.map((one) => [one.line, Object.keys(one.errors).sort()])).toEqual([
+      [3, ['external_id', 'metrics.likes', 'profile', 'published_at']],
+      [5, ['external_id']],
+      [6, ['external_id']],
+      [7, ['profile', 'published_at']],
+    ]);
+    expect(answer.rejections[0]?.message).toMatch(/ \(and 3 more errors\)$/);
+    expect(answer.rejections[1]?.message).toBe('The external id field is required.');
+  });
+
+  const noObject: readonly [string, string | Uint8Array][] = [
+    ['no JSON', 'hello'],
+    ['half an object', '{"external_id": "x"'],
+    ['an array', '[]'],
+    ['a number', '5'],
+    ['a string', '"x"'],
+    ['null', 'null'],
+    ['true', 'true'],
+    ['two objects', '{}{}'],
+    ['a comma behind', '{},'],
+    ['single quotes', "{'external_id': 'x'}"],
+    ['a comment', '// {}'],
+    ['NaN', 'NaN'],
+    ['NUL', '\0'],
+    ['an object between NULs', '\0{}\0'],
+    ['bytes that are no UTF-8', Buffer.from('7b2261223a22ff227d', 'hex')],
+    ['an overlong slash', Buffer.from('7b2261223a22c0af227d', 'hex')],
+    ['a surrogate in UTF-8', Buffer.from('7b2261223a22eda080227d', 'hex')],
+    ['a character cut off by the line end', Buffer.from('7b2261223a22f09f8c', 'hex')],
+    ['UTF-16', Buffer.from('{}', 'utf16le')],
+    ['gzip', Bun.gzipSync('{}')],
+  ];
+  for (const [name, bad] of noObject) {
+    test(`${name}: rejected on \`line\`, and the lines around it are taken`, async () => {
+      const around = ['before', 'after'].map((external_id) => line(world, { external_id }));
+      const bytes = Buffer.from(bad as Uint8Array).filter((byte) => byte !== 0x0a);
+      const body = Buffer.concat([Buffer.from(`${around[0]}\n`), bytes, Buffer.from(`\n${around[1]}`)]);
+      const answer = await importAll(world, body);
+      expect(counts(answer)).toEqual({ ...none, lines: 3, created: 2, rejected: 1 });
+      expect(answer.rejections[0]?.line).toBe(2);
+      expect(Object.keys(answer.rejections[0]?.errors ?? {})).toEqual(['line']);
+    });
+  }
+
+  test('of a thousand rejected lines the first hundred are named, and all are counted', async () => {
+    const body = Array.from({ length: 1000 }, (_, nth) =>
+      nth % 2 === 0 ? 'nonsense' : line(world, { external_id: `${nth}`, metrics: { likes: nth % 4 === 1 ? -1 : nth } }),
+    );
+    const answer = await importAll(world, body.join('\n'));
+    expect(counts(answer)).toEqual({ ...none, lines: 1000, created: 250, rejected: 750 });
+    const bad = Array.from({ length: 1000 }, (_, nth) => nth).filter((nth) => nth % 2 === 0 || nth % 4 === 1);
+    expect(answer.rejections.map((one) => one.line)).toEqual(bad.slice(0, 100).map((nth) => nth + 1));
+  });
+
+  test('ten thousand wrong media in a line, or ten thousand wrong fields: an answer of bounded size', async () => {
+    const wrong = Array.from({ length: 10_000 }, (_, nth) => nth);
+    const body = line(world, { external_id: 'x', media_content_ids: wrong });
+    const reply = await importBody(world, Array.from({ length: 100 }, () => body).join('\n'));
+    expect(imported(reply).rejected).toBe(100);
+    expect(reply.bytes.length).toBeLessThan(10 * 1024 * 1024);
+  });
+
+  test('nothing of the request comes back as it was in the log', async () => {
+    await importAll(world, `secret nonsense ${'s'.repeat(50)}\n`, { headers: ndjson });
+    expect(world.server.log()).not.toContain('secret nonsense');
+    expect(world.server.log()).not.toContain(String(world.tokens.all));
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { arrayAt, at, keysOf } from '../support/reply.ts';
+import { idsOf } from '../support/shapes.ts';
+import { type Row, table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+import { listPosts, makePost, makeProfile, type PostResource, post, posts } from './support/posts.ts';
+
+setDefaultTimeout(60_000);
+
+/** Half a day ahead of UTC or more, all year: a local day is another day nearly everywhere else. */
+const zone = 'Pacific/Auckland';
+
+let world: World;
+const made: PostResource[] = [];
+
+beforeAll(async () => {
+  world = await World.open({}, ['--timezone', zone]);
+  world.ids.profile = await makeProfile(world);
+  world.ids.second = await makeProfile(world, 'Second');
+  world.ids.empty = await makeProfile(world, 'Empty');
+  world.ids.foreignProfile = await makeProfile(world, 'Elsewhere', 'foreign', 'foreign');
+  // Not in the order of their times, so that the order of the list is nobody's accident.
+  for (let nth = 0; nth < 60; nth++) {
+    const hour = (nth * 37) % 60;
+    const published_at = new Date(Date.UTC(2026, 0, 1, hour)).toISOString();
+    made.push(await makePost(world, { published_at, profile: nth % 3 === 0 ? '{second}' : '{profile}' }));
+  }
+  await world.call('POST /workspaces/{foreign}/posts', {
+    token: 'foreign',
+    json: { profile: '{foreignProfile}', published_at: '2026-01-01T05:00:00Z' },
+  });
+});
+
+afterAll(() => world.close());
+
+/** "most recently published first". */
+const inOrder = (some: readonly PostResource[]) =>
+  some.toSorted((a, b) => b.published_at.localeCompare(a.published_at)).map((one) => one.id);
+
+describe('"GET /workspaces/{workspace}/posts … most recently published first"', () => {
+  test('the first page in the form of all pages, each post whole', async () => {
+    const reply = await world.call(`GET ${posts}`);
+    expect(reply.status).toBe(200);
+    expect(keysOf(reply.json)).toEqual(['data', 'links', 'meta']);
+    expect(arrayAt(reply.json, 'data').map(post)).toEqual(
+      inOrder(made)
+        .slice(0, 25)
+        .map((id) => made.find((one) => one.id === id) ?? post(undefined)),
+    );
+    expect(at(reply.json, 'meta')).toEqual(
+      world.fill({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 3, total: 60, path: `{base}${posts}` }),
+    );
+  });
+
+  test('page after page meets every one once', async () => {
+    const seen: string[] = [];
+    let next: unknown = world.fill(`{base}${posts}?per_page=7`);
+    while (typeof next === 'string') {
+      const response = await fetch(next, { headers: { authorization: `Bearer ${world.tokens.all}` } });
+      const body: unknown = await response.json();
+      seen.push(...arrayAt(body, 'data').map((one) => String(at(one, 'id'))));
+      next = at(body, 'links', 'next');
+    }
+    expect(seen).toEqual(inOrder(made));
+  });
+
+  test('posts of the same moment have one order on all pages', async () => {
+    const own = await World.open();
+    try {
+      own.ids.profile = await makeProfile(own);
+      const ids = await Promise.all(Array.from({ length: 30 }, async () => (await makePost(own)).id));
+      const whole = (await listPosts(own)).map((one) => one.id);
+      expect(whole.toSorted()).toEqual(ids.toSorted());
+      const pages: string[] = [];
+      for (let page = 1; page <= 8; page++) {
+        pages.push(...idsOf(await own.call(`GET ${posts}?per_page=4&page=${page}`)));
+      }
+      expect(pages).toEqual(whole);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('a date range "can be used to keep a result set stable" while posts come in at the top', async () => {
+    const own = await World.open();
+    try {
+      own.ids.profile = await makeProfile(own);
+      const old: string[] = [];
+      for (let nth = 0; nth < 12; nth++) {
+        old.unshift((await makePost(own, { published_at: `2026-01-01T00:00:${10 + nth}Z` })).id);
+      }
+      const seen: string[] = [];
+      for (let page = 1; page <= 3; page++) {
+        seen.push(...idsOf(await own.call(`GET ${posts}?per_page=4&page=${page}&to=2026-01-01T00:01:00Z`)));
+        await makePost(own, { published_at: '2026-01-02T00:00:00Z' });
+      }
+      expect(seen).toEqual(old);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('Filters', () => {
+  const between = (from: string, to: string) =>
+    made.filter((one) => one.published_at >= from && one.published_at <= to);
+  const second = () => made.filter((one) => one.profile === world.ids.second);
+  // Auckland is 13 hours ahead in January: its 2 January begins at 11:00 UTC of the first.
+  const rows: readonly [string, () => readonly PostResource[]][] = [
+    ['profile={second}', second],
+    ['profile={empty}', () => []],
+    ['from=2026-01-02T00:00:00Z', () => between('2026-01-02T00:00:00.000Z', '2027')],
+    ['to=2026-01-02T00:00:00Z', () => between('2026', '2026-01-02T00:00:00.000Z')],
+    [
+      'from=2026-01-01T05:00:00Z&to=2026-01-01T05:00:00Z',
+      () => between('2026-01-01T05:00:00.000Z', '2026-01-01T05:00:00.000Z'),
+    ],
+    ['from=2026-01-01T05:00:00.001Z&to=2026-01-01T05:59:59.999Z', () => []],
+    [
+      'from=2026-01-01T05:00:00%2B05:00&to=2026-01-01T05:00:00-05:00',
+      () => between('2026-01-01T00:00:00.000Z', '2026-01-01T10:00:00.000Z'),
+    ],
+    ['from=2026-01-02&to=2026-01-02', () => between('2026-01-01T11:00:00.000Z', '2026-01-02T10:59:59.999Z')],
+    [
+      'from=2026-01-02%2000:00:00&to=2026-01-02%2023:00:00',
+      () => between('2026-01-01T11:00:00.000Z', '2026-01-02T10:00:00.000Z'),
+    ],
+    ['from=2026-01-02+00:00:00', () => between('2026-01-01T11:00:00.000Z', '2027')],
+    [
+      'from=2026-01-02&to=2026-01-02&profile={second}',
+      () => {
+        const day = between('2026-01-01T11:00:00.000Z', '2026-01-02T10:59:59.999Z');
+        return day.filter((one) => one.profile === world.ids.second);
+      },
+    ],
+    ['to=1999-01-01', () => []],
+    ['from=&to=&profile=&page=&per_page=', () => made],
+  ];
+  for (const [query, wanted] of rows) {
+    test(query, async () => {
+      expect((await listPosts(world, query.replace('&page=&per_page=', ''))).map((one) => one.id)).toEqual(
+        inOrder(wanted()),
+      );
+      const first = await world.call(`GET ${posts}?${query}`);
+      expect(at(first.json, 'meta', 'total')).toBe(wanted().length);
+    });
+  }
+
+  test('"links keep the filters and per_page"', async () => {
+    const query = 'profile={profile}&from=2026-01-01T00:00:00%2B00:00&to=2026-01-09%2000:00:00&per_page=10&page=2';
+    const reply = await world.call(`GET ${posts}?${query}`);
+    const pages = { first: '1', last: '4', prev: '1', next: '3' };
+    for (const [link, page] of Object.entries(pages)) {
+      const address = new URL(String(at(reply.json, 'links', link)));
+      expect(address.origin + address.pathname).toBe(world.fill(`{base}${posts}`));
+      expect(Object.fromEntries(address.searchParams)).toEqual({
+        profile: String(world.ids.profile),
+        from: '2026-01-01T00:00:00+00:00',
+        to: '2026-01-09 00:00:00',
+        per_page: '10',
+        page,
+      });
+    }
+  });
+});
+
+describe('What is refused, all failing fields at once', () => {
+  const after = 'The to field must be a date after or equal to from.';
+  const refused: readonly [string, Row['invalid']][] = [
+    ['from=yesterday', { from: true }],
+    ['to=2026-02-30', { to: true }],
+    ['from=2026-01-02T00:00:00', { from: true }],
+    ['from=x&to=y&page=0&per_page=z', { from: true, to: true, page: true, per_page: true }],
+    ['from=2026-01-03&to=2026-01-02', { to: after }],
+    ['from=2026-01-01T00:00:01Z&to=2026-01-01T00:00:00Z', { to: after }],
+    ['from=2026-01-03&to=2026-01-02&profile={unknown}', { to: after, profile: true }],
+    ['profile={unknown}', { profile: true }],
+    ['profile={foreignProfile}', { profile: true }],
+    ['profile=mine', { profile: true }],
+  ];
+  table(
+    () => world,
+    refused.map(([query, invalid]): Row => {
+      return { name: query, send: `GET ${posts}?${query}`, status: 422, ...(invalid && { invalid }) };
+    }),
+  );
+
+  test('a profile of another workspace answers as an unknown one', async () => {
+    const [elsewhere, unknown] = await Promise.all(
+      ['{foreignProfile}', '{unknown}'].map((id) => world.call(`GET ${posts}?profile=${id}`)),
+    );
+    expect(elsewhere?.text).toBe(String(unknown?.text));
+  });
+});

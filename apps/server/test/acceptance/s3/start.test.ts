@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { makeBucket, realS3 } from '@postshelf/testing';
+import { settingsOf } from '../support/s3.ts';
+import { freePort, removeFolder, type Settings, scratchFolder, spawnServer, startServer } from '../support/server.ts';
+import { within } from '../support/until.ts';
+
+setDefaultTimeout(60_000);
+
+const s3 = await realS3('starting the service over a bucket');
+
+describe.skipIf(!s3)('a service over a bucket', () => {
+  let dataDir: string;
+  let good: Settings;
+  let remove: () => Promise<void>;
+
+  beforeAll(async () => {
+    if (!s3) return;
+    dataDir = scratchFolder();
+    const made = await makeBucket(s3);
+    remove = made.remove;
+    good = { DATA_DIR: dataDir, ...settingsOf(s3, made.bucket) };
+  });
+  afterAll(async () => {
+    await remove();
+    removeFolder(dataDir);
+  });
+
+  const wrong: readonly [string, Settings, string, RegExp][] = [
+    ['a bucket that is not there', { S3_BUCKET: 'no-such-bucket' }, 'S3_BUCKET', /no such bucket/],
+    ['an unknown access key', { S3_ACCESS_KEY_ID: 'UNKNOWN' }, 'S3_ACCESS_KEY_ID', /access key is unknown/],
+    ['a wrong secret key', { S3_SECRET_ACCESS_KEY: 'wrong' }, 'S3_SECRET_ACCESS_KEY', /secret key is wrong/],
+  ];
+  for (const [name, spoilt, setting, reason] of wrong) {
+    for (const args of [['serve'], ['worker'], ['gc']]) {
+      test(`${args.join(' ')} ends with one line that names the setting: ${name}`, async () => {
+        const settings = { ...good, HOST: '127.0.0.1', PORT: String(await freePort()), ...spoilt };
+        const started = spawnServer(settings, args);
+        try {
+          expect(await within('the end', started.exited, 20_000)).not.toBe(0);
+          expect(started.stderr()).toMatch(new RegExp(`^postshelf: ${setting}: [^\\n]*\\n$`));
+          expect(started.stderr()).toMatch(reason);
+          expect(started.stdout()).toBe('');
+        } finally {
+          started.child.kill('SIGKILL');
+          started.forget();
+        }
+      });
+    }
+  }
+
+  test('starts without its store, says so in the log, and /ready is 503 until the store is there', async () => {
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const server = await startServer(dataDir, { ...good, S3_ENDPOINT: endpoint });
+    try {
+      expect(server.log()).toMatch(/out of reach/);
+      const response = await fetch(`${server.url}/ready`);
+      expect([response.status, await response.json()]).toEqual([503, { message: 'The service is not ready.' }]);
+    } finally {
+      await server.end();
+    }
+  });
+});

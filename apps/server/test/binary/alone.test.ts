@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test';
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { version } from '../../package.json';
+import { freePort } from '../acceptance/support/server.ts';
+import { binary, inEmptyFolder, run } from './program.ts';
+
+test('says its version', () =>
+  inEmptyFolder(async (folder) => {
+    expect(await run([binary, '--version'], folder)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(readdirSync(folder)).toEqual([]);
+  }));
+
+test('works from a folder that holds nothing else, with an empty environment', () =>
+  inEmptyFolder(async (folder) => {
+    const alone = join(folder, 'postshelf');
+    copyFileSync(binary, alone);
+    const made = await run([alone, 'workspace', 'create', '--name', 'Alone', '--json'], folder);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { id } = JSON.parse(made.stdout);
+    const issued = await run([alone, 'token', 'create', '--workspace', id, '--json'], folder);
+    expect(issued).toMatchObject({ code: 0, stderr: '' });
+    expect(readdirSync(folder).sort()).toEqual(['data', 'postshelf']);
+    expect(readdirSync(join(folder, 'data')).sort()).toEqual(['jwt-secret', 'media', 'postshelf.db']);
+  }));
+
+test('reads no .env and no bunfig.toml of the folder it is started in', () =>
+  inEmptyFolder(async (folder) => {
+    const trap = join(folder, 'trap.ts');
+    writeFileSync(trap, `require('node:fs').writeFileSync('${folder}/sprung', '');`);
+    writeFileSync(join(folder, 'bunfig.toml'), `preload = ["${trap}"]\n[run]\npreload = ["${trap}"]\n`);
+    for (const name of ['.env', '.env.local', '.env.production']) {
+      writeFileSync(join(folder, name), `DATA_DIR=${folder}/elsewhere\nLOG_LEVEL=loud\n`);
+    }
+    const before = readdirSync(folder);
+    expect(await run([binary, 'workspace', 'list'], folder)).toEqual({ code: 0, stdout: 'None yet.\n', stderr: '' });
+    expect(readdirSync(folder).sort()).toEqual([...before, 'data'].sort());
+  }));
+
+test.each(['serve', 'worker'])('%s says once that there is no ffmpeg, and goes on', (command) =>
+  inEmptyFolder(async (folder) => {
+    const env = { PORT: String(await freePort()) };
+    const child = Bun.spawn([binary, command], { cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+    try {
+      const lines: string[] = [];
+      for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+        lines.push(...chunk.split('\n').filter((line) => line !== ''));
+        if (lines.length >= 2) break;
+      }
+      expect(lines.filter((line) => line.includes('ffmpeg was not found'))).toHaveLength(1);
+      expect(lines.filter((line) => /listening on|working on imports/.test(line))).toHaveLength(1);
+      child.kill();
+      expect(await child.exited).toBe(0);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  }),
+);
+
+test('tells of a fault where in the source it was', () =>
+  inEmptyFolder(async (folder) => {
+    writeFileSync(join(folder, 'jwt-secret'), 'short');
+    const { code, stderr } = await run([binary, 'workspace', 'list'], folder, { DATA_DIR: folder });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/ readIfThere \(apps\/server\/src\/jwt-secret\.ts:\d+:\d+\)/);
+  }));

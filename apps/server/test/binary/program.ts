@@ -1,0 +1,30 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const repository = resolve(import.meta.dir, '../../../..');
+
+/** The compiled program: what `npm run build` made, or another that `POSTSHELF_TEST_PROGRAM` names. */
+export const binary = resolve(process.env.POSTSHELF_TEST_PROGRAM ?? join(repository, 'dist/postshelf'));
+if (!existsSync(binary)) throw new Error(`${binary} is missing: \`npm run build\` makes it.`);
+
+/** Runs a test in an empty folder of its own. */
+export async function inEmptyFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'postshelf-binary-'));
+  try {
+    await test(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a command to its end, with this environment and nothing else. */
+export async function run(command: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const child = Bun.spawn([...command], { cwd, env: { ...env }, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const [code, stdout, stderr] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, stdout, stderr };
+}

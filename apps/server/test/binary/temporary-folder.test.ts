@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { binary, inEmptyFolder, run } from './program.ts';
+
+/** How this machine lets a test mount something for one process alone; null when it doesn't. */
+const unshare = [
+  ['unshare', '-m'],
+  ['unshare', '-Urm'],
+].find(
+  (command) =>
+    Bun.which('unshare') !== null && Bun.spawnSync([...command, 'mount', '-t', 'tmpfs', 'none', '/mnt']).success,
+);
+if (!unshare)
+  process.stderr.write('SKIPPED: folders mounted noexec and ro for the binary; nothing can be mounted here.\n');
+
+/** One clear line about TMPDIR, and no work begun that would be half done. */
+function expectRefusal({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>, tmpdir: string): void {
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^postshelf: TMPDIR: .*\n$/);
+  expect(stderr).toContain(tmpdir);
+}
+
+describe("SQLite's addon is unpacked to TMPDIR", () => {
+  test('once, however often the program is started', () =>
+    inEmptyFolder(async (folder) => {
+      const TMPDIR = join(folder, 'tmp');
+      mkdirSync(TMPDIR);
+      for (let start = 0; start < 3; start++) {
+        expect(await run([binary, 'workspace', 'list'], folder, { TMPDIR })).toMatchObject({ code: 0, stderr: '' });
+      }
+      expect(readdirSync(TMPDIR)).toHaveLength(1);
+    }));
+
+  test('a folder that is missing stops the start', () =>
+    inEmptyFolder(async (folder) => {
+      const TMPDIR = join(folder, 'missing');
+      expectRefusal(await run([binary, 'workspace', 'list'], folder, { TMPDIR }), TMPDIR);
+    }));
+
+  for (const option of ['noexec', 'ro']) {
+    test.skipIf(!unshare)(`so does one that is mounted ${option}`, () =>
+      inEmptyFolder(async (folder) => {
+        const TMPDIR = join(folder, 'tmp');
+        mkdirSync(TMPDIR);
+        const mount = `mount -t tmpfs -o ${option} none "$TMPDIR" && exec "$0" workspace list`;
+        const started = [...(unshare ?? []), 'sh', '-c', mount, binary];
+        expectRefusal(await run(started, folder, { TMPDIR, PATH: process.env.PATH ?? '' }), TMPDIR);
+      }),
+    );
+  }
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import type { Ports } from '@postshelf/application';
+import { newId } from '@postshelf/testing';
+import { tracePorts } from '../../src/telemetry/trace-ports.ts';
+
+/** Begun and ended spans, in their order. */
+function record() {
+  const told: string[] = [];
+  const begin = (name: string) => {
+    told.push(`> ${name}`);
+    return (error?: unknown) => void told.push(`< ${name}${error === undefined ? '' : ` ${error}`}`);
+  };
+  return { told, begin };
+}
+
+/** A port of which a test calls what it names. */
+const portOf = <T extends object>(port: object): T => port as T;
+
+class Media {
+  #found = 1;
+  async find() {
+    await Promise.resolve();
+    return this.#found;
+  }
+  async insert() {
+    throw new Error('full');
+  }
+  list() {
+    return ['a'];
+  }
+}
+
+const portsOf = (media: object): Ports => {
+  const others = Object.fromEntries(
+    [
+      'workspaces',
+      'tokens',
+      'folders',
+      'imports',
+      'presigned',
+      'storage',
+      'uploads',
+      'inspector',
+      'covers',
+      'remoteFiles',
+    ].map((name) => [name, {}]),
+  );
+  return portOf<Ports>({ ...others, media, clock: { now: () => 7 } });
+};
+
+test('each call of a port is told by name, from its beginning to its end', async () => {
+  const { told, begin } = record();
+  const ports = tracePorts(portsOf(new Media()), begin);
+  const found: unknown = await ports.media.find(newId());
+  expect(found).toBe(1);
+  expect(told).toEqual(['> media.find', '< media.find']);
+});
+
+test('a failure is told and stays the same', async () => {
+  const { told, begin } = record();
+  await expect(tracePorts(portsOf(new Media()), begin).media.insert([])).rejects.toThrow('full');
+  expect(told).toEqual(['> media.insert', '< media.insert Error: full']);
+});
+
+test('what gives no promise ends at once, and what nobody tells of stays itself', () => {
+  const { told, begin } = record();
+  const given = portsOf(new Media());
+  const ports = tracePorts(given, begin);
+  expect(portOf<Media>(ports.media).list()).toEqual(['a']);
+  expect(told).toEqual(['> media.list', '< media.list']);
+  expect(ports.clock).toBe(given.clock);
+});
+
+test('outside of a trace calls go through alone', async () => {
+  const ports = tracePorts(portsOf(new Media()), () => null);
+  const found: unknown = await ports.media.find(newId());
+  expect(found).toBe(1);
+});

@@ -1,0 +1,49 @@
+import type { JsonSchema } from './json-schema.ts';
+
+/** As much of an OpenAPI 3.1 document as we have. */
+export interface Document {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags?: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly schemas?: Readonly<Record<string, JsonSchema>>;
+    readonly responses?: Readonly<Record<string, Response>>;
+    readonly headers?: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, Response | Reference>>;
+  readonly 'x-extension'?: true;
+}
+
+export interface Parameter {
+  readonly in: 'path' | 'query';
+  readonly name: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+  readonly 'x-extension'?: true;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Content;
+}
+
+export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+
+interface Reference {
+  readonly $ref: string;
+}

@@ -1,0 +1,115 @@
+import {
+  createPost,
+  deletePost,
+  findPost,
+  listPosts,
+  postErrors,
+  profileErrors,
+  updateMetrics,
+} from '@postshelf/application';
+import { NO_METRICS, type Post, type PostFilter, type Scope, type Workspace } from '@postshelf/domain';
+import * as v from 'valibot';
+import { pageOf, pathId } from '../schemas/common.ts';
+import { given } from '../schemas/given.ts';
+import { metricsChange, newPost, post, postQuery } from '../schemas/posts.ts';
+import { readRange } from '../schemas/range.ts';
+import { baseUrl } from '../service.ts';
+import { pageEnvelope, readPage } from './page.ts';
+import { alsoCheck, procedureWith, router, workspaceProcedure } from './trpc.ts';
+
+const tags = ['Posts'];
+const IN_WORKSPACE = '/workspaces/{workspace}/posts';
+const ONE = '/posts/{id}';
+
+const postProcedure = (scope: Scope) =>
+  procedureWith(scope)
+    .input(v.object({ id: pathId }))
+    .use(async ({ ctx, input, next }) => {
+      const found = await findPost(ctx.service.ports, ctx.token, input.id);
+      return next({ ctx: { ...ctx, post: found } });
+    });
+
+const checkReferences = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, raw) =>
+  postErrors(service.ports, workspace.id, raw),
+);
+
+const checkProfile = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, { profile }) =>
+  profileErrors(service.ports, workspace.id, profile),
+);
+
+function show({ id, profileId, externalId, publishedAt, text, mediaIds, metrics }: Post) {
+  return {
+    id,
+    profile: profileId,
+    external_id: externalId,
+    published_at: new Date(publishedAt).toISOString(),
+    text,
+    media_content_ids: [...mediaIds],
+    metrics,
+  };
+}
+
+function readFilter(input: v.InferOutput<typeof postQuery>, zone: string): PostFilter {
+  return { ...(input.profile && { profileId: input.profile }), ...readRange(input, zone) };
+}
+
+export const posts = router({
+  list: workspaceProcedure('analytics:read')
+    .meta({ openapi: { method: 'GET', path: IN_WORKSPACE, summary: 'List posts', tags }, status: 200, extension: true })
+    .use(checkProfile)
+    .input(postQuery)
+    .output(pageOf(post))
+    .query(async ({ ctx, input }) => {
+      const { service, workspace } = ctx;
+      const rows = await listPosts(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
+      return pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/posts`, input, rows, show);
+    }),
+
+  create: workspaceProcedure('analytics:write')
+    .meta({
+      openapi: { method: 'POST', path: IN_WORKSPACE, summary: 'Create post', tags },
+      status: 201,
+      extension: true,
+    })
+    .use(checkReferences)
+    .input(newPost)
+    .output(v.object({ data: post, message: v.string() }))
+    .mutation(async ({ ctx, input }) => {
+      const created = await createPost(ctx.service.ports, ctx.workspace, {
+        profileId: input.profile,
+        externalId: input.external_id ?? null,
+        publishedAt: input.published_at,
+        text: input.text ?? null,
+        mediaIds: input.media_content_ids ?? [],
+        metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
+      });
+      return { data: show(created), message: 'The post was created.' };
+    }),
+
+  get: postProcedure('analytics:read')
+    .meta({ openapi: { method: 'GET', path: ONE, summary: 'Show post', tags }, status: 200, extension: true })
+    .output(v.object({ data: post }))
+    .query(({ ctx }) => ({ data: show(ctx.post) })),
+
+  updateMetrics: postProcedure('analytics:write')
+    .meta({
+      openapi: { method: 'PUT', path: `${ONE}/metrics`, summary: "Update a post's metrics", tags },
+      status: 200,
+      extension: true,
+    })
+    .input(metricsChange)
+    .output(v.object({ data: post, message: v.string() }))
+    .mutation(async ({ ctx, input }) => {
+      const { id: _, ...metrics } = input;
+      const updated = await updateMetrics(ctx.service.ports, ctx.post, given(metrics));
+      return { data: show(updated), message: 'The metrics were updated.' };
+    }),
+
+  delete: postProcedure('analytics:write')
+    .meta({ openapi: { method: 'DELETE', path: ONE, summary: 'Delete post', tags }, status: 204, extension: true })
+    .output(v.null())
+    .mutation(async ({ ctx }) => {
+      await deletePost(ctx.service.ports, ctx.post);
+      return null;
+    }),
+});

@@ -1,0 +1,56 @@
+import {
+  type AccessToken,
+  type FieldErrors,
+  mayEnter,
+  parseUuid,
+  Refusal,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** What best times are asked for, as the caller named it. */
+interface NamedScope {
+  readonly profile?: unknown;
+  readonly workspace?: unknown;
+}
+
+/**
+ * The workspace, and the one profile of it where that was asked for.
+ *
+ * @param named exactly one of the two
+ * @throws Refusal `invalid` for an unknown or foreign id
+ */
+export async function findScope(
+  ports: Pick<Ports, 'profiles' | 'workspaces'>,
+  token: AccessToken,
+  named: { readonly profile?: Uuid | undefined; readonly workspace?: Uuid | undefined },
+): Promise<{ readonly workspace: Workspace; readonly profileId: Uuid | null }> {
+  const found = named.profile ? await findProfile(ports, token, named.profile) : null;
+  const workspaceId = found?.workspaceId ?? named.workspace;
+  const workspace = workspaceId && mayEnter(token, workspaceId) ? await ports.workspaces.find(workspaceId) : null;
+  if (!workspace) throw new Refusal({ code: 'invalid', errors: await scopeErrors(ports, token, named) });
+  return { workspace, profileId: found?.id ?? null };
+}
+
+/** Why ids won't do, as `errors`; empty when they would, and for what is no id at all. */
+export async function scopeErrors(
+  ports: Pick<Ports, 'profiles' | 'workspaces'>,
+  token: AccessToken,
+  named: NamedScope,
+): Promise<FieldErrors> {
+  const [profile, workspace] = [parseUuid(named.profile), parseUuid(named.workspace)];
+  const isMissing = {
+    profile: profile !== null && !(await findProfile(ports, token, profile)),
+    workspace: workspace !== null && !(mayEnter(token, workspace) && (await ports.workspaces.find(workspace))),
+  };
+  return {
+    ...(isMissing.profile && { profile: ['The selected profile is invalid.'] }),
+    ...(isMissing.workspace && { workspace: ['The selected workspace is invalid.'] }),
+  };
+}
+
+async function findProfile(ports: Pick<Ports, 'profiles'>, token: AccessToken, id: Uuid) {
+  const profile = await ports.profiles.find(id);
+  return profile && mayEnter(token, profile.workspaceId) ? profile : null;
+}

@@ -1,0 +1,74 @@
+import {
+  ATTACHMENT_REFUSALS,
+  type AttachmentRefusal,
+  type FieldErrors,
+  MAX_MEDIA_PER_POST,
+  type PostConflict,
+  parseUuid,
+  refuseAttachment,
+  type Uuid,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** What a new post names, as far as a caller has said it; anything else is passed over. */
+export interface PostReferences {
+  readonly profile?: unknown;
+  readonly external_id?: unknown;
+  readonly media_content_ids?: unknown;
+}
+
+/**
+ * Why what a new post names won't do, as `errors`; empty when it would. For fields that are none at all, see the
+ * schema: all failing fields of a request are told at once, so each half is asked about whatever the other says.
+ */
+export async function postErrors(
+  ports: Pick<Ports, 'profiles' | 'posts' | 'media'>,
+  workspaceId: Uuid,
+  { profile, external_id, media_content_ids }: PostReferences,
+): Promise<FieldErrors> {
+  const profileId = parseUuid(profile);
+  const ofProfile = await profileErrors(ports, workspaceId, profile);
+  const isTaken =
+    profileId !== null &&
+    Object.keys(ofProfile).length === 0 &&
+    typeof external_id === 'string' &&
+    (await ports.posts.findExternal(profileId, external_id)) !== null;
+  return {
+    ...ofProfile,
+    ...(isTaken && conflictErrors({ conflict: 'external_id_taken' })),
+    ...(await mediaErrors(ports, workspaceId, media_content_ids)),
+  };
+}
+
+/** The same for the profile alone. */
+export async function profileErrors(
+  ports: Pick<Ports, 'profiles'>,
+  workspaceId: Uuid,
+  profile: unknown,
+): Promise<FieldErrors> {
+  const id = parseUuid(profile);
+  if (!id || (await ports.profiles.find(id))?.workspaceId === workspaceId) return {};
+  return { profile: ['The selected profile is invalid.'] };
+}
+
+/** Why a post wasn't kept, as `errors`. */
+export function conflictErrors(conflict: PostConflict): FieldErrors {
+  if (conflict.conflict === 'external_id_taken') {
+    return { external_id: ['The external id has already been taken.'] };
+  }
+  const refusals = [...conflict.refusals].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    refusals.map(([index, refusal]) => [`media_content_ids.${index}`, [ATTACHMENT_REFUSALS[refusal]]]),
+  );
+}
+
+async function mediaErrors(ports: Pick<Ports, 'media'>, workspaceId: Uuid, given: unknown): Promise<FieldErrors> {
+  if (!Array.isArray(given)) return {};
+  const refusals = new Map<number, AttachmentRefusal>();
+  for (const [index, id] of given.slice(0, MAX_MEDIA_PER_POST).map(parseUuid).entries()) {
+    if (id === null) continue;
+    const refusal = refuseAttachment((await ports.media.find(id))?.item, workspaceId);
+    if (refusal) refusals.set(index, refusal);
+  }
+  return conflictErrors({ conflict: 'media', refusals });
+}

@@ -1,0 +1,118 @@
+import { type FieldErrors, type PostDetails, summarise, type Workspace } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { conflictErrors, type PostReferences, postErrors } from './check-post.ts';
+
+/** A line of an import as it was read: what it says of a post, or what is wrong with it. */
+export type PostLine = { readonly number: number } & (
+  | { readonly said: Omit<PostDetails, 'id' | 'workspaceId'> }
+  /** `named` is what the line has, which is looked up whatever else is wrong. */
+  | { readonly errors: FieldErrors; readonly named: PostReferences }
+);
+
+export interface RejectedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+  readonly errors: FieldErrors;
+}
+
+export interface PostImportReport {
+  readonly lines: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  /** The first {@link MAX_REJECTIONS}. */
+  readonly rejections: readonly RejectedLine[];
+}
+
+/** Rejected lines that are named in the report. */
+export const MAX_REJECTIONS = 100;
+
+/**
+ * What is kept in one transaction: enough to share its cost, few enough for others to come in between, and no more text
+ * than fits into memory for any number of imports at once.
+ */
+const BATCH = { lines: 250, characters: 500_000 } as const;
+
+type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock'>;
+
+/**
+ * Takes in posts line by line, in order, a batch at a time, and holds no more than that batch. Each line stands for
+ * itself: a rejected one doesn't keep others out. A post that is there (by profile and external id) is brought up to
+ * date, so that repeating an import is harmless, also one that broke off.
+ *
+ * @throws what `lines` throws, and Refusal `unavailable`; batches that were complete by then stay
+ */
+export async function importPosts(
+  ports: ImportPorts,
+  workspace: Workspace,
+  lines: AsyncIterable<PostLine>,
+): Promise<PostImportReport> {
+  const counts = { lines: 0, created: 0, updated: 0, unchanged: 0 };
+  const rejections = new Rejections(ports, workspace);
+  const ownProfiles = rememberOwnProfiles(ports, workspace);
+
+  async function keep(batch: readonly PostLine[]): Promise<void> {
+    const isOwn = await ownProfiles(batch);
+    const accepted = batch.flatMap((line) => ('said' in line && isOwn(line.said.profileId) ? [line] : []));
+    const outcomes = await ports.posts.put(
+      accepted.map(({ said }) => ({ ...said, id: ports.ids.next(), workspaceId: workspace.id })),
+      ports.clock.now(),
+    );
+    const byNumber = new Map(accepted.map(({ number }, index) => [number, outcomes[index]]));
+    for (const line of batch) {
+      const outcome = byNumber.get(line.number);
+      counts.lines++;
+      if (typeof outcome === 'string') counts[outcome]++;
+      else await rejections.add(line, outcome ? conflictErrors(outcome) : {});
+    }
+  }
+
+  let batch: PostLine[] = [];
+  let characters = 0;
+  for await (const line of lines) {
+    batch.push(line);
+    characters += 'said' in line ? (line.said.text?.length ?? 0) : 0;
+    if (batch.length < BATCH.lines && characters < BATCH.characters) continue;
+    await keep(batch);
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) await keep(batch);
+  return { ...counts, rejected: rejections.count, rejections: rejections.first };
+}
+
+/** Counts rejected lines, and says of the first of them everything that is wrong. */
+class Rejections {
+  count = 0;
+  readonly first: RejectedLine[] = [];
+
+  constructor(
+    private readonly ports: ImportPorts,
+    private readonly workspace: Workspace,
+  ) {}
+
+  async add(line: PostLine, found: FieldErrors): Promise<void> {
+    this.count++;
+    if (this.first.length === MAX_REJECTIONS) return;
+    const named = 'said' in line ? { profile: line.said.profileId, media_content_ids: line.said.mediaIds } : line.named;
+    const { profile, media_content_ids } = named;
+    const ofNames = await postErrors(this.ports, this.workspace.id, { profile, media_content_ids });
+    const errors = { ...ofNames, ...found, ...('errors' in line ? line.errors : {}) };
+    this.first.push({ line: line.number, message: summarise(errors), errors });
+  }
+}
+
+/** Tells a workspace's own profiles from others; each is looked up once, as profiles stay. */
+function rememberOwnProfiles(ports: Pick<Ports, 'profiles'>, workspace: Workspace) {
+  const own = new Set<string>();
+  return async (batch: readonly PostLine[]): Promise<(id: string) => boolean> => {
+    const named = batch.flatMap((line) => ('said' in line ? line.said.profileId : []));
+    const unknown = [...new Set(named)].filter((id) => !own.has(id));
+    for (const profile of unknown.length > 0 ? await ports.profiles.findMany(unknown) : []) {
+      if (profile.workspaceId === workspace.id) own.add(profile.id);
+    }
+    return (id) => own.has(id);
+  };
+}

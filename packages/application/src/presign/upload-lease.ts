@@ -1,0 +1,71 @@
+import type { Uuid } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/**
+ * Milliseconds after a kill until another confirmation may begin anew. Well below the time that one waits for another.
+ */
+const LEASE_TIME = 15_000;
+
+/** How often a lease is prolonged within its time, so that one look at the database may go wrong. */
+const RENEWALS = 3;
+
+/** A confirmation's hold on its upload. */
+export interface UploadLease {
+  /** Who the repository knows as the holder. */
+  readonly owner: string;
+  /** Prolongs it; false when it is lost, also when it ended before the answer came: somebody may have confirmed since. */
+  hold(): Promise<boolean>;
+}
+
+/**
+ * Works under the lease of an upload, which is prolonged for as long as that takes: publishing 2 GB is two copies within
+ * a store that may need minutes for each.
+ *
+ * @param leaseTime milliseconds
+ * @returns null, and nothing was done, when somebody else holds the lease or there is no such upload (any more)
+ */
+export async function underUploadLease<T>(
+  ports: Pick<Ports, 'presigned' | 'clock' | 'ids'>,
+  id: Uuid,
+  work: (lease: UploadLease) => Promise<T>,
+  leaseTime: number = LEASE_TIME,
+): Promise<{ readonly result: T } | null> {
+  const owner = `confirmation ${ports.ids.next()}`;
+  const hold = async (): Promise<boolean> => {
+    const now = ports.clock.now();
+    const until = now + leaseTime;
+    return (await ports.presigned.claim(id, { owner, until }, now)) && ports.clock.now() < until;
+  };
+  if (!(await hold())) return null;
+  const stopRenewing = renewEvery(leaseTime / RENEWALS, hold);
+  try {
+    return { result: await work({ owner, hold }) };
+  } finally {
+    // A renewal that is still on its way would take the lease again after it was given back.
+    await stopRenewing();
+    await ports.presigned.release(id, owner);
+  }
+}
+
+/**
+ * Renews now and then. What comes of it doesn't matter here: whoever works asks before each step that another holder
+ * could feel, and a renewal that failed is tried again.
+ */
+function renewEvery(interval: number, renew: () => Promise<unknown>): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout>;
+  let isStopped = false;
+  const schedule = (): void => {
+    timer = setTimeout(() => {
+      running = Promise.allSettled([renew()]).then(() => {
+        if (!isStopped) schedule();
+      });
+    }, interval);
+  };
+  schedule();
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await running;
+  };
+}

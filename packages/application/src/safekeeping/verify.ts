@@ -1,0 +1,49 @@
+import type { ActiveMedia, Digester } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { allActive } from './all-active.ts';
+import { chunksOf, compare, isStillThere, missing, type ObjectProblem, type Progress } from './object-problem.ts';
+
+export interface VerifyOptions {
+  /** Whether the bytes are read and hashed; otherwise presence and size are looked at alone. */
+  readonly hashes: boolean;
+  readonly onProblem: (problem: ObjectProblem) => void;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface VerifyReport extends Progress {
+  readonly problems: number;
+}
+
+type Needs = Pick<Ports, 'media' | 'storage'> & { readonly digest: Digester };
+
+/**
+ * Looks whether every active item has its object, with the size and the hash that its row names. Changes nothing, holds
+ * no more than a chunk in memory, and may run beside the service: items that come meanwhile may be looked at or not.
+ */
+export async function verify(ports: Needs, { hashes, onProblem, onProgress }: VerifyOptions): Promise<VerifyReport> {
+  let [objects, bytes, problems] = [0, 0, 0];
+  for await (const item of allActive(ports.media)) {
+    const { found, read } = await examine(ports, item, hashes);
+    objects += 1;
+    bytes += read;
+    if (found !== null && (await isStillThere(ports, item))) {
+      problems += 1;
+      onProblem(found);
+    }
+    onProgress?.({ objects, bytes });
+  }
+  return { objects, bytes, problems };
+}
+
+async function examine({ storage, digest }: Needs, item: ActiveMedia, hashes: boolean) {
+  const object = await storage.open(item.fullName);
+  if (object === null) return { found: missing(item), read: 0 };
+  const bySize = compare(item, { size: object.size });
+  if (bySize !== null || !hashes) return { found: bySize, read: object.size };
+  const whole = await digest(chunksOf(object)).catch(async (error: unknown) => {
+    // Removed between its opening and its first byte (ObjectStorage.open).
+    if ((await storage.open(item.fullName)) === null) return null;
+    throw error;
+  });
+  return whole === null ? { found: missing(item), read: 0 } : { found: compare(item, whole), read: whole.size };
+}

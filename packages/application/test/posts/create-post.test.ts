@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { beginImport, type Profile, type Uuid, type Workspace } from '@postshelf/domain';
+import { addWorkspace, sampleCover } from '@postshelf/testing';
+import { createPost, deleteMedia, deletePost, listPosts, postErrors, updateMetrics } from '../../src/index.ts';
+import { addImage } from '../support/objects.ts';
+import { addProfile, bare } from '../support/posts.ts';
+import { refusalOf } from '../support/refusals.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+let world: World;
+let workspace: Workspace;
+let profile: Profile;
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  world = inhabited;
+  workspace = inhabited.workspace;
+  profile = await addProfile(world, workspace);
+});
+
+const errorsOf = async (action: Promise<unknown>) => {
+  const problem = await refusalOf(action);
+  return problem.code === 'invalid' ? problem.errors : problem;
+};
+
+describe('a post', () => {
+  test('is kept with the active media that it names, in their order', async () => {
+    const [first, second] = [
+      await addImage(world, workspace.id, 'a.jpg'),
+      await addImage(world, workspace.id, 'b.jpg'),
+    ];
+    const post = await createPost(world, workspace, { ...bare(profile), mediaIds: [second.id, first.id] });
+    expect(await world.posts.find(post.id)).toEqual(post);
+    expect(post.mediaIds).toEqual([second.id, first.id]);
+  });
+
+  test('tells at once of everything it names that won’t do', async () => {
+    const elsewhere = await addWorkspace(world);
+    const image = await addImage(world, workspace.id, 'a.jpg');
+    const cover = sampleCover(await addImage(world, workspace.id, 'video.jpg'));
+    const details = { folderId: null, name: 'x', fullName: 'x/y/z', label: null, workspaceId: workspace.id };
+    const processing = beginImport({ ...details, id: world.ids.next() }, 0);
+    await world.media.insert([cover, processing]);
+    const foreign = await addImage(world, elsewhere.id, 'c.jpg');
+    const stranger = await addProfile(world, elsewhere);
+    const mediaIds = [processing.id, image.id, foreign.id, cover.id, world.ids.next()];
+    expect(await errorsOf(createPost(world, workspace, { ...bare(stranger), mediaIds }))).toEqual({
+      profile: ['The selected profile is invalid.'],
+      'media_content_ids.0': ['The media item is still processing.'],
+      'media_content_ids.2': ['The selected media item is invalid.'],
+      'media_content_ids.3': ['The media item is the cover of a video.'],
+      'media_content_ids.4': ['The selected media item is invalid.'],
+    });
+    expect((await world.posts.list(workspace.id, {}, { offset: 0, limit: 1 })).total).toBe(0);
+  });
+
+  test('has an external id that its profile has once', async () => {
+    const taken = { external_id: ['The external id has already been taken.'] };
+    await createPost(world, workspace, { ...bare(profile), externalId: 'x' });
+    expect(await errorsOf(createPost(world, workspace, { ...bare(profile), externalId: 'x' }))).toEqual(taken);
+    const other = await addProfile(world, workspace);
+    await createPost(world, workspace, { ...bare(other), externalId: 'x' });
+    // Somebody else's post comes between the look and the insert.
+    const posts = replacing(world.posts, { findExternal: async () => null });
+    const late = createPost({ ...world, posts }, workspace, { ...bare(profile), externalId: 'x' });
+    expect(await errorsOf(late)).toEqual(taken);
+  });
+
+  test('is refused when its media go between the look and the insert', async () => {
+    const image = await addImage(world, workspace.id, 'a.jpg');
+    const gone = replacing(world.posts, {
+      insert: async (post) => {
+        await deleteMedia(world, image, () => undefined);
+        return world.posts.insert(post);
+      },
+    });
+    const late = createPost({ ...world, posts: gone }, workspace, { ...bare(profile), mediaIds: [image.id] });
+    expect(await errorsOf(late)).toEqual({ 'media_content_ids.0': ['The selected media item is invalid.'] });
+  });
+
+  test('keeps its media from being deleted for as long as it is there', async () => {
+    const image = await addImage(world, workspace.id, 'a.jpg');
+    const post = await createPost(world, workspace, { ...bare(profile), mediaIds: [image.id] });
+    const remove = () => deleteMedia(world, image, () => undefined);
+    expect(await errorsOf(remove())).toEqual({ media_content: ['The media item is used by a post.'] });
+    await deletePost(world, post);
+    expect(await refusalOf(deletePost(world, post))).toEqual({ code: 'not_found' });
+    await remove();
+    expect(await world.media.find(image.id)).toBeNull();
+  });
+});
+
+test('references that are no ids at all are left to the schema', async () => {
+  for (const nothing of [undefined, null, 7, 'x', {}, [1, 'x', null]]) {
+    const raw = { profile: nothing, external_id: nothing, media_content_ids: nothing };
+    expect(await postErrors(world, workspace.id, raw)).toEqual({});
+  }
+});
+
+test('metrics that are left out stay, and those of a post that went are not found', async () => {
+  const post = await createPost(world, workspace, bare(profile));
+  await updateMetrics(world, post, { likes: 5, clicks: 2 });
+  expect((await updateMetrics(world, post, { likes: 7 })).metrics).toEqual({ ...post.metrics, likes: 7, clicks: 2 });
+  await deletePost(world, post);
+  expect(await refusalOf(updateMetrics(world, post, { likes: 9 }))).toEqual({ code: 'not_found' });
+});
+
+test('a list is of one profile only when that is the workspace’s own', async () => {
+  const elsewhere = await addWorkspace(world);
+  const stranger = await addProfile(world, elsewhere);
+  const page = { page: 1, perPage: 25 };
+  for (const profileId of [stranger.id, world.ids.next() as Uuid])
+    expect(await errorsOf(listPosts(world, workspace, { profileId }, page))).toEqual({
+      profile: ['The selected profile is invalid.'],
+    });
+  const post = await createPost(world, workspace, bare(profile));
+  expect((await listPosts(world, workspace, { profileId: profile.id }, page)).items).toEqual([post]);
+});

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { type Profile, Refusal, type Workspace } from '@postshelf/domain';
+import { addWorkspace } from '@postshelf/testing';
+import { importPosts, MAX_REJECTIONS, type PostLine } from '../../src/index.ts';
+import { addProfile, PUBLISHED } from '../support/posts.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+let world: World;
+let workspace: Workspace;
+let profile: Profile;
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  world = inhabited;
+  workspace = inhabited.workspace;
+  profile = await addProfile(world, workspace);
+});
+
+const line = (number: number, { id }: Profile, said: object = {}): PostLine => ({
+  number,
+  said: { profileId: id, externalId: String(number), publishedAt: PUBLISHED, ...said },
+});
+
+async function* from(lines: Iterable<PostLine>): AsyncGenerator<PostLine> {
+  yield* lines;
+}
+
+const many = (count: number): PostLine[] => Array.from({ length: count }, (_, index) => line(index + 1, profile));
+const countKept = async () => (await world.posts.list(workspace.id, {}, { offset: 0, limit: 1 })).total;
+
+describe('an import', () => {
+  test('takes each line by itself, and names those it rejects with their numbers, in order', async () => {
+    const stranger = await addProfile(world, await addWorkspace(world));
+    const malformed = { published_at: ['The published at field is required.'] };
+    const report = await importPosts(
+      world,
+      workspace,
+      from([
+        line(1, profile),
+        line(3, profile, { mediaIds: [world.ids.next()] }),
+        { number: 4, errors: malformed, named: { profile: profile.id } },
+        { number: 5, errors: malformed, named: { profile: stranger.id } },
+        line(6, stranger),
+        line(7, profile, { externalId: '1', metrics: { likes: 3 } }),
+        line(8, profile, { externalId: '1' }),
+      ]),
+    );
+    expect(report).toEqual({
+      lines: 7,
+      created: 1,
+      updated: 1,
+      unchanged: 1,
+      rejected: 4,
+      rejections: [
+        {
+          line: 3,
+          message: 'The selected media item is invalid.',
+          errors: { 'media_content_ids.0': ['The selected media item is invalid.'] },
+        },
+        { line: 4, message: 'The published at field is required.', errors: malformed },
+        {
+          line: 5,
+          message: 'The selected profile is invalid. (and 1 more error)',
+          errors: { profile: ['The selected profile is invalid.'], ...malformed },
+        },
+        {
+          line: 6,
+          message: 'The selected profile is invalid.',
+          errors: { profile: ['The selected profile is invalid.'] },
+        },
+      ],
+    });
+  });
+
+  test('that is repeated changes nothing', async () => {
+    const lines = many(1203);
+    expect(await importPosts(world, workspace, from(lines))).toMatchObject({ lines: 1203, created: 1203 });
+    expect(await importPosts(world, workspace, from(lines))).toMatchObject({
+      lines: 1203,
+      created: 0,
+      unchanged: 1203,
+    });
+    expect(await countKept()).toBe(1203);
+  });
+
+  test('names the first hundred rejected lines and counts the others', async () => {
+    const errors = { line: ['The line must be a JSON object.'] };
+    const lines = Array.from({ length: 777 }, (_, index): PostLine => ({ number: index + 1, errors, named: {} }));
+    const { rejected, rejections } = await importPosts(world, workspace, from(lines));
+    expect(rejected).toBe(777);
+    expect(rejections.map((one) => one.line)).toEqual(Array.from({ length: MAX_REJECTIONS }, (_, index) => index + 1));
+  });
+
+  test('that breaks off keeps whole batches, and no batch is large in lines or in text', async () => {
+    const sizes: number[] = [];
+    const posts = replacing(world.posts, {
+      put: (batch, now) => {
+        sizes.push(batch.length);
+        return world.posts.put(batch, now);
+      },
+    });
+    const brokenOff = new Refusal({ code: 'malformed', message: 'The request body ended early.' });
+    async function* lines(): AsyncGenerator<PostLine> {
+      yield* many(700);
+      yield line(701, profile, { text: 'x'.repeat(300_000) });
+      yield line(702, profile, { text: 'x'.repeat(300_000) });
+      yield line(703, profile);
+      throw brokenOff;
+    }
+    await expect(importPosts({ ...world, posts }, workspace, lines())).rejects.toBe(brokenOff);
+    expect(sizes).toEqual([250, 250, 202]);
+    expect(await countKept()).toBe(702);
+  });
+
+  test('of nothing is nothing', async () => {
+    const nothing = { lines: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, rejections: [] };
+    expect(await importPosts(world, workspace, from([]))).toEqual(nothing);
+  });
+});

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { PresignedUploads, Uuid } from '@postshelf/domain';
+import { addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
+import { confirmUpload, issueUploads } from '../../src/index.ts';
+import { underUploadLease } from '../../src/presign/upload-lease.ts';
+import { publishedKeys } from '../support/objects.ts';
+import { makeWorld, replacing, type World } from '../support/world.ts';
+
+/** Milliseconds; the clock that says when it is over moves by hand, the one that says when to renew runs. */
+const LEASE_TIME = 30;
+
+const jpeg = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
+
+let world: World & { readonly uploads: ReturnType<typeof memoryUploads> };
+let id: Uuid;
+
+beforeEach(async () => {
+  const made = makeWorld();
+  world = { ...made, uploads: memoryUploads({ storage: made.storage, clock: made.clock }) };
+  const workspace = await addWorkspace(world);
+  const file = { name: 'beach.jpg', size: jpeg.length, type: 'image/jpeg' } as const;
+  const [issued] = await issueUploads(world, workspace, [file]);
+  if (!issued) throw new Error('One upload was asked for.');
+  id = issued.item.id;
+});
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function send(): Promise<void> {
+  const ticket = await world.presigned.find(id);
+  if (!ticket) throw new Error('Nobody waits for this file.');
+  expect(await world.uploads.receive(ticket, once(jpeg))).toBe('kept');
+}
+
+const claim = (owner: string): Promise<boolean> =>
+  world.presigned.claim(id, { owner, until: world.clock.now() + LEASE_TIME }, world.clock.now());
+
+/** The world with a way to wait for the next renewal. */
+function watched(change: Partial<PresignedUploads> = {}) {
+  let next = Promise.withResolvers<void>();
+  const presigned = replacing(world.presigned, {
+    claim: async (...given) => {
+      const held = await (change.claim ?? world.presigned.claim)(...given);
+      next.resolve();
+      return held;
+    },
+  });
+  const renewal = (): Promise<void> => {
+    next = Promise.withResolvers();
+    return next.promise;
+  };
+  return { ports: { ...world, presigned }, renewal };
+}
+
+describe('the lease of an upload', () => {
+  test('lasts as long as the work, however often its time passes, and ends with it', async () => {
+    const { ports, renewal } = watched();
+    const done = await underUploadLease(
+      ports,
+      id,
+      async (lease) => {
+        for (let time = 0; time < 5; time += 1) {
+          await renewal();
+          world.clock.advance(LEASE_TIME - 1);
+          expect(await claim('another')).toBe(false);
+        }
+        return lease.hold();
+      },
+      LEASE_TIME,
+    );
+    expect(done).toEqual({ result: true });
+    expect(await claim('another')).toBe(true);
+  });
+
+  test('is somebody else’s: nothing is done', async () => {
+    await claim('another');
+    const work = (): never => {
+      throw new Error('It worked without the lease.');
+    };
+    expect(await underUploadLease(world, id, work, LEASE_TIME)).toBeNull();
+  });
+
+  test('survives a database that is out of reach for a renewal', async () => {
+    let failures = 1;
+    const { ports, renewal } = watched({
+      claim: async (...given) => {
+        if (given[1].owner.startsWith('confirmation') && isBegun && failures-- > 0) throw new Error('busy');
+        return world.presigned.claim(...given);
+      },
+    });
+    let isBegun = false;
+    const done = await underUploadLease(
+      ports,
+      id,
+      async (lease) => {
+        isBegun = true;
+        await renewal();
+        return lease.hold();
+      },
+      LEASE_TIME,
+    );
+    expect(done).toEqual({ result: true });
+    expect(failures).toBeLessThan(1);
+  });
+
+  test('is given back when the work fails, and no renewal takes it again', async () => {
+    const { ports, renewal } = watched();
+    const failed = underUploadLease(
+      ports,
+      id,
+      async () => {
+        await renewal();
+        throw new Error('failed');
+      },
+      LEASE_TIME,
+    );
+    await expect(failed).rejects.toThrow('failed');
+    expect(await claim('another')).toBe(true);
+  });
+});
+
+test('a confirmation that lost its lease leaves the upload to the next one', async () => {
+  await send();
+  let losses = 1;
+  const presigned = replacing(world.presigned, {
+    finish: async (...given) => losses-- <= 0 && world.presigned.finish(...given),
+  });
+  // It is its own next one: it looks again until the item waits no more.
+  const confirmed = await confirmUpload({ ...world, presigned }, id);
+  expect(losses).toBe(-1);
+  expect(confirmed.item.status).toBe('active');
+  expect(await publishedKeys(world)).toEqual([confirmed.item.fullName]);
+});

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import {
+  type ActiveMedia,
+  BackupError,
+  type BackupMember,
+  type BackupReader,
+  type BackupWriter,
+  type DatabaseBackups,
+  type DatabaseRestore,
+  type Digester,
+  fullNameOf,
+  storeFile,
+  type Uuid,
+} from '@postshelf/domain';
+import { fakeFile, memoryStores } from '@postshelf/testing';
+import { bodyOf, publish } from '../support/objects.ts';
+import type { World } from '../support/world.ts';
+
+export const digest: Digester = async (body) => {
+  const bytes = await bytesOf(body);
+  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+};
+
+export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** Keeps an image of so many bytes more than it needs, object and row, and answers its item. */
+export async function addObject(world: World, workspaceId: Uuid, padding: number): Promise<ActiveMedia> {
+  const facts = { type: 'image/jpeg', width: 4, height: 3, time: null } as const;
+  const bytes = fakeFile(facts, padding);
+  const id = world.ids.next();
+  const fullName = fullNameOf(workspaceId, id, 'beach.jpg');
+  const { sha256 } = await digest(bodyOf(bytes));
+  const details = { id, workspaceId, folderId: null, label: null, name: 'beach.jpg', fullName };
+  const item = storeFile(details, { ...facts, size: bytes.length, sha256 }, world.clock.now());
+  await publish(world, fullName, bytes);
+  await world.media.insert([item]);
+  return item;
+}
+
+export interface MemoryFile {
+  readonly name: string;
+  readonly sha256: string | null;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A backup in memory. */
+export function memoryArchive() {
+  const files: MemoryFile[] = [];
+  let state: 'open' | 'finished' = 'open';
+  const writer: BackupWriter = {
+    async add({ name, size, sha256, body }) {
+      const bytes = await bytesOf(body);
+      if (bytes.length !== size) throw new Error('The body is not as long as it was announced.');
+      files.push({ name, sha256, bytes });
+      return digest(bodyOf(bytes));
+    },
+    finish: async () => {
+      state = 'finished';
+    },
+    discard: async () => undefined,
+  };
+  const reader = async function* (): AsyncGenerator<BackupMember> {
+    for (const { name, sha256, bytes } of files) yield { name, size: bytes.length, sha256, body: bodyOf(bytes) };
+  };
+  return {
+    files,
+    writer,
+    read: (): BackupReader => reader(),
+    state: () => state,
+    named(name: string): MemoryFile {
+      const found = files.find((file) => file.name === name);
+      if (!found) throw new Error(`There is no ${name} in the backup.`);
+      return found;
+    },
+  };
+}
+
+/** Copies of the memory stores' active items. A copy's file is their list in JSON. */
+export const memoryBackups = (world: World): DatabaseBackups => ({
+  async copyTo() {
+    const copy = memoryStores();
+    for (const workspace of await world.workspaces.list()) await copy.workspaces.insert(workspace, []);
+    await copy.media.insert(await world.media.listActive(null, 10_000));
+    return {
+      media: copy.media,
+      async seal() {
+        const bytes = new TextEncoder().encode(JSON.stringify(await copy.media.listActive(null, 10_000)));
+        return { size: bytes.length, body: bodyOf(bytes) };
+      },
+      discard: async () => undefined,
+    };
+  },
+});
+
+/** A place for a database, with what came to it. */
+export function memoryPlace(isTaken = false) {
+  let received = new Uint8Array();
+  let committed: string | null = null;
+  const database: DatabaseRestore = {
+    isTaken: async () => isTaken,
+    async receive(body) {
+      received = await bytesOf(body);
+      return digest(bodyOf(received));
+    },
+    async commit() {
+      if (received.length === 0) throw new BackupError('There is no database in the backup.');
+      committed = new TextDecoder().decode(received);
+    },
+    discard: async () => undefined,
+  };
+  return { database, committed: () => committed };
+}

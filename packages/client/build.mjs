@@ -1,0 +1,76 @@
+// Builds what is published: one module of JavaScript and one of declarations for each of `src`. The declarations hold
+// the operations as they were inferred from the router, so that nobody needs the service's own packages to read them.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = dirname(fileURLToPath(import.meta.url));
+const source = join(root, 'src');
+const target = join(root, 'dist');
+
+/** Types that need no import. */
+const GLOBALS = new Set(['Array', 'Partial', 'Readonly', 'ReadonlyArray', 'Record']);
+
+const { config } = ts.readConfigFile(join(root, '../../tsconfig.base.json'), ts.sys.readFile);
+const base = ts.convertCompilerOptionsFromJson(config.compilerOptions, root).options;
+const program = ts.createProgram([join(source, 'index.ts'), join(source, 'router.ts')], {
+  ...base,
+  noEmit: false,
+  declaration: true,
+  rewriteRelativeImportExtensions: true,
+  rootDir: source,
+  outDir: target,
+});
+
+const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${source}/`));
+const problems = ours.flatMap((file) => [
+  ...program.getSyntacticDiagnostics(file),
+  ...program.getSemanticDiagnostics(file),
+]);
+rmSync(target, { recursive: true, force: true });
+const operations = join(source, 'operations.ts');
+for (const file of ours) {
+  const { diagnostics } = program.emit(file, (path, text) =>
+    write(path, path.endsWith('.d.ts') ? declared(text) : text),
+  );
+  problems.push(...diagnostics);
+}
+write(join(target, 'operations.d.ts'), flattened(program.getSourceFile(operations), 'Operations'));
+
+if (problems.length > 0) {
+  const host = { getCurrentDirectory: () => root, getCanonicalFileName: (name) => name, getNewLine: () => '\n' };
+  process.stderr.write(ts.formatDiagnostics(problems, host));
+  process.exit(1);
+}
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Declarations keep the `.ts` of imports, which resolves, but not for every tool that reads them. */
+function declared(text) {
+  return text.replace(/(from '\.{1,2}\/[^']+)\.ts'/g, "$1.js'");
+}
+
+/** A file that declares one type, spelled out. @throws Error when a part of it isn't plain data */
+function flattened(file, name) {
+  const checker = program.getTypeChecker();
+  const alias = file.statements.find(
+    (statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === name,
+  );
+  const { NoTruncation, InTypeAlias, MultilineObjectLiterals } = ts.NodeBuilderFlags;
+  const flags = NoTruncation | InTypeAlias | MultilineObjectLiterals;
+  const type = checker.typeToTypeNode(checker.getTypeAtLocation(alias.name), undefined, flags);
+  const print = (node) => ts.createPrinter().printNode(ts.EmitHint.Unspecified, node, file);
+  requirePlain(type, (node) => `${name} has a part that isn't plain data: ${print(node)}`);
+  return `${alias.jsDoc[0].getText(file)}\nexport type ${name} = ${print(type)};\n`;
+}
+
+function requirePlain(node, complain) {
+  const isForeign = ts.isImportTypeNode(node) || (ts.isTypeReferenceNode(node) && !GLOBALS.has(node.typeName.text));
+  const isVague = node.kind === ts.SyntaxKind.AnyKeyword || node.kind === ts.SyntaxKind.NeverKeyword;
+  if (isForeign || isVague) throw new Error(complain(node));
+  ts.forEachChild(node, (child) => requirePlain(child, complain));
+}

@@ -1,0 +1,28 @@
+import { PostshelfError } from './error.ts';
+
+/** A personal access token, or a function that gives one for each request, as where tokens are renewed. */
+export type Token = string | (() => string | Promise<string>);
+
+/** Where the service is, and as whom it is asked. */
+export interface Connection {
+  /** The service's root, without a trailing slash. */
+  readonly root: string;
+  /** The headers that every request to the service carries. @throws PostshelfError `no_token` */
+  headers(): Promise<Record<string, string>>;
+}
+
+/** @throws TypeError when `baseUrl` is no http or https URL; in a browser it may be relative to the page */
+export function connect(baseUrl: string | URL, token: Token): Connection {
+  const url = new URL(baseUrl, globalThis.location?.href);
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl: ${url.protocol} is neither http: nor https:`);
+  return {
+    root: url.origin + url.pathname.replace(/\/+$/, ''),
+    async headers() {
+      try {
+        return { Authorization: `Bearer ${typeof token === 'string' ? token : await token()}` };
+      } catch (cause) {
+        throw new PostshelfError('no_token', 'The token function failed.', { cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,13 @@
+export { createPostshelfClient, type PostshelfClient, type PostshelfClientOptions } from './client.ts';
+export type { Token } from './connection.ts';
+export { type FieldErrors, PostshelfError, type PostshelfErrorCode } from './error.ts';
+export type { NamedFile, UploadFile } from './files.ts';
+export type { ImportUrlOptions } from './import-url.ts';
+export type { MediaItem } from './media-item.ts';
+export type { Operations } from './operations.ts';
+export type { List, Page } from './pages.ts';
+export type { OnProgress, UploadProgress } from './progress.ts';
+export type { CallOptions, PostshelfTrpc } from './trpc.ts';
+export type { UploadOptions } from './upload.ts';
+export type { UploadPresignedOptions } from './upload-presigned.ts';
+export type { WaitOptions } from './wait-until-ready.ts';

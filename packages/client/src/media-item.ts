@@ -1,0 +1,4 @@
+import type { Operations } from './operations.ts';
+
+/** A media item as every operation shows it. */
+export type MediaItem = Operations['media']['get']['output']['data'];

@@ -1,0 +1,49 @@
+import type { Answer } from '../answer.ts';
+import { aborted, unreachable } from '../error.ts';
+import { encode } from './multipart.ts';
+import { type Outgoing, platformBody, sizeOf } from './outgoing.ts';
+import { streamOf } from './stream.ts';
+
+/** Sends a request by `fetch`. @throws PostshelfError `unreachable`, `aborted` */
+export async function sendByFetch(request: Outgoing): Promise<Answer> {
+  const { method, url, headers, body, signal } = request;
+  const streamed = sendsStreams() ? stream(request) : { headers, body: platformBody(body) };
+  try {
+    const response = await fetch(url, {
+      method,
+      signal: signal ?? null,
+      // Files go nowhere but where they were sent. Besides, a request that may be redirected is kept by Node until it
+      // was answered, all of its body in memory; this and having no window (Fetch standard, 4.5) let it go.
+      redirect: 'error',
+      window: null,
+      ...streamed,
+    });
+    return {
+      status: response.status,
+      text: await response.text(),
+      requestId: response.headers.get('x-request-id'),
+    };
+  } catch (cause) {
+    throw signal?.aborted ? aborted(signal) : unreachable(cause);
+  }
+}
+
+/**
+ * Node and Bun send a stream of known length as it comes. In a worker that has no XMLHttpRequest a browser doesn't
+ * (chunked bodies want HTTP/2 there); it sends whole files from where they lie, and says nothing on the way.
+ */
+const sendsStreams = (): boolean =>
+  typeof (globalThis as { process?: { versions?: { node?: unknown } } }).process?.versions?.node === 'string';
+
+function stream({ headers, body, onProgress }: Outgoing) {
+  const { type, length, chunks } = 'fields' in body ? encode(body) : { type: null, length: body.size, chunks: [body] };
+  const ownHeaders = { ...(type && { 'Content-Type': type }), 'Content-Length': String(length) };
+  const total = sizeOf(body);
+  let loaded = 0;
+  const onBytes = (bytes: number): void => {
+    loaded += bytes;
+    onProgress?.({ loaded, total });
+  };
+  // `duplex` is missing in TypeScript's DOM library; a streamed body wants it (Fetch standard, 5.4).
+  return { headers: { ...headers, ...ownHeaders }, body: streamOf(chunks, onBytes), duplex: 'half' };
+}

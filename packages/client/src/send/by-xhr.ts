@@ -1,0 +1,27 @@
+import type { Answer } from '../answer.ts';
+import { aborted, unreachable } from '../error.ts';
+import { type Outgoing, platformBody, sizeOf } from './outgoing.ts';
+
+/** Sends a request as pages do. @throws PostshelfError `unreachable`, `aborted` */
+export function sendByXhr({ method, url, headers, body, onProgress, signal }: Outgoing): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(aborted(signal));
+    const xhr = new XMLHttpRequest();
+    const abort = () => xhr.abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    xhr.onloadend = () => signal?.removeEventListener('abort', abort);
+    xhr.onload = () =>
+      resolve({ status: xhr.status, text: xhr.responseText, requestId: xhr.getResponseHeader('x-request-id') });
+    xhr.onerror = () => reject(unreachable());
+    xhr.onabort = () => signal && reject(aborted(signal));
+    if (onProgress) {
+      const total = sizeOf(body);
+      // The browser counts the body; what surrounds the files in it is a fixed part.
+      xhr.upload.onprogress = ({ loaded, total: all }) =>
+        onProgress({ loaded: all === 0 ? 0 : Math.round((loaded / all) * total), total });
+    }
+    xhr.open(method, url);
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.send(platformBody(body));
+  });
+}

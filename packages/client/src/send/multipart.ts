@@ -1,0 +1,33 @@
+import type { Form } from './outgoing.ts';
+
+interface Encoded {
+  /** The body's Content-Type. */
+  readonly type: string;
+  /** Of the body, in bytes. */
+  readonly length: number;
+  readonly chunks: readonly (string | Blob)[];
+}
+
+/**
+ * A multipart/form-data body (RFC 7578, names escaped as the HTML standard has it in 4.10.22.8), for runtimes whose own
+ * `FormData` can't be watched, and in Bun is put together in memory.
+ */
+export function encode({ fields, files }: Form): Encoded {
+  const boundary = `postshelf-${crypto.randomUUID()}`;
+  const chunks: (string | Blob)[] = [];
+  for (const [name, value] of fields) {
+    chunks.push(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+  }
+  for (const { name, data } of files) {
+    const disposition = `form-data; name="files[]"; filename="${escapeName(name)}"`;
+    const type = data.type || 'application/octet-stream';
+    chunks.push(`--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${type}\r\n\r\n`, data, '\r\n');
+  }
+  chunks.push(`--${boundary}--\r\n`);
+  const length = chunks.reduce((sum, chunk) => sum + (typeof chunk === 'string' ? byteLength(chunk) : chunk.size), 0);
+  return { type: `multipart/form-data; boundary=${boundary}`, length, chunks };
+}
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).byteLength;
+
+const escapeName = (name: string): string => name.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');

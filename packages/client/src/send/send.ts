@@ -1,0 +1,14 @@
+import type { Answer } from '../answer.ts';
+import { sendByFetch } from './by-fetch.ts';
+import { sendByXhr } from './by-xhr.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/**
+ * Sends files, held in memory nowhere. Only XMLHttpRequest tells a page how far an upload has come; Node and Bun send
+ * by `fetch` what is read while it is sent.
+ *
+ * @throws PostshelfError `unreachable`, `aborted`
+ */
+export function send(request: Outgoing): Promise<Answer> {
+  return typeof XMLHttpRequest === 'function' ? sendByXhr(request) : sendByFetch(request);
+}

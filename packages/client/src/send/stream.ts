@@ -1,0 +1,46 @@
+/**
+ * Bytes one after the other, each read when the network wants it.
+ *
+ * @param parts text, and blobs that are read piece by piece
+ * @param onBytes hears how many bytes of a blob the network has taken
+ */
+export function streamOf(
+  parts: readonly (string | Blob)[],
+  onBytes: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
+  const chunks = read(parts, onBytes);
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* read(
+  parts: readonly (string | Blob)[],
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, undefined> {
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      yield new TextEncoder().encode(part);
+      continue;
+    }
+    const reader = part.stream().getReader();
+    try {
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+        yield chunk.value;
+        onBytes(chunk.value.byteLength);
+      }
+    } finally {
+      await reader.cancel();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { parseJson, refusal } from './answer.ts';
+import { PostshelfError } from './error.ts';
+import { named, type UploadFile } from './files.ts';
+import type { MediaItem } from './media-item.ts';
+import { mediaTypeOf } from './media-type.ts';
+import type { OnProgress } from './progress.ts';
+import { send } from './send/send.ts';
+import type { PostshelfTrpc } from './trpc.ts';
+
+export interface UploadPresignedOptions {
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Presign, PUT, confirm. @throws PostshelfError */
+export async function uploadPresigned(
+  trpc: PostshelfTrpc,
+  workspace: string,
+  uploadFile: UploadFile,
+  { onProgress, signal }: UploadPresignedOptions,
+): Promise<MediaItem> {
+  const file = named(uploadFile);
+  const announced = { name: file.name, size: file.data.size, mime: mediaTypeOf(file) };
+  const { data } = await trpc.media.presign.mutate({ workspace, files: [announced] }, { signal });
+  const [issued] = data;
+  if (!issued) throw new PostshelfError('unreadable', 'No upload address was issued.');
+  const { status, text, requestId } = await send({
+    method: issued.upload_method,
+    url: issued.upload_url,
+    headers: JSON.parse(issued.upload_headers) as Record<string, string>,
+    body: file.data,
+    onProgress,
+    signal,
+  });
+  if (status < 200 || status > 299) throw refusal(status, parseJson(text), requestId);
+  const confirmed = await trpc.media.confirm.mutate({ id: issued.id }, { signal });
+  return confirmed.data;
+}

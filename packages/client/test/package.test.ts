@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { realpathSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+
+const here = import.meta.dir;
+/** Node's types, as Bun's bring them. */
+const nodeTypes = createRequire(Bun.resolveSync('bun-types/package.json', here)).resolve('@types/node/package.json');
+let folder: string;
+const installed = () => join(folder, 'node_modules/@postshelf/client');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postshelf-client-'));
+  await run('node', [join(here, 'support/install.mjs'), folder]);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(command: string, args: readonly string[], cwd = folder): Promise<void> {
+  const child = Bun.spawn([command, ...args], { cwd, stdout: 'pipe', stderr: 'pipe' });
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect(code === 0 ? '' : out + err).toBe('');
+}
+
+const tarball = async () => new Uint8Array(await readFile(join(folder, 'client.tgz')));
+
+/** Every file of the package, by its path. */
+async function files(): Promise<Map<string, string>> {
+  const entries = await readdir(installed(), { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    await Promise.all(
+      paths.map(async (path) => [path.slice(installed().length + 1), await readFile(path, 'utf8')] as const),
+    ),
+  );
+}
+
+describe('what is published', () => {
+  test('publint finds nothing', async () => {
+    const { messages, pkg } = await publint({ pack: { tarball: (await tarball()).buffer }, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  test('the types resolve as an ES module, in Node and in bundlers', async () => {
+    const result = await checkPackage(createPackageFromTarballData(await tarball()));
+    if (!result.types) throw new Error('The package has no types.');
+    // An ES module alone is no CommonJS, and resolution before `exports` doesn't see it: both are meant.
+    const meant = new Set(['CJSResolvesToESM', 'NoResolution']);
+    const problems = result.problems.filter(
+      (problem) =>
+        !(meant.has(problem.kind) && 'resolutionKind' in problem && /^node(10|16-cjs)$/.test(problem.resolutionKind)),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test('holds the built modules, their declarations, the README and the licence, and no source', async () => {
+    const paths = [...(await files()).keys()];
+    expect(paths).toContain('dist/index.js');
+    expect(paths).toContain('dist/index.d.ts');
+    expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(paths.filter((path) => !/\.(?:js|d\.ts)$/.test(path) && path.startsWith('dist/'))).toEqual([]);
+  });
+
+  test('imports tRPC alone, for the types of its main entry nothing: nothing of the service, of Node or of Bun', async () => {
+    const imported = new Set<string>();
+    for (const [path, text] of await files()) {
+      if (!path.startsWith('dist/')) continue;
+      for (const [, name = ''] of text.matchAll(/(?:from|import\(|import) ?['"]([^'"]+)['"]/g)) {
+        if (!name.startsWith('.')) imported.add(`${path} ${name}`);
+      }
+    }
+    expect([...imported].sort()).toEqual(['dist/router.d.ts @trpc/server', 'dist/trpc.js @trpc/client']);
+  });
+});
+
+describe("a user's program", () => {
+  const dom = ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'];
+  const programs = [
+    {
+      name: "for Node, which doesn't have the DOM",
+      sample: 'sample.ts',
+      resolution: 'nodenext',
+      lib: ['ES2023'],
+      types: ['node'],
+    },
+    { name: 'for bundlers and browsers', sample: 'sample.ts', resolution: 'bundler', lib: dom, types: [] },
+    {
+      name: "with tRPC's own client",
+      sample: 'router.ts',
+      resolution: 'bundler',
+      lib: [...dom, 'ESNext.Disposable'],
+      types: [],
+    },
+  ];
+  for (const { name, sample, resolution, lib, types } of programs) {
+    test(`${name}: type-checks strictly, declarations included, without a package of the service`, async () => {
+      await cp(join(here, 'sample', sample), join(folder, sample));
+      const compilerOptions = {
+        target: 'ES2023',
+        module: resolution === 'bundler' ? 'esnext' : resolution,
+        moduleResolution: resolution,
+        lib,
+        types,
+        typeRoots: [join(dirname(realpathSync(nodeTypes)), '..')],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: false,
+        noEmit: true,
+      };
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [sample] }));
+      await run(join(here, '../node_modules/.bin/tsc'), ['-p', folder]);
+    });
+  }
+});

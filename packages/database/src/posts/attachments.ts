@@ -1,0 +1,33 @@
+import { type AttachmentRefusal, type MediaItem, type Post, refuseAttachment, type Uuid } from '@postshelf/domain';
+import { blocksOf } from '../repositories/blocks.ts';
+import { mediaFromRow } from '../repositories/media-rows.ts';
+import type { Queries } from '../repositories/store.ts';
+
+/** Which media of a post can't be attached, by index; what it shows already stays whatever it is. */
+export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;
+
+/**
+ * Looks media up for many posts at once, within the transaction that attaches it, and until whose end nobody removes
+ * or changes it.
+ */
+export async function attachmentsAmong(queries: Queries, ids: Iterable<Uuid>): Promise<RefuseMedia> {
+  const media = new Map<Uuid, MediaItem>();
+  for (const block of blocksOf([...new Set(ids)].sort())) {
+    const rows = await queries
+      .selectFrom('media')
+      .selectAll()
+      .where('id', 'in', block)
+      .orderBy('id')
+      .forShare()
+      .execute();
+    for (const row of rows) media.set(row.id, mediaFromRow(row));
+  }
+  return ({ workspaceId, mediaIds }, shown) => {
+    const refusals = new Map<number, AttachmentRefusal>();
+    for (const [index, id] of mediaIds.entries()) {
+      const refusal = shown.includes(id) ? null : refuseAttachment(media.get(id), workspaceId);
+      if (refusal) refusals.set(index, refusal);
+    }
+    return refusals;
+  };
+}

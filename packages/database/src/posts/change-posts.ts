@@ -1,0 +1,57 @@
+import type { Post } from '@postshelf/domain';
+import { countChanges } from '../engagement/keep-days.ts';
+import { blocksOf } from '../repositories/blocks.ts';
+import type { Queries } from '../repositories/store.ts';
+import { areTheSame } from './details.ts';
+import { showMedia, showNothing } from './post-media.ts';
+import { postToRow } from './post-rows.ts';
+
+/** A post that is new has no `before`, one that goes no `after`. */
+export interface PostChange {
+  readonly before: Post | null;
+  readonly after: Post | null;
+}
+
+/**
+ * The one place where posts are written: what is rolled up of them changes with them, in the same transaction, which
+ * has locked their profiles. No post may stand in two of the changes.
+ */
+export async function changePosts(queries: Queries, changes: readonly PostChange[]): Promise<void> {
+  const added: Post[] = [];
+  const changed: Post[] = [];
+  const shownAnew: Post[] = [];
+  for (const { before, after } of changes) {
+    if (before === null) added.push(...(after ? [after] : []));
+    else if (after === null) await queries.deleteFrom('posts').where('id', '=', before.id).execute();
+    else {
+      changed.push(after);
+      if (!areTheSame(before.mediaIds, after.mediaIds)) shownAnew.push(after);
+    }
+  }
+  for (const block of blocksOf(added)) await queries.insertInto('posts').values(block.map(postToRow)).execute();
+  for (const block of blocksOf(changed)) await overwrite(queries, block);
+  await showNothing(queries, shownAnew);
+  await showMedia(queries, [...added, ...shownAnew]);
+  await countChanges(queries, changes);
+}
+
+/** An insert of rows that are there, as that changes many in one statement. Of a post, its keys stay. */
+async function overwrite(queries: Queries, posts: readonly Post[]): Promise<void> {
+  await queries
+    .insertInto('posts')
+    .values(posts.map(postToRow))
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(({ ref }) => ({
+        published_at: ref('excluded.published_at'),
+        text: ref('excluded.text'),
+        impressions: ref('excluded.impressions'),
+        likes: ref('excluded.likes'),
+        comments: ref('excluded.comments'),
+        shares: ref('excluded.shares'),
+        saves: ref('excluded.saves'),
+        clicks: ref('excluded.clicks'),
+        updated_at: ref('excluded.updated_at'),
+      })),
+    )
+    .execute();
+}

@@ -1,0 +1,85 @@
+import type { Post, PostRepository, Uuid } from '@postshelf/domain';
+import { countOf } from '../repositories/count.ts';
+import { lockProfileOf, lockProfiles } from '../repositories/lock-profiles.ts';
+import type { Queries, Store } from '../repositories/store.ts';
+import { attachmentsAmong } from './attachments.ts';
+import { changePosts } from './change-posts.ts';
+import { withMetrics } from './details.ts';
+import { filterPosts } from './filter-posts.ts';
+import { withMedia } from './post-media.ts';
+import { putPosts } from './put-posts.ts';
+
+export function postRepository(store: Store): PostRepository {
+  return {
+    insert: (post) =>
+      store.transact(async (transaction) => {
+        const { profileId, externalId, mediaIds } = post;
+        await lockProfiles(transaction, [profileId]);
+        if (externalId !== null && (await findExternal(transaction, profileId, externalId))) {
+          return { conflict: 'external_id_taken' };
+        }
+        const refusals = (await attachmentsAmong(transaction, mediaIds))(post, []);
+        if (refusals.size > 0) return { conflict: 'media', refusals };
+        await changePosts(transaction, [{ before: null, after: post }]);
+        return null;
+      }),
+
+    put: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
+
+    find: (id) => store.snapshot((moment) => findPost(moment, id)),
+
+    findExternal: (profileId, externalId) => store.snapshot((moment) => findExternal(moment, profileId, externalId)),
+
+    list: (workspaceId, filter, { offset, limit }) =>
+      store.snapshot(async (moment) => {
+        const posts = filterPosts(moment, workspaceId, filter);
+        const total = await countOf(posts);
+        if (offset >= total) return { items: [], total };
+        const rows = await posts
+          .selectAll()
+          .orderBy('published_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return { items: await withMedia(moment, rows), total };
+      }),
+
+    updateMetrics: (id, given, now) =>
+      store.transact(async (transaction) => {
+        await lockProfileOf(transaction, id);
+        const before = await findPost(transaction, id);
+        if (before === null) return null;
+        const metrics = withMetrics(before.metrics, given);
+        if (metrics === before.metrics) return before;
+        const after = { ...before, metrics, updatedAt: now };
+        await changePosts(transaction, [{ before, after }]);
+        return after;
+      }),
+
+    remove: (id) =>
+      store.transact(async (transaction) => {
+        await lockProfileOf(transaction, id);
+        const before = await findPost(transaction, id);
+        if (before) await changePosts(transaction, [{ before, after: null }]);
+        return before !== null;
+      }),
+  };
+}
+
+async function findPost(queries: Queries, id: Uuid): Promise<Post | null> {
+  const row = await queries.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst();
+  const [post = null] = await withMedia(queries, row ? [row] : []);
+  return post;
+}
+
+async function findExternal(queries: Queries, profileId: Uuid, externalId: string): Promise<Post | null> {
+  const row = await queries
+    .selectFrom('posts')
+    .selectAll()
+    .where('profile_id', '=', profileId)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst();
+  const [post = null] = await withMedia(queries, row ? [row] : []);
+  return post;
+}

@@ -1,0 +1,61 @@
+import type { Profile, ProfileRepository } from '@postshelf/domain';
+import { blocksOf } from '../repositories/blocks.ts';
+import { countOf } from '../repositories/count.ts';
+import type { Store } from '../repositories/store.ts';
+import type { ProfileRow } from '../repositories/tables.ts';
+
+const fromRow = (row: ProfileRow): Profile => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  name: row.name,
+  network: row.network,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const toRow = (profile: Profile): ProfileRow => ({
+  id: profile.id,
+  workspace_id: profile.workspaceId,
+  name: profile.name,
+  network: profile.network,
+  created_at: profile.createdAt,
+  updated_at: profile.updatedAt,
+});
+
+export function profileRepository(store: Store): ProfileRepository {
+  return {
+    insert: (profile) =>
+      store.transact(async (transaction) => {
+        await transaction.insertInto('profiles').values(toRow(profile)).execute();
+      }),
+
+    async find(id) {
+      const row = await store.reads.selectFrom('profiles').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? fromRow(row) : null;
+    },
+
+    async findMany(ids) {
+      const found: Profile[] = [];
+      for (const block of blocksOf(ids)) {
+        const rows = await store.reads.selectFrom('profiles').selectAll().where('id', 'in', block).execute();
+        found.push(...rows.map(fromRow));
+      }
+      return found;
+    },
+
+    list: (workspaceId, { offset, limit }) =>
+      store.snapshot(async (moment) => {
+        const profiles = moment.selectFrom('profiles').where('workspace_id', '=', workspaceId);
+        const total = await countOf(profiles);
+        if (offset >= total) return { items: [], total };
+        const rows = await profiles
+          .selectAll()
+          .orderBy('updated_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return { items: rows.map(fromRow), total };
+      }),
+  };
+}

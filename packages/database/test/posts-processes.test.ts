@@ -1,0 +1,50 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { LAST_PUBLISHED, type PutOutcome } from '@postshelf/domain';
+import { addProfile, sampleDetails } from '@postshelf/testing';
+import { databasesOf, dialects } from './dialects.ts';
+import { inTwoProcesses } from './processes.ts';
+
+/** Each commit waits for the disk, which may be a slow one. */
+setDefaultTimeout(60_000);
+
+/** Enough for the two to meet many times. */
+const BATCHES = 100;
+
+describe.each(dialects)('two processes at once over $name', (dialect) => {
+  const withDatabase = databasesOf(dialect);
+
+  test('that import the same posts make each once, and count each once', () =>
+    withDatabase(async (database, address) => {
+      const profile = await addProfile(database);
+      const said = (likes: number) =>
+        Array.from({ length: BATCHES }, (_, batch) =>
+          [0, 1, 2].map((post) => sampleDetails(profile, { externalId: `${batch} ${post}`, metrics: { likes } })),
+        );
+      const outcomes = await inTwoProcesses<PutOutcome[][]>('put-posts.ts', address, [said(1), said(2)]);
+      const [first, second] = outcomes.map((batches) => batches.flat());
+      expect(first?.map((outcome, post) => [outcome, second?.[post]].toSorted())).toEqual(
+        Array.from({ length: 3 * BATCHES }, () => ['created', 'updated']),
+      );
+      let told = 0;
+      let engagement = 0;
+      await database.engagement.visit(
+        { profileId: profile.id },
+        { from: 0, to: LAST_PUBLISHED },
+        {
+          takesWhole: () => true,
+          quarter: (_quarter, posts, sum) => {
+            told += posts;
+            engagement += sum;
+          },
+          post: () => expect.unreachable(),
+          endProfile() {},
+        },
+      );
+      const kept = { offset: 0, limit: 1000 };
+      const { items } = await database.posts.list(profile.workspaceId, {}, kept);
+      expect(told).toBe(3 * BATCHES);
+      expect(items).toHaveLength(told);
+      expect(engagement).toBe(items.reduce((sum, post) => sum + post.metrics.likes, 0));
+      expect((await database.engagement.rebuild()).corrected).toBe(0);
+    }));
+});

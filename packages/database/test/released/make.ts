@@ -1,0 +1,125 @@
+/**
+ * Makes the database that a program left behind whose last migration was the named one:
+ * `bun packages/database/test/released/make.ts 0003-presigned`. A file that is committed is frozen, like its migration;
+ * a new one is made before the next migration lands.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrate } from '../../src/migrations/migrate.ts';
+import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts';
+import { Sqlite } from '../../src/sqlite/native.ts';
+import { openStore } from '../../src/sqlite/store.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const id = (number: number): string => `019b7c3e-0000-7000-8000-${String(number).padStart(12, '0')}`;
+const [WORKSPACE, FOREIGN, FOLDER, CHILD, SYSTEM] = [id(1), id(2), id(11), id(12), id(13)];
+const [IMAGE, VIDEO, COVER, FAILED] = [id(21), id(22), id(23), id(24)];
+const [FREE, LEASED, WAITING] = [id(25), id(26), id(27)];
+const HASH = 'a3'.repeat(32);
+
+const media = (columns: Readonly<Record<string, string | number | null>>): string => {
+  const row = {
+    workspace_id: WORKSPACE,
+    folder_id: null,
+    name: 'Été 😀.jpg',
+    full_name: `${WORKSPACE}/${columns.id}/Été 😀.jpg`,
+    label: 'It’s summer',
+    search_key: 'été 😀.jpg\nit’s summer',
+    created_at: NOW,
+    updated_at: NOW + 1,
+    ...columns,
+  };
+  return insert('media', row);
+};
+const active = { status: 'active', size: 482_113, sha256: HASH, width: 1600, height: 1200 };
+
+function insert(table: string, row: Readonly<Record<string, string | number | null>>): string {
+  const values = Object.values(row).map((value) =>
+    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value),
+  );
+  return `insert into ${table} (${Object.keys(row).join(', ')}) values (${values.join(', ')})`;
+}
+
+const folder = (folderId: string, parent: string | null, name: string, isSystem: 0 | 1): string =>
+  insert('folders', {
+    id: folderId,
+    workspace_id: WORKSPACE,
+    parent_id: parent,
+    name,
+    name_key: name.toLowerCase(),
+    is_system: isSystem,
+    created_at: NOW,
+    updated_at: NOW,
+  });
+
+/** What each migration made room for. */
+const ROWS: Readonly<Record<string, readonly string[]>> = {
+  '0001-library': [
+    insert('workspaces', { id: WORKSPACE, name: 'Café', timezone: 'Europe/Berlin', created_at: NOW }),
+    insert('workspaces', { id: FOREIGN, name: 'Elsewhere', timezone: 'UTC', created_at: NOW + 1 }),
+    folder(FOLDER, null, 'Summer', 0),
+    folder(CHILD, FOLDER, 'July', 0),
+    folder(SYSTEM, null, 'Inbox', 1),
+    media({ id: IMAGE, folder_id: CHILD, ...active, type: 'image/jpeg' }),
+    media({ id: VIDEO, ...active, type: 'video/mp4', time: 12 }),
+    media({ id: COVER, ...active, type: 'image/jpeg', cover_of: VIDEO, sha256: null }),
+    media({ id: FAILED, status: 'failed', error_message: 'The server at example.com answered 404.' }),
+    insert('tokens', {
+      id: id(31),
+      name: 'CI',
+      scopes: '["media:read"]',
+      created_at: NOW,
+      expires_at: NOW + 1000,
+      revoked_at: NOW + 5,
+      last_used_at: NOW + 4,
+    }),
+    insert('token_workspaces', { token_id: id(31), workspace_id: WORKSPACE, position: 0 }),
+    insert('token_workspaces', { token_id: id(31), workspace_id: FOREIGN, position: 1 }),
+  ],
+  '0002-imports': [
+    media({ id: FREE, status: 'processing' }),
+    media({ id: LEASED, status: 'processing' }),
+    insert('imports', {
+      media_id: FREE,
+      workspace_id: WORKSPACE,
+      url: 'https://example.com/a',
+      attempts: 1,
+      claims: 2,
+      added_at: NOW,
+      due_at: NOW + 5,
+    }),
+    insert('imports', {
+      media_id: LEASED,
+      workspace_id: WORKSPACE,
+      url: 'https://example.com/b',
+      attempts: 0,
+      claims: 1,
+      added_at: NOW,
+      lease_owner: 'host 1',
+      lease_until: NOW + 9,
+    }),
+  ],
+  '0003-presigned': [
+    media({ id: WAITING, status: 'temporary' }),
+    insert('presigned_uploads', { media_id: WAITING, size: 1000, type: 'image/png', expires_at: NOW - (NOW % 1000) }),
+  ],
+};
+
+const last = process.argv[2] ?? '';
+const names = Object.keys(SQLITE_MIGRATIONS);
+if (!names.includes(last)) throw new Error(`No migration ${last}. There are: ${names.join(', ')}.`);
+const upTo = names.slice(0, names.indexOf(last) + 1);
+const file = join(import.meta.dir, `${last}.db`);
+for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+
+const store = await openStore(file, 1000);
+const migrations = Object.fromEntries(Object.entries(SQLITE_MIGRATIONS).filter(([name]) => upTo.includes(name)));
+await store.transact((transaction) => migrate(transaction, migrations));
+await store.close();
+const database = new Sqlite(file);
+database.pragma('foreign_keys = on');
+for (const name of upTo) database.exec(`begin; ${(ROWS[name] ?? []).join(';\n')}; commit`);
+// One file, as small as it gets.
+database.pragma('journal_mode = delete');
+database.exec('vacuum');
+database.close();

@@ -1,0 +1,99 @@
+import { HOURS_PER_WEEK } from './local-hours.ts';
+
+/** A number for each hour of the week, from Sunday midnight. */
+export type Week = Float64Array;
+
+export const emptyWeek = (): Week => new Float64Array(HOURS_PER_WEEK);
+
+/** What one profile posted in a window, by hours of the week. */
+export interface ProfileWeek {
+  readonly posts: Week;
+  /** Sums over those posts. */
+  readonly engagement: Week;
+}
+
+export const emptyProfileWeek = (): ProfileWeek => ({ posts: emptyWeek(), engagement: emptyWeek() });
+
+/** What several profiles' posts are worth, by hours of the week. */
+export interface Scores {
+  readonly posts: Week;
+  /** Sums of each post's engagement as a multiple of its profile's mean in the window. */
+  readonly relative: Week;
+}
+
+export const emptyScores = (): Scores => ({ posts: emptyWeek(), relative: emptyWeek() });
+
+/**
+ * Adds a profile's week to the scores. Where the profile's mean is 0, each of its posts is worth 1
+ * (docs/api.md, "Best times").
+ */
+export function addProfile(scores: Scores, { posts, engagement }: ProfileWeek): void {
+  const mean = sum(engagement) / sum(posts);
+  for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+    const count = posts[hour] ?? 0;
+    if (count === 0) continue;
+    scores.posts[hour] = (scores.posts[hour] ?? 0) + count;
+    scores.relative[hour] = (scores.relative[hour] ?? 0) + (mean === 0 ? count : (engagement[hour] ?? 0) / mean);
+  }
+}
+
+/** Posts of average engagement that each cell is given, so that few real ones can't shout. */
+const PRIOR_POSTS = 5;
+
+export interface Heatmap {
+  /** 100 is the profile's average; two decimals. All 0 without posts. */
+  readonly cells: readonly number[];
+  readonly counts: readonly number[];
+  readonly posts: number;
+}
+
+/** How cells are estimated: from the posts of their own hour, or also from those of the hours around it. */
+export const METHODS = ['hourly', 'smoothed'] as const;
+export type Method = (typeof METHODS)[number];
+
+/** What a post counts in its own hour, one hour away and two hours away. */
+const NEIGHBOURS = [1, 2 / 3, 1 / 3] as const;
+
+/**
+ * Each cell is `100 × (Σr + 5) ÷ (n + 5)` over its posts; `smoothed` gives the hours around a post a share in it, so
+ * that a few posts tell more where neighbouring hours are alike (docs/api.md, "Best times").
+ */
+export function heatmapOf(scores: Scores, method: Method = 'hourly'): Heatmap {
+  const { posts } = scores;
+  const total = sum(posts);
+  const [counts, sums] = [posts, scores.relative].map((week) => (method === 'smoothed' ? smooth(week) : week));
+  const cells = Array.from(posts.keys(), (hour) => {
+    const cell = (100 * ((sums?.[hour] ?? 0) + PRIOR_POSTS)) / ((counts?.[hour] ?? 0) + PRIOR_POSTS);
+    return total === 0 ? 0 : Math.round(cell * 100) / 100;
+  });
+  return { cells, counts: Array.from(posts), posts: total };
+}
+
+/** The week goes round: Saturday's last hour lies beside Sunday's first. */
+function smooth(week: Week): Week {
+  const smoothed = emptyWeek();
+  for (const [hour, value] of week.entries()) {
+    for (const [distance, share] of NEIGHBOURS.entries()) {
+      for (const neighbour of new Set([hour - distance, hour + distance])) {
+        const at = (neighbour + HOURS_PER_WEEK) % HOURS_PER_WEEK;
+        smoothed[at] = (smoothed[at] ?? 0) + share * value;
+      }
+    }
+  }
+  return smoothed;
+}
+
+/** How many posts a cell needs, and how many cells are named. */
+const BEST = { leastPosts: 3, cells: 5 } as const;
+
+/** The hours of the week with the highest cells, highest first; of equal ones that with more posts, then the earlier. */
+export function bestHours({ cells, counts }: Heatmap): readonly number[] {
+  const ofCell = (hour: number): number => cells[hour] ?? 0;
+  const ofCount = (hour: number): number => counts[hour] ?? 0;
+  return Array.from(cells.keys())
+    .filter((hour) => ofCount(hour) >= BEST.leastPosts)
+    .sort((a, b) => ofCell(b) - ofCell(a) || ofCount(b) - ofCount(a) || a - b)
+    .slice(0, BEST.cells);
+}
+
+const sum = (week: Week): number => week.reduce((total, value) => total + value, 0);

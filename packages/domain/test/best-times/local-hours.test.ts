@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { FIRST_PUBLISHED, HOURS_PER_WEEK, LAST_PUBLISHED, localHours, QUARTER, quarterOf } from '../../src/index.ts';
+import { changesOf, localHourOfWeek, zoned } from '../support/temporal.ts';
+import { DAY, HOUR, zoneAndInstant } from '../support/zones.ts';
+
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const shown = (hour: number | null): string | null =>
+  hour === null ? null : `${DAYS[Math.floor(hour / 24)]} ${hour % 24}`;
+const at = (text: string): number => Date.parse(text);
+
+const SINCE = FIRST_PUBLISHED;
+const UNTIL = Date.UTC(2100, 0, 1);
+
+describe('the hour of the week by the clocks', () => {
+  test.each([
+    ['UTC', '1970-01-01T00:00:00Z', 'Thursday 0'],
+    ['UTC', '2026-03-01T00:00:00Z', 'Sunday 0'],
+    ['UTC', '2026-02-28T23:59:59.999Z', 'Saturday 23'],
+    ['America/Los_Angeles', '1970-01-01T00:00:00Z', 'Wednesday 16'],
+    ['Pacific/Kiritimati', '9999-12-31T23:59:59.999Z', 'Saturday 13'],
+    // Forward, from 2 to 3; back, from 3 to 2.
+    ['Europe/Berlin', '2024-03-31T00:59:59.999Z', 'Sunday 1'],
+    ['Europe/Berlin', '2024-03-31T01:00:00Z', 'Sunday 3'],
+    ['Europe/Berlin', '2024-10-27T00:59:59.999Z', 'Sunday 2'],
+    ['Europe/Berlin', '2024-10-27T01:00:00Z', 'Sunday 2'],
+    ['Europe/Berlin', '2024-10-27T01:59:59.999Z', 'Sunday 2'],
+    ['Europe/Berlin', '2024-10-27T02:00:00Z', 'Sunday 3'],
+    // Half an hour forward, from 2:00 to 2:30, and back.
+    ['Australia/Lord_Howe', '2024-10-05T15:29:59.999Z', 'Sunday 1'],
+    ['Australia/Lord_Howe', '2024-10-05T15:30:00Z', 'Sunday 2'],
+    ['Australia/Lord_Howe', '2024-10-05T16:00:00Z', 'Sunday 3'],
+    ['Australia/Lord_Howe', '2024-04-06T14:59:59.999Z', 'Sunday 1'],
+    ['Australia/Lord_Howe', '2024-04-06T15:00:00Z', 'Sunday 1'],
+    ['Australia/Lord_Howe', '2024-04-06T15:30:00Z', 'Sunday 2'],
+    // Three quarters of an hour.
+    ['Asia/Kathmandu', '2024-06-01T18:14:59.999Z', 'Saturday 23'],
+    ['Asia/Kathmandu', '2024-06-01T18:15:00Z', 'Sunday 0'],
+    ['Pacific/Chatham', '2024-04-06T10:14:59.999Z', 'Saturday 23'],
+    ['Pacific/Chatham', '2024-04-06T14:00:00Z', 'Sunday 2'],
+    ['Pacific/Chatham', '2024-09-28T14:00:00Z', 'Sunday 3'],
+    // Two hours at once.
+    ['Antarctica/Troll', '2024-03-31T00:59:59.999Z', 'Sunday 0'],
+    ['Antarctica/Troll', '2024-03-31T01:00:00Z', 'Sunday 3'],
+    ['Antarctica/Troll', '2024-10-27T00:59:59.999Z', 'Sunday 2'],
+    ['Antarctica/Troll', '2024-10-27T01:00:00Z', 'Sunday 1'],
+    // At one minute past midnight.
+    ['America/St_Johns', '2010-03-14T03:30:59.999Z', 'Sunday 0'],
+    ['America/St_Johns', '2010-03-14T03:31:00Z', 'Sunday 1'],
+    ['America/St_Johns', '2010-11-07T02:30:59.999Z', 'Sunday 0'],
+    ['America/St_Johns', '2010-11-07T02:31:00Z', 'Saturday 23'],
+    ['America/St_Johns', '2010-11-07T03:30:00Z', 'Sunday 0'],
+    // A whole day left out.
+    ['Pacific/Apia', '2011-12-30T09:59:59.999Z', 'Thursday 23'],
+    ['Pacific/Apia', '2011-12-30T10:00:00Z', 'Saturday 0'],
+    // 44 minutes and 30 seconds behind UTC.
+    ['Africa/Monrovia', '1971-06-01T00:44:29.999Z', 'Monday 23'],
+    ['Africa/Monrovia', '1971-06-01T00:44:30Z', 'Tuesday 0'],
+  ])('in %s at %s is %s', (zone, instant, hour) => {
+    expect(shown(localHours(zone).at(at(instant)))).toBe(hour);
+  });
+
+  test('is what Temporal shows, in every zone, to the millisecond of a change', () => {
+    fc.assert(
+      fc.property(zoneAndInstant(SINCE, UNTIL), ({ zone, instant }) => {
+        expect(localHours(zone).at(instant)).toBe(localHourOfWeek(zone, instant));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('whatever was asked before', () => {
+    fc.assert(
+      fc.property(
+        zoneAndInstant(SINCE, UNTIL),
+        fc.array(fc.integer({ min: -3 * DAY, max: 3 * DAY }), { minLength: 2, maxLength: 20 }),
+        ({ zone, instant }, distances) => {
+          const hours = localHours(zone);
+          for (const distance of distances) {
+            const asked = instant + distance;
+            expect(hours.at(asked)).toBe(localHourOfWeek(zone, asked));
+            expect(hours.ofQuarter(quarterOf(asked))).toBe(localHours(zone).ofQuarter(quarterOf(asked)));
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('lies within the week at either end of the times that posts have', () => {
+    for (const zone of ['Pacific/Kiritimati', 'Etc/GMT+12', 'Asia/Kathmandu', 'UTC']) {
+      for (const instant of [FIRST_PUBLISHED, LAST_PUBLISHED]) {
+        expect(localHours(zone).at(instant)).toBeWithin(0, HOURS_PER_WEEK);
+      }
+    }
+  });
+});
+
+describe('the hour of a whole quarter', () => {
+  test.each([
+    ['UTC', '2026-03-01T00:45:00Z', 'Sunday 0'],
+    ['Asia/Kathmandu', '2024-06-01T18:00:00Z', 'Saturday 23'],
+    ['Asia/Kathmandu', '2024-06-01T18:15:00Z', 'Sunday 0'],
+    ['Europe/Berlin', '2024-03-31T00:45:00Z', 'Sunday 1'],
+    ['Europe/Berlin', '2024-03-31T01:00:00Z', 'Sunday 3'],
+    ['Australia/Lord_Howe', '2024-04-06T15:00:00Z', 'Sunday 1'],
+    ['America/St_Johns', '2010-03-14T03:15:00Z', 'Saturday 23'],
+    ['America/St_Johns', '2010-03-14T03:30:00Z', null],
+    ['America/St_Johns', '2010-03-14T03:45:00Z', 'Sunday 1'],
+    ['America/St_Johns', '2010-11-07T02:30:00Z', null],
+    ['America/St_Johns', '2024-03-10T05:30:00Z', 'Sunday 3'],
+    ['Africa/Monrovia', '1971-06-01T12:00:00Z', null],
+    ['Africa/Monrovia', '1972-01-07T00:30:00Z', null],
+    ['Africa/Monrovia', '1972-01-07T00:45:00Z', 'Friday 0'],
+  ])('in %s at %s is %p', (zone, start, hour) => {
+    expect(shown(localHours(zone).ofQuarter(quarterOf(at(start))))).toBe(hour);
+  });
+
+  const MINUTE = 60 * 1000;
+  const momentsOf = (quarter: number): number[] =>
+    Array.from({ length: 15 }, (_, minute) => quarter * QUARTER + minute * MINUTE).flatMap((start) => [
+      start,
+      start + MINUTE - 1,
+    ]);
+
+  /** The hour that it has at every moment, and none only where the clocks leave none. */
+  function expectHourOf(zone: string, quarter: number): void {
+    const hour = localHours(zone).ofQuarter(quarter);
+    const moments = momentsOf(quarter);
+    const offsets = moments.map((moment) => zoned(zone, moment).offsetNanoseconds / 1e6);
+    const isChanged = new Set(offsets).size > 1;
+    const isOdd = offsets.some((offset) => offset % QUARTER !== 0);
+    expect(hour === null).toBe(isChanged || isOdd);
+    const shownHours = new Set(moments.map((moment) => localHourOfWeek(zone, moment)));
+    if (hour !== null) expect(shownHours).toEqual(new Set([hour]));
+  }
+
+  test('is that of every moment in it, and null only where the clocks leave none', () => {
+    fc.assert(
+      fc.property(zoneAndInstant(SINCE, UNTIL), fc.integer({ min: -1, max: 1 }), ({ zone, instant }, away) => {
+        expectHourOf(zone, Math.max(0, quarterOf(instant) + away));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    'Africa/Monrovia',
+    'America/Moncton',
+    'America/St_Johns',
+    'Antarctica/Casey',
+    'Antarctica/Troll',
+    'Asia/Gaza',
+    'Asia/Kathmandu',
+    'Australia/Lord_Howe',
+    'Pacific/Chatham',
+  ])('at every change of the clocks in %s', (zone) => {
+    for (const change of changesOf(zone, SINCE, UNTIL)) {
+      for (const away of [-1, 0, 1]) expectHourOf(zone, quarterOf(change) + away);
+    }
+  });
+});
+
+test('no zone changes its clocks twice within six days, so that a day has one change at most', () => {
+  const changes = Intl.supportedValuesOf('timeZone').map((zone) => [...changesOf(zone, SINCE, UNTIL)]);
+  const gaps = changes.flatMap((ofZone) => ofZone.slice(1).map((change, index) => change - (ofZone[index] ?? 0)));
+  expect(gaps.length).toBeGreaterThan(10_000);
+  expect(gaps.filter((gap) => gap < 6 * 24 * HOUR)).toEqual([]);
+});

@@ -1,0 +1,3 @@
+export { digest } from './digest.ts';
+export { readTar } from './tar-reader.ts';
+export { writeTar } from './tar-writer.ts';

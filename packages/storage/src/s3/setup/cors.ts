@@ -1,0 +1,55 @@
+import { type CORSRule, GetBucketCorsCommand, PutBucketCorsCommand } from '@aws-sdk/client-s3';
+import { codeOf } from '../failures.ts';
+import { isSameSet, type RuleBook } from './rules.ts';
+
+const ID = 'postshelf-clients';
+
+/** Seconds that a browser may remember a preflight's answer. */
+const MAX_AGE = 600;
+
+/**
+ * Lets pages of the origins use signed addresses: send a file, which takes the header `Content-Type`, and read one, also
+ * in ranges (Fetch standard, section 3.2). `ETag` is what a page can compare afterwards.
+ */
+export const corsRule = (origins: readonly string[]): CORSRule => ({
+  ID,
+  AllowedOrigins: [...origins],
+  AllowedMethods: ['GET', 'HEAD', 'PUT'],
+  AllowedHeaders: ['Content-Type', 'Range'],
+  ExposeHeaders: ['ETag'],
+  MaxAgeSeconds: MAX_AGE,
+});
+
+/** The CORS rules of a bucket, ours for these origins among them. */
+export function corsRules(origins: readonly string[]): RuleBook<readonly CORSRule[]> {
+  const ours = corsRule(origins);
+  return {
+    async read({ client, bucket }) {
+      try {
+        const { CORSRules } = await client.send(new GetBucketCorsCommand({ Bucket: bucket }));
+        return CORSRules ?? [];
+      } catch (error) {
+        if (codeOf(error) === 'NoSuchCORSConfiguration') return null;
+        throw error;
+      }
+    },
+    withOurs(standing) {
+      const rules = standing ?? [];
+      if (rules.some((rule) => isSameRule(rule, ours))) return null;
+      return [...rules.filter((rule) => rule.ID !== ID), ours];
+    },
+    async write({ client, bucket }, rules) {
+      const CORSConfiguration = { CORSRules: [...rules] };
+      await client.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration }));
+    },
+  };
+}
+
+/** Whatever it is called: not every store keeps a rule's name. */
+const isSameRule = (rule: CORSRule, other: CORSRule): boolean =>
+  isSameSet(rule.AllowedOrigins, other.AllowedOrigins) &&
+  isSameSet(rule.AllowedMethods, other.AllowedMethods) &&
+  isSameSet(lowerCased(rule.AllowedHeaders), lowerCased(other.AllowedHeaders)) &&
+  isSameSet(lowerCased(rule.ExposeHeaders), lowerCased(other.ExposeHeaders));
+
+const lowerCased = (names: readonly string[] = []): string[] => names.map((name) => name.toLowerCase());

@@ -1,0 +1,75 @@
+import {
+  GetBucketLifecycleConfigurationCommand,
+  type LifecycleRule,
+  PutBucketLifecycleConfigurationCommand,
+  type TransitionDefaultMinimumObjectSize,
+} from '@aws-sdk/client-s3';
+import { codeOf } from '../failures.ts';
+import type { RuleBook } from './rules.ts';
+
+const ID = 'postshelf-abandoned-uploads';
+
+/** Days after which an upload in parts that was never completed is dropped. None of ours is at work for an hour. */
+export const ABANDONED_DAYS = 7;
+
+export interface LifecycleRules {
+  readonly rules: readonly LifecycleRule[];
+  /** A setting beside the rules, which AWS takes back to its default where it isn't sent along. */
+  readonly minimumSize: TransitionDefaultMinimumObjectSize | undefined;
+}
+
+/**
+ * Drops what uploads in parts leave that are cut off for good, in the whole bucket: the parts of an object are kept
+ * under its own key. Our sweep finds those that it began itself; this finds all.
+ */
+export const abandonedUploadsRule: LifecycleRule = {
+  ID,
+  Status: 'Enabled',
+  Filter: { Prefix: '' },
+  AbortIncompleteMultipartUpload: { DaysAfterInitiation: ABANDONED_DAYS },
+};
+
+/** The lifecycle rules of a bucket, {@link abandonedUploadsRule} among them. */
+export function lifecycleRules(): RuleBook<LifecycleRules> {
+  return {
+    async read({ client, bucket }) {
+      const request = new GetBucketLifecycleConfigurationCommand({ Bucket: bucket });
+      try {
+        const { Rules = [], TransitionDefaultMinimumObjectSize } = await client.send(request);
+        return { rules: Rules, minimumSize: TransitionDefaultMinimumObjectSize };
+      } catch (error) {
+        if (codeOf(error) === 'NoSuchLifecycleConfiguration') return null;
+        throw error;
+      }
+    },
+    withOurs(standing) {
+      const { rules, minimumSize } = standing ?? { rules: [], minimumSize: undefined };
+      if (rules.some(dropsAllAbandoned)) return null;
+      const others = rules.filter((rule) => rule.ID !== ID);
+      return { rules: [...others, inTheStyleOf(others)], minimumSize };
+    },
+    async write({ client, bucket }, { rules, minimumSize }) {
+      const request = {
+        Bucket: bucket,
+        LifecycleConfiguration: { Rules: [...rules] },
+        ...(minimumSize === undefined ? {} : { TransitionDefaultMinimumObjectSize: minimumSize }),
+      };
+      await client.send(new PutBucketLifecycleConfigurationCommand(request));
+    },
+  };
+}
+
+/** Whoever made the rule: after how many days is for the operator to say. */
+function dropsAllAbandoned({ Status, Prefix, Filter, AbortIncompleteMultipartUpload }: LifecycleRule): boolean {
+  const { Prefix: filterPrefix, ...narrower } = Filter ?? {};
+  const isForAll = !Prefix && !filterPrefix && Object.values(narrower).every((value) => value === undefined);
+  return Status === 'Enabled' && isForAll && AbortIncompleteMultipartUpload?.DaysAfterInitiation !== undefined;
+}
+
+/** AWS refuses a filter beside rules of the older style, whose prefix stands in the rule itself. */
+function inTheStyleOf(others: readonly LifecycleRule[]): LifecycleRule {
+  const isOlder = others.some(({ Prefix, Filter }) => Prefix !== undefined && Filter === undefined);
+  if (!isOlder) return abandonedUploadsRule;
+  const { Filter: _, ...rule } = abandonedUploadsRule;
+  return { ...rule, Prefix: '' };
+}

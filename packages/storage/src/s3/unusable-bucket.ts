@@ -1,0 +1,45 @@
+import { answeredStatus, codeOf, isTransient, withoutSecrets } from './failures.ts';
+
+/** Which of the options a store finds fault with. */
+export type FaultyOption = 'bucket' | 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey';
+
+/** A bucket that can't be worked with as the options have it. The message is one line, without a secret. */
+export class UnusableBucket extends Error {
+  override readonly name = 'UnusableBucket';
+
+  constructor(
+    readonly option: FaultyOption,
+    message: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
+  NoSuchBucket: ['bucket', 'there is no such bucket'],
+  InvalidBucketName: ['bucket', 'that is no name of a bucket'],
+  InvalidAccessKeyId: ['accessKeyId', 'the access key is unknown'],
+  SignatureDoesNotMatch: ['secretAccessKey', 'the secret key is wrong'],
+  AccessDenied: ['accessKeyId', 'the access key may not list it, write to it and delete in it'],
+  PermanentRedirect: ['region', 'it is in another region or at another endpoint'],
+  AuthorizationHeaderMalformed: ['region', 'it is in another region'],
+  RequestTimeTooSkewed: ['endpoint', 'the clocks of this machine and the store differ too much'],
+  CredentialsProviderError: ['accessKeyId', 'no credentials were given or found'],
+};
+
+/**
+ * What an error of the store means for whoever set the options.
+ *
+ * @param place the bucket and where it is
+ */
+export function unusable(error: unknown, place: string): UnusableBucket {
+  const code = codeOf(error) ?? 'an answer that S3 does not give';
+  const status = answeredStatus(error);
+  const [option, reason] = REASONS[code] ?? fallback(error);
+  const message = `Can't use ${place}: ${reason} (${code}${status > 0 ? `, HTTP ${status}` : ''}).`;
+  return new UnusableBucket(option, message, { cause: withoutSecrets(error) });
+}
+
+const fallback = (error: unknown): readonly [FaultyOption, string] =>
+  isTransient(error) ? ['endpoint', 'the store is out of reach'] : ['endpoint', 'the store refuses to work with us'];

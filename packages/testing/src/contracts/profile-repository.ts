@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test';
+import type { Profile } from '@postshelf/domain';
+import { addProfile, sampleProfile } from './post-samples.ts';
+import { addWorkspace, NOW, newId } from './samples.ts';
+import { type OpenStores, storesOfEachTest } from './stores.ts';
+
+/** What every {@link ProfileRepository} does. */
+export function describeProfileRepository(name: string, open: OpenStores): void {
+  describe(`${name}: profile repository`, () => {
+    const stores = storesOfEachTest(open);
+
+    test('keeps profiles as they were given, for every instance', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const profile = sampleProfile(id, { name: 'Été 😀 "%_\\\'', network: 'X', updatedAt: NOW + 1 });
+      await stores.one.profiles.insert(profile);
+      expect(await stores.one.profiles.find(profile.id)).toEqual(profile);
+      expect(await stores.two.profiles.find(profile.id)).toEqual(profile);
+    });
+
+    test('finds null where there is none', async () => {
+      expect(await stores.one.profiles.find(newId())).toBeNull();
+    });
+
+    test('throws when an id is taken or there is no such workspace, and keeps nothing', async () => {
+      const profile = await addProfile(stores.one);
+      const twin = sampleProfile(profile.workspaceId, { id: profile.id, name: 'Twin' });
+      await expect(stores.two.profiles.insert(twin)).rejects.toThrow();
+      expect(await stores.one.profiles.find(profile.id)).toEqual(profile);
+      const homeless = sampleProfile(newId());
+      await expect(stores.two.profiles.insert(homeless)).rejects.toThrow();
+      expect(await stores.one.profiles.find(homeless.id)).toBeNull();
+    });
+
+    test('finds those of many ids that there are, whatever their workspace', async () => {
+      const profiles: Profile[] = [];
+      for (let count = 0; count < 3; count += 1) profiles.push(await addProfile(stores.one));
+      const unknown = Array.from({ length: 997 }, newId);
+      const found = await stores.two.profiles.findMany([...unknown, ...profiles.map((profile) => profile.id)]);
+      expect(found.toSorted(byId)).toEqual(profiles.toSorted(byId));
+      expect(await stores.two.profiles.findMany(unknown)).toEqual([]);
+      expect(await stores.two.profiles.findMany([])).toEqual([]);
+    });
+
+    test('lists the workspace, most recently updated first, the later id first among equals, in slices', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const lowest = newId();
+      const [old, first, second] = [
+        await addProfile(stores.one, id, { updatedAt: NOW - 1 }),
+        await addProfile(stores.one, id),
+        await addProfile(stores.one, id),
+      ];
+      const latest = await addProfile(stores.one, id, { id: lowest, updatedAt: NOW + 1 });
+      await addProfile(stores.one);
+      const all = [latest, second, first, old];
+      for (const [offset, limit] of [
+        [0, 4],
+        [0, 2],
+        [2, 2],
+        [3, 10],
+        [4, 10],
+        [1000, 1],
+      ] as const) {
+        const items = all.slice(offset, offset + limit);
+        expect(await stores.two.profiles.list(id, { offset, limit })).toEqual({ items, total: 4 });
+      }
+    });
+
+    test('lists nothing of a workspace that has none', async () => {
+      await addProfile(stores.one);
+      const { id } = await addWorkspace(stores.one);
+      expect(await stores.one.profiles.list(id, { offset: 0, limit: 10 })).toEqual({ items: [], total: 0 });
+    });
+  });
+}
+
+const byId = (a: Profile, b: Profile): number => (a.id < b.id ? -1 : 1);
