@@ -1,6 +1,6 @@
 // Bun's test runner with its counts, which its own summary doesn't give in a form that CI reads.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,16 +8,24 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
 
-/** Runs the tests below these paths (all when there are none), the report kept as `.reports/{name}.xml`. */
-export function bunTest(name, paths, environment = {}) {
+/**
+ * Runs the tests below these paths (all when there are none), the report kept as `.reports/{name}.xml`. What the run
+ * prints is shown as it comes, or, with `isBeside`, once it has ended: two at once would mix.
+ */
+export async function bunTest(name, paths, environment = {}, isBeside = false) {
   const report = join(root, '.reports', `${name}.xml`);
+  const log = join(root, '.reports', `${name}.log`);
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
-  const { status } = spawnSync(
-    bun,
-    ['test', '--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`, ...paths],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } },
-  );
+  const output = isBeside ? openSync(log, 'w') : 'inherit';
+  const args = ['test', '--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`, ...paths];
+  const env = { ...process.env, ...environment };
+  const child = spawn(bun, args, { cwd: root, stdio: ['ignore', output, output], env });
+  const status = await new Promise((resolve, reject) => child.on('exit', resolve).on('error', reject));
+  if (isBeside) {
+    closeSync(output);
+    process.stdout.write(`\n▸ ${name}\n${readFileSync(log, 'utf8')}`);
+  }
   const [, head = ''] = /<testsuites([^>]*)>/.exec(readFileSync(report, 'utf8')) ?? [];
   const count = (attribute) => Number(new RegExp(`\\b${attribute}="(\\d+)"`).exec(head)?.[1] ?? Number.NaN);
   return { status, tests: count('tests'), failures: count('failures'), skipped: count('skipped') };

@@ -55,17 +55,24 @@ const OVER_POSTGRES = [
 
 const only = process.argv.slice(2);
 console.log('\n▸ tests');
-const runs = [bunTest('junit', only)];
-if (only.length > 0) conclude(...runs);
+if (only.length > 0) conclude(await bunTest('source', only));
 
-if (process.env.CI || hasPostgres()) {
-  console.log('\n▸ tests over PostgreSQL');
-  runs.push(bunTest('junit-postgres', OVER_POSTGRES, { POSTSHELF_TEST_DATABASE: 'postgres' }));
+// Tests wait for most of their time, so two lines of them stand side by side.
+const [fromOutside, besides] = await Promise.all([bunTest('apps', ['./apps']), runBesides()]);
+conclude(fromOutside, ...besides);
+
+/**
+ * The packages; what leans on the database most, over PostgreSQL; and the program as one file (`npm run test:binary`
+ * runs all of it).
+ */
+async function runBesides() {
+  const runs = [await bunTest('packages', ['./packages'], {}, true)];
+  if (process.env.CI || hasPostgres())
+    runs.push(await bunTest('over-postgres', OVER_POSTGRES, { POSTSHELF_TEST_DATABASE: 'postgres' }, true));
+  const program = join(root, 'dist', 'postshelf');
+  runs.push(await bunTest('as-one-file', SMOKE, { POSTSHELF_TEST_PROGRAM: program }, true));
+  return runs;
 }
-
-console.log('\n▸ tests of the program as one file (`npm run test:binary` runs all of them)');
-runs.push(bunTest('junit-binary', SMOKE, { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') }));
-conclude(...runs);
 
 /** Without a server the tests themselves have said what they skip; over SQLite they would only be repeated. */
 function hasPostgres() {
