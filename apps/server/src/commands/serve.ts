@@ -33,10 +33,8 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const imports = options.worker ? startImportLoop(config, ports, room, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(ports, telemetry) : null;
   const server = await startServer(config, { composition, worker: imports?.worker ?? null, telemetry, places });
-  log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
-  sayCovers(log, composition);
-  if (options.welcome) await welcome(config, ports);
-  await untilStopped(config, log, {
+  // Who hears that it listens may tell it to stop.
+  const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
       const [cutOff] = await Promise.all([server.stop(deadline), imports?.stop(), garbage?.stop()]);
@@ -49,4 +47,8 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
       await composition.close();
     },
   });
+  log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
+  sayCovers(log, composition);
+  if (options.welcome) await welcome(config, ports);
+  await stopped;
 }

@@ -19,10 +19,8 @@ export async function work(): Promise<void> {
   const telemetry = { log, tracing, metrics: null };
   const imports = startImportLoop(config, ports, composition.store.room, telemetry);
   const garbage = startGarbageTimer(ports, telemetry);
-  log.info({ data: config.dataDir }, 'working on imports');
-  sayCovers(log, composition);
-  // Nobody sends it requests who would have to be told first.
-  await untilStopped({ ...config, shutdownDelay: 0 }, log, {
+  // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
+  const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => undefined,
     // Imports are given back, not waited for.
     async finish() {
@@ -34,4 +32,7 @@ export async function work(): Promise<void> {
       await composition.close();
     },
   });
+  log.info({ data: config.dataDir }, 'working on imports');
+  sayCovers(log, composition);
+  await stopped;
 }
