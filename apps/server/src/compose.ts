@@ -1,11 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Ports, rememberVerified } from '@postshelf/application';
-import { type Database, openSqlite, restoreSqlite, UnusableDatabase } from '@postshelf/database';
+import {
+  type CopyObjectsOptions,
+  type CopyObjectsReport,
+  copyObjects,
+  type Ports,
+  rememberVerified,
+} from '@postshelf/application';
+import {
+  type CopyProgress,
+  type CopyReport,
+  copyDatabase,
+  type Database,
+  openSqlite,
+  restoreSqlite,
+  UnusableDatabase,
+} from '@postshelf/database';
 import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
-import { diskRoom, openFileStorage, openFileUploads, type Room } from '@postshelf/storage';
+import { digest, diskRoom, openFileStorage, openFileUploads, type Room, readFileStorage } from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError, type DatabaseConfig, type S3Config } from './config.ts';
@@ -151,6 +165,77 @@ export async function composeRestore(config: Config) {
   // It signs no address meanwhile.
   const store = await openMediaStore(config, randomUUID(), systemClock);
   return { storage: store.storage, database: restoreSqlite(database.file), close: () => store.close() };
+}
+
+/** A database that can't be used is for the operator to put right, where it was named. */
+const explain =
+  (name: string) =>
+  (error: unknown): never => {
+    throw error instanceof UnusableDatabase ? new ConfigError(`${name}: ${error.message}`, { cause: error }) : error;
+  };
+
+/** A database that is there; opening a file would make it. */
+async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
+  if (config.kind === 'sqlite' && !(await Bun.file(config.file).exists())) {
+    throw new ConfigError(`${name}: there is no database ${config.file}`);
+  }
+  return openConfigured(config).catch(explain(name));
+}
+
+/** The two databases of a copy, and the copying. */
+export interface DatabaseMove {
+  /** What they are called, without passwords. */
+  readonly from: string;
+  readonly to: string;
+  /** @throws ConfigError when it can't be done with these two */
+  copy(onProgress: (progress: CopyProgress) => void): Promise<CopyReport>;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError when one of the two can't be opened; only the target is made where it isn't there */
+export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConfig): Promise<DatabaseMove> {
+  const source = await openExisting('--from', from);
+  const target = await openConfigured(to).catch(async (error: unknown) => {
+    await source.close();
+    return explain('--to')(error);
+  });
+  return {
+    from: source.rows.place,
+    to: target.rows.place,
+    copy: (onProgress) => copyDatabase(source, target, onProgress).catch(explain('copy')),
+    close: async () => {
+      await Promise.all([source.close(), target.close()]);
+    },
+  };
+}
+
+/** The copying of objects from a folder to the bucket of the settings, for the rows in their database. */
+export interface ObjectMove {
+  copy(options: CopyObjectsOptions): Promise<CopyObjectsReport>;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError when no bucket is set, or the folder or the database isn't there */
+export async function composeObjectMove(config: Config, directory: string): Promise<ObjectMove> {
+  if (config.s3 === null) throw new ConfigError('S3_BUCKET: is missing; the S3_ settings say where --to-s3 goes');
+  const source = await readFileStorage(directory).catch((error: unknown) => {
+    throw new ConfigError(`--from-files: ${error instanceof Error ? error.message : error}`);
+  });
+  const database = await openExisting('DATABASE_URL', config.database);
+  try {
+    await database.migrate().catch(explain('DATABASE_URL'));
+    const bucket = await openBucket(config, config.s3);
+    return {
+      copy: (options) => copyObjects({ media: database.media, source, target: bucket.storage, digest }, options),
+      close: async () => {
+        bucket.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** Where media are kept, and how their links are served. */

@@ -96,6 +96,11 @@ const isPercentEncoded = (value: string): boolean => {
   }
 };
 
+const databaseUrl = text(
+  'must be sqlite:, sqlite:/path/to/file.db or postgres://user:password@host:port/database (percent-encoded)',
+  (url) => url.startsWith('sqlite:') || isPostgresUrl(url),
+);
+
 const settings = v.object({
   HOST: v.optional(
     text('must be a host name or an IP address', (value) => !/[\s/]/.test(value)),
@@ -104,13 +109,7 @@ const settings = v.object({
   PORT: v.optional(wholeNumber(1, 65_535), '3000'),
   PUBLIC_URL: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
   DATA_DIR: v.optional(v.string(), './data'),
-  DATABASE_URL: v.optional(
-    text(
-      'must be sqlite:, sqlite:/path/to/file.db or postgres://user:password@host:port/database (percent-encoded)',
-      (url) => url.startsWith('sqlite:') || isPostgresUrl(url),
-    ),
-    'sqlite:',
-  ),
+  DATABASE_URL: v.optional(databaseUrl, 'sqlite:'),
   DATABASE_POOL_SIZE: v.optional(wholeNumber(1, 1000), '10'),
   DATABASE_STATEMENT_TIMEOUT_MS: v.optional(wholeNumber(100, 3_600_000), '10000'),
   S3_BUCKET: v.optional(text('must be the name of a bucket', (name) => /^[a-z0-9][\w.-]{1,62}$/i.test(name))),
@@ -175,7 +174,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port,
     dataDir,
     publicUrl: (rest.PUBLIC_URL ?? ownUrl(host, port)).replace(/\/+$/, ''),
-    database: readDatabase(dataDir, rest),
+    database: databaseAt(dataDir, rest.DATABASE_URL, rest),
     s3: rest.S3_BUCKET === undefined ? null : readS3(rest.S3_BUCKET, rest),
     corsOrigins: rest.CORS_ORIGINS,
     jwtSecret: rest.JWT_SECRET ?? null,
@@ -192,13 +191,34 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
+/** The same with some settings given otherwise than by the environment: on the command line. */
+export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>
+  readConfig({ ...process.env, ...given });
+
 type Rest = Omit<v.InferOutput<typeof settings>, 'HOST' | 'PORT' | 'DATA_DIR'>;
 
-function readDatabase(dataDir: string, given: Rest): DatabaseConfig {
-  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, DATABASE_STATEMENT_TIMEOUT_MS: statementTimeout } = given;
+type Limits = Pick<Rest, 'DATABASE_POOL_SIZE' | 'DATABASE_STATEMENT_TIMEOUT_MS'>;
+
+function databaseAt(dataDir: string, url: string, limits: Limits): DatabaseConfig {
+  const { DATABASE_POOL_SIZE: poolSize, DATABASE_STATEMENT_TIMEOUT_MS: statementTimeout } = limits;
   if (!url.startsWith('sqlite:')) return { kind: 'postgres', url, poolSize, statementTimeout };
   const path = url.slice('sqlite:'.length);
   return { kind: 'sqlite', file: path === '' ? join(dataDir, 'postshelf.db') : resolve(path) };
+}
+
+/** What a copy asks of a server: few connections, and time to count the rows of a large table. */
+const COPYING: Limits = { DATABASE_POOL_SIZE: 4, DATABASE_STATEMENT_TIMEOUT_MS: 15 * 60_000 };
+
+/**
+ * A database to copy from or to, named on the command line as `DATABASE_URL` would be.
+ *
+ * @param option what it was given by, for the error
+ * @throws ConfigError when it is no such URL
+ */
+export function readCopyUrl({ dataDir }: Pick<Config, 'dataDir'>, option: string, url: string): DatabaseConfig {
+  const read = v.safeParse(databaseUrl, url);
+  if (!read.success) throw new ConfigError(`${option}: ${read.issues[0].message}`);
+  return databaseAt(dataDir, url, COPYING);
 }
 
 /** @throws ConfigError when one of the two keys is missing */

@@ -3,6 +3,7 @@ import { BackupError, type Problem, Refusal, summarise } from '@postshelf/domain
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { analyticsCommand } from './commands/analytics.ts';
+import { copyCommand } from './commands/copy.ts';
 import { print, withComposition } from './commands/run.ts';
 import { backupCommand, restoreCommand, verifyCommand } from './commands/safekeeping.ts';
 import { serve } from './commands/serve.ts';
@@ -42,6 +43,7 @@ program
   .addCommand(workspaceCommand())
   .addCommand(tokenCommand())
   .addCommand(storageCommand())
+  .addCommand(copyCommand())
   .addCommand(analyticsCommand());
 
 program

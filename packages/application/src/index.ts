@@ -21,6 +21,8 @@ export * from './library/find-media.ts';
 export * from './library/list-media.ts';
 export * from './library/open-media.ts';
 export * from './library/update-media.ts';
+export * from './moving/copy-objects.ts';
+export type { CopyProblem } from './moving/copy-problem.ts';
 export type * from './ports.ts';
 export * from './posts/check-post.ts';
 export * from './posts/create-post.ts';

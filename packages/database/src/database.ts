@@ -10,6 +10,7 @@ import type {
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
+import type { RowAccess } from './copy/row-access.ts';
 
 /** The database can't be opened, or is none of ours to work on. The message is one line for an operator. */
 export class UnusableDatabase extends Error {
@@ -42,6 +43,7 @@ export interface Database extends Repositories {
   migrate(): Promise<readonly string[]>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
+  readonly rows: RowAccess;
   /** Copies while it is in use; null where that is the business of the database's own tools. */
   readonly backups: DatabaseBackups | null;
   /** Nothing may be running or asked for any more. */

@@ -30,7 +30,7 @@ export interface TestDialect {
   openStore(address: string): Promise<OpenedStore>;
 }
 
-const sqlite: TestDialect = {
+export const SQLITE: TestDialect = {
   name: 'SQLite',
   migrations: SQLITE_MIGRATIONS,
   refused: { code: expect.stringMatching(/^SQLITE_CONSTRAINT_/) },
@@ -61,7 +61,7 @@ const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
 const server = await realPostgres('the repositories and the import queue over PostgreSQL');
 
 /** Every database on this machine. */
-export const dialects: readonly TestDialect[] = server ? [sqlite, postgres(server)] : [sqlite];
+export const dialects: readonly TestDialect[] = server ? [SQLITE, postgres(server)] : [SQLITE];
 
 /** Runs a test with the address of a database of its own that has no schema. */
 export async function withAddress(dialect: TestDialect, test: (address: string) => Promise<void>): Promise<void> {

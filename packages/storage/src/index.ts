@@ -1,3 +1,5 @@
+export { digest } from './backup/digest.ts';
 export { openFileStorage } from './filesystem/file-storage.ts';
 export { type FileUploadsOptions, openFileUploads } from './filesystem/file-uploads.ts';
+export { readFileStorage } from './filesystem/read-storage.ts';
 export { diskRoom, type Room } from './filesystem/room.ts';

@@ -8,6 +8,7 @@ import { repositories } from '../repositories/repositories.ts';
 import { reasonOf } from './errors.ts';
 import { lockSchema } from './locks.ts';
 import type { PoolSettings } from './pool.ts';
+import { rowAccess } from './row-access.ts';
 import { openStore, type PostgresStore } from './store.ts';
 
 export interface PostgresOptions {
@@ -53,6 +54,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
+    rows: rowAccess(store, nameOf(url)),
     backups: null,
     close: () => store.close(),
   };

@@ -7,6 +7,7 @@ import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
 import { copyDatabase } from './copy.ts';
 import { isAddonMissing } from './native.ts';
+import { rowAccess } from './row-access.ts';
 import { openStore } from './store.ts';
 
 export interface SqliteOptions {
@@ -38,6 +39,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
+    rows: rowAccess(store, file),
     backups: { copyTo: (path) => copyDatabase(file, path, timeout) },
     close: () => store.close(),
   };

@@ -5,6 +5,7 @@ import { confine } from './confine.ts';
 import { ensureRoot } from './directories.ts';
 import { asCallersSee, reaching, unavailable } from './failures.ts';
 import { lookUp } from './look-up.ts';
+import { objectIn } from './object-in.ts';
 import { receive } from './receive.ts';
 import { removeFile } from './remove.ts';
 import { diskRoom, type Room, whileThereIsRoom } from './room.ts';
@@ -40,11 +41,6 @@ class FileStorage implements ObjectStorage {
     return new StagedFile(this.root, await receive(this.staging, whileThereIsRoom(this.room, body), options.limit));
   }
 
-  /**
-   * The body is a `Blob` of the path, which Bun opens when reading begins, closes when it ends, and hands to
-   * sendfile(2) in a response. So an object that is opened and never read holds no file descriptor, and one that is
-   * being read stays whole while it is removed; reading that begins after the removal fails with ENOENT.
-   */
   async open(key: string): Promise<StoredObject | null> {
     const path = confine(this.root, key);
     return reaching(async () => {
@@ -53,11 +49,7 @@ class FileStorage implements ObjectStorage {
         await this.staging.requirePresent();
         return null;
       }
-      const file = Bun.file(path, { type: 'application/octet-stream' });
-      return {
-        size: found.size,
-        body: (range) => (range ? file.slice(range.start, range.end + 1, file.type) : file),
-      };
+      return objectIn(path, found.size);
     });
   }
 

@@ -63,6 +63,15 @@ export function spawnServer(settings: Settings, args: readonly string[] = ['serv
   };
 }
 
+/** Starts a command as a person would, with a terminal of 80 columns; `onData` gets what would be on its screen. */
+export function spawnInTerminal(args: readonly string[], settings: Settings, onData: (data: Uint8Array) => void) {
+  return Bun.spawn([...program.command, ...args], {
+    cwd: program.cwd,
+    env: { ...program.environment, JWT_SECRET: jwtSecret, ...settings },
+    terminal: { cols: 80, rows: 24, data: (_terminal, data) => onData(data) },
+  });
+}
+
 /** Starts `serve` over `dataDir` and waits until `GET /health` answers 200. */
 export async function startServer(dataDir: string, extra: Settings = {}, args?: readonly string[]): Promise<Server> {
   const port = extra.PORT === undefined ? await freePort() : Number(extra.PORT);

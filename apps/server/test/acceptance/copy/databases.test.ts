@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing';
+import { mp4, png } from '../support/fixtures.ts';
+import { field, file } from '../support/multipart.ts';
+import { command, jsonCommand, removeFolder, scratchFolder, spawnInTerminal, startServer } from '../support/server.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+const server = await realPostgres('copying a database by the command line');
+
+let world: World;
+/** What the API answered before the house was moved. */
+let before: readonly unknown[];
+
+const READS = [
+  'GET /workspaces/{workspace}/media_contents',
+  'GET /workspaces/{workspace}/media_library/folders',
+  'GET /media_contents/{video}',
+];
+
+const answers = (of: World): Promise<unknown[]> => Promise.all(READS.map(async (read) => (await of.call(read)).json));
+
+beforeAll(async () => {
+  world = await World.open({ DATABASE_URL: 'sqlite:' });
+  const folder = await world.folder('Ünïcode 🐈', await world.folder('Outer'));
+  const video = await world.storeOne(
+    file('clip.mp4', mp4()),
+    field('folder_id', folder),
+    field('label', 'Ein "Label"'),
+  );
+  world.ids.video = video.id;
+  await world.store(file('one.png', png()), file('two.png', png()));
+  const presigned = await world.call('POST /workspaces/{workspace}/media_contents/presign', {
+    json: { files: [{ name: 'later.png', size: 10, mime: 'image/png' }] },
+  });
+  expect(presigned.status).toBe(201);
+  before = await answers(world);
+  await world.server.end();
+});
+
+afterAll(() => world.close());
+
+const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+/** Runs a test with an empty database of the server. */
+async function withDatabase(postgres: RealPostgres, run: (url: string) => Promise<void>): Promise<void> {
+  const { url, remove } = await makeDatabase(postgres);
+  try {
+    await run(url);
+  } finally {
+    await remove();
+  }
+}
+
+describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', () => {
+  if (!server) return;
+
+  test('moves the house: the service goes on over PostgreSQL as it was, and back over SQLite', () =>
+    withDatabase(server, async (url) => {
+      const { settings } = world.server;
+      const report = await jsonCommand(['copy', '--from', 'sqlite:', '--to', url], settings);
+      expect(report).toMatchObject({
+        from: `sqlite:${join(world.dataDir, 'postshelf.db')}`,
+        problems: 0,
+        examples: [],
+        rows: report.copied,
+      });
+      expect(JSON.stringify(report)).not.toContain(new URL(url).password);
+      expect(report.tables).toBeArray();
+
+      const moved = await startServer(world.dataDir, { ...settings, DATABASE_URL: url });
+      world.server = moved;
+      try {
+        expect(await answers(world)).toEqual([...before]);
+        await world.folder('Made in the new house');
+      } finally {
+        await moved.end();
+      }
+
+      const back = join(world.dataDir, 'back.db');
+      expect(await jsonCommand(['copy', '--from', url, '--to', `sqlite:${back}`], settings)).toMatchObject({
+        problems: 0,
+      });
+      const again = await startServer(world.dataDir, { ...settings, DATABASE_URL: `sqlite:${back}` });
+      world.server = again;
+      try {
+        const [media, folders, video] = await answers(world);
+        expect([media, video]).toEqual([before[0], before[2]]);
+        expect(JSON.stringify(folders)).toContain('Made in the new house');
+      } finally {
+        await again.end();
+      }
+    }));
+
+  test('says for people what it did, and a second time that nothing was left to do', () =>
+    withDatabase(server, async (url) => {
+      const args = ['copy', '--from', 'sqlite:', '--to', url];
+      const first = await command(args, world.server.settings);
+      expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: '' });
+      expect(first.stdout).toMatch(/^media +5 rows, 5 copied, SHA-256 [0-9a-f]{64}$/m);
+      expect(lines(first.stdout).at(-1)).toBe('Both have the same rows: counts and hashes are equal.');
+      expect(first.stdout).not.toContain(new URL(url).password);
+      const second = await command(args, world.server.settings);
+      expect(second.stdout).toMatch(/^Copied 0 of \d+ rows from sqlite:/m);
+      expect(second.stdout.replaceAll(/(?<=Copied |, )\d+(?= copied| of)/g, 'N')).toBe(
+        first.stdout.replaceAll(/(?<=Copied |, )\d+(?= copied| of)/g, 'N'),
+      );
+    }));
+
+  test('refuses a database that is in use already, with one line that names the row', () =>
+    withDatabase(server, async (url) => {
+      const { id } = await jsonCommand(['workspace', 'create', '--name', 'Other'], {
+        DATABASE_URL: url,
+        DATA_DIR: world.dataDir,
+      });
+      await expectComplaint(['copy', '--from', 'sqlite:', '--to', url], new RegExp(`workspaces ${id}`));
+    }));
+
+  test('refuses a row that was changed on the target', () =>
+    withDatabase(server, async (url) => {
+      const args = ['copy', '--from', 'sqlite:', '--to', url];
+      await jsonCommand(args, world.server.settings);
+      await runSql(url, "update folders set name = 'tampered' where name = 'Outer'");
+      await expectComplaint(args, /has a row otherwise.*folders [0-9a-f-]{36}/);
+    }));
+});
+
+test('postshelf copy shows a bar for each step in a terminal, and leaves the terminal as it was', async () => {
+  const target = join(world.dataDir, 'watched.db');
+  let shown = '';
+  const decoder = new TextDecoder();
+  const copying = spawnInTerminal(
+    ['copy', '--from', 'sqlite:', '--to', `sqlite:${target}`],
+    world.server.settings,
+    (data) => {
+      shown += decoder.decode(data, { stream: true });
+    },
+  );
+  expect(await copying.exited).toBe(0);
+  for (const step of ['copying', 'verifying']) {
+    expect(shown).toMatch(new RegExp(`${step} +\\[=+\\] 100% {2}(\\d+) of \\1 rows`));
+  }
+  expect(shown).toContain('Both have the same rows');
+  const changes = { 'a hidden cursor': '\u001b[?25l', 'lines that end at the edge': '\u001b[?7l' };
+  for (const change of Object.values(changes)) expect(shown).not.toContain(change);
+});
+
+describe('postshelf copy: what is wrong ends with a code other than 0, one line on stderr and nothing on stdout', () => {
+  const missing = '/nowhere/postshelf.db';
+  const rows: readonly [string, string[], RegExp][] = [
+    ['nothing to copy', [], /--from URL --to URL, or --from-files DIR --to-s3/],
+    ['a database without a target', ['--from', 'sqlite:'], /--from URL --to URL/],
+    ['a folder without a target', ['--from-files', '.'], /--from-files DIR --to-s3/],
+    ['both at once', ['--from', 'sqlite:', '--to', 'sqlite:x.db', '--to-s3'], /--from URL --to URL, or/],
+    [
+      'no database there',
+      ['--from', `sqlite:${missing}`, '--to', 'sqlite:/nowhere/other.db'],
+      /--from: there is no database \/nowhere\/postshelf\.db/,
+    ],
+    [
+      'a target that cannot be made',
+      ['--from', 'sqlite:', '--to', 'sqlite:/nowhere/other.db'],
+      /--to: Cannot open the database \/nowhere/,
+    ],
+    [
+      'a target out of reach',
+      ['--from', 'sqlite:', '--to', 'postgres://shelf:hidden@127.0.0.1:1/shelf'],
+      /--to: Cannot open the database postgres:\/\/\[secret\]@127\.0\.0\.1:1\/shelf/,
+    ],
+    ['another kind of database', ['--from', 'sqlite:', '--to', 'mysql://localhost/shelf'], /--to: must be sqlite:/],
+    ['the same database twice', ['--from', 'sqlite:', '--to', 'sqlite:'], /cannot be copied to itself/],
+    ['rows without hashes', ['--from', 'sqlite:', '--to', 'sqlite:x.db', '--no-hashes'], /--no-hashes is for media/],
+  ];
+  for (const [what, args, complaint] of rows) {
+    test(what, () => expectComplaint(['copy', ...args], complaint));
+  }
+
+  test('a source that is no library is left as it is', async () => {
+    const folder = scratchFolder();
+    try {
+      writeFileSync(join(folder, 'empty.db'), '');
+      const args = ['copy', '--from', `sqlite:${join(folder, 'empty.db')}`, '--to', `sqlite:${join(folder, 'to.db')}`];
+      await expectComplaint(args, /There is no library in sqlite:/);
+      await expectComplaint(args, /There is no library in sqlite:/);
+    } finally {
+      removeFolder(folder);
+    }
+  });
+
+  test('no database is made where the source is missing', () => {
+    expect(existsSync(missing)).toBe(false);
+  });
+});
+
+async function expectComplaint(args: readonly string[], complaint: RegExp): Promise<void> {
+  const { code, stdout, stderr } = await command(args, world.server.settings);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(complaint);
+  expect(lines(stderr)).toHaveLength(1);
+  expect(stderr).not.toContain('hidden');
+}

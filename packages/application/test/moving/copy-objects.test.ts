@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { type ActiveMedia, type Digester, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
+import {
+  addWorkspace,
+  memoryBacking,
+  memoryStorage,
+  memoryStores,
+  sampleCover,
+  sampleImage,
+  sampleProcessing,
+  sampleVideo,
+} from '@postshelf/testing';
+import { type CopyProblem, copyObjects } from '../../src/index.ts';
+import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
+import { replacing } from '../support/world.ts';
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const digest: Digester = async (body) => {
+  const bytes = Buffer.concat(await Array.fromAsync(body));
+  return { size: bytes.length, sha256: sha256(bytes) };
+};
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The item with the content of these bytes. */
+const filled = (item: ActiveMedia, bytes: Uint8Array, hash: string | null = sha256(bytes)): ActiveMedia => ({
+  ...item,
+  content: { ...item.content, size: bytes.length, sha256: hash },
+});
+
+/** A library of seven objects in one storage, and another, empty one. */
+async function makeHouse() {
+  const { media, ...stores } = memoryStores();
+  const { id } = await addWorkspace({ media, ...stores });
+  const source = memoryStorage();
+  const backing = memoryBacking();
+  const target = memoryStorage({ backing });
+  const video = sampleVideo(id);
+  const bare = [video, sampleCover(video), ...Array.from({ length: 5 }, () => sampleImage(id))];
+  // One came straight to its storage, and nobody knows its hash.
+  const items = bare.map((item, n) => filled(item, bytesOf(`object ${n}`), n === 3 ? null : undefined));
+  for (const [n, item] of items.entries()) await publish({ storage: source }, item.fullName, bytesOf(`object ${n}`));
+  await media.insert([...items, sampleProcessing(id)]);
+  return { media, source, target, backing, digest, items };
+}
+
+type House = Awaited<ReturnType<typeof makeHouse>>;
+
+/** Copies, and answers the report with the problems in the order of their keys. */
+async function copy(house: Pick<House, 'media' | 'source' | 'target'>, hashes = true) {
+  const found: CopyProblem[] = [];
+  const report = await copyObjects({ ...house, digest }, { hashes, onProblem: (problem) => void found.push(problem) });
+  expect(report.problems).toBe(found.length);
+  return { ...report, found: found.sort((a, b) => (a.key < b.key ? -1 : 1)) };
+}
+
+async function expectWhole({ source, target, items, backing }: House): Promise<void> {
+  expect(await publishedKeys({ storage: target })).toEqual(items.map((item) => item.fullName).sort());
+  for (const { fullName } of items) {
+    expect(await bytesUnder({ storage: target }, fullName)).toEqual(await bytesUnder({ storage: source }, fullName));
+  }
+  expect(backing.staged.size).toBe(0);
+}
+
+const ALL = { objects: 7, bytes: 7 * 'object 0'.length };
+const NONE = { objects: 0, bytes: 0 };
+
+describe('copying objects', () => {
+  test('brings those of all active items, covers included, and a second time none', async () => {
+    const house = await makeHouse();
+    expect(await copy(house)).toEqual({ ...ALL, copied: ALL, problems: 0, found: [] });
+    await expectWhole(house);
+    expect(await copy(house)).toEqual({ ...ALL, copied: NONE, problems: 0, found: [] });
+  });
+
+  test('tells how far it is', async () => {
+    const house = await makeHouse();
+    const steps: number[] = [];
+    await copyObjects(house, {
+      hashes: false,
+      onProblem: () => undefined,
+      onProgress: (done, all) => {
+        expect(all).toEqual(ALL);
+        steps.push(done.objects);
+      },
+    });
+    expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test('goes on when it was cut off, wherever that was', async () => {
+    for (let calls = 1; ; calls += 1) {
+      const house = await makeHouse();
+      const isCutOff = await copy({ ...house, target: cutOffAfter(house.target, calls) }).then(
+        () => false,
+        (error: unknown) => error instanceof Refusal,
+      );
+      const { found, ...report } = await copy(house);
+      expect({ calls, found, ...report }).toMatchObject({ calls, ...ALL, problems: 0, found: [] });
+      house.backing.staged.clear();
+      await expectWhole(house);
+      if (!isCutOff) break;
+      expect(calls).toBeLessThan(100);
+    }
+  });
+
+  test('reads nothing back where sizes are to do', async () => {
+    const house = await makeHouse();
+    const target = replacing(house.target, {
+      open: async (key) => {
+        const object = await house.target.open(key);
+        return object && { size: object.size, body: mustNotBeRead };
+      },
+    });
+    expect(await copy({ ...house, target }, false)).toMatchObject({ copied: ALL, problems: 0 });
+    await expectWhole(house);
+  });
+
+  test('leaves what was deleted since it was listed', async () => {
+    const house = await makeHouse();
+    const [, , , , gone] = house.items;
+    const source = opening(house.source, gone, async () => {
+      if (gone) await house.media.remove(gone.id);
+      return null;
+    });
+    expect(await copy({ ...house, source })).toMatchObject({ copied: { objects: 6 }, problems: 0 });
+  });
+
+  test('takes what another copy has put there meanwhile', async () => {
+    const house = await makeHouse();
+    const target = replacing(house.target, {
+      stage: async (body, options) => {
+        const staged = await house.target.stage(body, options);
+        return replacing(staged, {
+          publish: async (key) => {
+            const bytes = await staged.read(0, staged.size);
+            await publish({ storage: house.target }, key, bytes);
+            await staged.publish(key);
+          },
+        });
+      },
+    });
+    expect(await copy({ ...house, target })).toMatchObject({ problems: 0 });
+    await expectWhole(house);
+  });
+});
+
+describe('what is wrong is told, and the rest is copied', () => {
+  const rows: readonly [
+    string,
+    Partial<CopyProblem>,
+    (house: House, item: ActiveMedia) => Promise<House | undefined>,
+  ][] = [
+    [
+      'an object that is missing',
+      { at: 'source', problem: 'missing', expected: null, found: null },
+      async ({ source }, item) => {
+        await source.remove(item.fullName);
+        return undefined;
+      },
+    ],
+    [
+      'one that is cut off',
+      { at: 'source', problem: 'size', expected: '8', found: '7' },
+      async ({ source }, item) => {
+        await replace(source, item, 'object ');
+        return undefined;
+      },
+    ],
+    [
+      'one whose bytes changed',
+      { at: 'source', problem: 'hash', found: sha256(bytesOf('changed!')) },
+      async ({ source }, item) => {
+        await replace(source, item, 'changed!');
+        return undefined;
+      },
+    ],
+    [
+      'one that breaks off while it is read',
+      { at: 'source', problem: 'unreadable', expected: null, found: 'EIO: i/o error, read' },
+      async (house, item) => ({
+        ...house,
+        source: opening(house.source, item, async () => ({ size: item.content.size, body: breakingOff })),
+      }),
+    ],
+    [
+      'one of another size on the target',
+      { at: 'target', problem: 'size', expected: '8', found: '5' },
+      async ({ target }, item) => {
+        await publish({ storage: target }, item.fullName, bytesOf('other'));
+        return undefined;
+      },
+    ],
+    [
+      'other bytes of its size on the target',
+      { at: 'target', problem: 'hash', found: sha256(bytesOf('tampered')) },
+      async ({ target }, item) => {
+        await publish({ storage: target }, item.fullName, bytesOf('tampered'));
+        return undefined;
+      },
+    ],
+  ];
+  for (const [what, problem, spoil] of rows) {
+    // The second of them has no hash in its row.
+    for (const index of [2, 3]) {
+      if (index === 3 && problem.problem === 'hash' && problem.at === 'source') continue;
+      test(`${what}${index === 3 ? ', of an item without a hash' : ''}`, async () => {
+        const house = await makeHouse();
+        const item = house.items[index];
+        if (!item) throw new Error('no item');
+        const spoilt = (await spoil(house, item)) ?? house;
+        const before = await bytesUnder({ storage: house.target }, item.fullName);
+        const { found, problems } = await copy(spoilt);
+        expect({ found, problems }).toMatchObject({
+          problems: 1,
+          found: [{ id: item.id, key: item.fullName, ...problem }],
+        });
+        expect(await bytesUnder({ storage: house.target }, item.fullName)).toEqual(before);
+        const others = house.items.filter((each) => each !== item).map((each) => each.fullName);
+        expect(await publishedKeys({ storage: house.target })).toEqual(expect.arrayContaining(others));
+        expect(house.backing.staged.size).toBe(0);
+      });
+    }
+  }
+
+  test('a storage that is out of reach ends it', async () => {
+    const house = await makeHouse();
+    const target = replacing(house.target, { stage: async () => Promise.reject(outOfReach()) });
+    await expect(copy({ ...house, target })).rejects.toBeInstanceOf(Refusal);
+  });
+});
+
+const outOfReach = (): Refusal => new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' });
+
+/** A storage that is out of reach after so many calls of it and its staged objects. */
+function cutOffAfter(storage: ObjectStorage, calls: number): ObjectStorage {
+  let left = calls;
+  const count = (): void => {
+    left -= 1;
+    if (left < 0) throw outOfReach();
+  };
+  return replacing(storage, {
+    open: async (key) => {
+      count();
+      return storage.open(key);
+    },
+    stage: async (body, options) => {
+      count();
+      const staged = await storage.stage(body, options);
+      return replacing(staged, {
+        publish: async (key) => {
+          count();
+          await staged.publish(key);
+          count();
+        },
+        discard: async () => {
+          count();
+          await staged.discard();
+        },
+      });
+    },
+  });
+}
+
+/** A storage that answers otherwise for one object. */
+const opening = (
+  storage: ObjectStorage,
+  item: ActiveMedia | undefined,
+  open: () => Promise<StoredObject | null>,
+): ObjectStorage => replacing(storage, { open: (key) => (key === item?.fullName ? open() : storage.open(key)) });
+
+async function replace(storage: ObjectStorage, { fullName }: ActiveMedia, text: string): Promise<void> {
+  await storage.remove(fullName);
+  await publish({ storage }, fullName, bytesOf(text));
+}
+
+const breakingOff = (): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    pull(controller) {
+      controller.error(new Error('EIO: i/o error, read'));
+    },
+  });
+
+const mustNotBeRead = (): never => {
+  throw new Error('It was read back');
+};

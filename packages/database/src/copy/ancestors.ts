@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Queries } from '../repositories/store.ts';
+import type { CopiedTable } from './plan.ts';
+import type { Row } from './row.ts';
+
+/**
+ * A batch of a table whose rows name others of it, with those that its rows need and that come behind it: each after
+ * the one that it names. What comes before the batch was copied already.
+ */
+export async function withAncestors(
+  source: Queries,
+  table: CopiedTable,
+  batch: readonly Row[],
+): Promise<readonly Row[]> {
+  const { name, within } = table;
+  const [column = ''] = table.key;
+  if (within === undefined) return batch;
+  const rows = new Map(batch.map((row) => [`${row[column]}`, row]));
+  const last = `${batch.at(-1)?.[column]}`;
+  const missing = (of: readonly Row[]): string[] => {
+    const named = of.flatMap((row) => (row[within] === null ? [] : `${row[within]}`));
+    return [...new Set(named)].filter((id) => id > last && !rows.has(id));
+  };
+  for (let wanted = missing(batch); wanted.length > 0; ) {
+    const query = sql<Row>`select * from ${sql.table(name)} where ${sql.ref(column)} in (${sql.join(wanted)})`;
+    const found = (await query.execute(source)).rows;
+    for (const row of found) rows.set(`${row[column]}`, row);
+    wanted = missing(found);
+  }
+  return ancestorsFirst(rows, within);
+}
+
+/** Rows by their key, each put after the one that it names. A circle, which a damaged database may have, is cut anywhere. */
+function ancestorsFirst(rows: ReadonlyMap<string, Row>, within: string): readonly Row[] {
+  const ordered = new Set<Row>();
+  for (const first of rows.values()) {
+    const line: Row[] = [];
+    for (let row: Row | undefined = first; row !== undefined; row = rows.get(`${row[within]}`)) {
+      if (ordered.has(row) || line.includes(row)) break;
+      line.push(row);
+    }
+    for (const row of line.reverse()) ordered.add(row);
+  }
+  return [...ordered];
+}

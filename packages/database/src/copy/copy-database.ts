@@ -1,0 +1,157 @@
+import { type Database, UnusableDatabase } from '../database.ts';
+import { compareTables, type RowProblem, type TableTally } from './compare-tables.ts';
+import { findStart } from './find-start.ts';
+import { COPIED_TABLES } from './plan.ts';
+import { putRows } from './put-rows.ts';
+import type { RowKey } from './row.ts';
+import { hasLibrary, type RowAccess } from './row-access.ts';
+import { BATCH, batches, countRows } from './walk.ts';
+
+/** How far a copy has come. */
+export interface CopyProgress {
+  /** What the target has already is compared; what it lacks is brought; both sides are read anew and compared. */
+  readonly step: 'checking' | 'copying' | 'verifying';
+  readonly rows: number;
+  /** How many rows the step has, as far as is known at its beginning. */
+  readonly total: number;
+}
+
+/** What became of a table. */
+export interface TableCopy {
+  readonly table: string;
+  /** Rows that this run brought. */
+  readonly copied: number;
+  readonly source: TableTally;
+  readonly target: TableTally;
+}
+
+export interface CopyReport {
+  readonly tables: readonly TableCopy[];
+  /** Rows that aren't the same on both sides; 0 when the copy is good. */
+  readonly problems: number;
+  /** The first {@link SHOWN} of them. */
+  readonly examples: readonly RowProblem[];
+}
+
+/** Problems that a report names, so that a wholly wrong target doesn't fill the memory. */
+const SHOWN = 100;
+
+/**
+ * Copies every row of a library to another database, of either kind, and then compares the two. Both are brought to
+ * this program's schema first. The source can't be written to meanwhile; what nobody wrote can't differ.
+ *
+ * It may be killed at any moment: rows come in transactions of {@link BATCH}, and the next run compares what is there
+ * and goes on. The memory holds a few batches. On the target nobody else may be at work: what such a one writes is told
+ * as a problem.
+ *
+ * @param onProgress called every {@link BATCH} rows or so
+ * @throws UnusableDatabase when one of the two is no library, is newer than this program, or is written to and stays so;
+ * when the target holds what isn't the source's, or doesn't take a row
+ * @throws Refusal `unavailable` when one of them can't be reached any more
+ */
+export async function copyDatabase(
+  from: Database,
+  to: Database,
+  onProgress: (progress: CopyProgress) => void = () => undefined,
+): Promise<CopyReport> {
+  const [source, target] = [from.rows, to.rows];
+  if (source.place === target.place) throw new UnusableDatabase(`${source.place} cannot be copied to itself`);
+  if (!(await hasLibrary(source.reads))) throw new UnusableDatabase(`There is no library in ${source.place}`);
+  return whileStill(from, async () => {
+    await to.migrate();
+    const starts = await checkTarget(source, target, onProgress);
+    const copied = await copyTables(source, target, starts, onProgress);
+    return verify(source, target, copied, onProgress);
+  });
+}
+
+/** Brings a database to this program's schema and does the work while nobody can write to it. */
+async function whileStill<T>({ migrate, rows }: Database, work: () => Promise<T>): Promise<T> {
+  let isHeld = false;
+  try {
+    await migrate();
+    return await rows.holdStill(() => {
+      isHeld = true;
+      return work();
+    });
+  } catch (cause) {
+    if (isHeld || !rows.isBusy(cause)) throw cause;
+    throw new UnusableDatabase(`${rows.place} is being written to: stop everything that works on it`, { cause });
+  }
+}
+
+type OnProgress = (progress: CopyProgress) => void;
+
+/** By the table's name. */
+type Starts = ReadonlyMap<string, RowKey | null>;
+
+async function checkTarget(source: RowAccess, target: RowAccess, onProgress: OnProgress): Promise<Starts> {
+  const step = counter('checking', await countAll(target), onProgress);
+  const starts = new Map<string, RowKey | null>();
+  for (const table of COPIED_TABLES) starts.set(table.name, await findStart(source, target, table, step.one));
+  step.end();
+  return starts;
+}
+
+async function copyTables(
+  source: RowAccess,
+  target: RowAccess,
+  starts: Starts,
+  onProgress: OnProgress,
+): Promise<ReadonlyMap<string, number>> {
+  const missing = (await countAll(source)) - (await countAll(target));
+  const step = counter('copying', missing, onProgress);
+  const copied = new Map<string, number>();
+  for (const table of COPIED_TABLES) {
+    let rows = 0;
+    for await (const batch of batches(source.reads, table, starts.get(table.name))) {
+      const put = await putRows(source.reads, target, table, batch);
+      rows += put;
+      step.some(put);
+    }
+    copied.set(table.name, rows);
+  }
+  step.end();
+  return copied;
+}
+
+async function verify(
+  source: RowAccess,
+  target: RowAccess,
+  copied: ReadonlyMap<string, number>,
+  onProgress: OnProgress,
+): Promise<CopyReport> {
+  const step = counter('verifying', await countAll(source), onProgress);
+  const examples: RowProblem[] = [];
+  let problems = 0;
+  const onProblem = (problem: RowProblem): void => {
+    problems += 1;
+    if (examples.length < SHOWN) examples.push(problem);
+  };
+  const tables: TableCopy[] = [];
+  for (const table of COPIED_TABLES) {
+    const tallies = await compareTables(source, target, table, onProblem, step.one);
+    tables.push({ table: table.name, copied: copied.get(table.name) ?? 0, ...tallies });
+  }
+  step.end();
+  return { tables, problems, examples };
+}
+
+async function countAll({ reads }: RowAccess): Promise<number> {
+  let rows = 0;
+  for (const table of COPIED_TABLES) rows += await countRows(reads, table);
+  return rows;
+}
+
+function counter(step: CopyProgress['step'], total: number, onProgress: OnProgress) {
+  let [rows, told] = [0, 0];
+  const tell = (): void => {
+    told = rows;
+    onProgress({ step, rows, total });
+  };
+  const some = (more: number): void => {
+    rows += more;
+    if (rows - told >= BATCH) tell();
+  };
+  return { some, one: () => some(1), end: tell };
+}

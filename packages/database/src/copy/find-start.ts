@@ -1,0 +1,38 @@
+import { UnusableDatabase } from '../database.ts';
+import type { CopiedTable } from './plan.ts';
+import { canonical, keyOf, type RowKey } from './row.ts';
+import type { RowAccess } from './row-access.ts';
+import { sideBySide } from './side-by-side.ts';
+
+/**
+ * Where the copying of a table goes on: behind the last row before which none is missing on the target; null when that
+ * is the first. What the target has must be the source's.
+ *
+ * @param onRow called for each row that was compared
+ * @throws UnusableDatabase when the target has a row that the source hasn't, or has otherwise
+ */
+export async function findStart(
+  source: RowAccess,
+  target: RowAccess,
+  table: CopiedTable,
+  onRow: () => void,
+): Promise<RowKey | null> {
+  let start: RowKey | null = null;
+  let isWhole = true;
+  for await (const pair of sideBySide(source.reads, target.reads, table, 'of the target')) {
+    if (pair.target === undefined) {
+      isWhole = false;
+      continue;
+    }
+    const key = keyOf(table, pair.target);
+    const refuse = (what: string) =>
+      new UnusableDatabase(
+        `${target.place} ${what} (${table.name} ${key.join(', ')}): copy to an empty database, or go on with a copy of a source that has not changed since it was begun.`,
+      );
+    if (pair.source === undefined) throw refuse(`has a row that ${source.place} has not`);
+    if (canonical(pair.source) !== canonical(pair.target)) throw refuse(`has a row otherwise than ${source.place}`);
+    if (isWhole) start = key;
+    onRow();
+  }
+  return start;
+}

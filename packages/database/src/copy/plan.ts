@@ -1,0 +1,35 @@
+import type { Tables } from '../repositories/tables.ts';
+
+type PlanOf<Row> = {
+  readonly key: readonly [keyof Row & string, ...(keyof Row & string)[]];
+  readonly within?: keyof Row & string;
+};
+
+/**
+ * Every table, in the order in which they are copied: what a row refers to, by a key or in a trigger, is there before
+ * it. A new table joins by a line here; the types ask for it.
+ */
+const PLANS: { readonly [Name in keyof Tables]: PlanOf<Tables[Name]> } = {
+  workspaces: { key: ['id'] },
+  folders: { key: ['id'], within: 'parent_id' },
+  media: { key: ['id'], within: 'cover_of' },
+  imports: { key: ['media_id'] },
+  presigned_uploads: { key: ['media_id'] },
+  profiles: { key: ['id'] },
+  posts: { key: ['id'] },
+  post_media: { key: ['post_id', 'position'] },
+  engagement_days: { key: ['profile_id', 'day'] },
+  tokens: { key: ['id'] },
+  token_workspaces: { key: ['token_id', 'position'] },
+};
+
+/** What a copy has to know of a table; its columns it sees in the rows. */
+export interface CopiedTable {
+  readonly name: string;
+  /** The primary key: UUIDs and whole numbers, which every database sorts alike. */
+  readonly key: readonly string[];
+  /** The column that names another row of the table by its key; a row goes nowhere before the one that it names. */
+  readonly within?: string;
+}
+
+export const COPIED_TABLES: readonly CopiedTable[] = Object.entries(PLANS).map(([name, plan]) => ({ name, ...plan }));

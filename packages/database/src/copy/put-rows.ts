@@ -1,0 +1,50 @@
+import { Refusal } from '@postshelf/domain';
+import { sql } from 'kysely';
+import { UnusableDatabase } from '../database.ts';
+import type { Queries } from '../repositories/store.ts';
+import { withAncestors } from './ancestors.ts';
+import type { CopiedTable } from './plan.ts';
+import { keyOf, type Row } from './row.ts';
+import type { RowAccess } from './row-access.ts';
+import { BATCH, tuple } from './walk.ts';
+
+/**
+ * Puts a batch of the source's rows, and those that it needs, on the target, all or nothing. Rows that are there already
+ * stay as they are.
+ *
+ * @returns how many were put there
+ * @throws UnusableDatabase when the target doesn't take them
+ */
+export async function putRows(
+  source: Queries,
+  target: RowAccess,
+  table: CopiedTable,
+  batch: readonly Row[],
+): Promise<number> {
+  const rows = await withAncestors(source, table, batch);
+  try {
+    return await target.transact(async (transaction) => {
+      let put = 0;
+      for (let start = 0; start < rows.length; start += BATCH) {
+        put += await insert(transaction, table, rows.slice(start, start + BATCH));
+      }
+      return put;
+    });
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const first = batch[0] ? keyOf(table, batch[0]).join(', ') : '';
+    throw new UnusableDatabase(`${target.place} does not take the rows of ${table.name} from ${first} on: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+async function insert(target: Queries, table: CopiedTable, rows: readonly Row[]): Promise<number> {
+  const columns = Object.keys(rows[0] ?? {});
+  const names = tuple(columns.map((column) => sql`${sql.ref(column)}`));
+  const values = sql.join(rows.map((row) => tuple(columns.map((column) => sql`${row[column]}`))));
+  const key = tuple(table.key.map((column) => sql`${sql.ref(column)}`));
+  const query = sql`insert into ${sql.table(table.name)} ${names} values ${values} on conflict ${key} do nothing`;
+  return Number((await query.execute(target)).numAffectedRows ?? 0);
+}

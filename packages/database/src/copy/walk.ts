@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queries } from '../repositories/store.ts';
+import type { CopiedTable } from './plan.ts';
+import { keyOf, type Row, type RowKey } from './row.ts';
+
+/** Rows that are read, and written, at a time. */
+export const BATCH = 500;
+
+/** `(first, second)`, for a key of one column as for one of many. */
+export const tuple = (parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => sql`(${sql.join(parts)})`;
+
+const columnsOf = ({ key }: CopiedTable): RawBuilder<unknown>[] => key.map((column) => sql`${sql.ref(column)}`);
+
+/**
+ * The rows of a table in the order of its key, in batches of at most {@link BATCH}. Each batch begins where the one before
+ * ended, by the key, so that a walk over a large table costs the same at its end as at its beginning.
+ *
+ * @param after the walk begins behind this key; null begins with the first row
+ */
+export async function* batches(
+  queries: Queries,
+  table: CopiedTable,
+  after: RowKey | null = null,
+): AsyncGenerator<readonly Row[]> {
+  const columns = columnsOf(table);
+  for (let last = after; ; ) {
+    const behind = last === null ? sql`` : sql`where ${tuple(columns)} > ${tuple(last.map((value) => sql`${value}`))}`;
+    const query = sql<Row>`
+      select * from ${sql.table(table.name)} ${behind} order by ${sql.join(columns)} limit ${sql.lit(BATCH)}`;
+    const { rows } = await query.execute(queries);
+    if (rows.length > 0) yield rows;
+    const end = rows.at(-1);
+    if (rows.length < BATCH || end === undefined) return;
+    last = keyOf(table, end);
+  }
+}
+
+/** The same, row by row. */
+export async function* walk(queries: Queries, table: CopiedTable): AsyncGenerator<Row> {
+  for await (const rows of batches(queries, table)) yield* rows;
+}
+
+/** How many rows a table has. */
+export async function countRows(queries: Queries, { name }: CopiedTable): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(queries);
+  return Number(rows[0]?.count ?? 0);
+}

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { NOW, sampleToken } from '@postshelf/testing';
+import { sql } from 'kysely';
+import { COPIED_TABLES } from '../../src/copy/plan.ts';
+import { type CopyProgress, type CopyReport, copyDatabase, type Database, UnusableDatabase } from '../../src/index.ts';
+import { dialects, withAddress } from '../dialects.ts';
+import { openAt } from '../open-at.ts';
+import { fillLibrary } from './library.ts';
+
+for (const source of dialects) {
+  describe(`copying from ${source.name}`, () => {
+    let from: Database;
+    let address: string;
+    let close: () => Promise<void>;
+
+    beforeAll(async () => {
+      const made = await source.make();
+      address = made.address;
+      from = await openAt(address);
+      await from.migrate();
+      await fillLibrary(from);
+      close = async () => {
+        await from.close();
+        await made.remove();
+      };
+    }, 60_000);
+
+    afterAll(() => close());
+
+    describe.each(dialects)('to $name', (target) => {
+      /** Runs a test with an empty database, without a schema, to copy to. */
+      const withTarget = (run: (to: Database, there: string) => Promise<void>): Promise<void> =>
+        withAddress(target, async (there) => {
+          const to = await openAt(there);
+          try {
+            await run(to, there);
+          } finally {
+            await to.close();
+          }
+        });
+
+      test('brings every row of every table as it is, and once', () =>
+        withTarget(async (to) => {
+          expect(await expectWhole(from, to)).toBeGreaterThan(1_800);
+          expect(await to.workspaces.list()).toEqual(await from.workspaces.list());
+          expect(await to.tokens.list()).toEqual(await from.tokens.list());
+          expect(await expectWhole(from, to)).toBe(0);
+        }));
+
+      test('goes on after kill -9, whenever that comes, and ends with the same', () =>
+        withTarget(async (to, there) => {
+          await copyAndKill([address, there], 'copying', 1);
+          await copyAndKill([address, there], 'copying', 700);
+          await copyAndKill([address, there], 'verifying', 500);
+          expect(await rowsIn(to, 'media')).toBe(await rowsIn(from, 'media'));
+          expect(await expectWhole(from, to)).toBe(0);
+        }));
+
+      test('brings after a kill only what is missing', () =>
+        withTarget(async (to, there) => {
+          await copyAndKill([address, there], 'copying', 1_000);
+          const kept = await rowsIn(to, 'workspaces', 'folders', 'media');
+          expect(kept).toBeGreaterThanOrEqual(1_000);
+          const last = new Map<string, CopyProgress>();
+          const report = await copyDatabase(from, to, (progress) => last.set(progress.step, progress));
+          const rows = report.tables.reduce((sum, table) => sum + table.source.rows, 0);
+          expect(copiedBy(report)).toBe(rows - kept);
+          expect([...last.values()]).toEqual([
+            { step: 'checking', rows: kept, total: kept },
+            { step: 'copying', rows: rows - kept, total: rows - kept },
+            { step: 'verifying', rows, total: rows },
+          ]);
+        }));
+
+      test('finds what somebody else does to the target meanwhile', () =>
+        withTarget(async (to) => {
+          const [first, second] = await imagesOf(from);
+          const stranger = sampleToken([]);
+          const visited = visitedOnce(to, 'media', async () => {
+            await run(to, `update media set label = 'other' where id = '${first}'`);
+            await run(to, `delete from media where id = '${second}'`);
+            await to.tokens.insert(stranger);
+          });
+          const report = await copyDatabase(from, visited);
+          expect(report.problems).toBe(3);
+          expect(report.examples).toEqual([
+            { table: 'media', key: [`${first}`], problem: 'different' },
+            { table: 'media', key: [`${second}`], problem: 'missing on the target' },
+            { table: 'tokens', key: [stranger.id], problem: 'missing in the source' },
+          ]);
+          const media = report.tables.find(({ table }) => table === 'media');
+          expect(media?.target.rows).toBe((media?.source.rows ?? 0) - 1);
+          expect(media?.target.sha256).not.toBe(`${media?.source.sha256}`);
+        }));
+
+      test('refuses a target that has what the source has not, and leaves it alone', () =>
+        withTarget(async (to) => {
+          await to.migrate();
+          const foreign = sampleToken([]);
+          await to.tokens.insert(foreign);
+          await expectRefusal(copyDatabase(from, to), foreign.id);
+          expect(await rowsIn(to, 'workspaces')).toBe(0);
+        }));
+
+      test('refuses a target that has a row otherwise', () =>
+        withTarget(async (to) => {
+          await copyDatabase(from, to);
+          const [first] = await imagesOf(from);
+          await run(to, `update media set updated_at = ${NOW + 1} where id = '${first}'`);
+          await expectRefusal(copyDatabase(from, to), `${first}`);
+        }));
+
+      test('refuses a target of a newer program', () =>
+        withTarget(async (to) => {
+          await to.migrate();
+          await run(to, "insert into kysely_migration (name, timestamp) values ('9999-future', 'now')");
+          await expectRefusal(copyDatabase(from, to), '9999-future');
+        }));
+
+      test('lets nobody write to the source meanwhile', () =>
+        withTarget(async (to) => {
+          const rival = await openAt(address);
+          const events: string[] = [];
+          let writing: Promise<unknown> | undefined;
+          await copyDatabase(from, to, ({ step }) => {
+            if (step === 'verifying') events.push(step);
+            else writing ??= rival.tokens.insert(sampleToken([])).then(() => events.push('written'));
+          });
+          await writing;
+          expect(events[0]).toBe('verifying');
+          expect(events.at(-1)).toBe('written');
+          expect(await rowsIn(from, 'tokens')).toBe((await rowsIn(to, 'tokens')) + 1);
+          await rival.close();
+        }));
+    });
+  });
+}
+
+describe.each(dialects)('copying over $name', (dialect) => {
+  test('is refused where there is no library, and none is made', () =>
+    withAddress(dialect, (here) =>
+      withAddress(dialect, async (there) => {
+        const [from, to] = [await openAt(here), await openAt(there)];
+        await expectRefusal(copyDatabase(from, to), 'There is no library');
+        for (const database of [from, to]) {
+          expect(await database.rows.reads.introspection.getTables()).toEqual([]);
+          await database.close();
+        }
+      }),
+    ));
+
+  test('is refused to itself', () =>
+    withAddress(dialect, async (address) => {
+      const [from, to] = [await openAt(address), await openAt(address)];
+      await from.migrate();
+      await expectRefusal(copyDatabase(from, to), 'to itself');
+      await Promise.all([from.close(), to.close()]);
+    }));
+
+  test('is refused while somebody writes to the source, who may go on', () =>
+    withAddress(dialect, async (address) => {
+      const [from, rival] = [await openAt(address, 100), await openAt(address)];
+      await from.migrate();
+      await withAddress(dialect, async (there) => {
+        const to = await openAt(there);
+        await rival.rows.transact(async (transaction) => {
+          await sql
+            .raw(
+              "insert into workspaces (id, name, timezone, created_at) values ('01890000-0000-7000-8000-000000000000', 'W', 'UTC', 1)",
+            )
+            .execute(transaction);
+          await expectRefusal(copyDatabase(from, to), 'is being written to');
+        });
+        expect(await rival.workspaces.list()).toHaveLength(1);
+        await to.close();
+      });
+      await Promise.all([from.close(), rival.close()]);
+    }));
+
+  test('knows every table that the schema has', () =>
+    withAddress(dialect, async (address) => {
+      const database = await openAt(address);
+      await database.migrate();
+      const tables = await database.rows.reads.introspection.getTables();
+      expect(tables.map(({ name }) => name).sort()).toEqual(COPIED_TABLES.map(({ name }) => name).sort());
+      await database.close();
+    }));
+});
+
+async function rowsIn({ rows: { reads } }: Database, ...tables: readonly string[]): Promise<number> {
+  let sum = 0;
+  for (const table of tables) {
+    const query = sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`;
+    sum += Number((await query.execute(reads)).rows[0]?.count);
+  }
+  return sum;
+}
+
+const run = (database: Database, statement: string): Promise<unknown> =>
+  database.rows.transact((transaction) => sql.raw(statement).execute(transaction));
+
+const copiedBy = ({ tables }: CopyReport): number => tables.reduce((sum, { copied }) => sum + copied, 0);
+
+/** Expects a copy that is whole and has rows in every table, and answers how many it brought. */
+async function expectWhole(from: Database, to: Database): Promise<number> {
+  const report = await copyDatabase(from, to);
+  expect(report).toMatchObject({ problems: 0, examples: [] });
+  expect(report.tables.map(({ table }) => table)).toEqual(COPIED_TABLES.map(({ name }) => name));
+  for (const { table, source, target } of report.tables) {
+    expect({ table, ...target }).toEqual({ table, ...source });
+    expect({ table, rows: await rowsIn(to, table) }).toEqual({ table, rows: source.rows });
+    expect(source.rows).toBeGreaterThan(0);
+  }
+  return copiedBy(report);
+}
+
+/** Copies in a process of its own, which is killed when it has come so far. */
+async function copyAndKill(addresses: readonly [string, string], step: string, rows: number): Promise<void> {
+  const script = join(import.meta.dir, '../fixtures/copy-and-wait.ts');
+  const child = Bun.spawn([process.execPath, script, ...addresses, step, `${rows}`], { stdout: 'pipe' });
+  try {
+    const { value } = await child.stdout.getReader().read();
+    expect(new TextDecoder().decode(value)).toBe('there\n');
+  } finally {
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+}
+
+/** A database to which something is done, once, as soon as the table has a row. */
+function visitedOnce(database: Database, table: string, visit: () => Promise<void>): Database {
+  let isDone = false;
+  const transact: Database['rows']['transact'] = async (work) => {
+    const result = await database.rows.transact(work);
+    if (!isDone && (await rowsIn(database, table)) > 0) {
+      isDone = true;
+      await visit();
+    }
+    return result;
+  };
+  return { ...database, rows: { ...database.rows, transact } };
+}
+
+/** Two that nothing refers to. */
+async function imagesOf({ rows: { reads } }: Database): Promise<readonly string[]> {
+  const images = reads.selectFrom('media').select('id').where('type', '=', 'image/png').where('cover_of', 'is', null);
+  return (await images.orderBy('id').limit(2).execute()).map(({ id }) => id);
+}
+
+async function expectRefusal(copy: Promise<unknown>, part: string): Promise<void> {
+  const error = await copy.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UnusableDatabase);
+  expect(`${error}`).toContain(part);
+  expect(`${error}`).not.toContain('\n');
+}

@@ -1,0 +1,71 @@
+import { type Folder, fail, type MediaItem } from '@postshelf/domain';
+import {
+  addFolder,
+  addImport,
+  addPost,
+  addProfile,
+  addWorkspace,
+  NOW,
+  newId,
+  sampleCover,
+  sampleFolder,
+  sampleImage,
+  sampleProcessing,
+  sampleToken,
+  sampleUpload,
+  sampleVideo,
+} from '@postshelf/testing';
+import type { Database } from '../../src/index.ts';
+
+const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
+
+/** Fills every table with rows in every state, folders and media with more than a batch or two hold. */
+export async function fillLibrary(library: Database, media = 1_200): Promise<void> {
+  const inbox = sampleFolder(newId(), { name: 'Inbox', isSystem: true });
+  const { id } = await addWorkspace(library, [inbox]);
+  const other = await addWorkspace(library);
+  const bottom = await addFolders(library, inbox);
+
+  const items: MediaItem[] = [];
+  for (let n = 0; n < media; n += 1) items.push(sampleImage(id, { name: `${n} ${UNUSUAL}`, label: UNUSUAL }));
+  const video = sampleVideo(id, { folderId: bottom.id });
+  const lateVideo = { ...sampleVideo(other.id), id: newId() };
+  const earlyCover = { ...sampleCover(lateVideo), id: items[0]?.id ?? newId() };
+  items[0] = { ...earlyCover, fullName: `${other.id}/${earlyCover.id}/cover.jpg` };
+  const failed = fail(sampleProcessing(id), UNUSUAL, NOW);
+  await library.media.insert([...items, video, sampleCover(video), lateVideo, failed]);
+
+  await addImport(library, id, { attempts: 2 });
+  const running = await addImport(library, other.id, { url: `https://media.example/?q=${UNUSUAL}` });
+  const lease = { owner: 'a worker', until: NOW + 60_000 };
+  await library.imports.claim({ now: NOW, lease, limit: 1, perWorkspace: 1 });
+  await library.imports.renew([running.id], lease);
+
+  const uploads = [sampleUpload(id), sampleUpload(other.id)];
+  await library.presigned.add(uploads);
+  await library.presigned.claim(uploads[0]?.item.id ?? newId(), lease, NOW);
+
+  const profile = await addProfile(library, id);
+  const shown = [items[3]?.id ?? newId(), video.id];
+  await addPost(library, profile, { text: UNUSUAL, externalId: UNUSUAL, mediaIds: shown });
+  await addPost(library, profile, { text: null, publishedAt: NOW + 40 * 60 * 60 * 1000 });
+  await addPost(library, await addProfile(library, other.id), { publishedAt: 0 });
+
+  const token = sampleToken([other.id, id], { name: UNUSUAL, lastUsedAt: NOW });
+  await library.tokens.insert(token);
+  await library.tokens.insert(sampleToken([id], { scopes: [], revokedAt: NOW }));
+}
+
+/** A chain of folders of which each is younger than those in it, and many more in the innermost, which is answered. */
+async function addFolders(library: Database, inbox: Folder): Promise<Folder> {
+  const chain: Folder[] = [];
+  for (let n = 0; n < 8; n += 1) chain.push(await addFolder(library, inbox.workspaceId));
+  for (let n = 0; n < 600; n += 1) await addFolder(library, inbox.workspaceId, { parentId: chain[0]?.id ?? null });
+  for (let n = 0; n < 4; n += 1) chain.push(await addFolder(library, inbox.workspaceId));
+  for (const [index, folder] of chain.entries()) {
+    const parentId = chain[index + 1]?.id ?? inbox.id;
+    const refusal = await library.folders.update(folder.id, { parentId }, NOW);
+    if (typeof refusal === 'string') throw new Error(`A sample folder was not moved: ${refusal}`);
+  }
+  return chain[0] ?? inbox;
+}
