@@ -6,6 +6,7 @@ import type { Composition } from '../compose.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { afterTurn } from './after-turn.ts';
 import { CrossOrigin } from './cors.ts';
 import { createDoor } from './door.ts';
 import { asGet, withoutBody } from './head.ts';
@@ -52,7 +53,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { composition, worker, places } = parts;
   const { ports, store, database } = composition;
   const { log, metrics, tracing } = parts.telemetry;
-  const visits = new WeakMap<Request, Visit>();
+  // Kept while a request is answered. A WeakMap would keep itself, at the price of another small read for each request.
+  const visits = new Map<Request, Visit>();
   const visitOf = (request: Request): Visit | undefined => visits.get(request);
   const countDebt = bufferDebt(MAX_DEBT.uploads);
   const crossOrigin = new CrossOrigin(config.corsOrigins);
@@ -97,24 +99,30 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       const preflight = crossOrigin.preflight(request);
       if (preflight) return preflight;
       if (request.method !== 'HEAD') return await api.fetch(request);
-      const get = asGet(request);
-      const visit = visitOf(request);
-      if (visit) visits.set(get, visit);
-      return await withoutBody(await api.fetch(get));
+      return await answerHead(asGet(request), visitOf(request));
     } catch (error) {
       return errorResponse(service, request, error);
     }
   }
 
-  /** The figures and the line of an answered request. */
-  function note({ method, url }: Request, visit: Visit, status: number, ms: number): void {
+  async function answerHead(get: Request, visit: Visit | undefined): Promise<Response> {
+    if (visit) visits.set(get, visit);
+    try {
+      return await withoutBody(await api.fetch(get));
+    } finally {
+      visits.delete(get);
+    }
+  }
+
+  /** The figures and the line of an answered request, once the answers of this turn of the event loop are out. */
+  const note = afterTurn(({ method, url, visit, status, ms }: Answered): void => {
     const { id, route, bytesIn, token, address } = visit;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
     const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
     // The path alone: queries may hold what is nobody's business.
     const line = { id, method, path: pathOf(url), route, status, ms: Math.round(ms), bytes: bytesIn, token, address };
     log[level](line, 'request');
-  }
+  });
 
   const serve = (): Bun.Server<undefined> =>
     Bun.serve({
@@ -129,16 +137,18 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
         visits.set(request, visit);
         metrics.came();
         if (request.method === 'POST' || request.method === 'PUT') server.timeout(request, UPLOAD_IDLE_SECONDS);
-        const response = await tracing.request(
-          request,
-          () => answer(request),
-          () => visit.route,
-        );
-        response.headers.set('X-Request-Id', visit.id);
-        if (visit.rate) for (const header of Object.entries(rateHeaders(visit.rate))) response.headers.set(...header);
-        crossOrigin.expose(request, response);
-        note(request, visit, response.status, performance.now() - start);
-        return response;
+        try {
+          const routeOf = (): string | null => visit.route;
+          const response = await tracing.request(request, () => answer(request), routeOf);
+          response.headers.set('X-Request-Id', visit.id);
+          if (visit.rate) for (const header of Object.entries(rateHeaders(visit.rate))) response.headers.set(...header);
+          crossOrigin.expose(request, response);
+          const { method, url } = request;
+          note({ method, url, visit, status: response.status, ms: performance.now() - start });
+          return response;
+        } finally {
+          visits.delete(request);
+        }
       },
       error: (error) => {
         // A file that was deleted between its look-up and its first byte.
@@ -166,4 +176,19 @@ function cannotListen({ host, port }: Config, cause: unknown): ConfigError {
   return new ConfigError(`HOST: cannot listen on ${host} (${cause instanceof Error ? cause.message : cause})`);
 }
 
-const pathOf = (url: string): string => URL.parse(url)?.pathname ?? '';
+/** A request that was answered. */
+interface Answered {
+  readonly method: string;
+  readonly url: string;
+  readonly visit: Visit;
+  readonly status: number;
+  /** Milliseconds until the answer's head. */
+  readonly ms: number;
+}
+
+/** The path of an absolute URL: what stands between host and query, as a client sent it. */
+function pathOf(url: string): string {
+  const path = url.indexOf('/', url.indexOf('//') + 2);
+  const query = url.indexOf('?', path);
+  return url.slice(path, query < 0 ? undefined : query);
+}

@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { inBatches } from './in-batches.ts';
 import { redact } from './redact.ts';
 
 export type { Logger } from 'pino';
@@ -9,9 +10,14 @@ export type { Logger } from 'pino';
  * knowingly; errors of libraries may, so every line is cleaned on its way out.
  */
 export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Logger> {
-  const options = { level: config.logLevel, base: null, hooks: { streamWrite: redact } };
-  if (config.logFormat === 'json') return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime });
+  const options = { level: config.logLevel, base: null };
+  if (config.logFormat === 'json') {
+    const output = pino.destination({ dest: 1, sync: true });
+    const lines = inBatches((batch) => output.write(redact(batch)));
+    return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  }
   // Loaded where it is used: a service that logs JSON shouldn't carry it.
   const { default: pretty } = await import('pino-pretty');
-  return pino(options, pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', sync: true }));
+  const output = pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', sync: true });
+  return pino({ ...options, hooks: { streamWrite: redact } }, output);
 }

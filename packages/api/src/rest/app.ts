@@ -22,11 +22,12 @@ export function createApi(service: Service, probes: Readonly<Record<string, Hand
   for (const [path, probe] of Object.entries(probes)) routes.set(path, readable(probe));
   for (const [path, methods] of routes) {
     const route = path.replace(/:(\w+)/g, '{$1}');
+    const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
     const enter = (request: Request): void => service.door.enter(request, route);
     for (const [method, handler] of methods) {
       const handle = ({ request, params }: Routed) => {
         enter(request);
-        return handler(request, readParams(params));
+        return handler(request, readParams(names, params));
       };
       app.route(method, path, handle, UNPARSED);
     }
@@ -50,6 +51,8 @@ interface Routed {
  * Elysia leaves out a parameter whose percent-encoding is broken; it names nothing, like the empty one. A path without
  * parameters has none at all.
  */
-function readParams(params: Readonly<Record<string, string | undefined>> = {}): Params {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value ?? '']));
+function readParams(names: readonly string[], given: Readonly<Record<string, string | undefined>> = {}): Params {
+  const params: Record<string, string> = {};
+  for (const name of names) params[name] = given[name] ?? '';
+  return params;
 }

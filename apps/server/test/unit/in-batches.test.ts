@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import { inBatches } from '../../src/telemetry/in-batches.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('lines of one turn are written together, in their order, before the process waits', async () => {
+  const written: string[] = [];
+  const lines = inBatches((batch) => written.push(batch));
+  lines.write('1\n');
+  lines.write('2\n');
+  expect(written).toEqual([]);
+  await turn();
+  lines.write('3\n');
+  await turn();
+  await turn();
+  expect(written).toEqual(['1\n2\n', '3\n']);
+});
+
+test('a batch that is long is written at once', async () => {
+  const written: number[] = [];
+  const lines = inBatches(({ length }) => written.push(length));
+  for (let line = 0; line < 200; line += 1) lines.write(`${'x'.repeat(99)}\n`);
+  expect(written).toEqual([16_400]);
+  await turn();
+  expect(written).toEqual([16_400, 3_600]);
+});
+
+test('what a process has left, and says while it exits, is written', () => {
+  const program = `
+    import { inBatches } from '${import.meta.dir}/../../src/telemetry/in-batches.ts';
+    import { afterTurn } from '${import.meta.dir}/../../src/http/after-turn.ts';
+    const lines = inBatches((batch) => process.stdout.write(batch));
+    const note = afterTurn((text) => lines.write(text + '\\n'));
+    lines.write('said\\n');
+    note('noted');
+    process.exit(0);
+  `;
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', program]);
+  expect(stdout.toString()).toBe('said\nnoted\n');
+});
