@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BackupError, type BackupWriter } from '@postshelf/domain';
-import { digest, readTar, writeTar } from '../../src/backup/index.ts';
+import { readTar, writeTar } from '../../src/backup/index.ts';
+import { digest } from '../../src/index.ts';
 
 let folder = '';
 beforeEach(async () => {
