@@ -21,6 +21,8 @@ const FLAGS = [
   // Start: nothing is left to parse, and what is imported where it is used stays unread until then.
   '--bytecode',
   '--splitting',
+  // What packages offer to bundlers in place of CommonJS (AWS, OpenTelemetry), so that unused parts stay out.
+  '--conditions=module',
   // The folder it is started in belongs to nobody we know.
   '--no-compile-autoload-dotenv',
   '--no-compile-autoload-bunfig',

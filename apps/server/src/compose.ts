@@ -53,9 +53,7 @@ export const compose = (config: Config): Promise<Composition> => composeOver(con
  */
 export async function composeExisting(config: Config): Promise<Composition> {
   const { database } = config;
-  if (database.kind === 'sqlite' && !(await Bun.file(database.file).exists())) {
-    throw new ConfigError(`DATA_DIR, DATABASE_URL: there is no database ${database.file}`);
-  }
+  await requireFile('DATA_DIR, DATABASE_URL', database);
   // A server's is asked, before anything is made in the data directory.
   if (database.kind === 'postgres') await (await openCurrent(config)).database.close();
   return composeOver(config, openCurrent);
@@ -136,7 +134,7 @@ async function openingDatabase<T>(config: DatabaseConfig, use: (database: Databa
     return await use(database);
   } catch (error) {
     await database?.close();
-    throw error instanceof UnusableDatabase ? new ConfigError(error.message, { cause: error }) : error;
+    return explain()(error);
   }
 }
 
@@ -148,7 +146,24 @@ async function openConfigured(config: DatabaseConfig): Promise<Database> {
   return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
 }
 
+/** @throws ConfigError where a database is kept in a file that isn't there; opening it would make it */
+async function requireFile(name: string, config: DatabaseConfig): Promise<void> {
+  if (config.kind !== 'sqlite' || (await Bun.file(config.file).exists())) return;
+  throw new ConfigError(`${name}: there is no database ${config.file}`);
+}
+
+/** A database that can't be used is for the operator to put right, where it was named. */
+const explain =
+  (name?: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof UnusableDatabase)) throw error;
+    throw new ConfigError(name ? `${name}: ${error.message}` : error.message, { cause: error });
+  };
+
 const PG_TOOLS = 'DATABASE_URL: PostgreSQL is restored by its own tools (pg_restore), media by those of their storage.';
+
+/** What counts and hashes the bytes of objects. */
+export { digest } from '@postshelf/storage';
 
 /** What reads and writes backups; loaded where it is used. */
 export const loadBackupTools = () => import('@postshelf/storage/backup');
@@ -167,18 +182,8 @@ export async function composeRestore(config: Config) {
   return { storage: store.storage, database: restoreSqlite(database.file), close: () => store.close() };
 }
 
-/** A database that can't be used is for the operator to put right, where it was named. */
-const explain =
-  (name: string) =>
-  (error: unknown): never => {
-    throw error instanceof UnusableDatabase ? new ConfigError(`${name}: ${error.message}`, { cause: error }) : error;
-  };
-
-/** A database that is there; opening a file would make it. */
 async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
-  if (config.kind === 'sqlite' && !(await Bun.file(config.file).exists())) {
-    throw new ConfigError(`${name}: there is no database ${config.file}`);
-  }
+  await requireFile(name, config);
   return openConfigured(config).catch(explain(name));
 }
 

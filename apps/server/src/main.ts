@@ -65,7 +65,7 @@ program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(veri
 program
   .command('openapi')
   .description("print the API's OpenAPI document")
-  .action(() => void process.stdout.write(documentText()));
+  .action(async () => void process.stdout.write(await documentText()));
 
 try {
   await program.parseAsync();

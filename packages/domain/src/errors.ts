@@ -1,6 +1,6 @@
 import type { Scope } from './access/scopes.ts';
 
-/** Failing field, dotted (`files.0.size`), to the sentences that say why. Interface, "Errors". */
+/** Failing field, dotted (`files.0.size`), to the sentences that say why. (docs/api.md, "Errors") */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -43,6 +43,9 @@ export const notFound = (): Refusal => new Refusal({ code: 'not_found' });
 /** A 422 on one field. */
 export const invalid = (field: string, sentence: string): Refusal =>
   new Refusal({ code: 'invalid', errors: { [field]: [sentence] } });
+
+/** What is said of a field that names something which isn't there, or is none of its choices. */
+export const selectedInvalid = (field: string): string => `The selected ${field.replaceAll('_', ' ')} is invalid.`;
 
 /** The `message` beside `errors`: the first sentence, and how many more there are (docs/api.md, "Errors"). */
 export function summarise(errors: FieldErrors): string {

@@ -1,4 +1,4 @@
-export { digest } from './backup/digest.ts';
+export { digest } from './digest.ts';
 export { openFileStorage } from './filesystem/file-storage.ts';
 export { type FileUploadsOptions, openFileUploads } from './filesystem/file-uploads.ts';
 export { readFileStorage } from './filesystem/read-storage.ts';

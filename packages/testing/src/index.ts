@@ -27,6 +27,7 @@ export { addPost, addProfile, sampleDetails, samplePost, sampleProfile } from '.
 export { describePresignedUploads } from './contracts/presigned-uploads.ts';
 export { type SampleUpload, sampleUpload } from './contracts/presigned-uploads-samples.ts';
 export { describeProfileRepository } from './contracts/profile-repository.ts';
+export { refusalOf } from './contracts/refusals.ts';
 export { describeRemoteFiles, type OriginAnswer, type RemoteWorld } from './contracts/remote-files.ts';
 export {
   addFolder,

@@ -28,6 +28,9 @@ const mean: Estimator = ({ posts, relative }) =>
 /** What the service does. */
 const shrunk: Estimator = (known) => heatmapOf(known).cells;
 
+/** What it does where `method` is `smoothed`. */
+const shrunkSmoothed: Estimator = (known) => heatmapOf(known, 'smoothed').cells;
+
 /** How much a neighbour counts that lies so many hours or days away. */
 interface Kernel {
   /** By distance around the clock, from 0 on. */
@@ -101,7 +104,7 @@ const nested: Estimator = ({ posts, relative }) => {
 export const ESTIMATORS = {
   mean,
   'mean, shrunk (ours)': shrunk,
-  'hours smoothed, shrunk': smoothed({ hours: HOURS, days: [1], round: 'the week' }),
+  'hours smoothed, shrunk': shrunkSmoothed,
   'hours and days smoothed, shrunk': smoothed({ hours: HOURS, days: [1, 0.5, 0.5, 0.5], round: 'each day' }),
   'hours smoothed, shrunk to the hour of all days': nested,
 } as const satisfies Record<string, Estimator>;

@@ -2,6 +2,7 @@ import type { CopyProblem, Progress } from '@postshelf/application';
 import { composeObjectMove } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { startMeter } from './meter.ts';
+import { count, megabytes } from './progress.ts';
 import { print } from './run.ts';
 
 /** Problems that are named. */
@@ -37,11 +38,7 @@ export async function copyFiles(config: Config, directory: string, hashes: boole
   }
 }
 
-const count = (number: number): string => number.toLocaleString('en-US');
-
-const megabytes = (bytes: number): string => (bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 });
-
-const describe = ({ objects, bytes }: Progress): string => `${count(objects)} objects (${megabytes(bytes)} MB)`;
+const describe = ({ objects, bytes }: Progress): string => `${count(objects)} objects (${megabytes(bytes)})`;
 
 const describeProgress = (done: Progress, all: Progress): string =>
   `${count(done.objects)} of ${count(all.objects)} objects`;

@@ -2,6 +2,7 @@ import type { RowProblem, TableCopy } from '@postshelf/database';
 import { composeDatabaseMove } from '../compose.ts';
 import { type Config, readCopyUrl } from '../config.ts';
 import { startMeter } from './meter.ts';
+import { count } from './progress.ts';
 import { print } from './run.ts';
 
 /** Copies a database and says what came of it; ends the process with 1 where the two aren't the same. */
@@ -30,8 +31,6 @@ export async function copyRows(config: Config, from: string, to: string, json: b
     await move.close();
   }
 }
-
-const count = (number: number): string => number.toLocaleString('en-US');
 
 function describeTable({ table, copied, source, target }: TableCopy): string {
   const isSame = source.rows === target.rows && source.sha256 === target.sha256;

@@ -1,8 +1,6 @@
 import { invalid } from '@postshelf/domain';
 import { Command } from 'commander';
 import { readConfig, readConfigWith } from '../config.ts';
-import { copyFiles } from './copy-files.ts';
-import { copyRows } from './copy-rows.ts';
 
 interface CopyOptions {
   readonly from?: string;
@@ -31,9 +29,12 @@ async function copy({ from, to, fromFiles, toS3, hashes, json = false }: CopyOpt
   const isOfFiles = fromFiles !== undefined || toS3 !== undefined;
   if (from !== undefined && to !== undefined && !isOfFiles) {
     if (!hashes) throw invalid('hashes', '--no-hashes is for media: rows are always compared whole.');
+    // Both loaded where they are used: every start reads what the commands are.
+    const { copyRows } = await import('./copy-rows.ts');
     await copyRows(readConfig(), from, to, json);
   } else if (fromFiles !== undefined && toS3 !== undefined && !isOfRows) {
     const config = toS3 === true ? readConfig() : readConfigWith({ S3_BUCKET: toS3 });
+    const { copyFiles } = await import('./copy-files.ts');
     await copyFiles(config, fromFiles, hashes, json);
   } else {
     throw invalid('from', 'Say what to copy: --from URL --to URL, or --from-files DIR --to-s3.');

@@ -2,7 +2,7 @@ import { backUp, type ObjectProblem, restore, verify } from '@postshelf/applicat
 import { BackupError } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../../package.json';
-import { composeExisting, composeRestore, loadBackupTools } from '../compose.ts';
+import { composeExisting, composeRestore, digest, loadBackupTools } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { keepJwtSecret, knownJwtSecret } from '../jwt-secret.ts';
 import { count, describeProblem, megabytes, showProgress } from './progress.ts';
@@ -47,7 +47,7 @@ async function takeBackup(file: string, { json, withMedia = false }: Options & {
         'DATABASE_URL: PostgreSQL is backed up by its own tools (pg_dump), media by those of their storage.',
       );
     const secret = config.jwtSecret === null ? await knownJwtSecret(config.dataDir) : null;
-    const { digest, writeTar } = await loadBackupTools();
+    const { writeTar } = await loadBackupTools();
     const writer = await writeTar(file).catch((cause: unknown) => {
       throw new BackupError(`${file} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause });
     });
@@ -77,7 +77,7 @@ async function restoreBackup(file: string, { json }: Options): Promise<void> {
   const config = readConfig();
   const { storage, database, close } = await composeRestore(config);
   try {
-    const { digest, readTar } = await loadBackupTools();
+    const { readTar } = await loadBackupTools();
     const damaged: string[] = [];
     const report = await restore({ storage, database, digest }, readTar(file), {
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
@@ -106,7 +106,6 @@ async function keepSecret(dataDir: string, secret: string): Promise<void> {
 async function verifyLibrary({ hashes, json }: Options & { hashes: boolean }): Promise<void> {
   const { ports, close } = await composeExisting(readConfig());
   try {
-    const { digest } = await loadBackupTools();
     const problems = problemTable(json);
     const report = await verify({ ...ports, digest }, { hashes, onProblem: problems.add, onProgress: showProgress() });
     const { objects, bytes } = report;

@@ -7,7 +7,7 @@ import { Metrics } from '../telemetry/metrics.ts';
 import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
-import { startImportLoop } from '../worker/import-loop.ts';
+import { createImportLoop } from '../worker/import-loop.ts';
 import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
@@ -30,9 +30,11 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
   });
   const telemetry = { log, tracing, metrics };
-  const imports = options.worker ? startImportLoop(config, ports, room, telemetry) : null;
-  const garbage = options.worker ? startGarbageTimer(ports, telemetry) : null;
+  const imports = options.worker ? createImportLoop(config, ports, room, telemetry) : null;
   const server = await startServer(config, { composition, worker: imports?.worker ?? null, telemetry, places });
+  // Behind the first answers, and not at all where the address is taken.
+  imports?.start();
+  const garbage = options.worker ? startGarbageTimer(ports, telemetry) : null;
   // Who hears that it listens may tell it to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),

@@ -4,7 +4,7 @@ import { createLog } from '../telemetry/log.ts';
 import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
-import { startImportLoop } from '../worker/import-loop.ts';
+import { createImportLoop } from '../worker/import-loop.ts';
 import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -17,7 +17,8 @@ export async function work(): Promise<void> {
   warnOutOfReach(composition.store, log);
   const ports = tracing.ports(composition.ports);
   const telemetry = { log, tracing, metrics: null };
-  const imports = startImportLoop(config, ports, composition.store.room, telemetry);
+  const imports = createImportLoop(config, ports, composition.store.room, telemetry);
+  imports.start();
   const garbage = startGarbageTimer(ports, telemetry);
   // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {

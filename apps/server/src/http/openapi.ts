@@ -1,7 +1,8 @@
-import document from '../../../../docs/openapi.json' with { type: 'json' };
+/** Part of a compiled program; read where it is used, which is rarely. */
+const readDocument = async () => (await import('../../../../docs/openapi.json', { with: { type: 'json' } })).default;
 
-/** The OpenAPI document as it is committed: generated from the router, and part of a compiled program. */
-export const documentText = (): string => `${JSON.stringify(document, null, 2)}\n`;
+/** The OpenAPI document as it is committed: generated from the router. */
+export const documentText = async (): Promise<string> => `${JSON.stringify(await readDocument(), null, 2)}\n`;
 
 /**
  * `GET /v1/openapi.json`. The address of the API in it is a path, so it holds for whatever host the document was had
@@ -9,7 +10,10 @@ export const documentText = (): string => `${JSON.stringify(document, null, 2)}\
  */
 export function createDocumentRoute(publicUrl: string): () => Promise<Response> {
   const servers = [{ url: `${new URL(publicUrl).pathname.replace(/\/$/, '')}/v1` }];
-  const body = JSON.stringify({ ...document, servers });
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache' };
-  return async () => new Response(body, { headers });
+  let body: Promise<string> | undefined;
+  return async () => {
+    body ??= readDocument().then((document) => JSON.stringify({ ...document, servers }));
+    return new Response(await body, { headers });
+  };
 }

@@ -18,16 +18,18 @@ const LEVELS = { active: 'info', failed: 'info', retry: 'info', dropped: 'info',
 /** An import worker with its timers. */
 export interface ImportLoop {
   readonly worker: ImportWorker;
+  /** From now on imports that are due are claimed; those that requests hand over are worked on in any case. */
+  start(): void;
   /** Gives back what is under way and resolves when nothing is. */
   stop(): Promise<void>;
 }
 
 /**
- * Works on imports until stopped.
+ * Works on imports from its start until stopped.
  *
  * @param room imports that are due wait while it has none; null: there always is some
  */
-export function startImportLoop(config: Config, ports: Ports, room: Room | null, telemetry: Telemetry): ImportLoop {
+export function createImportLoop(config: Config, ports: Ports, room: Room | null, telemetry: Telemetry): ImportLoop {
   const { log, metrics, tracing } = telemetry;
   let isWaiting = false;
   const claim = async (): Promise<void> => {
@@ -52,9 +54,10 @@ export function startImportLoop(config: Config, ports: Ports, room: Room | null,
       log[LEVELS[outcome]]({ media: mediaId, outcome, err: cause }, 'import');
     },
   });
-  const timers = [every(POLL_INTERVAL, claim, log), every(RENEW_INTERVAL, () => worker.renewLeases(), log)];
+  const timers = [every(RENEW_INTERVAL, () => worker.renewLeases(), log)];
   return {
     worker,
+    start: () => void timers.push(every(POLL_INTERVAL, claim, log)),
     async stop() {
       await Promise.all([...timers.map((timer) => timer.stop()), worker.stop()]);
     },

@@ -16,6 +16,12 @@ function byDays(week: readonly number[]): WeekResource {
   return Object.fromEntries(days) as WeekResource;
 }
 
+function dayOf(hourOfWeek: number): (typeof DAYS)[number] {
+  const day = DAYS[Math.floor(hourOfWeek / HOURS_PER_DAY)];
+  if (!day) throw new RangeError(`${hourOfWeek} is no hour of the week`);
+  return day;
+}
+
 const showInstant = (instant: number): string => new Date(instant).toISOString();
 
 export const analytics = router({
@@ -39,7 +45,7 @@ export const analytics = router({
       const { timezone } = workspace;
       const window = timeWindow(readRange(input, timezone), ports.clock.now());
       if (!window) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);
-      const { heatmap, best } = await bestTimes(ports, workspace, profileId, window, input.method ?? 'hourly');
+      const { heatmap, best } = await bestTimes(ports, workspace, profileId, window, input.method);
       const { cells, counts, posts } = heatmap;
       return {
         data: { heatmap: byDays(cells) },
@@ -50,7 +56,7 @@ export const analytics = router({
           posts,
           counts: byDays(counts),
           best: best.map((hour) => ({
-            day: DAYS[Math.floor(hour / HOURS_PER_DAY)] ?? 'Sunday',
+            day: dayOf(hour),
             hour: hour % HOURS_PER_DAY,
             value: cells[hour] ?? 0,
             posts: counts[hour] ?? 0,

@@ -9,7 +9,7 @@ export function showMedia(service: Service, { item, cover }: MediaWithCover): Me
   return { ...show(item), thumbnail: cover && { ...show(cover), thumbnail: null } };
 }
 
-/** A presigned upload as answers show it (interface, "Presigned upload item"). */
+/** A presigned upload as answers show it (docs/api.md, "Presigned uploads"). */
 export function showUpload(service: Service, { item, address, expiresIn }: IssuedUpload) {
   return {
     id: item.id,

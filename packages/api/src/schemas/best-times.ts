@@ -65,7 +65,7 @@ const week = v.object({
 
 export type WeekResource = v.InferOutput<typeof week>;
 
-/** BestTimesResource of the interface; `meta` is an extension. */
+/** The heatmap alone is the resource (docs/api.md, "Best times"); `meta` is an extension. */
 export const bestTimesResult = v.object({
   data: documented(
     v.object({

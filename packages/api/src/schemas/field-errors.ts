@@ -1,4 +1,4 @@
-import type { FieldErrors } from '@postshelf/domain';
+import { type FieldErrors, selectedInvalid } from '@postshelf/domain';
 import type { BaseIssue } from 'valibot';
 
 /** What a value that isn't of a schema's type should be. Anything else that fails carries its own words. */
@@ -31,6 +31,6 @@ export function fieldErrorsOf(issues: readonly BaseIssue<unknown>[]): FieldError
 function sentenceOf(issue: BaseIssue<unknown>, attribute: string): string {
   if (issue.kind !== 'schema') return `The ${attribute} field ${issue.message}`;
   if (issue.input === undefined || issue.input === null) return `The ${attribute} field is required.`;
-  if (issue.type === 'picklist') return `The selected ${attribute} is invalid.`;
+  if (issue.type === 'picklist') return selectedInvalid(attribute);
   return `The ${attribute} field ${EXPECTED[issue.type] ?? 'is invalid.'}`;
 }

@@ -180,7 +180,7 @@ const mediaFields = {
 
 const TITLE = 'MediaContentResource';
 
-/** MediaContentResource of the interface: all fields always present; a cover has no cover. */
+/** MediaContentResource (docs/api.md, "Media items"): all fields always present; a cover has no cover. */
 export const mediaContent = documented(
   v.object({
     ...mediaFields,

@@ -38,8 +38,8 @@ export const presignRequest = v.object({
 });
 
 /**
- * PresignedMediaUploadResource of the interface, which types `upload_headers` and `expires_in` as strings: a JSON object
- * of header name to value, and whole seconds.
+ * PresignedMediaUploadResource (docs/api.md, "Presigned uploads"). `upload_headers` and `expires_in` are strings: a JSON
+ * object of header name to value, and whole seconds.
  */
 export const presignedUpload = documented(
   v.object({

@@ -30,7 +30,7 @@ export async function bestTimes(
   workspace: Workspace,
   profileId: Uuid | null,
   window: TimeWindow,
-  method: Method,
+  method?: Method,
 ): Promise<BestTimes> {
   const hours = localHours(workspace.timezone);
   const scores = emptyScores();

@@ -4,6 +4,7 @@ import {
   mayEnter,
   parseUuid,
   Refusal,
+  selectedInvalid,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
@@ -45,8 +46,8 @@ export async function scopeErrors(
     workspace: workspace !== null && !(mayEnter(token, workspace) && (await ports.workspaces.find(workspace))),
   };
   return {
-    ...(isMissing.profile && { profile: ['The selected profile is invalid.'] }),
-    ...(isMissing.workspace && { workspace: ['The selected workspace is invalid.'] }),
+    ...(isMissing.profile && { profile: [selectedInvalid('profile')] }),
+    ...(isMissing.workspace && { workspace: [selectedInvalid('workspace')] }),
   };
 }
 

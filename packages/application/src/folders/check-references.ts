@@ -1,6 +1,12 @@
-import { type FieldErrors, FOLDER_REFUSALS, type Folder, parseUuid, type Workspace } from '@postshelf/domain';
+import {
+  type FieldErrors,
+  FOLDER_REFUSALS,
+  type Folder,
+  parseUuid,
+  selectedInvalid,
+  type Workspace,
+} from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { noSuchFolder } from './require-folder.ts';
 
 /**
  * Why a parent that a caller named won't do, as `errors`; empty when it would, and for what is no id at all. For requests
@@ -31,6 +37,5 @@ export async function folderErrors(
 ): Promise<FieldErrors> {
   const uuid = parseUuid(id);
   if (!uuid || (await ports.folders.find(uuid))?.workspaceId === workspaceId) return {};
-  const { problem } = noSuchFolder(field);
-  return problem.code === 'invalid' ? problem.errors : {};
+  return { [field]: [selectedInvalid(field)] };
 }

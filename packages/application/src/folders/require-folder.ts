@@ -1,4 +1,4 @@
-import { type Folder, invalid, type Workspace } from '@postshelf/domain';
+import { type Folder, invalid, selectedInvalid, type Workspace } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 /** A folder named in a body or query must be one of the workspace; null and absent name none. */
@@ -13,5 +13,4 @@ export async function requireFolder(
   if (folder?.workspaceId !== workspace.id) throw noSuchFolder(field);
 }
 
-export const noSuchFolder = (field: 'parent_id' | 'folder_id') =>
-  invalid(field, `The selected ${field.replace('_', ' ')} is invalid.`);
+export const noSuchFolder = (field: 'parent_id' | 'folder_id') => invalid(field, selectedInvalid(field));

@@ -6,6 +6,7 @@ import {
   type PostConflict,
   parseUuid,
   refuseAttachment,
+  selectedInvalid,
   type Uuid,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
@@ -48,7 +49,7 @@ export async function profileErrors(
 ): Promise<FieldErrors> {
   const id = parseUuid(profile);
   if (!id || (await ports.profiles.find(id))?.workspaceId === workspaceId) return {};
-  return { profile: ['The selected profile is invalid.'] };
+  return { profile: [selectedInvalid('profile')] };
 }
 
 /** Why a post wasn't kept, as `errors`. */

@@ -40,6 +40,22 @@ async function behindEachCall(attempt: (number: number) => Promise<readonly stri
   throw new Error(`An import makes more than ${MANY} calls.`);
 }
 
+/**
+ * Lets a first worker claim what is due until it is killed behind its call of this number, or has come to its end; answers
+ * the calls that it made.
+ */
+async function workUntilKilled(world: World, number: number): Promise<readonly string[]> {
+  const killed = Promise.withResolvers<void>();
+  const { afterCall, calls } = afterCallNumber(number, () => {
+    killed.resolve();
+    return new Promise(() => undefined);
+  });
+  const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
+  void first.worker.claimDue();
+  await Promise.race([killed.promise, first.heard(1)]);
+  return calls;
+}
+
 const KINDS = [
   ['an image whose name will change', JPEG, 'beach'],
   ['an image whose name stays', JPEG, 'beach.jpg'],
@@ -51,14 +67,7 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
   test('becomes active, with one object, wherever the first worker is killed', async () => {
     const calls = await behindEachCall(async (number) => {
       const { world, item, key } = await prepare(bytes, name);
-      const killed = Promise.withResolvers<void>();
-      const { afterCall, calls } = afterCallNumber(number, () => {
-        killed.resolve();
-        return new Promise(() => undefined);
-      });
-      const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
-      void first.worker.claimDue();
-      await Promise.race([killed.promise, first.heard(1)]);
+      const calls = await workUntilKilled(world, number);
 
       world.clock.advance(LEASE_TIME);
       const later = restarted(world);
@@ -75,14 +84,7 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
   test('leaves no object when it fails after the first worker is killed anywhere', async () => {
     await behindEachCall(async (number) => {
       const { world, item } = await prepare(bytes, name);
-      const killed = Promise.withResolvers<void>();
-      const { afterCall, calls } = afterCallNumber(number, () => {
-        killed.resolve();
-        return new Promise(() => undefined);
-      });
-      const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
-      void first.worker.claimDue();
-      await Promise.race([killed.promise, first.heard(1)]);
+      const calls = await workUntilKilled(world, number);
       if ((await itemNow(world, item.id)).status === 'active') return calls;
 
       world.clock.advance(LEASE_TIME);

@@ -1,15 +1,6 @@
-import { type FieldErrors, type Problem, Refusal } from '@postshelf/domain';
+import type { FieldErrors } from '@postshelf/domain';
 
-/** Why a promise was refused; fails the test when it wasn't, or when what it throws is a fault. */
-export async function refusalOf(promise: Promise<unknown>): Promise<Problem> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof Refusal) return error.problem;
-    throw error;
-  }
-  throw new Error('Nothing was refused.');
-}
+export { refusalOf } from '@postshelf/testing';
 
 /** The problem of a 422 on one field. */
 export const invalidOn = (field: string, sentence: string): { code: 'invalid'; errors: FieldErrors } => ({

@@ -15,7 +15,9 @@ export async function migrate<Tables>(
   transaction: Transaction<Tables>,
   migrations: Migrations,
 ): Promise<readonly string[]> {
-  await refuseNewer(transaction, migrations);
+  const run = await refuseNewer(transaction, migrations);
+  // The migrator would look at the whole schema several times, on every start.
+  if (Object.keys(migrations).every((name) => run.has(name))) return [];
   const migrator = new Migrator({ db: transaction, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
@@ -34,12 +36,16 @@ export async function pendingMigrations<Tables>(
 /**
  * A program must not work on a schema from its future.
  *
+ * @returns the names of the migrations that were run
  * @throws UnusableDatabase
  */
-export async function refuseNewer<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<void> {
+export async function refuseNewer<Tables>(
+  database: Kysely<Tables>,
+  migrations: Migrations,
+): Promise<ReadonlySet<string>> {
   const run = await migrationsRun(database);
   const unknown = [...run].filter((name) => !Object.hasOwn(migrations, name));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return run;
   throw new UnusableDatabase(
     `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): upgrade the program or restore a backup`,
   );

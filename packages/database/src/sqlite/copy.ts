@@ -14,7 +14,7 @@ const ALL_PAGES = 0x7fff_ffff;
  * @param path where the copy goes: a file that isn't there, nor anything beside it that begins like it
  * @throws BackupError when the database is damaged
  */
-export async function copyDatabase(file: string, path: string, busyTimeoutMs: number): Promise<DatabaseCopy> {
+export async function copyWhileInUse(file: string, path: string, busyTimeoutMs: number): Promise<DatabaseCopy> {
   await (await open(path, 'wx', 0o600)).close();
   try {
     const source = new Sqlite(file, { readonly: true, timeout: busyTimeoutMs });

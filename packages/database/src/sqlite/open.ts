@@ -5,7 +5,7 @@ import { type Database, UnusableDatabase } from '../database.ts';
 import { migrate, pendingMigrations } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
-import { copyDatabase } from './copy.ts';
+import { copyWhileInUse } from './copy.ts';
 import { isAddonMissing } from './native.ts';
 import { rowAccess } from './row-access.ts';
 import { openStore } from './store.ts';
@@ -40,7 +40,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
     rows: rowAccess(store, file),
-    backups: { copyTo: (path) => copyDatabase(file, path, timeout) },
+    backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },
     close: () => store.close(),
   };
 }

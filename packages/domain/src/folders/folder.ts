@@ -1,3 +1,4 @@
+import { selectedInvalid } from '../errors.ts';
 import type { Uuid } from '../ids.ts';
 
 export interface Folder {
@@ -22,7 +23,7 @@ export type FolderRefusal = 'name_taken' | 'parent_missing' | 'cycle' | 'too_dee
 /** The field each refusal is reported on, and its sentence. */
 export const FOLDER_REFUSALS: Readonly<Record<FolderRefusal, { field: string; sentence: string }>> = {
   name_taken: { field: 'name', sentence: 'The name has already been taken.' },
-  parent_missing: { field: 'parent_id', sentence: 'The selected parent id is invalid.' },
+  parent_missing: { field: 'parent_id', sentence: selectedInvalid('parent_id') },
   cycle: { field: 'parent_id', sentence: 'The parent id field must not be the folder itself or a folder below it.' },
   too_deep: {
     field: 'parent_id',

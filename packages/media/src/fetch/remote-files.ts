@@ -1,7 +1,7 @@
 import type { RemoteFile, RemoteFiles } from '@postshelf/domain';
 import { announcedSizeOf, isRedirect } from './answer.ts';
 import { Body } from './body.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
 import { Gate, type Resolve, resolveBySystem } from './gate.ts';
 import { firstHop, type Hop, nextHop } from './hop.ts';
@@ -47,6 +47,8 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
   const gate = new Gate(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
 
   const ask = async (hop: Hop, lifetime: Lifetime): Promise<Exchange> => {
+    // Loaded with the first URL: it brings the platform's HTTP client.
+    const { exchange } = await import('./exchange.ts');
     const addresses = await lifetime.waitFor(gate.admit(hop));
     return lifetime.waitFor(exchange(hop, { addresses, signal: lifetime.signal, ca }));
   };

@@ -3,7 +3,6 @@ import pLimit from 'p-limit';
 import { Unreadable } from './bounded-reader.ts';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
-import { readVideo } from './video.ts';
 
 /** Files parsed at once. Each may hold some 50 MB for a moment, if it was made to. */
 const CONCURRENCY = 2;
@@ -26,6 +25,8 @@ async function inspect(source: ByteSource): Promise<MediaFacts | null> {
   if (type === null) return null;
   try {
     if (isImage(type)) return { type, ...(await readImage(type, source)), time: null };
+    // Loaded with the first video: a start that waits for its parser answers later.
+    const { readVideo } = await import('./video.ts');
     return { type, ...(await readVideo(type, source)) };
   } catch (error) {
     if (error instanceof Unreadable) return null;

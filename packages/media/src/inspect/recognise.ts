@@ -1,5 +1,4 @@
 import { isMediaType, type MediaType } from '@postshelf/domain';
-import { fileTypeFromBuffer } from 'file-type';
 
 /** What file-type wants to see of a file. */
 export const HEAD_LENGTH = 4100;
@@ -19,6 +18,8 @@ export async function recognise(head: Uint8Array): Promise<MediaType | null> {
 }
 
 async function detect(head: Uint8Array) {
+  // Loaded with the first file, as it knows hundreds of types.
+  const { fileTypeFromBuffer } = await import('file-type');
   try {
     return await fileTypeFromBuffer(head);
   } catch {

@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { BackupMember, BackupWriter, Digest } from '@postshelf/domain';
 import { type Pack, pack } from 'tar-stream';
-import { syncDirectory } from '../filesystem/directories.ts';
+import { openPlace, syncDirectory } from '../filesystem/directories.ts';
 import { writeWhole } from '../filesystem/whole.ts';
 import { bytesOf } from './bytes-of.ts';
 import { paxOf } from './pax.ts';
@@ -83,7 +83,7 @@ class TarWriter implements BackupWriter {
     await this.handle.sync();
     await this.#close();
     await rename(this.partial, this.place);
-    await syncDirectory(dirname(this.place));
+    await syncDirectory(dirname(this.place), openPlace);
   }
 
   async discard(): Promise<void> {

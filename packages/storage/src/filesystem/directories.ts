@@ -1,5 +1,5 @@
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, opendir } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, opendir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, GONE, unless } from './failures.ts';
 
@@ -13,9 +13,19 @@ const PRIVATE = 0o700;
 export const openDirectory = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 
-/** Makes the directory's entries survive a power cut (fsync(2): syncing a file doesn't sync its name). */
-export async function syncDirectory(path: string): Promise<void> {
-  const handle = await openDirectory(path);
+/**
+ * The same for a directory that the operator named, or that is on the way to it: a symbolic link there is theirs, and
+ * followed (systemd makes one for every state directory of a dynamic user: systemd.exec(5), "DynamicUser=").
+ */
+export const openPlace = (path: string): Promise<FileHandle> => open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+
+/**
+ * Makes the directory's entries survive a power cut (fsync(2): syncing a file doesn't sync its name).
+ *
+ * @param opened by {@link openDirectory}, or by {@link openPlace} where a link is the operator's
+ */
+export async function syncDirectory(path: string, opened: typeof openDirectory = openDirectory): Promise<void> {
+  const handle = await opened(path);
   try {
     await handle.sync();
   } finally {
@@ -39,13 +49,19 @@ export async function ensureRoot(path: string): Promise<void> {
   const firstMade = await mkdir(path, { recursive: true, mode: PRIVATE });
   if (firstMade === undefined) return;
   for (let made = path; made.length >= firstMade.length; made = dirname(made)) {
-    await syncDirectory(dirname(made));
+    await syncDirectory(dirname(made), openPlace);
   }
 }
 
 /** Whether a directory itself, not a link to one, stands there. */
 export async function isDirectory(path: string): Promise<boolean> {
   const found = await unless(GONE, lstat(path), null);
+  return found?.isDirectory() ?? false;
+}
+
+/** The same for what the operator named: a link to one will do. */
+export async function isPlace(path: string): Promise<boolean> {
+  const found = await unless(GONE, stat(path), null);
   return found?.isDirectory() ?? false;
 }
 

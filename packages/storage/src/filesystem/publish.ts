@@ -1,6 +1,6 @@
 import { type FileHandle, link, lstat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ensureDirectory, openDirectory } from './directories.ts';
+import { ensureDirectory, openDirectory, openPlace } from './directories.ts';
 import { codeOf, unless } from './failures.ts';
 
 /** Each attempt is lost only to another call that removed the emptied directory in between. */
@@ -35,8 +35,9 @@ async function attemptPublish(root: string, staged: string, target: string): Pro
   const workspace = dirname(item);
   const directories: FileHandle[] = [];
   try {
-    for (const path of [root, workspace, item]) {
-      if (path === workspace || path === item) await ensureDirectory(path);
+    directories.push(await openPlace(root));
+    for (const path of [workspace, item]) {
+      await ensureDirectory(path);
       directories.push(await openDirectory(path));
     }
     await link(staged, target);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ObjectStorage } from '@postshelf/domain';
 import { confine } from './confine.ts';
-import { isDirectory } from './directories.ts';
+import { isPlace } from './directories.ts';
 import { reaching, unavailable } from './failures.ts';
 import { lookUp } from './look-up.ts';
 import { objectIn } from './object-in.ts';
@@ -15,14 +15,14 @@ import { objectIn } from './object-in.ts';
  */
 export async function readFileStorage(root: string): Promise<Pick<ObjectStorage, 'open'>> {
   const absolute = resolve(root);
-  if (!(await reaching(() => isDirectory(absolute)))) throw new Error(`There is no folder ${absolute}`);
+  if (!(await reaching(() => isPlace(absolute)))) throw new Error(`There is no folder ${absolute}`);
   return {
     async open(key) {
       const path = confine(absolute, key);
       return reaching(async () => {
         const found = await lookUp(path);
         if (found) return objectIn(path, found.size);
-        if (!(await isDirectory(absolute))) throw unavailable(new Error(`${absolute} is gone.`));
+        if (!(await isPlace(absolute))) throw unavailable(new Error(`${absolute} is gone.`));
         return null;
       });
     },

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BackupError, type BackupWriter } from '@postshelf/domain';
-import { digest, readTar, writeTar } from '../../src/backup/index.ts';
+import { readTar, writeTar } from '../../src/backup/index.ts';
+import { digest } from '../../src/index.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -54,6 +55,14 @@ describe('a backup as a tar file', () => {
       await digest(body);
     }
     expect(said).toEqual(['a'.repeat(64), null]);
+  });
+
+  test('is written to a folder that is a link too', async () => {
+    await symlink('.', join(folder, 'link'));
+    const writer = await writeTar(join(folder, 'link', 'a.tar'));
+    await add(writer, 'a', bytes(10));
+    await writer.finish();
+    expect((await readdir(folder)).sort()).toEqual(['a.tar', 'link']);
   });
 
   test('is read by any tar, and is for its owner alone', async () => {

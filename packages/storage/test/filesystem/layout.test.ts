@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFileStorage } from '../../src/index.ts';
-import { ITEM, KEY, publishText, stageText, unavailableMessage, WORKSPACE } from '../support/objects.ts';
+import { openFileStorage, readFileStorage } from '../../src/index.ts';
+import { ITEM, KEY, publishText, readText, stageText, unavailableMessage, WORKSPACE } from '../support/objects.ts';
 import { withScratch } from '../support/scratch.ts';
 import { ownDirectory, stagedFiles } from '../support/staging.ts';
 
@@ -17,6 +17,23 @@ describe('on disk', () => {
       expect(await modeOf(root)).toBe('700');
       expect(await modeOf(join(root, '.staging'))).toBe('700');
     }),
+  );
+
+  test.each([
+    ['the root is', 'link'],
+    ['the directory above the root is, as with a dynamic user of systemd,', 'link/media'],
+  ])('%s a link of the operator, which is followed', (_, root) =>
+    withScratch(async (scratch) => {
+      await mkdir(join(scratch, 'disk'));
+      await symlink('disk', join(scratch, 'link'));
+      const storage = await openFileStorage(join(scratch, root));
+      await publishText(storage, KEY, 'bytes');
+      expect(await readFile(join(scratch, root.replace('link', 'disk'), KEY), 'utf8')).toBe('bytes');
+      expect(await readText(storage, KEY)).toBe('bytes');
+      expect(await readText(await readFileStorage(join(scratch, root)), KEY)).toBe('bytes');
+      await storage.remove(KEY);
+      expect(await Array.fromAsync(storage.list())).toEqual([]);
+    })(),
   );
 
   test(

@@ -25,7 +25,7 @@ export async function publishText(storage: ObjectStorage, key: string, text: str
 }
 
 /** The object as text; null when there is none. */
-export async function readText(storage: ObjectStorage, key: string): Promise<string | null> {
+export async function readText(storage: Pick<ObjectStorage, 'open'>, key: string): Promise<string | null> {
   const stored = await storage.open(key);
   return stored && new Response(stored.body()).text();
 }

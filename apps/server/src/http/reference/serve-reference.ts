@@ -1,5 +1,5 @@
 import { notFound } from '@postshelf/domain';
-import { type PageFile, type PageFiles, readPageFiles } from './files.ts';
+import type { PageFile, PageFiles } from './files.ts';
 
 /** Below it the page's files stand. */
 const FOLDER = '/docs/';
@@ -30,7 +30,7 @@ const SAFE = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-refer
 export function createReference(): (request: Request) => Promise<Response> {
   let files: Promise<PageFiles> | undefined;
   return async (request) => {
-    files ??= readPageFiles();
+    files ??= import('./files.ts').then(({ readPageFiles }) => readPageFiles());
     const { pathname } = new URL(request.url);
     if (`${pathname}/` === FOLDER) return servePage(await files);
     // Addresses on the page are relative to its place.

@@ -113,6 +113,10 @@ export async function startServer(dataDir: string, extra: Settings = {}, args?: 
   return { url, port, pid: process.child.pid, dataDir, settings, log, exited: process.exited, end };
 }
 
+/** The lines on standard error but for those that say how far a copy has come, which a slow machine has time for. */
+export const complaintsIn = (stderr: string): string[] =>
+  stderr.split('\n').filter((line) => line !== '' && !/^\w+: [\d,]+ of [\d,]+ (rows|objects) \(\d+%\)$/.test(line));
+
 /** Runs one `postshelf` command to its end. */
 export async function command(args: readonly string[], settings: Settings): Promise<CommandResult> {
   const child = Bun.spawn([...program.command, ...args], {
