@@ -20,14 +20,18 @@ export async function startFleet(count: number, dataDir: string, settings: Setti
   if (count <= 1) return startServer(dataDir, settings);
   const port = settings.PORT ?? String(await freePort());
   const PUBLIC_URL = settings.PUBLIC_URL || `http://127.0.0.1:${port}`;
-  const first = await startServer(dataDir, { ...settings, PORT: port });
   const { PORT: _, ...others } = settings;
-  const all = [first];
-  try {
-    while (all.length < count) all.push(await startServer(dataDir, { ...others, PUBLIC_URL }));
-  } catch (error) {
+  const starting = [startServer(dataDir, { ...settings, PORT: port })];
+  while (starting.length < count) starting.push(startServer(dataDir, { ...others, PUBLIC_URL }));
+  const started = await Promise.allSettled(starting);
+  const all = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const [first] = all;
+  if (first === undefined || all.length < count) {
     for (const server of all) await server.end('SIGKILL');
-    throw error;
+    throw new AggregateError(
+      started.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])),
+      'Not all servers have started.',
+    );
   }
   let turn = 0;
   const fleet: Fleet = {

@@ -53,8 +53,10 @@ export class World {
     const storage = await storageOfWorld(dataDir, settings);
     const own = { ...database.settings, ...storage.settings, ...settings };
     const first = { DATA_DIR: dataDir, ...own };
-    const workspace = await jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first);
-    const foreign = await jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first);
+    const [workspace, foreign] = await Promise.all([
+      jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first),
+      jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first),
+    ]);
     const server = await startFleet(servers, dataDir, own);
     const world = new World(dataDir, server, servers, database, storage);
     world.ids.workspace = stringAt(workspace, 'id');
@@ -62,8 +64,7 @@ export class World {
     world.ids.unknown = '01890000-0000-7000-8000-000000000000';
     world.ids.base = `${world.server.url}/v1`;
     world.ids.url = world.server.url;
-    await world.token('all', '{workspace}');
-    await world.token('foreign', '{foreign}');
+    await Promise.all([world.token('all', '{workspace}'), world.token('foreign', '{foreign}')]);
     return world;
   }
 
