@@ -3,7 +3,7 @@ import { spreadOf } from '../in-turn.ts';
 import { libraryOf, ROWS } from './library.ts';
 import { ask, type Served, type Shelf } from './shelf.ts';
 
-const ROUNDS = 15;
+const ROUNDS = 9;
 /** The most that page 1 may take, ms: what a list of a few hundred takes, and some for a busy machine. */
 const PAGE_1 = 10;
 

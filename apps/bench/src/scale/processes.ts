@@ -8,9 +8,9 @@ import { ask, type Served, type Shelf, serveShelf, stopAll } from './shelf.ts';
 const PROCESSES = [1, 2, 4] as const;
 const ROUNDS = 3;
 const CONNECTIONS = 16;
-const SECONDS = 4;
+const SECONDS = 3;
 /** Imports of a round, and clients that ask for them. */
-const IMPORTS = 200;
+const IMPORTS = 100;
 const CLIENTS = 16;
 
 /**

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fixture, makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { withFolder } from '../support/program.ts';
+import { countingInPostgres, countingInSqlite } from './counting.ts';
 import { fillPostgres, fillSqlite, ROWS } from './library.ts';
 import { measureLists } from './lists.ts';
 import { measureProcesses } from './processes.ts';
@@ -26,14 +27,20 @@ export const scale: Benchmark = {
       const shelf = await openShelf({ DATA_DIR: folder });
       fillSqlite(join(folder, 'postshelf.db'), shelf.workspace);
       progress('SQLite: measuring lists');
-      figures.push(...(await listsOf('SQLite', shelf)), roomInSqlite(join(folder, 'postshelf.db')));
+      const file = join(folder, 'postshelf.db');
+      figures.push(
+        ...(await listsOf('SQLite', shelf)),
+        await countingInSqlite(file, shelf.workspace),
+        roomInSqlite(file),
+      );
     });
     await withDatabase(postgres, async (shelf) => {
       progress(`PostgreSQL: making ${2 * ROWS} rows`);
       const url = shelf.settings.DATABASE_URL ?? '';
       await fillPostgres(url, shelf.workspace);
       progress('PostgreSQL: measuring lists');
-      figures.push(...(await listsOf('PostgreSQL', shelf)), ...(await roomInPostgres(url)));
+      figures.push(...(await listsOf('PostgreSQL', shelf)), await countingInPostgres(url, shelf.workspace));
+      figures.push(...(await roomInPostgres(url)));
     });
     await withDatabase(postgres, async (shelf) => {
       progress('1, 2 and 4 processes over PostgreSQL');
