@@ -8,6 +8,13 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
 
+/** Switches of the acceptance suite: PostgreSQL, a bucket of S3, and two servers that calls take in turn. */
+export const DEPLOYMENT = {
+  POSTSHELF_TEST_DATABASE: 'postgres',
+  POSTSHELF_TEST_STORAGE: 's3',
+  POSTSHELF_TEST_SERVERS: '2',
+};
+
 /**
  * Runs the tests below these paths (all when there are none), the report kept as `.reports/{name}.xml`. What the run
  * prints is shown as it comes, or, with `isBeside`, once it has ended: two at once would mix.

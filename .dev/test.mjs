@@ -1,7 +1,7 @@
 // Everything CI runs, cheapest first. Ends with one line that counts the tests.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { bun, bunTest, conclude, root } from './bun-test.mjs';
+import { bun, bunTest, conclude, DEPLOYMENT, root } from './bun-test.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const ACCEPTANCE = './apps/server/test/acceptance';
@@ -41,12 +41,17 @@ for (const [what, command, args] of checks) {
   }
 }
 
-// What leans on the database most, once more over PostgreSQL. Any of it: POSTSHELF_TEST_DATABASE=postgres npm test PATH…
-const OVER_POSTGRES = [
+// What leans on database and storage most, once more over PostgreSQL, a bucket and two servers (`npm run test:deployment`
+// runs all of it).
+const AS_DEPLOYED = [
   'folders.test.ts',
   'folder-races.test.ts',
   'media.test.ts',
+  'media-changes.test.ts',
   'upload.test.ts',
+  'files.test.ts',
+  'durability.test.ts',
+  'import/workers.test.ts',
   'presign/confirm.test.ts',
   'posts/creating.test.ts',
   'posts/attach-races.test.ts',
@@ -62,20 +67,25 @@ const [fromOutside, besides] = await Promise.all([bunTest('apps', ['./apps']), r
 conclude(fromOutside, ...besides);
 
 /**
- * The packages; what leans on the database most, over PostgreSQL; and the program as one file (`npm run test:binary`
- * runs all of it).
+ * The packages; what leans on database and storage most, over those of a deployment; and the program as one file
+ * (`npm run test:binary` runs all of it).
  */
 async function runBesides() {
   const runs = [await bunTest('packages', ['./packages'], {}, true)];
-  if (process.env.CI || hasPostgres())
-    runs.push(await bunTest('over-postgres', OVER_POSTGRES, { POSTSHELF_TEST_DATABASE: 'postgres' }, true));
+  if (process.env.CI || (hasPostgres() && hasS3()))
+    runs.push(await bunTest('as-deployed', AS_DEPLOYED, DEPLOYMENT, true));
   const program = join(root, 'dist', 'postshelf');
   runs.push(await bunTest('as-one-file', SMOKE, { POSTSHELF_TEST_PROGRAM: program }, true));
   return runs;
 }
 
-/** Without a server the tests themselves have said what they skip; over SQLite they would only be repeated. */
+/** Without either the tests themselves have said what they skip; over SQLite they would only be repeated. */
 function hasPostgres() {
   if (process.env.DATABASE_TEST_URL) return true;
   return spawnSync(join(root, '.ci/postgres/run.sh'), ['initdb', '--version'], { stdio: 'ignore' }).status === 0;
+}
+
+function hasS3() {
+  if (process.env.S3_ENDPOINT) return true;
+  return spawnSync('bash', ['-c', 'command -v radosgw'], { stdio: 'ignore' }).status === 0;
 }

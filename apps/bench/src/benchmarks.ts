@@ -4,6 +4,7 @@ import { estimator } from './estimator/estimator.ts';
 import { heatmap } from './heatmap/heatmap.ts';
 import { http } from './http/http.ts';
 import { ndjson } from './ndjson/ndjson.ts';
+import { scale } from './scale/scale.ts';
 
 /** Every benchmark by the name it is asked for with, in the order in which all run. */
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -12,4 +13,5 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   estimator,
   heatmap,
   ndjson,
+  scale,
 };

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { filesBelow } from './support/disk.ts';
 import { jpeg } from './support/fixtures.ts';
 import { file } from './support/multipart.ts';
 import { operations } from './support/operations.ts';
@@ -123,11 +122,11 @@ describe('"malformed, unknown, deleted, or in a workspace which the token may no
   }
 
   test('uploading into another workspace, and nothing is stored there', async () => {
-    const before = filesBelow(world.dataDir);
+    const before = await world.files();
     const reply = await world.call('POST /workspaces/{foreign}/media_contents', multipartJpeg());
     expect(reply.status).toBe(404);
     expect(reply.text).toBe('{"message":"Not found."}');
-    expect(filesBelow(world.dataDir)).toEqual(before);
+    expect(await world.files()).toEqual(before);
   });
 
   test('what stands in the other workspace has come to no harm', async () => {

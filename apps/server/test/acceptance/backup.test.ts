@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storages } from './presign/support/storages.ts';
+import { onSqlite } from './support/database.ts';
 import * as fixtures from './support/fixtures.ts';
 import { file } from './support/multipart.ts';
 import { stringAt } from './support/reply.ts';
 import { command, type Settings, scratchFolder, startServer } from './support/server.ts';
 import { type MediaItem, mediaItems } from './support/shapes.ts';
+import { onDisk } from './support/storage.ts';
 import { World } from './support/world.ts';
 
 setDefaultTimeout(120_000);
@@ -20,7 +22,7 @@ let world: World;
 
 beforeAll(async () => {
   folder = scratchFolder();
-  world = await World.open(ownSecret);
+  world = await World.openAlone({ ...onSqlite, ...onDisk, ...ownSecret });
 });
 afterAll(async () => {
   await world.close();
@@ -169,7 +171,7 @@ describe('a backup and its restore', () => {
 });
 
 test('verify tells a flipped bit, a truncated file and a missing one, and fails', async () => {
-  const library = await World.open();
+  const library = await World.openAlone({ ...onSqlite, ...onDisk });
   try {
     const pictures = [1, 2, 3, 4].map((n) => file(`${n}.png`, picture(n)));
     const [flipped, short, gone, whole] = await library.store(...pictures);
@@ -204,7 +206,7 @@ test('verify tells a flipped bit, a truncated file and a missing one, and fails'
 
 describe.each([...storages])('verify on $name', ({ open }) => {
   test('finds every object that is gone', async () => {
-    const library = await open();
+    const library = await open(onSqlite);
     try {
       const { server } = library.world;
       const item = await library.world.storeOne(file('one.png', picture(1)));

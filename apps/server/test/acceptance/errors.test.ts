@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { png } from './support/fixtures.ts';
 import { file } from './support/multipart.ts';
 import { expectErrorShape, stringAt } from './support/reply.ts';
+import { onDisk } from './support/storage.ts';
 import { type Row, table } from './support/table.ts';
 import { until } from './support/until.ts';
 import { World } from './support/world.ts';
@@ -274,7 +275,7 @@ describe('"all failing fields are reported at once"', () => {
 
 describe('"An unexpected fault is 500 {message: \\"Server error.\\"} with the request id in the X-Request-Id header, and a log line"', () => {
   test('the data folder has become a plain file under the server', async () => {
-    const broken = await World.open();
+    const broken = await World.openAlone(onDisk);
     const away = `${broken.dataDir}-away`;
     renameSync(broken.dataDir, away);
     writeFileSync(broken.dataDir, 'no folder');

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { filesBelow, objectOnDisk } from './support/disk.ts';
 import * as fixtures from './support/fixtures.ts';
 import { field, file } from './support/multipart.ts';
 import { at, keysOf } from './support/reply.ts';
@@ -191,7 +190,7 @@ describe('"PATCH /media_contents/{id} (name, label, folder_id)": {data, message}
 describe('"DELETE /media_contents/{id} → 204"; "the item is gone (404)"', () => {
   test('an image is gone everywhere, the file too', async () => {
     const item = await world.storeOne(file('gone.png', fixtures.png()));
-    expect(objectOnDisk(world.dataDir, item.full_name)).toBe(true);
+    expect(await world.holds(item.full_name)).toBe(true);
     const reply = await world.call(`DELETE /media_contents/${item.id}`);
     expect(reply.status).toBe(204);
     expect(reply.bytes.length).toBe(0);
@@ -203,18 +202,19 @@ describe('"DELETE /media_contents/{id} → 204"; "the item is gone (404)"', () =
     expect((await world.call(`PATCH /media_contents/${item.id}`, { json: { label: 'x' } })).status).toBe(404);
     expect((await fetch(item.link)).status).toBe(404);
     expect(idsOf(await world.call(`GET ${media}?per_page=100`))).not.toContain(item.id);
-    expect(filesBelow(world.dataDir).filter((path) => path.includes(item.id))).toEqual([]);
+    expect((await world.files()).filter((path) => path.includes(item.id))).toEqual([]);
   });
 
   test('"A cover … goes with its video"', async () => {
     const item = await world.storeOne(file('gone.mp4', fixtures.mp4()));
     const cover = item.thumbnail;
     if (cover === null) throw new Error('The video has no cover.');
-    const before = filesBelow(world.dataDir);
+    const before = await world.files();
     expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
     expect((await world.call(`GET /media_contents/${cover.id}`)).status).toBe(404);
     for (const link of [item.link, cover.link]) expect((await fetch(link)).status).toBe(404);
-    const gone = before.filter((path) => !filesBelow(world.dataDir).includes(path));
+    const after = await world.files();
+    const gone = before.filter((path) => !after.includes(path));
     expect(gone).toHaveLength(2);
   });
 
@@ -241,7 +241,7 @@ describe('"DELETE /media_contents/{id} → 204"; "the item is gone (404)"', () =
       ]);
       expect(`${changed.status} ${deleted.status}`).toMatch(/^(200|404) 204$/);
       expect((await world.call(`GET /media_contents/${item.id}`)).status).toBe(404);
-      expect(filesBelow(world.dataDir).filter((path) => path.includes(item.id))).toEqual([]);
+      expect((await world.files()).filter((path) => path.includes(item.id))).toEqual([]);
     }
   });
 });

@@ -3,6 +3,7 @@ import { readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { perFileLimit, uploadBig } from './support/big-body.ts';
 import { type MediaItem, mediaItems } from './support/shapes.ts';
+import { onDisk } from './support/storage.ts';
 import { World } from './support/world.ts';
 
 setDefaultTimeout(240_000);
@@ -23,7 +24,7 @@ describe('"Peak RSS of the server stays under 150 MB for 10 × 200 MB in one req
   beforeAll(async () => {
     const { bavail, bsize } = statfsSync(tmpdir());
     if (bavail * bsize < diskNeeded) throw new Error(`This test needs ${diskNeeded} bytes free in ${tmpdir()}.`);
-    world = await World.open();
+    world = await World.openAlone(onDisk);
   });
 
   afterAll(() => world.close());

@@ -9,6 +9,7 @@ import { filesBelow } from './support/disk.ts';
 import { type Place, proxies, type RunningProxy, startProxy } from './support/proxies.ts';
 import { freePort, scratchFolder } from './support/server.ts';
 import { mediaItem } from './support/shapes.ts';
+import { onDisk } from './support/storage.ts';
 import { until } from './support/until.ts';
 import { World } from './support/world.ts';
 
@@ -37,7 +38,7 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     const { certPath, keyPath } = selfSigned(folder, `${kind.name}-proxy`, 'IP:127.0.0.1');
     place = { port, upstream, certificate: certPath, key: keyPath };
     const settings = { PORT: String(upstream), PUBLIC_URL: `https://127.0.0.1:${port}`, TRUST_PROXY: 'true' };
-    world = await World.open(settings);
+    world = await World.openAlone({ ...onDisk, ...settings });
     proxy = await startProxy(kind, place);
   });
   afterAll(async () => {

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { bigBody, perFileLimit, sendAll, uploadBig, uploadHead } from './support/big-body.ts';
-import { filesBelow, untilFilesAre } from './support/disk.ts';
 import { bigMp4, png } from './support/fixtures.ts';
 import { boundary, file, multipart, partHead } from './support/multipart.ts';
 import { openRaw, type RawConnection } from './support/raw.ts';
 import { at, expectErrorShape } from './support/reply.ts';
 import { mediaItems } from './support/shapes.ts';
-import { until, within } from './support/until.ts';
+import { within } from './support/until.ts';
 import { World } from './support/world.ts';
 
 setDefaultTimeout(90_000);
@@ -40,20 +39,20 @@ describe('"up to 200 MB each", "200 MB = 200 × 1024 × 1024 bytes"', () => {
   ];
   for (const [name, sizes] of overs) {
     test(`${name}: 413, "nothing of that request is kept, and the message names presign"`, async () => {
-      const before = filesBelow(world.dataDir);
+      const before = await world.files();
       const reply = await uploadBig(world, sizes);
       if (reply === undefined) throw new Error('The connection was closed without an answer.');
       expect(reply.status).toBe(413);
       expectErrorShape(reply);
       expect(reply.json).toEqual({ message: expect.stringMatching(/presign/i) });
-      await untilFilesAre(world.dataDir, before);
+      await world.untilFilesAre(before);
       const list = await world.call('GET /workspaces/{workspace}/media_contents');
       expect(at(list.json, 'meta', 'total')).toBe(0);
     });
   }
 
   test('far over the limit of a whole request: 413 without taking it all', async () => {
-    const before = filesBelow(world.dataDir);
+    const before = await world.files();
     const connection = await openRaw(world.server.port, 'POST');
     await connection.send(uploadHead(world, 64 * 1024 ** 3));
     const body = bigBody([3 * 1024 ** 3]);
@@ -62,7 +61,7 @@ describe('"up to 200 MB each", "200 MB = 200 × 1024 × 1024 bytes"', () => {
     connection.hangUp();
     expect(reply?.status).toBe(413);
     expect(sent).toBeLessThan(1024 ** 3);
-    await untilFilesAre(world.dataDir, before);
+    await world.untilFilesAre(before);
   });
 });
 
@@ -83,7 +82,7 @@ describe('A body that may not come in is not taken in', () => {
   ];
   for (const [name, change, status] of rows) {
     test(`${name}: ${status} before the body is there, and nothing is kept`, async () => {
-      const before = filesBelow(world.dataDir);
+      const before = await world.files();
       const body = bigBody([perFileLimit, perFileLimit, perFileLimit, perFileLimit, perFileLimit]);
       const connection = await openRaw(world.server.port, 'POST');
       await connection.send(change(uploadHead(world, body.length)));
@@ -94,7 +93,7 @@ describe('A body that may not come in is not taken in', () => {
       expect(reply.status).toBe(status);
       expectErrorShape(reply);
       expect(sent).toBeLessThan(body.length / 2);
-      await untilFilesAre(world.dataDir, before);
+      await world.untilFilesAre(before);
     });
   }
 });
@@ -105,12 +104,9 @@ describe('"a client that hangs up leaves nothing"', () => {
   beforeAll(async () => {
     world = await World.open();
     await world.store(file('kept.png', png()));
-    before = filesBelow(world.dataDir);
+    before = await world.files();
   });
   afterAll(() => world.close());
-
-  const untilStaged = () =>
-    until('the server has begun to store', () => filesBelow(world.dataDir).length > before.length);
 
   /** Row: where the client leaves, and the bytes it has sent until then. */
   const rows: readonly [string, () => Uint8Array][] = [
@@ -144,10 +140,10 @@ describe('"a client that hangs up leaves nothing"', () => {
       const connection = await openRaw(world.server.port, 'POST');
       await connection.send(uploadHead(world, 100_000_000));
       await connection.send(body());
-      await untilStaged();
+      await world.untilReceiving(before);
       connection.hangUp();
       await within('the connection to close', connection.closed);
-      await untilFilesAre(world.dataDir, before);
+      await world.untilFilesAre(before);
       const list = await world.call('GET /workspaces/{workspace}/media_contents');
       expect(at(list.json, 'meta', 'total')).toBe(1);
     });
@@ -164,9 +160,9 @@ describe('"a client that hangs up leaves nothing"', () => {
       );
       connections.push(connection);
     }
-    await untilStaged();
+    await world.untilReceiving(before);
     for (const connection of connections) connection.hangUp();
-    await untilFilesAre(world.dataDir, before);
+    await world.untilFilesAre(before);
     expect((await world.upload([file('after.png', png())])).status).toBe(201);
   });
 });
@@ -177,7 +173,7 @@ describe('"slow and stalled bodies ended"', () => {
   beforeAll(async () => {
     world = await World.open({ UPLOAD_IDLE_TIMEOUT_MS: '1000', UPLOAD_MIN_BYTES_PER_SECOND: '100000' });
     await world.store(file('kept.png', png()));
-    before = filesBelow(world.dataDir);
+    before = await world.files();
   });
   afterAll(() => world.close());
 
@@ -190,7 +186,7 @@ describe('"slow and stalled bodies ended"', () => {
       expectErrorShape(reply);
     }
     await within('the connection to close', connection.closed);
-    await untilFilesAre(world.dataDir, before);
+    await world.untilFilesAre(before);
   }
 
   const stalls: readonly [string, () => Uint8Array][] = [

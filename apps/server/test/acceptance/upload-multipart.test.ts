@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { uploadHead } from './support/big-body.ts';
-import { filesBelow, untilFilesAre } from './support/disk.ts';
 import { png } from './support/fixtures.ts';
 import { boundary, field, file, multipart, multipartEnd, partHead } from './support/multipart.ts';
 import { openRaw } from './support/raw.ts';
@@ -124,14 +123,14 @@ describe('"malformed HTTP bodies, boundaries … never give a 5xx or HTML", and 
   ];
   for (const [name, contentType, body] of rows) {
     test(name, async () => {
-      const before = filesBelow(world.dataDir);
+      const before = await world.files();
       const reply = await world.upload({ contentType, bytes: body() });
       expect({ status: reply.status >= 400 && reply.status < 500, body: reply.text }).toEqual({
         status: true,
         body: reply.text,
       });
       expectErrorShape(reply);
-      await untilFilesAre(world.dataDir, before);
+      await world.untilFilesAre(before);
       expect((await world.call('GET /health')).status).toBe(200);
     });
   }

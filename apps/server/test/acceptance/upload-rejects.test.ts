@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { filesBelow, untilFilesAre } from './support/disk.ts';
 import * as fixtures from './support/fixtures.ts';
 import { field, file, type Part } from './support/multipart.ts';
 import { at, expectInvalid, type FailingFields, keysOf } from './support/reply.ts';
@@ -14,14 +13,14 @@ beforeAll(async () => {
   world = await World.open();
   world.ids.folder = await world.folder('Holidays');
   await world.store(file('kept.png', fixtures.png()));
-  before = filesBelow(world.dataDir);
+  before = await world.files();
 });
 
 afterAll(() => world.close());
 
 /** "All files of a request are stored or none": the list and the folder are as they were. */
 async function expectNothingKept(): Promise<void> {
-  await untilFilesAre(world.dataDir, before);
+  await world.untilFilesAre(before);
   const list = await world.call('GET /workspaces/{workspace}/media_contents');
   expect(at(list.json, 'meta', 'total')).toBe(1);
 }

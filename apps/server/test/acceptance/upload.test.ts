@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { objectOnDisk } from './support/disk.ts';
 import * as fixtures from './support/fixtures.ts';
 import { field, file, type Part } from './support/multipart.ts';
 import { at, keysOf } from './support/reply.ts';
@@ -58,7 +57,7 @@ describe('"POST upload as multipart files[]: active, HTTP 201", {data: [media it
       expect(item?.full_name).toBe(`${world.ids.workspace}/${item?.id}/${name}`);
       expect(item?.link).toBe(`${world.ids.url}/files/${item?.full_name}`);
       expect(Buffer.compare(await download(String(item?.link)), bytes())).toBe(0);
-      expect(objectOnDisk(world.dataDir, String(item?.full_name))).toBe(true);
+      expect(await world.holds(String(item?.full_name))).toBe(true);
     });
   }
 

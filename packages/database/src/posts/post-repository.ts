@@ -1,5 +1,4 @@
 import type { Post, PostRepository, Uuid } from '@postshelf/domain';
-import { countOf } from '../repositories/count.ts';
 import { lockProfileOf, lockProfiles } from '../repositories/lock-profiles.ts';
 import type { Queries, Store } from '../repositories/store.ts';
 import { attachmentsAmong } from './attachments.ts';
@@ -8,6 +7,7 @@ import { withMetrics } from './details.ts';
 import { filterPosts } from './filter-posts.ts';
 import { withMedia } from './post-media.ts';
 import { putPosts } from './put-posts.ts';
+import { totalOfPosts } from './total-of-posts.ts';
 
 export function postRepository(store: Store): PostRepository {
   return {
@@ -33,7 +33,7 @@ export function postRepository(store: Store): PostRepository {
     list: (workspaceId, filter, { offset, limit }) =>
       store.snapshot(async (moment) => {
         const posts = filterPosts(moment, workspaceId, filter);
-        const total = await countOf(posts);
+        const total = await totalOfPosts(moment, workspaceId, filter);
         if (offset >= total) return { items: [], total };
         const rows = await posts
           .selectAll()

@@ -1,10 +1,10 @@
-import type { MediaItem, MediaRepository, MediaWithCover, Rows, Slice, Uuid } from '@postshelf/domain';
+import type { MediaItem, MediaRepository, MediaWithCover, Slice, Uuid } from '@postshelf/domain';
 import { compileOnce, PARAMETER } from './compiled.ts';
-import { countOf } from './count.ts';
 import { lockItem } from './lock-item.ts';
 import { filterMedia } from './media-filter.ts';
 import { standsWell } from './media-place.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
+import { totalOfMedia } from './media-total.ts';
 import type { Queries, Store } from './store.ts';
 import type { MediaRow } from './tables.ts';
 
@@ -22,7 +22,11 @@ export function mediaRepository(store: Store): MediaRepository {
     find: async (id) => pick(await rowsOf(id, id), id),
 
     list: (workspaceId, filter, slice) =>
-      store.snapshot(async (moment) => readSlice(moment, filterMedia(moment, workspaceId, filter), slice)),
+      store.snapshot(async (moment) => {
+        const total = await totalOfMedia(moment, store.dialect, workspaceId, filter);
+        if (slice.offset >= total) return { items: [], total };
+        return { items: await readSlice(moment, filterMedia(moment, workspaceId, filter), slice), total };
+      }),
 
     update: (id, change, now) =>
       store.transact(async (transaction) => {
@@ -94,22 +98,27 @@ async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
   return use !== undefined;
 }
 
+/**
+ * The rows of a page. Those before it are passed over in the index alone: only the page's own are looked up, so that a
+ * page far behind is not read from the beginning of the table.
+ */
 async function readSlice(
   queries: Queries,
   media: ReturnType<typeof filterMedia>,
   { offset, limit }: Slice,
-): Promise<Rows<MediaWithCover>> {
-  const total = await countOf(media);
-  if (offset >= total) return { items: [], total };
-  const rows = await media
-    .selectAll()
+): Promise<MediaWithCover[]> {
+  const page = media
+    .select('id')
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
-    .execute();
-  const ids = rows.map((row) => row.id);
+    .as('page');
+  const rows = await queries.selectFrom(page).innerJoin('media', 'media.id', 'page.id').selectAll('media').execute();
+  // A join has no order of its own.
+  const sorted = rows.sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
+  const ids = sorted.map((row) => row.id);
   const coverRows = await queries.selectFrom('media').selectAll().where('cover_of', 'in', ids).execute();
   const covers = new Map(coverRows.map((row) => [row.cover_of, row]));
-  return { items: rows.map((row) => withCover(row, covers.get(row.id))), total };
+  return sorted.map((row) => withCover(row, covers.get(row.id)));
 }

@@ -1,4 +1,4 @@
-import type { MediaStatus, MediaType, PostMetrics, Uuid } from '@postshelf/domain';
+import type { MediaKind, MediaStatus, MediaType, PostMetrics, Uuid } from '@postshelf/domain';
 
 /** 0 or 1: SQLite has no booleans, and the `*-rows.ts` files are the place that turns them. */
 type Flag = 0 | 1;
@@ -7,7 +7,10 @@ type Flag = 0 | 1;
  * The tables as the repositories see them, in either database. Times are whole milliseconds since the epoch, UTC;
  * ids are UUIDs in their canonical text form.
  */
-export interface Tables {
+export interface Tables extends KeptTables, CountTables {}
+
+/** What is written by the repositories. */
+export interface KeptTables {
   workspaces: WorkspaceRow;
   folders: FolderRow;
   media: MediaRow;
@@ -19,6 +22,12 @@ export interface Tables {
   engagement_days: EngagementDayRow;
   tokens: TokenRow;
   token_workspaces: TokenWorkspaceRow;
+}
+
+/** What triggers write, of the rows of other tables, whoever changes those. */
+export interface CountTables {
+  media_counts: MediaCountRow;
+  post_counts: PostCountRow;
 }
 
 export interface WorkspaceRow {
@@ -139,4 +148,21 @@ interface TokenWorkspaceRow {
   readonly workspace_id: Uuid;
   /** Keeps the workspaces in the order in which they were given. */
   readonly position: number;
+}
+
+/** Listed media of a group; where rows have slots, all of a group add up to it. */
+interface MediaCountRow {
+  readonly workspace_id: Uuid;
+  /** `Dialect.noId` for the root. */
+  readonly folder_id: Uuid;
+  readonly status: MediaStatus;
+  /** Empty where the type isn't known yet. */
+  readonly kind: MediaKind | '';
+  readonly items: number;
+}
+
+interface PostCountRow {
+  readonly profile_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly posts: number;
 }

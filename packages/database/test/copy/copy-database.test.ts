@@ -183,10 +183,22 @@ describe.each(dialects)('copying over $name', (dialect) => {
       const database = await openAt(address);
       await database.migrate();
       const tables = await database.rows.reads.introspection.getTables();
-      expect(tables.map(({ name }) => name).sort()).toEqual(COPIED_TABLES.map(({ name }) => name).sort());
+      const copied = COPIED_TABLES.map(({ name }) => name);
+      expect(tables.map(({ name }) => name).sort()).toEqual([...copied, ...COUNTS.map(({ table }) => table)].sort());
       await database.close();
     }));
 });
+
+/** What triggers make of the rows of other tables, and where those are. */
+const COUNTS = [
+  { table: 'media_counts', column: 'items', of: 'media where cover_of is null' },
+  { table: 'post_counts', column: 'posts', of: 'posts' },
+] as const;
+
+async function numberFrom({ rows: { reads } }: Database, query: string): Promise<number> {
+  const { rows } = await sql.raw<{ number: number }>(query).execute(reads);
+  return Number(rows[0]?.number);
+}
 
 async function rowsIn({ rows: { reads } }: Database, ...tables: readonly string[]): Promise<number> {
   let sum = 0;
@@ -211,6 +223,13 @@ async function expectWhole(from: Database, to: Database): Promise<number> {
     expect({ table, ...target }).toEqual({ table, ...source });
     expect({ table, rows: await rowsIn(to, table) }).toEqual({ table, rows: source.rows });
     expect(source.rows).toBeGreaterThan(0);
+  }
+  for (const { table, column, of } of COUNTS) {
+    const counted = await numberFrom(to, `select count(*) as number from ${of}`);
+    expect({ table, kept: await numberFrom(to, `select sum(${column}) as number from ${table}`) }).toEqual({
+      table,
+      kept: counted,
+    });
   }
   return copiedBy(report);
 }

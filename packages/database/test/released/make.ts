@@ -15,6 +15,7 @@ const id = (number: number): string => `019b7c3e-0000-7000-8000-${String(number)
 const [WORKSPACE, FOREIGN, FOLDER, CHILD, SYSTEM] = [id(1), id(2), id(11), id(12), id(13)];
 const [IMAGE, VIDEO, COVER, FAILED] = [id(21), id(22), id(23), id(24)];
 const [FREE, LEASED, WAITING] = [id(25), id(26), id(27)];
+const [PROFILE, POST] = [id(41), id(51)];
 const HASH = 'a3'.repeat(32);
 
 const media = (columns: Readonly<Record<string, string | number | null>>): string => {
@@ -33,10 +34,11 @@ const media = (columns: Readonly<Record<string, string | number | null>>): strin
 };
 const active = { status: 'active', size: 482_113, sha256: HASH, width: 1600, height: 1200 };
 
-function insert(table: string, row: Readonly<Record<string, string | number | null>>): string {
-  const values = Object.values(row).map((value) =>
-    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value),
-  );
+function insert(table: string, row: Readonly<Record<string, string | number | Uint8Array | null>>): string {
+  const values = Object.values(row).map((value) => {
+    if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`;
+    return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+  });
   return `insert into ${table} (${Object.keys(row).join(', ')}) values (${values.join(', ')})`;
 }
 
@@ -51,6 +53,17 @@ const folder = (folderId: string, parent: string | null, name: string, isSystem:
     created_at: NOW,
     updated_at: NOW,
   });
+
+const [DAY, QUARTER] = [86_400_000, 900_000];
+
+/** The quarters of a day (see migration 0004) on which only the one of {@link NOW} has posts. */
+function oneQuarter(posts: number, engagement: number): Uint8Array {
+  const bytes = Buffer.alloc(13);
+  bytes.writeUInt8(Math.floor((NOW % DAY) / QUARTER), 0);
+  bytes.writeUInt32LE(posts, 1);
+  bytes.writeDoubleLE(engagement, 5);
+  return bytes;
+}
 
 /** What each migration made room for. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
@@ -102,6 +115,34 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   '0003-presigned': [
     media({ id: WAITING, status: 'temporary' }),
     insert('presigned_uploads', { media_id: WAITING, size: 1000, type: 'image/png', expires_at: NOW - (NOW % 1000) }),
+  ],
+  '0004-posts': [
+    insert('profiles', {
+      id: PROFILE,
+      workspace_id: WORKSPACE,
+      name: 'Beach club',
+      network: 'instagram',
+      created_at: NOW,
+      updated_at: NOW,
+    }),
+    insert('posts', {
+      id: POST,
+      workspace_id: WORKSPACE,
+      profile_id: PROFILE,
+      external_id: 'e1',
+      published_at: NOW,
+      text: 'It’s on 😀',
+      impressions: 10,
+      likes: 4,
+      comments: 3,
+      shares: 2,
+      saves: 1,
+      clicks: 5,
+      created_at: NOW,
+      updated_at: NOW,
+    }),
+    insert('post_media', { post_id: POST, position: 0, media_id: IMAGE }),
+    insert('engagement_days', { profile_id: PROFILE, day: Math.floor(NOW / DAY), quarters: oneQuarter(1, 10) }),
   ],
 };
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { describeMediaCovers } from './media-covers.ts';
 import { describeMediaLists } from './media-lists.ts';
 import { describeMediaRaces } from './media-races.ts';
+import { describeMediaTotals } from './media-totals.ts';
 import {
   addFolder,
   addWorkspace,
@@ -26,6 +27,7 @@ export function describeMediaRepository(name: string, open: OpenStores): void {
     describeMediaCovers(open);
     describeMediaLists(open);
     describeMediaRaces(open);
+    describeMediaTotals(open);
   });
 }
 

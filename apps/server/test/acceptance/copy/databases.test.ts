@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing';
+import { onSqlite } from '../support/database.ts';
 import { mp4, png } from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
 import {
@@ -13,6 +14,7 @@ import {
   spawnInTerminal,
   startServer,
 } from '../support/server.ts';
+import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 
 setDefaultTimeout(60_000);
@@ -32,7 +34,7 @@ const READS = [
 const answers = (of: World): Promise<unknown[]> => Promise.all(READS.map(async (read) => (await of.call(read)).json));
 
 beforeAll(async () => {
-  world = await World.open({ DATABASE_URL: 'sqlite:' });
+  world = await World.openAlone({ ...onSqlite, ...onDisk });
   const folder = await world.folder('Ünïcode 🐈', await world.folder('Outer'));
   const video = await world.storeOne(
     file('clip.mp4', mp4()),

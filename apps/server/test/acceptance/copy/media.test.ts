@@ -6,6 +6,7 @@ import { filesBelow } from '../support/disk.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { command, complaintsIn, jsonCommand, type Settings, spawnServer, startServer } from '../support/server.ts';
+import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
@@ -21,7 +22,7 @@ let args: readonly string[];
 let objects: readonly string[];
 
 beforeAll(async () => {
-  world = await World.open();
+  world = await World.openAlone(onDisk);
   media = join(world.dataDir, 'media');
   args = ['copy', '--from-files', media, '--to-s3'];
   await world.store(file('clip.mp4', mp4()), file('one.jpg', jpeg()), file('Ünï 🐈 %41.png', png()));

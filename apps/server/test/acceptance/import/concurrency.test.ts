@@ -44,7 +44,7 @@ function crowd(size: number, rest: Gate, meters: readonly Meter[], first?: Answe
 }
 
 async function inWorld(settings: Record<string, string>, row: (world: World) => Promise<void>): Promise<void> {
-  const world = await World.open({ ...loopback, IMPORT_RETRY_DELAYS: '1,1', ...settings });
+  const world = await World.openAlone({ ...loopback, IMPORT_RETRY_DELAYS: '1,1', ...settings });
   try {
     await row(world);
   } finally {

@@ -106,7 +106,7 @@ describe('"Video: 202, the import goes on in the background"', () => {
     const page = origin.page('film.mp4', serveGated(bytes, megabyte, rest));
     const item = accepted(await importUrl(world, page.url));
     expect((await fetch(item.link)).status).toBe(404);
-    expect(filesOf(world, item)).toEqual([]);
+    expect(await filesOf(world, item)).toEqual([]);
     rest.open();
     await expectActive(world, await settled(world, item), bytes);
     expect(page.requests).toHaveLength(1);

@@ -11,7 +11,7 @@ import {
   expectFailed,
   importUrl,
   itemCount,
-  leftovers,
+  leftoversOfKilled,
   loopback,
   settled,
   show,
@@ -44,7 +44,7 @@ const film = movie(2 * megabyte);
 /** "after gc": what a killed process left in the middle is gone, and nothing else is. */
 async function expectCleanAfterGc(): Promise<void> {
   await world.run(['gc']);
-  expect(await leftovers(world)).toEqual([]);
+  expect(await leftoversOfKilled(world)).toEqual([]);
 }
 
 describe('"given back on crash or SIGTERM"', () => {

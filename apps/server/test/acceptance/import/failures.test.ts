@@ -226,7 +226,7 @@ test('"`failed` items have no object": all are listed as failed, and no file rem
   expect(failed.length).toBeGreaterThan(20);
   for (const item of failed) {
     expect(item.error_message).not.toBeNull();
-    expect(filesOf(world, item)).toEqual([]);
+    expect(await filesOf(world, item)).toEqual([]);
   }
   expect(await listed(world, 'processing')).toEqual([]);
   await eventually('no file is left over', async () => (await leftovers(world)).length === 0 || undefined);

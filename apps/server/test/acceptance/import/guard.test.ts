@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { filesBelow } from '../support/disk.ts';
 import { expectInvalid } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { expectHuman, importUrl, itemCount } from './support/imports.ts';
@@ -14,7 +13,7 @@ let before: string[];
 
 beforeAll(async () => {
   [world, listener] = await Promise.all([World.open(), Origin.open()]);
-  before = filesBelow(world.dataDir);
+  before = await world.files();
 });
 
 afterAll(async () => {
@@ -232,7 +231,7 @@ describe('What is no URL at all', () => {
 test('the listener was never reached, nothing is listed and no file was made', async () => {
   expect(listener.connections).toBe(0);
   expect(await itemCount(world)).toBe(0);
-  expect(filesBelow(world.dataDir)).toEqual(before);
+  expect(await world.files()).toEqual(before);
   // It does listen: the rows above could fail.
   expect((await fetch(listener.base())).status).toBe(404);
   expect(listener.connections).toBe(1);

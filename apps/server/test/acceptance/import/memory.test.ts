@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { filesBelow } from '../support/disk.ts';
 import { bigMp4 } from '../support/fixtures.ts';
 import { World } from '../support/world.ts';
 import { head, sendZeros } from './support/answers.ts';
@@ -32,7 +31,7 @@ describe('"Memory flat (< 150 MB peak for ten imports of 1 GB at once)"', () => 
     const { bavail, bsize } = statfsSync(tmpdir());
     if (bavail * bsize < diskNeeded) throw new Error(`This test needs ${diskNeeded} bytes free in ${tmpdir()}.`);
     const atOnce = { IMPORT_CONCURRENCY: String(imports), IMPORT_CONCURRENCY_PER_WORKSPACE: String(imports) };
-    [world, origin] = await Promise.all([World.open({ ...loopback, ...atOnce }), Origin.open()]);
+    [world, origin] = await Promise.all([World.openAlone({ ...loopback, ...atOnce }), Origin.open()]);
   });
 
   afterAll(async () => {
@@ -64,6 +63,6 @@ describe('"Memory flat (< 150 MB peak for ten imports of 1 GB at once)"', () => 
     expect(peakMemory(world.server.pid)).toBeLessThan(limit);
     expect(await leftovers(world)).toEqual([]);
     for (const { id } of items) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
-    expect(filesBelow(world.dataDir).filter((path) => path.includes('/'))).toEqual([]);
+    expect((await world.files()).filter((path) => path.includes('/'))).toEqual([]);
   });
 });

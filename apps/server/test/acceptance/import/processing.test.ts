@@ -72,7 +72,7 @@ describe('A processing item', () => {
       expect((await fetch(item.link, { method })).status).toBe(404);
       expect((await fetch(item.link, { method, headers: { range: 'bytes=0-99' } })).status).toBe(404);
     }
-    expect(filesOf(world, item)).toEqual([]);
+    expect(await filesOf(world, item)).toEqual([]);
     rest.open();
     const done = await settled(world, item);
     await expectActive(world, done, film);
@@ -149,7 +149,7 @@ describe('DELETE of a processing item "→ 204": it stops, and leaves nothing', 
     await eventually('the import is over', () => page.open === 0 || undefined, 45_000);
     expect((await world.call(`GET /media_contents/${item.id}`)).status).toBe(404);
     expect((await fetch(item.link)).status).toBe(404);
-    expect(filesOf(world, item)).toEqual([]);
+    expect(await filesOf(world, item)).toEqual([]);
     expect(page.requests).toHaveLength(1);
   }
 
@@ -187,7 +187,7 @@ describe('DELETE of a processing item "→ 204": it stops, and leaves nothing', 
       expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
       await eventually('the import is over', () => page.open === 0 || undefined);
       expect((await world.call(`GET /media_contents/${item.id}`)).status).toBe(404);
-      await eventually('no file is left', () => filesOf(world, item).length === 0 || undefined);
+      await eventually('no file is left', async () => (await filesOf(world, item)).length === 0 || undefined);
     }
   });
 });
@@ -233,7 +233,7 @@ describe('An imported item is an item like any other', () => {
     expect((await fetch(done.link)).status).toBe(200);
     expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
     for (const link of [done.link, String(done.thumbnail?.link)]) expect((await fetch(link)).status).toBe(404);
-    expect(filesOf(world, item)).toEqual([]);
+    expect(await filesOf(world, item)).toEqual([]);
   });
 
   test('the same as an uploaded one, but for id, links and name', async () => {

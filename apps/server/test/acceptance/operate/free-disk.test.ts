@@ -9,6 +9,7 @@ import { file } from '../support/multipart.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
 import { startServer } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { lineWith } from './support/log.ts';
 
@@ -26,7 +27,7 @@ async function keepFree(megabytes: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  world = await World.open({ ...loopback, MIN_FREE_DISK_MB: '1' });
+  world = await World.openAlone({ ...loopback, ...onDisk, MIN_FREE_DISK_MB: '1' });
   origin = await Origin.open();
   stored = await world.storeOne(file('beach.jpg', jpeg()));
 });

@@ -17,7 +17,7 @@ import { linesOf, lineWith } from './support/log.ts';
 describe('each request', () => {
   let world: World;
   beforeAll(async () => {
-    world = await World.open();
+    world = await World.openAlone();
   });
   afterAll(() => world.close());
 
@@ -70,7 +70,7 @@ describe('each request', () => {
 describe('behind a proxy that is trusted', () => {
   let world: World;
   beforeAll(async () => {
-    world = await World.open({ TRUST_PROXY: 'true' });
+    world = await World.openAlone({ TRUST_PROXY: 'true' });
   });
   afterAll(() => world.close());
 
@@ -158,7 +158,7 @@ async function session(world: World, origin: Origin): Promise<{ secrets: readonl
 const isSecret = (value: string): boolean => /^[\w+/=-]{32,}$/.test(value);
 
 test('LOG_FORMAT=pretty writes lines for people, cleaned alike', async () => {
-  const world = await World.open({ LOG_FORMAT: 'pretty' });
+  const world = await World.openAlone({ LOG_FORMAT: 'pretty' });
   try {
     await world.call('GET /media_contents/{unknown}');
     await rawRequest(world.server.port, `GET /v1/${world.tokens.all} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

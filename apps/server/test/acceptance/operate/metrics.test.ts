@@ -16,7 +16,7 @@ let world: World;
 let origin: Origin;
 
 beforeAll(async () => {
-  world = await World.open({ ...loopback, IMPORT_RETRY_DELAYS: '1' });
+  world = await World.openAlone({ ...loopback, IMPORT_RETRY_DELAYS: '1' });
   origin = await Origin.open();
 });
 
@@ -121,7 +121,7 @@ test('are in the format that Prometheus reads', async () => {
 });
 
 test('want a bearer token where one is set', async () => {
-  const guarded = await World.open({ METRICS_TOKEN: 'figures-for-prometheus-alone' });
+  const guarded = await World.openAlone({ METRICS_TOKEN: 'figures-for-prometheus-alone' });
   try {
     expect((await figures(guarded, { authorization: 'Bearer figures-for-prometheus-alone' })).size).toBeGreaterThan(10);
     for (const authorization of ['', 'Bearer figures-for-prometheus-alonf', `Bearer ${guarded.tokens.all}`]) {

@@ -14,7 +14,7 @@ let number = 0;
 let fresh: string;
 
 beforeAll(async () => {
-  world = await World.open({ RATE_LIMIT_PER_MINUTE: String(LIMIT) });
+  world = await World.openAlone({ RATE_LIMIT_PER_MINUTE: String(LIMIT) });
 });
 afterAll(() => world.close());
 beforeEach(async () => {

@@ -5,7 +5,6 @@ import { accepted, importUrl, loopback, settled } from '../import/support/import
 import { Origin } from '../import/support/origin.ts';
 import { startWorker } from '../import/support/processes.ts';
 import { bigBody, uploadHead } from '../support/big-body.ts';
-import { filesBelow } from '../support/disk.ts';
 import { openRaw } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import { type Settings, startServer } from '../support/server.ts';
@@ -15,7 +14,7 @@ import { figures } from './support/figures.ts';
 import { lineWith } from './support/log.ts';
 
 async function inWorld(settings: Settings, use: (world: World) => Promise<void>): Promise<void> {
-  const world = await World.open(settings);
+  const world = await World.openAlone(settings);
   try {
     await use(world);
   } finally {
@@ -64,12 +63,12 @@ test('an upload under way comes to its end, while nobody new is let in', () =>
 
 test('one that would take for ever is cut off at the deadline, leaves nothing, and the exit code says so', () =>
   inWorld({ SHUTDOWN_TIMEOUT_MS: '500' }, async (world) => {
-    const before = filesBelow(world.dataDir);
+    const before = await world.files();
     const { connection } = await halfAnUpload(world);
     expect(await within('the server stops', world.server.end('SIGTERM'))).toBe(1);
     expect(await connection.reply).toBeUndefined();
     expect(world.server.log()).toMatch(/"cutOff":1,"msg":"work was still running at the deadline"/);
-    expect(filesBelow(world.dataDir)).toEqual(before);
+    expect(await world.files()).toEqual(before);
   }));
 
 test('a second signal ends it at once', () =>

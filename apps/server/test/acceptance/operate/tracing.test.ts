@@ -23,7 +23,7 @@ describe('with a receiver', () => {
   beforeAll(async () => {
     collector = await Collector.open();
     origin = await Origin.open();
-    world = await World.open({
+    world = await World.openAlone({
       ...loopback,
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/base/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=a%20b',
@@ -125,7 +125,7 @@ describe('with a receiver', () => {
 
 test('a share of the traces may be kept, here none', async () => {
   const collector = await Collector.open();
-  const world = await World.open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' });
+  const world = await World.openAlone({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' });
   try {
     await world.call('GET /media_contents/{unknown}');
     expect(await world.server.end()).toBe(0);
@@ -137,7 +137,7 @@ test('a share of the traces may be kept, here none', async () => {
 });
 
 test('a receiver that is down does no harm, but for a line in the log', async () => {
-  const world = await World.open({
+  const world = await World.openAlone({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20q1w2e3r4t5z6',
   });

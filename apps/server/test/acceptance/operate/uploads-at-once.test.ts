@@ -12,7 +12,7 @@ import { figures } from './support/figures.ts';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.open({ UPLOAD_CONCURRENCY: '1' });
+  world = await World.openAlone({ UPLOAD_CONCURRENCY: '1' });
 });
 afterAll(() => world.close());
 

@@ -10,7 +10,7 @@ let world: World;
 
 /** A server of its own for each test: a peak never goes down again. */
 beforeEach(async () => {
-  world = await World.open();
+  world = await World.openAlone();
   world.ids.profile = await makeProfile(world);
 });
 

@@ -3,6 +3,7 @@ import { filesBelow } from '../support/disk.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { openRaw } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
+import { onDisk } from '../support/storage.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { confirmed, expectServed, type Issued, issue, send, upload } from './support/uploads.ts';
@@ -23,7 +24,7 @@ async function half(world: World, { url, headers }: Issued) {
 }
 
 test('of files on their way to one address at once four are taken, and the fifth is 429', async () => {
-  const world = await World.open();
+  const world = await World.openAlone(onDisk);
   try {
     const issued = await issue(world, bytes);
     const before = filesBelow(world.dataDir).length;

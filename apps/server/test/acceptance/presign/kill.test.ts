@@ -87,7 +87,8 @@ describe.skipIf(!s3)('killed while a request of the confirmation is on its way t
         proxy.decide = () => 'pass';
         await world.restart();
         // Its lease is the dead process's for some more seconds, which the rows above wait for.
-        if ((await show(world, issued)).status === 'temporary') setTime(world, issued.id, 'lease_until', Date.now());
+        if ((await show(world, issued)).status === 'temporary')
+          await setTime(world, issued.id, 'lease_until', Date.now());
         await expectWhole(library, [issued], bytes, true);
       } finally {
         await library.close();

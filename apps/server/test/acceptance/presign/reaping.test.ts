@@ -25,9 +25,9 @@ for (const storage of uploadStorages) {
       ];
       for (const each of [sent, young, active]) await upload(each, fixtures.jpeg());
       const item = await confirmed(world, active);
-      expire(world, sent, 24 * hour + 1000);
-      expire(world, unsent, 24 * hour + 1000);
-      expire(world, young, 23 * hour);
+      await expire(world, sent, 24 * hour + 1000);
+      await expire(world, unsent, 24 * hour + 1000);
+      await expire(world, young, 23 * hour);
 
       expect(await world.command(['gc'])).toMatchObject({ unconfirmed: 2, uploads: 0, objects: 0 });
       for (const gone of [sent, unsent]) {

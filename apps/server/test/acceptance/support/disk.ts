@@ -1,6 +1,5 @@
 import { type Dirent, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { until } from './until.ts';
 
 const database = /\.(db|sqlite3?)(-wal|-shm|-journal)?$/;
 
@@ -26,23 +25,6 @@ export function filesBelow(dataDir: string): string[] {
   };
   walk(dataDir);
   return found.sort();
-}
-
-/** Whether the object of that `full_name` lies somewhere below `dataDir`. */
-export function objectOnDisk(dataDir: string, fullName: string): boolean {
-  return filesBelow(dataDir).some((path) => path === fullName || path.endsWith(`/${fullName}`));
-}
-
-/** Waits until `dataDir` holds exactly the files that it held before; a hung-up request is cleaned up in its own time. */
-export async function untilFilesAre(dataDir: string, before: readonly string[], deadline = 10_000) {
-  const wanted = before.join('\n');
-  try {
-    await until('no file is left over', () => filesBelow(dataDir).join('\n') === wanted, deadline);
-  } catch {
-    const left = filesBelow(dataDir).filter((path) => !before.includes(path));
-    const gone = before.filter((path) => !filesBelow(dataDir).includes(path));
-    throw new Error(`Files left over: ${JSON.stringify(left)}; files missing: ${JSON.stringify(gone)}`);
-  }
 }
 
 /** The permission bits of a file, as in 0o600. */

@@ -1,5 +1,6 @@
 import { holdToDocument } from './contract.ts';
 import { databaseOfWorld, type WorldDatabase } from './database.ts';
+import { isFleet, serversOfSuite, startFleet } from './fleet.ts';
 import { boundary, type MultipartBody, multipart, type Part } from './multipart.ts';
 import { makeReply, type Reply, stringAt } from './reply.ts';
 import {
@@ -12,6 +13,8 @@ import {
   startServer,
 } from './server.ts';
 import { type MediaItem, mediaItems } from './shapes.ts';
+import { storageOfWorld, type WorldStorage } from './storage.ts';
+import { until } from './until.ts';
 
 export interface CallOptions {
   /** The name of a token in {@link World.tokens} or a token itself; `null` sends none. Default `all`. */
@@ -22,7 +25,10 @@ export interface CallOptions {
   readonly body?: string | Uint8Array;
 }
 
-/** A started server with one workspace, a token for it, and a second workspace that the token may not enter. */
+/**
+ * A started server with one workspace, a token for it, and a second workspace that the token may not enter. The suite's
+ * switches say over which database and storage, and of how many processes; a world's own settings go before them.
+ */
 export class World {
   /** What `{key}` stands for in paths, bodies and expectations of rows. */
   readonly ids: Record<string, string> = {};
@@ -31,26 +37,40 @@ export class World {
   private constructor(
     readonly dataDir: string,
     public server: Server,
+    private readonly servers: number,
     readonly database: WorldDatabase,
+    readonly storage: WorldStorage,
   ) {}
 
   /** Makes the workspaces `{workspace}` and `{foreign}` with their tokens `all` and `foreign`, then serves them. */
-  static async open(settings: Settings = {}, workspaceArgs: readonly string[] = []): Promise<World> {
+  static async open(
+    settings: Settings = {},
+    workspaceArgs: readonly string[] = [],
+    servers: number = serversOfSuite,
+  ): Promise<World> {
     const dataDir = scratchFolder();
-    const database = await databaseOfWorld();
-    const own = { ...database.settings, ...settings };
+    const database = await databaseOfWorld(dataDir, settings);
+    const storage = await storageOfWorld(dataDir, settings);
+    const own = { ...database.settings, ...storage.settings, ...settings };
     const first = { DATA_DIR: dataDir, ...own };
-    const workspace = await jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first);
-    const foreign = await jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first);
-    const world = new World(dataDir, await startServer(dataDir, own), database);
+    const [workspace, foreign] = await Promise.all([
+      jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first),
+      jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first),
+    ]);
+    const server = await startFleet(servers, dataDir, own);
+    const world = new World(dataDir, server, servers, database, storage);
     world.ids.workspace = stringAt(workspace, 'id');
     world.ids.foreign = stringAt(foreign, 'id');
     world.ids.unknown = '01890000-0000-7000-8000-000000000000';
     world.ids.base = `${world.server.url}/v1`;
     world.ids.url = world.server.url;
-    await world.token('all', '{workspace}');
-    await world.token('foreign', '{foreign}');
+    await Promise.all([world.token('all', '{workspace}'), world.token('foreign', '{foreign}')]);
     return world;
+  }
+
+  /** A world of one process, for what each process counts by itself: its memory, its limits, its figures. */
+  static openAlone(settings: Settings = {}): Promise<World> {
+    return World.open(settings, [], 1);
   }
 
   /** Issues a token under a name for rows to use, and gives its id. */
@@ -72,9 +92,9 @@ export class World {
     return stdout;
   }
 
-  /** Starts the server anew on the same port and folder; the old process must be gone. */
+  /** Starts what serves anew, on the same port and folder; the old processes must be gone. */
   async restart(): Promise<void> {
-    this.server = await startServer(this.dataDir, this.server.settings);
+    this.server = await startFleet(this.servers, this.dataDir, this.server.settings);
   }
 
   /** Starts a second server over the same database and folder; whoever asks for it ends it. */
@@ -87,6 +107,39 @@ export class World {
     await this.server.end();
     removeFolder(this.dataDir);
     await this.database.remove();
+    await this.storage.remove();
+  }
+
+  /** Names of all files that the storage holds, sorted; what is on its way too. */
+  files(): Promise<string[]> {
+    return this.storage.names();
+  }
+
+  /** Whether the object of that `full_name` is in the storage. */
+  async holds(fullName: string): Promise<boolean> {
+    return (await this.files()).some((path) => path === fullName || path.endsWith(`/${fullName}`));
+  }
+
+  /** Waits until the storage holds exactly what it held before; a hung-up request is cleaned up in its own time. */
+  async untilFilesAre(before: readonly string[], deadline = 10_000): Promise<void> {
+    const wanted = before.join('\n');
+    try {
+      await until('no file is left over', async () => (await this.files()).join('\n') === wanted, deadline);
+    } catch {
+      const files = await this.files();
+      const left = files.filter((path) => !before.includes(path));
+      const gone = before.filter((path) => !files.includes(path));
+      throw new Error(`Files left over: ${JSON.stringify(left)}; files missing: ${JSON.stringify(gone)}`);
+    }
+  }
+
+  /** Waits until a file of an upload is being received, beside what the storage held before. */
+  async untilReceiving(before: readonly string[]): Promise<void> {
+    await until('the server has begun to receive', async () => {
+      if (!this.storage.isBucket) return (await this.files()).length > before.length;
+      const figures = await (await fetch(`${this.server.url}/metrics`)).text();
+      return /^postshelf_uploads_running [1-9]/m.test(figures);
+    });
   }
 
   /**
@@ -106,7 +159,8 @@ export class World {
     } else if (options.body !== undefined) {
       init.body = typeof options.body === 'string' ? options.body : new Blob([Buffer.from(options.body)]);
     }
-    const response = await fetch(`${this.server.url}${outside ? '' : '/v1'}${path}`, init);
+    const base = isFleet(this.server) ? this.server.next() : this.server.url;
+    const response = await fetch(`${base}${outside ? '' : '/v1'}${path}`, init);
     const reply = makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
     if (!outside) holdToDocument(method, path, reply);
     return reply;

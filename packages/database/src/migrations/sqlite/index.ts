@@ -3,6 +3,7 @@ import * as library from './0001-library.ts';
 import * as imports from './0002-imports.ts';
 import * as presigned from './0003-presigned.ts';
 import * as posts from './0004-posts.ts';
+import * as counts from './0005-counts.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -13,4 +14,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-imports': imports,
   '0003-presigned': presigned,
   '0004-posts': posts,
+  '0005-counts': counts,
 };

@@ -1,6 +1,5 @@
 import { expect } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { filesBelow } from '../../support/disk.ts';
 import { arrayAt, at, expectErrorShape, keysOf, type Reply, stringAt } from '../../support/reply.ts';
 import { type MediaItem, mediaItem, mediaItems, oneMediaItem } from '../../support/shapes.ts';
 import type { CallOptions, World } from '../../support/world.ts';
@@ -93,12 +92,12 @@ export async function expectActive(world: World, item: MediaItem, bytes: Uint8Ar
   const response = await fetch(item.link);
   expect(response.status).toBe(200);
   expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
-  expect(filesOf(world, item)).toHaveLength(1);
+  expect(await filesOf(world, item)).toHaveLength(1);
 }
 
-/** The files on disk that bear the item's id. */
-export const filesOf = (world: World, { id }: { id: string }) =>
-  filesBelow(world.dataDir).filter((path) => path.includes(id));
+/** The files in the storage that bear the item's id. */
+export const filesOf = async (world: World, { id }: { id: string }): Promise<string[]> =>
+  (await world.files()).filter((path) => path.includes(id));
 
 /**
  * "`error_message` is set … what went wrong, in words, with no inside address, no header, no stack", and "`failed`
@@ -109,7 +108,7 @@ export async function expectFailed(world: World, item: MediaItem, message: RegEx
   expect(item.error_message ?? '').toMatch(message);
   expectHuman(item.error_message ?? '');
   expect((await fetch(item.link)).status).toBe(404);
-  expect(filesOf(world, item)).toEqual([]);
+  expect(await filesOf(world, item)).toEqual([]);
 }
 
 /** A sentence that a person understands, and no word of a machine. */
@@ -141,7 +140,7 @@ export async function listed(world: World, status: string): Promise<MediaItem[]>
   return arrayAt(reply.json, 'data').map(mediaItem);
 }
 
-/** What should lie in the data folder is the objects of the items and their covers; gives whatever else does. */
+/** What should be in the storage is the objects of the items and their covers; gives whatever else does. */
 export async function leftovers(world: World): Promise<string[]> {
   const objects: string[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
@@ -152,10 +151,16 @@ export async function leftovers(world: World): Promise<string[]> {
       if (item.thumbnail !== null) objects.push(item.thumbnail.full_name);
     }
   }
-  const files = filesBelow(world.dataDir);
+  const files = await world.files();
   for (const object of objects) expect(files.filter((path) => path.endsWith(object))).toHaveLength(1);
   // What stands at the top of the folder is the server's own (its key, its lock), not a leftover of imports.
   return files.filter((path) => path.includes('/') && !objects.some((object) => path.endsWith(object)));
+}
+
+/** As {@link leftovers}, after processes were killed: in a bucket what they left stays until it is a day old. */
+export async function leftoversOfKilled(world: World): Promise<string[]> {
+  const left = await leftovers(world);
+  return world.storage.isBucket ? [] : left;
 }
 
 export async function activeCount(world: World): Promise<number> {

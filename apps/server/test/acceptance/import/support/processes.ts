@@ -30,7 +30,7 @@ export async function startWorker({ settings }: Server, extra: Settings = {}): P
 
 /** A world whose API does no imports itself. */
 export async function openWithoutWorker(): Promise<World> {
-  const world = await World.open(loopback);
+  const world = await World.openAlone(loopback);
   await world.server.end();
   world.server = await startServer(world.dataDir, world.server.settings, ['serve', '--no-worker']);
   return world;

@@ -11,7 +11,7 @@ import {
   expectFailed,
   importUrl,
   itemCount,
-  leftovers,
+  leftoversOfKilled,
   loopback,
   settled,
 } from '../support/imports.ts';
@@ -89,7 +89,7 @@ async function killInTheMiddle(world: World, origin: Origin): Promise<void> {
   }
   expect(await itemCount(world)).toBe(Object.keys(pages).length);
   await world.run(['gc']);
-  expect(await leftovers(world)).toEqual([]);
+  expect(await leftoversOfKilled(world)).toEqual([]);
 }
 
 async function killAgainAndAgain(world: World, origin: Origin): Promise<void> {
@@ -110,7 +110,7 @@ async function killAgainAndAgain(world: World, origin: Origin): Promise<void> {
   }
   expect(await itemCount(world)).toBe(films.length);
   await world.run(['gc']);
-  expect(await leftovers(world)).toEqual([]);
+  expect(await leftoversOfKilled(world)).toEqual([]);
 }
 
 async function killOneOfTwoWorkers(world: World, origin: Origin): Promise<void> {
@@ -141,7 +141,7 @@ async function killOneOfTwoWorkers(world: World, origin: Origin): Promise<void> 
     expect([await survivor.end(), await third.end()]).toEqual([0, 0]);
   }
   await world.run(['gc']);
-  expect(await leftovers(world)).toEqual([]);
+  expect(await leftoversOfKilled(world)).toEqual([]);
 }
 
 /** Half of the bytes at once, then one a second: slow, but no stall. The rest when it is let go. */

@@ -4,6 +4,7 @@ import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3, realS3 
 import { filesBelow } from '../../support/disk.ts';
 import { settingsOf } from '../../support/s3.ts';
 import type { Settings } from '../../support/server.ts';
+import { onDisk } from '../../support/storage.ts';
 import { World } from '../../support/world.ts';
 
 /** A world over one of the storages, and a look at what that storage holds behind the service's back. */
@@ -31,7 +32,7 @@ const onFiles: Storage = {
   redirects: false,
   receives: true,
   open: async (settings = {}) => {
-    const world = await World.open(settings);
+    const world = await World.open({ ...onDisk, ...settings });
     return {
       world,
       kept: async (id) => filesBelow(world.dataDir).filter((path) => path.includes(id)),

@@ -1,6 +1,4 @@
-import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
-import { join } from 'node:path';
 import type { World } from '../../support/world.ts';
 
 /**
@@ -10,14 +8,13 @@ import type { World } from '../../support/world.ts';
  * @param column `expires_at`: when its address expired; `lease_until`: until when a confirmation counts as under way
  * @param time milliseconds since the epoch
  */
-export function setTime({ dataDir }: World, id: string, column: 'expires_at' | 'lease_until', time: number): void {
-  const database = new Database(join(dataDir, 'postshelf.db'));
-  try {
-    database.run('pragma busy_timeout = 5000');
-    const whole = Math.floor(time / 1000) * 1000;
-    const { changes } = database.run(`update presigned_uploads set ${column} = ? where media_id = ?`, [whole, id]);
-    expect(changes).toBe(1);
-  } finally {
-    database.close();
-  }
+export async function setTime(
+  { database }: World,
+  id: string,
+  column: 'expires_at' | 'lease_until',
+  time: number,
+): Promise<void> {
+  const whole = Math.floor(time / 1000) * 1000;
+  const changed = await database.change(`update presigned_uploads set ${column} = ${whole} where media_id = '${id}'`);
+  expect(changed).toBe(1);
 }

@@ -1,0 +1,47 @@
+import { freePort, type Server, type Settings, startServer } from './server.ts';
+
+/** Processes that serve a world: one, unless `POSTSHELF_TEST_SERVERS` says how many. */
+export const serversOfSuite = Number(process.env.POSTSHELF_TEST_SERVERS || 1);
+
+/** Several servers over one database and one storage, which calls of a world take in turn. */
+export interface Fleet extends Server {
+  /** Where the next call goes. */
+  next(): string;
+}
+
+/** Whether calls take several processes in turn. */
+export const isFleet = (server: Server): server is Fleet => 'next' in server;
+
+/**
+ * Starts so many servers and gives them as if they were one: its address, port and pid are the first's, and all links
+ * name the first; its log is what all have written, and it ends when all have.
+ */
+export async function startFleet(count: number, dataDir: string, settings: Settings = {}): Promise<Server> {
+  if (count <= 1) return startServer(dataDir, settings);
+  const port = settings.PORT ?? String(await freePort());
+  const PUBLIC_URL = settings.PUBLIC_URL || `http://127.0.0.1:${port}`;
+  const { PORT: _, ...others } = settings;
+  const starting = [startServer(dataDir, { ...settings, PORT: port })];
+  while (starting.length < count) starting.push(startServer(dataDir, { ...others, PUBLIC_URL }));
+  const started = await Promise.allSettled(starting);
+  const all = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const [first] = all;
+  if (first === undefined || all.length < count) {
+    for (const server of all) await server.end('SIGKILL');
+    throw new AggregateError(
+      started.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])),
+      'Not all servers have started.',
+    );
+  }
+  let turn = 0;
+  const fleet: Fleet = {
+    ...first,
+    next: () => all[turn++ % all.length]?.url ?? first.url,
+    log: () => all.map((server) => server.log()).join(''),
+    exited: Promise.all(all.map((server) => server.exited)).then(worst),
+    end: async (signal) => worst(await Promise.all(all.map((server) => server.end(signal)))),
+  };
+  return fleet;
+}
+
+const worst = (codes: readonly number[]): number => Math.max(...codes);

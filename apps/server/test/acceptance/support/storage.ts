@@ -1,0 +1,71 @@
+import { bucketContents, clientOf, makeBucket, realS3, type S3Access } from '@postshelf/testing';
+import { filesBelow } from './disk.ts';
+import { settingsOf } from './s3.ts';
+import type { Settings } from './server.ts';
+
+/** What the suite is run over: files in the data folder, unless `POSTSHELF_TEST_STORAGE` says `s3`. */
+const isS3 = process.env.POSTSHELF_TEST_STORAGE === 's3';
+
+/** Whether answers have no `Content-Length`: Bun sends what comes from elsewhere in chunks (oven-sh/bun#10507). */
+export const isChunked = isS3;
+
+/** Settings of a world whose subject is files on the disk, whatever the suite is run over. */
+export const onDisk: Settings = { S3_BUCKET: '' };
+
+/** Where a world's media are, and a look at it behind the service's back. */
+export interface WorldStorage {
+  readonly settings: Settings;
+  /**
+   * Whether it is a bucket. There uploads are sent on in parts of some megabytes, so a small one isn't seen before it is
+   * whole; and what a killed process left goes when it is a day old, not at once.
+   */
+  readonly isBucket: boolean;
+  /** Names of all that it holds, sorted; what is on its way too. */
+  names(): Promise<string[]>;
+  remove(): Promise<void>;
+}
+
+/** @param settings what the world's own settings say of the storage; else the suite's switch does */
+export async function storageOfWorld(dataDir: string, settings: Settings): Promise<WorldStorage> {
+  const given = settings.S3_BUCKET;
+  if (given) return bucketStorage(accessOf(settings), given, {}, async () => undefined);
+  if (given === '' || !isS3) {
+    return { settings: {}, isBucket: false, names: async () => filesBelow(dataDir), remove: async () => undefined };
+  }
+  const s3 = await realS3('the API over S3');
+  if (!s3) throw new Error('POSTSHELF_TEST_STORAGE=s3 needs a store that speaks S3.');
+  const { bucket, remove } = await makeBucket(s3);
+  // Links answer with the bytes, as they do over files; what redirects is tested by the suites that are about it.
+  return bucketStorage(s3, bucket, { ...settingsOf(s3, bucket), S3_REDIRECT: 'false' }, remove);
+}
+
+function bucketStorage(
+  access: S3Access,
+  bucket: string,
+  settings: Settings,
+  remove: () => Promise<void>,
+): WorldStorage {
+  const client = clientOf(access);
+  return {
+    settings,
+    isBucket: true,
+    names: async () => {
+      const { objects, uploads } = await bucketContents(client, bucket);
+      return [...objects, ...uploads.map(({ key, id }) => `${key} (${id})`)].sort();
+    },
+    remove: async () => {
+      client.destroy();
+      await remove();
+    },
+  };
+}
+
+function accessOf(settings: Settings): S3Access {
+  const { S3_ENDPOINT = '', S3_REGION = 'us-east-1', S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '' } = settings;
+  return {
+    endpoint: S3_ENDPOINT,
+    region: S3_REGION,
+    credentials: { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
+    forcePathStyle: settings.S3_FORCE_PATH_STYLE === 'true',
+  };
+}
