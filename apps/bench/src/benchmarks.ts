@@ -1,10 +1,16 @@
 import type { Benchmark } from './benchmark.ts';
 import { binary } from './binary/binary.ts';
+import { download } from './download/download.ts';
 import { estimator } from './estimator/estimator.ts';
 import { heatmap } from './heatmap/heatmap.ts';
 import { http } from './http/http.ts';
+import { imports } from './imports/imports.ts';
+import { lists } from './lists/lists.ts';
 import { ndjson } from './ndjson/ndjson.ts';
 import { scale } from './scale/scale.ts';
+import { uploadLarge } from './uploads/upload-large.ts';
+import { uploadMemory } from './uploads/upload-memory.ts';
+import { uploads } from './uploads/uploads.ts';
 
 /** Every benchmark by the name it is asked for with, in the order in which all run. */
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -14,4 +20,10 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   heatmap,
   ndjson,
   scale,
+  uploads,
+  'upload-large': uploadLarge,
+  'upload-memory': uploadMemory,
+  download,
+  imports,
+  lists,
 };

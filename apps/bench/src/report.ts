@@ -17,8 +17,8 @@ export function reportOf(benchmark: string, about: string, figures: readonly Fig
   return { benchmark, about, command, date: new Date().toISOString(), machine: describeMachine(), figures };
 }
 
-/** The report as a table in Markdown, as docs/benchmarks.md shows it. */
-export function tableOf({ benchmark, about, command, date, machine, figures }: Report): string {
+/** The report in Markdown, as docs/benchmarks.md shows it below a heading: what was done, where and when, and the table. */
+export function tableOf({ about, command, date, machine, figures }: Report): string {
   const rows = figures.map((figure) => {
     const { what, value, unit, spread, goal } = figure;
     const between = spread ? `${round(spread[0])} – ${round(spread[1])}` : '';
@@ -27,8 +27,6 @@ export function tableOf({ benchmark, about, command, date, machine, figures }: R
     return `| ${what} | ${round(value)} ${unit} | ${between} | ${wanted} |`;
   });
   return [
-    `## ${benchmark}`,
-    '',
     about,
     '',
     `\`${command}\` on ${date.slice(0, 10)}; ${machine}`,

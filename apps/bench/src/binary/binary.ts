@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Benchmark, Figure } from '../benchmark.ts';
-import { inTurn, type Spread } from '../in-turn.ts';
+import type { Benchmark } from '../benchmark.ts';
+import { inTurn } from '../in-turn.ts';
+import { figure } from '../support/figure.ts';
 import { buildBareServer, buildProgram, residentMemory, startProgram } from './program.ts';
 
 const START_ROUNDS = 15;
@@ -49,13 +50,6 @@ export const binary: Benchmark = {
     }
   },
 };
-
-const figure = (what: string, { median, lowest, highest }: Spread, unit: string): Figure => ({
-  what,
-  value: median,
-  unit,
-  spread: [lowest, highest],
-});
 
 async function firstAnswer(command: readonly string[]): Promise<number> {
   const started = await startProgram(command);

@@ -1,7 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Benchmark, Figure } from '../benchmark.ts';
-import { inTurn, type Spread } from '../in-turn.ts';
+import { inTurn } from '../in-turn.ts';
+import { figure } from '../support/figure.ts';
 import { FIRST, LAST, linesOf, makePosts } from '../support/posts.ts';
 import { withFolder } from '../support/program.ts';
 import { Random } from '../support/random.ts';
@@ -132,10 +133,6 @@ function requireEqual(answer: unknown, { cells, posts }: Cells): void {
   if (meta.posts !== posts || ours.length !== cells.length || far.length > 0)
     throw new Error(`The two sides differ: ${meta.posts} and ${posts} posts, ${far.length} cells`);
 }
-
-const figure = (what: string, { median, lowest, highest }: Spread, unit: string): Figure => {
-  return { what, value: median, unit, spread: [lowest, highest] };
-};
 
 function count(value: number): string {
   return value.toLocaleString('en-US');

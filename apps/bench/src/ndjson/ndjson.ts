@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Benchmark, Figure } from '../benchmark.ts';
-import { inTurn, type Spread, spreadOf } from '../in-turn.ts';
+import type { Benchmark } from '../benchmark.ts';
+import { inTurn, spreadOf } from '../in-turn.ts';
+import { figure } from '../support/figure.ts';
+import { peakMemory } from '../support/memory.ts';
 import { linesOf, makePosts } from '../support/posts.ts';
 import { withFolder } from '../support/program.ts';
 import { Random } from '../support/random.ts';
-import { importLines, makeProfile, makeWorkspace, type Service, startService } from '../support/service.ts';
+import { importLines, makeProfile, makeWorkspace, startService } from '../support/service.ts';
 import { openBare } from './bare.ts';
 
 const LINES = 100_000;
@@ -53,7 +54,7 @@ export const ndjson: Benchmark = {
           // The first of each belongs to the round that doesn't count.
           figure('the same again', spreadOf(again.unchanged.slice(1)), 'lines/s'),
           figure('again with other numbers', spreadOf(again.updated.slice(1)), 'lines/s'),
-          { what: 'most memory that was ever resident', value: await peakMemory(service), unit: 'MB' },
+          { what: 'most memory that was ever resident', value: await peakMemory(service.pid), unit: 'MB' },
         ];
       } finally {
         bare.close();
@@ -67,13 +68,3 @@ async function linesASecond(work: () => Promise<number>): Promise<number> {
   const lines = await work();
   return (lines * 1000) / (performance.now() - start);
 }
-
-/** VmHWM, proc(5). */
-async function peakMemory({ pid }: Service): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return (Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024) / 1e6;
-}
-
-const figure = (what: string, { median, lowest, highest }: Spread, unit: string): Figure => {
-  return { what, value: median, unit, spread: [lowest, highest] };
-};

@@ -24,6 +24,24 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
+/** A new folder, and programs that are stopped, the last first, before it is removed. */
+export function withPrograms<T>(
+  use: (folder: string, until: <P extends Running>(started: Promise<P>) => Promise<P>) => Promise<T>,
+): Promise<T> {
+  return withFolder(async (folder) => {
+    const running: Running[] = [];
+    try {
+      return await use(folder, async (started) => {
+        const program = await started;
+        running.unshift(program);
+        return program;
+      });
+    } finally {
+      for (const program of running) await program.stop();
+    }
+  });
+}
+
 /** A TCP port of the loopback address that nobody listens on at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((found, fail) => {
@@ -61,6 +79,19 @@ export async function postshelf(args: readonly string[], settings: Environment):
 /** Starts `postshelf serve`, ready to answer. */
 export const serve = (settings: Environment, url: string): Promise<Running> =>
   start([POSTSHELF, 'serve'], settings, new Request(`${url}/health`));
+
+/** A server that a script starts on the `PORT` it is given. */
+export interface Script extends Running {
+  /** `http://127.0.0.1:{port}` */
+  readonly root: string;
+}
+
+/** Starts a server of a benchmark's own, which has to answer `GET /` with a success. */
+export async function startScript(file: string, settings: Environment): Promise<Script> {
+  const port = String(await freePort());
+  const root = `http://127.0.0.1:${port}`;
+  return { root, ...(await start([file], { ...settings, PORT: port }, new Request(root))) };
+}
 
 /**
  * Starts a script under this Bun and waits until a request is answered with a success.

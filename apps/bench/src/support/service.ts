@@ -5,6 +5,10 @@ import { freePort, postshelf, type Running, serve } from './program.ts';
 export interface Service extends Running {
   readonly workspace: string;
   readonly database: string;
+  /** `http://127.0.0.1:{port}` */
+  readonly root: string;
+  /** What lets a request into the workspace. */
+  readonly headers: { readonly Authorization: string };
   /** @throws Error unless the answer is a success */
   get(path: string): Promise<unknown>;
   /** @throws Error unless the answer is a success */
@@ -24,13 +28,18 @@ export async function makeWorkspace(folder: string, timezone: string): Promise<E
   return { workspace: String(id), token: String(token) };
 }
 
-/** Starts the program over a folder with such a workspace, with its default settings. */
-export async function startService(folder: string, { workspace, token }: Entry): Promise<Service> {
+/** Starts the program over a folder with such a workspace, with its default settings but for those that are given. */
+export async function startService(
+  folder: string,
+  { workspace, token }: Entry,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Service> {
   const port = await freePort();
   const root = `http://127.0.0.1:${port}`;
-  const running = await serve({ DATA_DIR: folder, PORT: String(port) }, root);
+  const running = await serve({ ...settings, DATA_DIR: folder, PORT: String(port) }, root);
+  const authorization = { Authorization: `Bearer ${token}` };
   const call = async (path: string, init: RequestInit): Promise<unknown> => {
-    const headers = { Authorization: `Bearer ${token}`, ...init.headers };
+    const headers = { ...authorization, ...init.headers };
     const response = await fetch(`${root}/v1${path}`, { ...init, headers });
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return response.json();
@@ -39,6 +48,8 @@ export async function startService(folder: string, { workspace, token }: Entry):
     ...running,
     workspace,
     database: join(folder, 'postshelf.db'),
+    root,
+    headers: authorization,
     get: (path) => call(path, {}),
     post: (path, type, body) => call(path, { method: 'POST', headers: { 'Content-Type': type }, body }),
   };

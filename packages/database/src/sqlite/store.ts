@@ -5,6 +5,7 @@ import type { Dialect, Store } from '../repositories/store.ts';
 import type { Tables } from '../repositories/tables.ts';
 import { connect } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
+import { GroupCommit } from './group-commit.ts';
 import { StatementCache } from './statement-cache.ts';
 import { whenFree } from './when-free.ts';
 
@@ -29,6 +30,7 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
   const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
   const prepared = new StatementCache(reader);
+  const commits = new GroupCommit(writer, (work) => whenFree(() => writes.transaction().execute(work), busyTimeoutMs));
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself. A snapshot under way may
@@ -36,9 +38,10 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     readAtOnce: <Row>({ sql, parameters }: CompiledQuery<Row>) =>
       reader.inTransaction ? null : (prepared.prepare(sql).all(parameters) as Row[]),
     snapshot: (work) => reads.transaction().execute(work),
-    transact: (work) => whenFree(() => writes.transaction().execute(work), busyTimeoutMs),
+    transact: (work) => commits.run(work),
     dialect: SQLITE,
     async close() {
+      await commits.settled();
       await Promise.all([reads.destroy(), writes.destroy()]);
       for (const database of [reader, writer]) closeIfOpen(database);
     },

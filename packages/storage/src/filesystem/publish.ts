@@ -1,7 +1,8 @@
-import { type FileHandle, link, lstat, unlink } from 'node:fs/promises';
+import { link, lstat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ensureDirectory, openDirectory, openPlace } from './directories.ts';
-import { codeOf, unless } from './failures.ts';
+import { ensureDirectory, openDirectory, openPlace, refuseOther } from './directories.ts';
+import { syncShared } from './directory-syncs.ts';
+import { codeOf, succeeds, unless } from './failures.ts';
 
 /** Each attempt is lost only to another call that removed the emptied directory in between. */
 const ATTEMPTS = 16;
@@ -33,23 +34,28 @@ export async function publishFile(root: string, staged: string, target: string):
 async function attemptPublish(root: string, staged: string, target: string): Promise<void> {
   const item = dirname(target);
   const workspace = dirname(item);
-  const directories: FileHandle[] = [];
+  await refuseOther(workspace);
+  await ensureItem(workspace, item);
+  const directory = await openDirectory(item);
   try {
-    directories.push(await openPlace(root));
-    for (const path of [workspace, item]) {
-      await ensureDirectory(path);
-      directories.push(await openDirectory(path));
-    }
     await link(staged, target);
     try {
       // All of them, also those that were there before: the call which made one may not have synced it yet.
-      await Promise.all(directories.map((directory) => directory.sync()));
+      await Promise.all([directory.sync(), syncShared(workspace), syncShared(root, openPlace)]);
     } catch (error) {
       // Not durable means not published. The caller needs this error rather than one of tidying up.
       await Promise.allSettled([unlink(target)]);
       throw error;
     }
   } finally {
-    await Promise.all(directories.map((directory) => directory.close()));
+    await directory.close();
   }
+}
+
+/** Makes the item's directory, and the workspace's with its first item. */
+async function ensureItem(workspace: string, item: string): Promise<void> {
+  const made = await succeeds(ensureDirectory(item), ['ENOENT']);
+  if (made) return;
+  await ensureDirectory(workspace);
+  await ensureDirectory(item);
 }

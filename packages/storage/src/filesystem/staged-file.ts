@@ -50,12 +50,10 @@ export class StagedFile implements StagedObject {
     if (this.#state === 'discarded') return;
     this.#state = 'discarded';
     await reaching(async () => {
-      try {
-        // Not synced: after a power cut this run is dead, and a name that came back is swept.
-        await unless(['ENOENT'], unlink(this.path), undefined);
-      } finally {
-        await this.file.handle.close();
-      }
+      // Not synced: after a power cut this run is dead, and a name that came back is swept.
+      const unlinked = unless(['ENOENT'], unlink(this.path), undefined);
+      const ended = await Promise.allSettled([unlinked, this.file.handle.close()]);
+      for (const one of ended) if (one.status === 'rejected') throw one.reason;
     });
   }
 }

@@ -25,6 +25,9 @@ export interface OwnFile {
  * they are and whether it still lives. A process's storages over one root share it.
  */
 export class StagingArea {
+  /** Whether the own directory was there and genuine when it was last needed; another machine may take it away. */
+  #isMade = false;
+
   private constructor(
     private readonly path: string,
     private readonly ownPath: string,
@@ -61,6 +64,7 @@ export class StagingArea {
         const creation = open(path, 'wx+', 0o600);
         const handle = await (attempt < ATTEMPTS ? unless(['ENOENT'], creation, null) : creation);
         if (handle) return { path, handle };
+        this.#isMade = false;
       }
     });
   }
@@ -75,7 +79,10 @@ export class StagingArea {
   linkFile(file: string): Promise<OwnFile | null> {
     return reaching(async () => {
       const path = await this.#newPath();
-      if (!(await succeeds(link(file, path), ['ENOENT']))) return null;
+      if (!(await succeeds(link(file, path), ['ENOENT']))) {
+        this.#isMade = false;
+        return null;
+      }
       try {
         return { path, handle: await open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
       } catch (error) {
@@ -86,8 +93,11 @@ export class StagingArea {
   }
 
   async #newPath(): Promise<string> {
-    await ensureDirectory(this.ownPath);
-    await refuseOther(this.ownPath);
+    if (!this.#isMade) {
+      await ensureDirectory(this.ownPath);
+      await refuseOther(this.ownPath);
+      this.#isMade = true;
+    }
     return join(this.ownPath, randomUUID());
   }
 

@@ -1,0 +1,11 @@
+// What a download is held against: `Bun.file`, served bare, by the path that stands in the URL.
+import { env } from 'node:process';
+
+Bun.serve({
+  hostname: '127.0.0.1',
+  port: Number(env.PORT),
+  fetch(request) {
+    const { pathname } = new URL(request.url);
+    return pathname === '/' ? new Response('ready') : new Response(Bun.file(`${env.FOLDER}${pathname}`));
+  },
+});

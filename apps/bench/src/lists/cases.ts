@@ -1,0 +1,52 @@
+import { folderId } from './fill.ts';
+
+const PER_PAGE = 25;
+
+/** A list as the service is asked for it, and as SQL. */
+export interface Case {
+  readonly what: string;
+  /** Below the workspace's address. */
+  readonly path: string;
+  readonly table: 'media' | 'folders';
+  /** What is asked of a row beside its workspace. */
+  readonly where: string;
+  readonly offset: number;
+}
+
+/** @param base what the ids of the workspace's rows begin at */
+export function casesOf(rows: number, base: number): readonly Case[] {
+  const last = Math.ceil(rows / PER_PAGE);
+  const folder = folderId(base, 1);
+  const media = (what: string, query: string, where = '', page = 1): Case => ({
+    what: `media, ${what}`,
+    path: `/media_contents?${query}`,
+    table: 'media',
+    where: `and cover_of is null ${where}`,
+    offset: (page - 1) * PER_PAGE,
+  });
+  const folders = (what: string, query: string, where = '', page = 1): Case => {
+    return {
+      ...media('', query, '', page),
+      what: `folders, ${what}`,
+      path: `/media_library/folders?${query}`,
+      table: 'folders',
+      where,
+    };
+  };
+  return [
+    media('page 1', ''),
+    media('last page', `page=${last}`, '', last),
+    media('of a folder', `folder_id=${folder}`, `and folder_id = '${folder}'`),
+    media('images', 'type=image', `and type in ('image/jpeg', 'image/png', 'image/gif', 'image/webp')`),
+    media('failed', 'status=failed', `and status = 'failed'`),
+    media(
+      'of a day',
+      'from=2025-01-01&to=2025-01-01',
+      `and created_at between ${Date.UTC(2025, 0, 1)} and ${Date.UTC(2025, 0, 2) - 1}`,
+    ),
+    media('search', 'search=photo-77', `and replace(search_key, 'photo-77', '') <> search_key`),
+    folders('page 1', ''),
+    folders('last page', `page=${last}`, '', last),
+    folders('of a folder', `parent_id=${folder}`, `and parent_id = '${folder}'`),
+  ];
+}

@@ -1,0 +1,35 @@
+import type { Benchmark } from '../benchmark.ts';
+import { atOnce } from '../support/at-once.ts';
+import { END, MULTIPART, partHead } from '../support/multipart.ts';
+import { makePhoto } from '../support/photo.ts';
+import { send, uploadUrl } from '../support/send.ts';
+import { figuresOf, sideBySide } from '../support/side-by-side.ts';
+import { withBoth } from './start.ts';
+
+const ROUNDS = 9;
+const AT_ONCE = 8;
+const UPLOADS = 1000;
+
+export const uploads: Benchmark = {
+  about:
+    `\`POST /v1/workspaces/{workspace}/media_contents\`, a JPEG of 100 KB as \`multipart/form-data\`, ${AT_ONCE} at once, ` +
+    `${UPLOADS} a round, each durable before its answer: file, folders and row. Beside a bare \`Bun.serve\` that writes the ` +
+    'same body, unread, to a file and syncs the file and its folder.',
+
+  run: (progress) =>
+    withBoth(async ({ service, bare }) => {
+      const body = Buffer.concat([Buffer.from(partHead('photo.jpg')), await makePhoto(), Buffer.from(END)]);
+      const headers = { ...service.headers, 'Content-Type': MULTIPART };
+      const round = (url: string) => async () => {
+        await atOnce(AT_ONCE, UPLOADS, () => send(url, headers, body));
+        return UPLOADS;
+      };
+      progress(`measuring: ${ROUNDS} rounds of ${UPLOADS} uploads of ${body.length} bytes`);
+      const both = await sideBySide(
+        ROUNDS,
+        { pid: service.pid, work: round(uploadUrl(service)) },
+        { pid: bare.pid, work: round(bare.root) },
+      );
+      return figuresOf('', 'uploads/s', both, 0.5);
+    }),
+};

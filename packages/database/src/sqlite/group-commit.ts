@@ -1,0 +1,101 @@
+import type { Database } from 'better-sqlite3';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../repositories/tables.ts';
+import { isBusy, translated } from './errors.ts';
+
+/** Pieces of work in one transaction: while it lasts, other processes wait for the write lock. */
+const MAX_GROUP = 16;
+
+type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
+
+/** Work that waits, and how its caller hears of it. */
+interface Entry {
+  /** Does it within a transaction. Gives what tells the caller, once that is durable. */
+  attempt(transaction: Transaction<Tables>): Promise<() => void>;
+  fail(error: unknown): void;
+}
+
+/**
+ * Commits what is to be written at one time in one transaction: a commit waits for the disk, and the process with it, and
+ * one wait does for all of them. Nobody hears that a piece of work is done before the commit that it is part of.
+ *
+ * Each piece is all or nothing: it has a savepoint, so one that throws undoes nothing but itself. Where the transaction
+ * as a whole fails, in its commit (a deferred foreign key) or because SQLite undid it, each piece is done anew, in one of
+ * its own, and fails or not by itself.
+ */
+export class GroupCommit {
+  readonly #waiting: Entry[] = [];
+  #running: Promise<void> | null = null;
+
+  /**
+   * @param writer the connection of the transactions
+   * @param transact runs work in a transaction of its own; may do it again from its beginning
+   */
+  constructor(
+    private readonly writer: Database,
+    private readonly transact: <T>(work: Work<T>) => Promise<T>,
+  ) {}
+
+  /** Resolves when what the work has written is durable. Throws what it throws, and what the database does. */
+  run<T>(work: Work<T>): Promise<T> {
+    return new Promise<T>((resolve, fail) => {
+      const attempt = async (transaction: Transaction<Tables>) => {
+        const result = await work(transaction);
+        return () => resolve(result);
+      };
+      this.#waiting.push({ attempt, fail });
+      this.#running ??= this.#runAll();
+    });
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  async #runAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Who was woken by the same turn of the event loop, a wait for the disk mostly, joins.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#runGroup(this.#waiting.splice(0, MAX_GROUP));
+    }
+    this.#running = null;
+  }
+
+  /** Never throws. */
+  async #runGroup(group: readonly Entry[]): Promise<void> {
+    try {
+      const told = await this.transact((transaction) => this.#attemptEach(transaction, group));
+      for (const tell of told) tell();
+    } catch (error) {
+      if (group.length === 1 || isBusy(error)) for (const { fail } of group) fail(error);
+      else for (const entry of group) await this.#runGroup([entry]);
+    }
+  }
+
+  async #attemptEach(transaction: Transaction<Tables>, group: readonly Entry[]): Promise<readonly (() => void)[]> {
+    const [only, ...others] = group;
+    if (only && others.length === 0) return [await only.attempt(transaction)];
+    const told: (() => void)[] = [];
+    for (const entry of group) told.push(await this.#attemptOne(transaction, entry));
+    return told;
+  }
+
+  async #attemptOne(transaction: Transaction<Tables>, entry: Entry): Promise<() => void> {
+    this.#execute('savepoint piece');
+    try {
+      return await entry.attempt(transaction);
+    } catch (error) {
+      // SQLite itself has undone everything (disk full, I/O error): so have all the others to begin anew.
+      if (!this.writer.inTransaction) throw error;
+      this.#execute('rollback to piece');
+      return () => entry.fail(error);
+    } finally {
+      if (this.writer.inTransaction) this.#execute('release piece');
+    }
+  }
+
+  #execute(sql: string): void {
+    translated(() => this.writer.exec(sql));
+  }
+}

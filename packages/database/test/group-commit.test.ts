@@ -1,0 +1,97 @@
+import { expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import type { MediaItem, Uuid } from '@postshelf/domain';
+import { newId, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing';
+import { mediaToRow } from '../src/repositories/media-rows.ts';
+import { openStore, type SqliteStore } from '../src/sqlite/store.ts';
+import { withDatabase } from './scratch.ts';
+
+/** Runs a test on a store of its own over a database with one workspace. */
+const withStore = (use: (store: SqliteStore, workspace: Uuid, file: string) => Promise<void>): Promise<void> =>
+  withDatabase(async (database, file) => {
+    const workspace = newId();
+    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    const store = await openStore(file, 5000);
+    try {
+      await use(store, workspace, file);
+    } finally {
+      await store.close();
+    }
+  });
+
+const keep = (store: SqliteStore, item: MediaItem): Promise<unknown> =>
+  store.transact((transaction) => transaction.insertInto('media').values(mediaToRow(item)).execute());
+
+const keptIds = async (store: SqliteStore): Promise<readonly string[]> =>
+  (await store.reads.selectFrom('media').select('id').orderBy('id').execute()).map(({ id }) => id);
+
+/** Transactions in the write-ahead log: the last frame of each says how large the database is then (sqlite.org/fileformat2.html). */
+async function commitsIn(file: string): Promise<number> {
+  const [log, page] = [await readFile(`${file}-wal`), 4096];
+  let commits = 0;
+  for (let at = 32; at < log.length; at += 24 + page) if (log.readUInt32BE(at + 4) > 0) commits += 1;
+  return commits;
+}
+
+test('what is written at one time is committed at once', () =>
+  withStore(async (store, workspace, file) => {
+    const items = Array.from({ length: 12 }, () => sampleImage(workspace));
+    const before = await commitsIn(file);
+    await Promise.all(items.map((item) => keep(store, item)));
+    expect(await commitsIn(file)).toBe(before + 1);
+    expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
+  }));
+
+test('work that throws undoes itself and nothing else', () =>
+  withStore(async (store, workspace) => {
+    const [one, undone, other] = [sampleImage(workspace), sampleImage(workspace), sampleImage(workspace)];
+    const outcomes = await Promise.allSettled([
+      keep(store, one),
+      store.transact(async (transaction) => {
+        await transaction.insertInto('media').values(mediaToRow(undone)).execute();
+        throw new Error('Thought better of it.');
+      }),
+      keep(store, other),
+      keep(store, one),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    expect(outcomes[1]).toMatchObject({ reason: { message: 'Thought better of it.' } });
+    expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
+  }));
+
+test('a rule that is checked at the commit fails what broke it alone', () =>
+  withStore(async (store, workspace) => {
+    const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
+    const outcomes = await Promise.allSettled([
+      keep(store, one),
+      keep(store, sampleCover(sampleVideo(workspace))),
+      keep(store, other),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
+  }));
+
+test('nobody hears of a commit before it, and others see all of it or nothing', () =>
+  withStore(async (store, workspace) => {
+    const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
+    const first = keep(store, one);
+    const second = store.transact(async (transaction) => {
+      const seen = await keptIds(store);
+      await transaction.insertInto('media').values(mediaToRow(other)).execute();
+      return seen;
+    });
+    expect((await Promise.all([first, second]))[1]).toEqual([]);
+    expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
+  }));
+
+test('a store that closes ends what it began', () =>
+  withDatabase(async (database, file) => {
+    const workspace = newId();
+    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    const store = await openStore(file, 5000);
+    const items = Array.from({ length: 40 }, () => sampleImage(workspace));
+    const kept = Promise.all(items.map((item) => keep(store, item)));
+    await store.close();
+    await kept;
+    for (const { id } of items) expect(await database.media.find(id)).not.toBeNull();
+  }));

@@ -1,0 +1,34 @@
+import { type openDirectory, syncDirectory } from './directories.ts';
+
+/** A sync that runs, and the one that follows for those who came too late for it. */
+interface Syncs {
+  readonly running: Promise<void>;
+  next: Promise<void> | null;
+}
+
+const underWay = new Map<string, Syncs>();
+
+/**
+ * Makes the directory's entries survive a power cut, as {@link syncDirectory} does, for all who ask at one time at once: each
+ * is answered by a sync that began after it asked.
+ *
+ * @param opened as of {@link syncDirectory}
+ */
+export function syncShared(path: string, opened?: typeof openDirectory): Promise<void> {
+  const syncs = underWay.get(path);
+  if (!syncs) return begin(path, opened);
+  // What runs may have passed by the entry already.
+  syncs.next ??= syncs.running.then(
+    () => begin(path, opened),
+    () => begin(path, opened),
+  );
+  return syncs.next;
+}
+
+function begin(path: string, opened?: typeof openDirectory): Promise<void> {
+  const running = syncDirectory(path, opened).finally(() => {
+    if (underWay.get(path)?.next === null) underWay.delete(path);
+  });
+  underWay.set(path, { running, next: null });
+  return running;
+}
