@@ -1,6 +1,7 @@
 import { holdToDocument } from './contract.ts';
 import { databaseOfWorld, type WorldDatabase } from './database.ts';
 import { boundary, type MultipartBody, multipart, type Part } from './multipart.ts';
+import { type Program, program } from './program.ts';
 import { makeReply, type Reply, stringAt } from './reply.ts';
 import {
   command,
@@ -22,6 +23,12 @@ export interface CallOptions {
   readonly body?: string | Uint8Array;
 }
 
+/** Where a world is put, if not in a new scratch folder, and how its processes are started, if not as they come. */
+export interface Place {
+  readonly dataDir?: string;
+  readonly program?: Program;
+}
+
 /** A started server with one workspace, a token for it, and a second workspace that the token may not enter. */
 export class World {
   /** What `{key}` stands for in paths, bodies and expectations of rows. */
@@ -35,14 +42,17 @@ export class World {
   ) {}
 
   /** Makes the workspaces `{workspace}` and `{foreign}` with their tokens `all` and `foreign`, then serves them. */
-  static async open(settings: Settings = {}, workspaceArgs: readonly string[] = []): Promise<World> {
-    const dataDir = scratchFolder();
+  static async open(
+    settings: Settings = {},
+    workspaceArgs: readonly string[] = [],
+    { dataDir = scratchFolder(), program: by = program }: Place = {},
+  ): Promise<World> {
     const database = await databaseOfWorld();
     const own = { ...database.settings, ...settings };
     const first = { DATA_DIR: dataDir, ...own };
-    const workspace = await jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first);
-    const foreign = await jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first);
-    const world = new World(dataDir, await startServer(dataDir, own), database);
+    const workspace = await jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first, by);
+    const foreign = await jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first, by);
+    const world = new World(dataDir, await startServer(dataDir, own, undefined, by), database);
     world.ids.workspace = stringAt(workspace, 'id');
     world.ids.foreign = stringAt(foreign, 'id');
     world.ids.unknown = '01890000-0000-7000-8000-000000000000';
@@ -62,25 +72,25 @@ export class World {
 
   /** Runs a command with `--json` over the same DATA_DIR. */
   command(args: readonly string[]): Promise<Record<string, unknown>> {
-    return jsonCommand(args, this.server.settings);
+    return jsonCommand(args, this.server.settings, this.server.program);
   }
 
   /** Runs a command over the same DATA_DIR as a person would, and fails when it fails. */
   async run(args: readonly string[]): Promise<string> {
-    const { code, stdout, stderr } = await command(args, this.server.settings);
+    const { code, stdout, stderr } = await command(args, this.server.settings, this.server.program);
     if (code !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
     return stdout;
   }
 
   /** Starts the server anew on the same port and folder; the old process must be gone. */
   async restart(): Promise<void> {
-    this.server = await startServer(this.dataDir, this.server.settings);
+    this.server = await startServer(this.dataDir, this.server.settings, undefined, this.server.program);
   }
 
   /** Starts a second server over the same database and folder; whoever asks for it ends it. */
   startAnother(args?: readonly string[]): Promise<Server> {
     const { PORT: _, ...settings } = this.server.settings;
-    return startServer(this.dataDir, settings, args);
+    return startServer(this.dataDir, settings, args, this.server.program);
   }
 
   async close(): Promise<void> {
