@@ -6,7 +6,7 @@ import { leftovers } from '../import/support/imports.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
-import { descriptors } from './support/held.ts';
+import { descriptorsIn, untilHeld } from './support/held.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
 import { DATABASE, expectNotReady, expectReady, expectUnavailable, STORAGE } from './support/unavailable.ts';
 
@@ -28,14 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Descriptors of what lies in the data folder. */
-const open = () =>
-  descriptors(world.server.pid)
-    .filter((path) => path.includes(world.dataDir))
-    .sort();
-
 test('SQLite locked by another process: reading goes on, writing is refused in time, and goes on when it is free', async () => {
-  const held = open();
+  const held = descriptorsIn(world.server.pid, world.dataDir);
   const other = new Database(file);
   other.run('begin exclusive');
   const start = performance.now();
@@ -51,7 +45,8 @@ test('SQLite locked by another process: reading goes on, writing is refused in t
   expect((await late).status).toBe(201);
   await expectKept(world, [stored, ...mediaItems(await upload(world))]);
   await world.run(['gc']);
-  expect({ left: await leftovers(world), held: open() }).toEqual({ left: [], held });
+  expect(await leftovers(world)).toEqual([]);
+  await untilHeld(world.server.pid, world.dataDir, held);
 });
 
 test('DATA_DIR moved away under the service: nothing is acknowledged that would be lost; back, all goes on', async () => {

@@ -6,7 +6,7 @@ import { filesBelow } from '../support/disk.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
-import { descriptors } from './support/held.ts';
+import { descriptorsIn, untilHeld } from './support/held.ts';
 import { canMount, Mounts } from './support/mounts.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
 import { DATABASE, expectNotReady, expectReady, expectUnavailable, FULL, STORAGE } from './support/unavailable.ts';
@@ -35,15 +35,14 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
   });
 
   const files = () => filesBelow(mounts.outside(disk));
-  const open = () =>
-    descriptors(world.server.pid)
-      .filter((path) => path.includes(disk))
-      .sort();
+  const open = () => descriptorsIn(world.server.pid, disk);
+  const untilClosed = (held: readonly string[]) => untilHeld(world.server.pid, disk, held);
 
   test('full: a file that does not fit leaves nothing, what was acknowledged stays, and it goes on by itself', async () => {
     const [before, held] = [files(), open()];
     expectUnavailable(await upload(world, picture(30 * MB)), FULL);
-    expect({ files: files(), held: open() }).toEqual({ files: before, held });
+    expect(files()).toEqual(before);
+    await untilClosed(held);
     const kept: MediaItem[] = [];
     const bytes = picture(2 * MB);
     for (let reply = await upload(world, bytes); ; reply = await upload(world, bytes)) {
@@ -66,7 +65,8 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
       expectReads(world, stored, 'unused'),
       expectNotReady(world),
     ]);
-    expect({ files: files(), held: open() }).toEqual({ files: full, held });
+    expect(files()).toEqual(full);
+    await untilClosed(held);
     mounts.run('rm', `${disk}/filler`);
     await expectReady(world);
     const [small] = mediaItems(await upload(world));
@@ -74,7 +74,8 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     await expectKept(world, kept, bytes);
     await expectKept(world, small ? [stored, small] : []);
     for (const { id } of kept) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
-    expect({ left: await leftovers(outside(world)), held: open() }).toEqual({ left: [], held });
+    expect(await leftovers(outside(world))).toEqual([]);
+    await untilClosed(held);
   });
 
   test('read-only, the media: nothing is stored, all else goes on; what could not be removed is collected', async () => {
@@ -90,12 +91,14 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     // The row goes first, so the link is dead although the object can't go.
     expect((await world.call(`DELETE /media_contents/${removed.id}`)).status).toBe(204);
     expect((await fetch(removed.link)).status).toBe(404);
-    expect({ files: files(), held: open() }).toEqual({ files: before, held });
+    expect(files()).toEqual(before);
+    await untilClosed(held);
     mounts.run('umount', media);
     await expectReady(world);
     await expectKept(world, [stored, ...mediaItems(await upload(world))]);
     await world.run(['gc']);
-    expect({ left: await leftovers(outside(world)), held: open() }).toEqual({ left: [], held });
+    expect(await leftovers(outside(world))).toEqual([]);
+    await untilClosed(held);
   });
 
   /** The world with its disk as it is seen from here. */

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { until } from '../../support/until.ts';
 
 /** What a process holds of the machine, from /proc (proc(5)). */
 
@@ -23,3 +24,13 @@ export function peakMemory(pid: number): number {
 
 /** How many of them are connections, its own listening one included. */
 export const sockets = (pid: number): number => descriptors(pid).filter((path) => path.startsWith('socket:')).length;
+
+/** Those that lead below a folder, sorted. */
+export const descriptorsIn = (pid: number, folder: string): string[] =>
+  descriptors(pid)
+    .filter((path) => path.startsWith(folder))
+    .sort();
+
+/** Waits until it holds what it held before; a file that was sent is closed a moment behind its last byte. */
+export const untilHeld = (pid: number, folder: string, before: readonly string[]): Promise<void> =>
+  until(`open below ${folder} is what was: ${before}`, () => descriptorsIn(pid, folder).join() === before.join());
