@@ -11,8 +11,8 @@ import { descriptors, peakMemory } from './support/held.ts';
 
 setDefaultTimeout(60_000);
 
-/** Milliseconds that a cover may take (15 s), and some for a busy machine. */
-const PATIENCE = 20_000;
+/** Milliseconds that a cover may take (15 s) behind another, as on one processor, and some for a busy machine. */
+const PATIENCE = 35_000;
 const MAX_MEMORY = 150 * 1024 * 1024;
 
 let ffmpeg: OddFfmpeg;
@@ -42,29 +42,30 @@ async function uncovered(): Promise<void> {
 /** Nothing of it is left: processes, descriptors, memory, files. */
 async function expectNothingLeft(): Promise<void> {
   await until('no process is left', () => ffmpeg.running().length === 0);
-  expect(descriptors(world.server.pid).length).toBeLessThanOrEqual(held);
+  await until('no descriptor is left', () => descriptors(world.server.pid).length <= held);
   expect(peakMemory(world.server.pid)).toBeLessThan(MAX_MEMORY);
   expect(await leftovers(world)).toEqual([]);
 }
 
-test('an ffmpeg that hangs, with children, and takes no signal but one: others are served meanwhile', async () => {
+/** It crashes, writes without end, eats memory without end, leaves children behind. */
+const MISBEHAVIOUR: readonly (readonly string[])[] = [
+  ['kill -SEGV $$'],
+  ['exec cat /dev/zero'],
+  ['x=0123456789abcdef', 'while :; do x=$x$x; done'],
+  ['(sleep 1000; :) </dev/null >/dev/null 2>&1 &', 'exit 0'],
+];
+
+test('an ffmpeg that hangs, with children, and takes no signal but one; others that misbehave meanwhile', async () => {
   ffmpeg.does("trap '' TERM INT HUP", 'for i in 1 2 3; do (trap "" TERM; sleep 1000; :) & done', 'wait');
-  const hanging = [uncovered(), uncovered()];
-  await until('it hangs', () => ffmpeg.running().length >= 8);
+  const hanging = uncovered();
+  await until('it hangs', () => ffmpeg.running().length >= 4);
   expect((await world.upload([file('beach.jpg', jpeg())])).status).toBe(201);
   expect((await world.call('GET /ready', { token: null })).status).toBe(200);
-  await Promise.all(hanging);
-  await expectNothingLeft();
-});
-
-test.each([
-  ['crashes', ['kill -SEGV $$']],
-  ['writes without end', ['exec cat /dev/zero']],
-  ['eats memory without end', ['x=0123456789abcdef', 'while :; do x=$x$x; done']],
-  ['leaves children behind', ['(sleep 1000; :) </dev/null >/dev/null 2>&1 &', 'exit 0']],
-])('an ffmpeg that %s', async (_, lines) => {
-  ffmpeg.does(...lines);
-  await uncovered();
+  for (const lines of MISBEHAVIOUR) {
+    ffmpeg.does(...lines);
+    await uncovered();
+  }
+  await hanging;
   await expectNothingLeft();
 });
 
