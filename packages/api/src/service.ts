@@ -54,6 +54,8 @@ export interface Service {
   readonly mediaBase: string;
   /** A short-lived address of an object in the storage, to send readers of a link to; null: this service streams it. */
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
+  /** Told of the token of every operation that asks with a good one; returns at once. */
+  readonly noteUse: (token: AccessToken) => void;
   readonly report: Reporter;
   readonly door: Door;
 }

@@ -1,6 +1,7 @@
 export * from './access/authenticate.ts';
 export * from './access/create-workspace.ts';
 export * from './access/issue-token.ts';
+export * from './access/note-uses.ts';
 export * from './access/permissions.ts';
 export * from './access/verified-tokens.ts';
 export * from './analytics/best-times.ts';

@@ -1,5 +1,5 @@
 import { createApi, errorResponse, type Service } from '@postshelf/api';
-import type { ImportWorker } from '@postshelf/application';
+import { type ImportWorker, noteUses } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
@@ -75,6 +75,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
     imports: { worker, retryDelays: config.importRetryDelays, patience: IMAGE_PATIENCE },
+    noteUse: noteUses(ports, (err, token) => log.warn({ err, token }, "a token's use could not be written down")),
     report: {
       fault: (err, request) => log.error({ err, id: visitOf(request)?.id }, 'request failed'),
       warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),

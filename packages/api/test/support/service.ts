@@ -1,4 +1,4 @@
-import { issueToken, type Ports, type TokenRequest } from '@postshelf/application';
+import { issueToken, noteUses, type Ports, type TokenRequest } from '@postshelf/application';
 import { SCOPES, type Workspace } from '@postshelf/domain';
 import {
   addWorkspace,
@@ -62,14 +62,16 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
   const reported: unknown[] = [];
+  const ports = { ...own, ...change(own) };
   const service: Service = {
-    ports: { ...own, ...change(own) },
+    ports,
     publicUrl: PUBLIC_URL,
     signedUploads: uploads,
     mediaBase: `${PUBLIC_URL}/files`,
     redirectTo: null,
     bodyPace: { idleTimeout: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], patience: 60_000 },
+    noteUse: noteUses(ports, (cause) => void reported.push(cause)),
     report: {
       fault: (cause) => void reported.push(cause),
       warning: (message, { cause }) => void reported.push(message, cause),

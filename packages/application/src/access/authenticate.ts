@@ -1,4 +1,4 @@
-import { type AccessToken, isLive, LAST_USED_GRANULARITY, Refusal, type TokenClaims } from '@postshelf/domain';
+import { type AccessToken, isLive, Refusal, type TokenClaims } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 /** `Bearer`, in any case, one space or more, one token of the characters that RFC 6750 section 2.1 allows. */
@@ -25,8 +25,6 @@ export async function authenticate(
 ): Promise<AccessToken> {
   const claims = await readBearer(ports, authorization);
   const token = claims && (await ports.tokens.find(claims.jti));
-  const now = ports.clock.now();
-  if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });
-  if (now - (token.lastUsedAt ?? 0) >= LAST_USED_GRANULARITY) await ports.tokens.touch(token.id, now);
+  if (!token || !isLive(token, ports.clock.now())) throw new Refusal({ code: 'unauthenticated' });
   return token;
 }

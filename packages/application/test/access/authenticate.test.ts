@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { type AccessToken, LAST_USED_GRANULARITY, SCOPES, TOKEN_ISSUER } from '@postshelf/domain';
+import { type AccessToken, SCOPES, TOKEN_ISSUER } from '@postshelf/domain';
 import { authenticate, issueToken, rememberVerified } from '../../src/index.ts';
 import { refusalOf } from '../support/refusals.ts';
-import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+import { inhabitedWorld, type World } from '../support/world.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const UNAUTHENTICATED = { code: 'unauthenticated' } as const;
@@ -79,36 +79,5 @@ describe('a token', () => {
     expect(await authenticate(remembering, `Bearer ${text}`)).toEqual(token);
     await world.tokens.revoke(token.id, world.clock.now());
     expect(await refusalOf(authenticate(remembering, `Bearer ${text}`))).toEqual(UNAUTHENTICATED);
-  });
-});
-
-describe('the time of last use', () => {
-  const lastUse = async (): Promise<number | null | undefined> => (await world.tokens.find(token.id))?.lastUsedAt;
-
-  test('is written down at first use', async () => {
-    await authenticate(world, `Bearer ${text}`);
-    expect(await lastUse()).toBe(world.clock.now());
-  });
-
-  test('is written again only when it is a minute old', async () => {
-    const touches: number[] = [];
-    const tokens = replacing(world.tokens, {
-      touch: async (id, at) => {
-        touches.push(at);
-        await world.tokens.touch(id, at);
-      },
-    });
-    const first = world.clock.now();
-    for (const passed of [0, 1, LAST_USED_GRANULARITY - 1, LAST_USED_GRANULARITY, LAST_USED_GRANULARITY + 1]) {
-      world.clock.set(first + passed);
-      await authenticate({ ...world, tokens }, `Bearer ${text}`);
-    }
-    expect(touches).toEqual([first, first + LAST_USED_GRANULARITY]);
-  });
-
-  test('is not written for a token that is refused', async () => {
-    await world.tokens.revoke(token.id, world.clock.now());
-    await refusalOf(authenticate(world, `Bearer ${text}`));
-    expect(await lastUse()).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ const MAX_IDLE_LOG = 64 * 1024 * 1024;
  * @throws when the file can't be opened or is no SQLite database
  */
 export async function connect(path: string, timeoutMs: number): Promise<Database> {
-  closeSync(openSync(path, 'a', 0o600));
+  makeUnlessThere(path);
   const database = new Sqlite(path, { timeout: 0 });
   try {
     await whenFree(() => useWriteAheadLog(database), timeoutMs);
@@ -26,6 +26,18 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/**
+ * Never opens a file that is there: to close it again would take from the process all locks that it has on it, those of
+ * its other connections too (sqlite.org/howtocorrupt.html, section 2.2).
+ */
+function makeUnlessThere(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
 

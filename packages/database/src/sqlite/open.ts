@@ -35,6 +35,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     ...repositories(store),
     migrate: () => store.transact((transaction) => migrate(transaction, SQLITE_MIGRATIONS)),
     async check() {
+      store.files.require();
       const pending = await pendingMigrations(store.reads, SQLITE_MIGRATIONS);
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });

@@ -1,17 +1,20 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
-import { type CompiledQuery, Kysely, sql } from 'kysely';
+import { type CompiledQuery, Kysely, sql, type Transaction } from 'kysely';
 import type { Dialect, Store } from '../repositories/store.ts';
 import type { Tables } from '../repositories/tables.ts';
 import { connect } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
 import { GroupCommit } from './group-commit.ts';
+import { type Standing, standing } from './standing.ts';
 import { StatementCache } from './statement-cache.ts';
 import { whenFree } from './when-free.ts';
 
 export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
 
 export interface SqliteStore extends Store {
+  /** Whether what is written here is found again; every transaction looks by itself. */
+  readonly files: Standing;
   close(): Promise<void>;
 }
 
@@ -30,7 +33,14 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
   const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
   const prepared = new StatementCache(reader);
-  const commits = new GroupCommit(writer, (work) => whenFree(() => writes.transaction().execute(work), busyTimeoutMs));
+  const files = standing(path);
+  const write = async <T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> => {
+    files.require();
+    const result = await writes.transaction().execute(work);
+    files.require();
+    return result;
+  };
+  const commits = new GroupCommit(writer, (work) => whenFree(() => write(work), busyTimeoutMs));
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself. A snapshot under way may
@@ -40,6 +50,7 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     snapshot: (work) => reads.transaction().execute(work),
     transact: (work) => commits.run(work),
     dialect: SQLITE,
+    files,
     async close() {
       await commits.settled();
       await Promise.all([reads.destroy(), writes.destroy()]);

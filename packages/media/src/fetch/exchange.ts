@@ -2,8 +2,8 @@ import { type IncomingMessage, type RequestOptions, request as requestByHttp } f
 import { request as requestByHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { noConnection } from './failures.ts';
-import type { Address } from './gate.ts';
 import type { Hop } from './hop.ts';
+import type { Address } from './resolve.ts';
 
 /** Bytes of an answer's head, and of the trailer of a chunked body. Node's own default; NODE_OPTIONS can't raise it. */
 const MAX_HEAD_BYTES = 16 * 1024;

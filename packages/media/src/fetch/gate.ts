@@ -1,23 +1,9 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { notFound, notPublic } from './failures.ts';
 import type { Hop } from './hop.ts';
 import { type Network, parseNetwork } from './networks.ts';
 import { isInAny, isPublic } from './public-address.ts';
-
-export interface Address {
-  readonly address: string;
-  readonly family: 4 | 6;
-}
-
-/** Every address of a name, best first. Throws when there is no such name. */
-export type Resolve = (host: string) => Promise<readonly Address[]>;
-
-/** The operating system's resolver, `/etc/hosts` included. */
-export const resolveBySystem: Resolve = async (host) => {
-  const found = await lookup(host, { all: true });
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
-};
+import type { Address, Resolve } from './resolve.ts';
 
 /** Addresses of each family that are tried: one may be down, but a name must not make us knock at a thousand doors. */
 const TRIED_PER_FAMILY = 2;

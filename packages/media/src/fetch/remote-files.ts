@@ -3,9 +3,10 @@ import { announcedSizeOf, isRedirect } from './answer.ts';
 import { Body } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
-import { Gate, type Resolve, resolveBySystem } from './gate.ts';
+import { Gate } from './gate.ts';
 import { firstHop, type Hop, nextHop } from './hop.ts';
 import { Lifetime } from './lifetime.ts';
+import { type Resolve, resolveBySystem } from './resolve.ts';
 
 /** Redirects that are followed; one more is refused (docs/api.md, "Upload media"). */
 const MAX_REDIRECTS = 3;

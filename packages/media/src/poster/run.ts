@@ -9,7 +9,8 @@ export interface RunOptions {
 
 /**
  * Runs a command with an empty environment, in a process group of its own, and answers what it wrote to standard
- * output. null when it can't be started, fails, writes too much or is aborted; the whole group is killed then.
+ * output. null when it can't be started, fails, writes too much or is aborted. However it ends, its group is killed: it
+ * leaves no process behind.
  */
 export async function run(command: readonly string[], options: RunOptions): Promise<Uint8Array | null> {
   if (options.signal.aborted) return null;
@@ -23,6 +24,7 @@ export async function run(command: readonly string[], options: RunOptions): Prom
     return (await child.exited) === 0 ? output : null;
   } finally {
     options.signal.removeEventListener('abort', kill);
+    kill();
   }
 }
 

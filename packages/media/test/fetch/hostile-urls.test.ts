@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createRemoteFiles } from '@postshelf/media';
-import type { Address } from '../../src/fetch/gate.ts';
+import type { Address } from '../../src/fetch/resolve.ts';
 import { connectionsTo, filesFromLoopback, never, problemOf } from './support/fetching.ts';
 import { giving, type Origin, redirecting, startOrigin } from './support/origin.ts';
 

@@ -25,6 +25,19 @@ describe('an ffmpeg', () => {
     await until(async () => (await runningAmong(playground)).running === 0);
   });
 
+  test('that leaves others behind, who hold on to nothing of it, takes them along', async () => {
+    await using playground = await Playground.open();
+    const { path } = await fixture('jpeg');
+    const forks = await playground.script(
+      '/bin/sleep 1000 </dev/null >/dev/null 2>&1 &',
+      '/bin/mkdir "$MARKS/$!"',
+      `exec /bin/cat '${path}'`,
+    );
+    expect(await createCoverMaker({ ffmpegPath: forks }).make(source)).not.toBeNull();
+    expect(await playground.marks()).toHaveLength(1);
+    await until(async () => (await runningAmong(playground)).running === 0);
+  });
+
   test('that computes without end is killed', async () => {
     await using playground = await Playground.open();
     const spins = await playground.script(LEAVE_PID, 'while :; do :; done');

@@ -19,18 +19,23 @@ export async function startLocalPostgres(): Promise<RealPostgres | null> {
 
 function serverIn(data: string, url: string): PostgresServer {
   return {
-    restart: async () => {
-      const log = join(data, '../log');
-      const child = Bun.spawn(
-        [join(SCRIPTS, 'run.sh'), 'pg_ctl', '-D', data, '-l', log, '-m', 'immediate', '-w', 'restart'],
-        { stdout: 'ignore', stderr: 'pipe' },
-      );
-      if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
-    },
+    restart: () => control(data, '-m', 'immediate', 'restart'),
+    stop: () => control(data, '-m', 'immediate', 'stop'),
+    start: () => control(data, 'start'),
     pause: async (database, isPaused) => {
       for (const pid of await pidsOf(url, database)) process.kill(pid, isPaused ? 'SIGSTOP' : 'SIGCONT');
     },
   };
+}
+
+/** @throws Error with what it said when it failed */
+async function control(data: string, ...words: readonly string[]): Promise<void> {
+  const log = join(data, '../log');
+  const child = Bun.spawn([join(SCRIPTS, 'run.sh'), 'pg_ctl', '-D', data, '-l', log, '-w', ...words], {
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
 }
 
 const pidsOf = (url: string, database: string): Promise<number[]> =>

@@ -5,6 +5,10 @@ import { startPostgresContainer } from './postgres-container.ts';
 export interface PostgresServer {
   /** Ends every connection at once and recovers as after a crash; resolves when it takes connections again. */
   restart(): Promise<void>;
+  /** Ends every connection at once, as a crash does; resolves when it is gone. */
+  stop(): Promise<void>;
+  /** Starts it again and recovers; resolves when it takes connections. */
+  start(): Promise<void>;
   /** SIGSTOP to what serves the database's connections: they are kept and nothing answers. @param isPaused SIGCONT */
   pause(database: string, isPaused: boolean): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { type Program, program } from './program.ts';
 import { freePort, type Server, type Settings, startServer } from './server.ts';
 
 /** Processes that serve a world: one, unless `POSTSHELF_TEST_SERVERS` says how many. */
@@ -16,13 +17,18 @@ export const isFleet = (server: Server): server is Fleet => 'next' in server;
  * Starts so many servers and gives them as if they were one: its address, port and pid are the first's, and all links
  * name the first; its log is what all have written, and it ends when all have.
  */
-export async function startFleet(count: number, dataDir: string, settings: Settings = {}): Promise<Server> {
-  if (count <= 1) return startServer(dataDir, settings);
+export async function startFleet(
+  count: number,
+  dataDir: string,
+  settings: Settings = {},
+  by: Program = program,
+): Promise<Server> {
+  if (count <= 1) return startServer(dataDir, settings, undefined, by);
   const port = settings.PORT ?? String(await freePort());
   const PUBLIC_URL = settings.PUBLIC_URL || `http://127.0.0.1:${port}`;
   const { PORT: _, ...others } = settings;
-  const starting = [startServer(dataDir, { ...settings, PORT: port })];
-  while (starting.length < count) starting.push(startServer(dataDir, { ...others, PUBLIC_URL }));
+  const starting = [startServer(dataDir, { ...settings, PORT: port }, undefined, by)];
+  while (starting.length < count) starting.push(startServer(dataDir, { ...others, PUBLIC_URL }, undefined, by));
   const started = await Promise.allSettled(starting);
   const all = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const [first] = all;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@postshelf/testing';
-import { program } from './program.ts';
+import { type Program, program } from './program.ts';
 import { until } from './until.ts';
 
 export { freePort };
@@ -19,6 +19,8 @@ export interface Server {
   readonly pid: number;
   readonly dataDir: string;
   readonly settings: Settings;
+  /** How it was started. */
+  readonly program: Program;
   /** Everything the process has written to stdout and stderr so far, or had when it ended. */
   log(): string;
   /** Settles with the exit code when the process has ended by itself. */
@@ -43,13 +45,13 @@ export function removeFolder(folder: string): void {
 }
 
 /** Starts the process without waiting for it to listen, for the rows in which it must refuse to. */
-export function spawnServer(settings: Settings, args: readonly string[] = ['serve']) {
+export function spawnServer(settings: Settings, args: readonly string[] = ['serve'], by: Program = program) {
   const logs = scratchFolder();
   const stdout = join(logs, 'stdout');
   const stderr = join(logs, 'stderr');
-  const child = Bun.spawn([...program.command, ...args], {
-    cwd: program.cwd,
-    env: { ...program.environment, ...settings },
+  const child = Bun.spawn([...by.command, ...args], {
+    cwd: by.cwd,
+    env: { ...by.environment, ...settings },
     stdin: 'ignore',
     stdout: Bun.file(stdout),
     stderr: Bun.file(stderr),
@@ -73,7 +75,12 @@ export function spawnInTerminal(args: readonly string[], settings: Settings, onD
 }
 
 /** Starts `serve` over `dataDir` and waits until `GET /health` answers 200. */
-export async function startServer(dataDir: string, extra: Settings = {}, args?: readonly string[]): Promise<Server> {
+export async function startServer(
+  dataDir: string,
+  extra: Settings = {},
+  args?: readonly string[],
+  by: Program = program,
+): Promise<Server> {
   const port = extra.PORT === undefined ? await freePort() : Number(extra.PORT);
   const settings: Settings = {
     HOST: '127.0.0.1',
@@ -83,7 +90,7 @@ export async function startServer(dataDir: string, extra: Settings = {}, args?: 
     ...extra,
     PORT: String(port),
   };
-  const process = spawnServer(settings, args);
+  const process = spawnServer(settings, args, by);
   let whole: string | undefined;
   const log = () => whole ?? process.stdout() + process.stderr();
   const url = `http://127.0.0.1:${port}`;
@@ -110,7 +117,7 @@ export async function startServer(dataDir: string, extra: Settings = {}, args?: 
     }
     return code;
   };
-  return { url, port, pid: process.child.pid, dataDir, settings, log, exited: process.exited, end };
+  return { url, port, pid: process.child.pid, dataDir, settings, program: by, log, exited: process.exited, end };
 }
 
 /** The lines on standard error but for those that say how far a copy has come, which a slow machine has time for. */
@@ -118,10 +125,14 @@ export const complaintsIn = (stderr: string): string[] =>
   stderr.split('\n').filter((line) => line !== '' && !/^\w+: [\d,]+ of [\d,]+ (rows|objects) \(\d+%\)$/.test(line));
 
 /** Runs one `postshelf` command to its end. */
-export async function command(args: readonly string[], settings: Settings): Promise<CommandResult> {
-  const child = Bun.spawn([...program.command, ...args], {
-    cwd: program.cwd,
-    env: { ...program.environment, JWT_SECRET: jwtSecret, ...settings },
+export async function command(
+  args: readonly string[],
+  settings: Settings,
+  by: Program = program,
+): Promise<CommandResult> {
+  const child = Bun.spawn([...by.command, ...args], {
+    cwd: by.cwd,
+    env: { ...by.environment, JWT_SECRET: jwtSecret, ...settings },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -135,8 +146,12 @@ export async function command(args: readonly string[], settings: Settings): Prom
 }
 
 /** Runs a command with `--json` and gives the one object it prints; fails on anything beside it. */
-export async function jsonCommand(args: readonly string[], settings: Settings): Promise<Record<string, unknown>> {
-  const { code, stdout, stderr } = await command([...args, '--json'], settings);
+export async function jsonCommand(
+  args: readonly string[],
+  settings: Settings,
+  by: Program = program,
+): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await command([...args, '--json'], settings, by);
   if (code !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
   const value: unknown = JSON.parse(stdout);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

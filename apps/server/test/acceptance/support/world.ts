@@ -2,6 +2,7 @@ import { holdToDocument } from './contract.ts';
 import { databaseOfWorld, type WorldDatabase } from './database.ts';
 import { isFleet, serversOfSuite, startFleet } from './fleet.ts';
 import { boundary, type MultipartBody, multipart, type Part } from './multipart.ts';
+import { type Program, program } from './program.ts';
 import { makeReply, type Reply, stringAt } from './reply.ts';
 import {
   command,
@@ -25,6 +26,14 @@ export interface CallOptions {
   readonly body?: string | Uint8Array;
 }
 
+/** Where a world is put, if not in a new scratch folder, and how its processes are started, if not as they come. */
+export interface Place {
+  readonly dataDir?: string;
+  readonly program?: Program;
+  /** Processes that serve it; default {@link serversOfSuite}. */
+  readonly servers?: number;
+}
+
 /**
  * A started server with one workspace, a token for it, and a second workspace that the token may not enter. The suite's
  * switches say over which database and storage, and of how many processes; a world's own settings go before them.
@@ -46,18 +55,17 @@ export class World {
   static async open(
     settings: Settings = {},
     workspaceArgs: readonly string[] = [],
-    servers: number = serversOfSuite,
+    { dataDir = scratchFolder(), program: by = program, servers = serversOfSuite }: Place = {},
   ): Promise<World> {
-    const dataDir = scratchFolder();
     const database = await databaseOfWorld(dataDir, settings);
     const storage = await storageOfWorld(dataDir, settings);
     const own = { ...database.settings, ...storage.settings, ...settings };
     const first = { DATA_DIR: dataDir, ...own };
     const [workspace, foreign] = await Promise.all([
-      jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first),
-      jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first),
+      jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first, by),
+      jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first, by),
     ]);
-    const server = await startFleet(servers, dataDir, own);
+    const server = await startFleet(servers, dataDir, own, by);
     const world = new World(dataDir, server, servers, database, storage);
     world.ids.workspace = stringAt(workspace, 'id');
     world.ids.foreign = stringAt(foreign, 'id');
@@ -70,7 +78,7 @@ export class World {
 
   /** A world of one process, for what each process counts by itself: its memory, its limits, its figures. */
   static openAlone(settings: Settings = {}): Promise<World> {
-    return World.open(settings, [], 1);
+    return World.open(settings, [], { servers: 1 });
   }
 
   /** Issues a token under a name for rows to use, and gives its id. */
@@ -82,25 +90,25 @@ export class World {
 
   /** Runs a command with `--json` over the same DATA_DIR. */
   command(args: readonly string[]): Promise<Record<string, unknown>> {
-    return jsonCommand(args, this.server.settings);
+    return jsonCommand(args, this.server.settings, this.server.program);
   }
 
   /** Runs a command over the same DATA_DIR as a person would, and fails when it fails. */
   async run(args: readonly string[]): Promise<string> {
-    const { code, stdout, stderr } = await command(args, this.server.settings);
+    const { code, stdout, stderr } = await command(args, this.server.settings, this.server.program);
     if (code !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
     return stdout;
   }
 
   /** Starts what serves anew, on the same port and folder; the old processes must be gone. */
   async restart(): Promise<void> {
-    this.server = await startFleet(this.servers, this.dataDir, this.server.settings);
+    this.server = await startFleet(this.servers, this.dataDir, this.server.settings, this.server.program);
   }
 
   /** Starts a second server over the same database and folder; whoever asks for it ends it. */
   startAnother(args?: readonly string[]): Promise<Server> {
     const { PORT: _, ...settings } = this.server.settings;
-    return startServer(this.dataDir, settings, args);
+    return startServer(this.dataDir, settings, args, this.server.program);
   }
 
   async close(): Promise<void> {

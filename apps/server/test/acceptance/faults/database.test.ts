@@ -1,0 +1,95 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { copyFileSync, renameSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { leftovers } from '../import/support/imports.ts';
+import { expectErrorShape } from '../support/reply.ts';
+import { type MediaItem, mediaItems } from '../support/shapes.ts';
+import { World } from '../support/world.ts';
+import { descriptorsIn, untilHeld } from './support/held.ts';
+import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
+import { DATABASE, expectNotReady, expectReady, expectUnavailable, STORAGE } from './support/unavailable.ts';
+
+setDefaultTimeout(60_000);
+
+/** Longest that a write waits for its turn (5 s), and some for a busy machine. Milliseconds. */
+const PATIENCE = 9_000;
+
+let world: World;
+let file: string;
+let stored: MediaItem;
+
+beforeAll(async () => {
+  // SQLite whatever the suite is run over.
+  world = await World.open({ DATABASE_URL: 'sqlite:' });
+  file = join(world.dataDir, 'postshelf.db');
+  [stored] = mediaItems(await upload(world)) as [MediaItem];
+  for (const name of ['locked', 'moved', 'replaced']) await world.token(name, '{workspace}');
+});
+afterAll(() => world.close());
+
+test('SQLite locked by another process: reading goes on, writing is refused in time, and goes on when it is free', async () => {
+  const held = descriptorsIn(world.server.pid, world.dataDir);
+  const other = new Database(file);
+  other.run('begin exclusive');
+  const start = performance.now();
+  const writing = Promise.all([makeFolder(world), upload(world), makeFolder(world)]);
+  await expectReads(world, stored, 'locked');
+  await expectReady(world);
+  expect(performance.now() - start).toBeLessThan(PATIENCE / 2);
+  for (const reply of await writing) expectUnavailable(reply, DATABASE);
+  expect(performance.now() - start).toBeLessThan(PATIENCE);
+  const late = makeFolder(world);
+  other.run('rollback');
+  other.close();
+  expect((await late).status).toBe(201);
+  await expectKept(world, [stored, ...mediaItems(await upload(world))]);
+  await world.run(['gc']);
+  expect(await leftovers(world)).toEqual([]);
+  await untilHeld(world.server.pid, world.dataDir, held);
+});
+
+test('DATA_DIR moved away under the service: nothing is acknowledged that would be lost; back, all goes on', async () => {
+  const away = `${world.dataDir}-away`;
+  renameSync(world.dataDir, away);
+  expectUnavailable(await upload(world), STORAGE);
+  expectUnavailable(await makeFolder(world), DATABASE);
+  await expectNotReady(world);
+  const known = await world.call(`GET /media_contents/${stored.id}`, { token: 'moved' });
+  expect(known.status).toBe(200);
+  expect((await fetch(stored.link)).status).toBe(503);
+  renameSync(away, world.dataDir);
+  await expectReady(world);
+  expect((await makeFolder(world)).status).toBe(201);
+  await expectKept(world, [stored, ...mediaItems(await upload(world))]);
+  expect(await leftovers(world)).toEqual([]);
+});
+
+test("SQLite's file replaced under the service: writing is refused until the file is back", async () => {
+  renameSync(file, `${file}.before`);
+  copyFileSync(`${file}.before`, file);
+  expectUnavailable(await upload(world), DATABASE);
+  expectUnavailable(await makeFolder(world), DATABASE);
+  await expectReads(world, stored, 'replaced');
+  await expectNotReady(world);
+  renameSync(`${file}.before`, file);
+  await expectReady(world);
+  expect((await makeFolder(world)).status).toBe(201);
+  await expectKept(world, [stored, ...mediaItems(await upload(world))]);
+  await world.run(['gc']);
+  expect(await leftovers(world)).toEqual([]);
+});
+
+test("SQLite's file truncated under the service: faults in good form, and a process that lives", async () => {
+  truncateSync(file, 0);
+  // What it still has in memory it may answer; a database that is damaged is no matter of waiting, so it isn't 503.
+  for (let round = 0; round < 3; round += 1) {
+    for (const reply of [await makeFolder(world), await world.call(`GET /media_contents/${stored.id}`)]) {
+      expect([200, 201, 500]).toContain(reply.status);
+      if (reply.status === 500) expect(reply.json).toEqual({ message: 'Server error.' });
+      if (reply.status === 500) expectErrorShape(reply);
+    }
+  }
+  await expectNotReady(world);
+  expect(await world.server.end()).toBe(0);
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { picture } from '../import/support/files.ts';
+import { leftovers } from '../import/support/imports.ts';
+import { presign } from '../presign/support/uploads.ts';
+import { filesBelow } from '../support/disk.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { type MediaItem, mediaItems } from '../support/shapes.ts';
+import { World } from '../support/world.ts';
+import { descriptorsIn, untilHeld } from './support/held.ts';
+import { canMount, Mounts } from './support/mounts.ts';
+import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
+import { DATABASE, expectNotReady, expectReady, expectUnavailable, FULL, STORAGE } from './support/unavailable.ts';
+
+setDefaultTimeout(60_000);
+
+const MB = 1024 * 1024;
+
+describe.skipIf(!canMount('a full and a read-only disk under a running service'))('the disk of DATA_DIR', () => {
+  let mounts: Mounts;
+  let disk: string;
+  let world: World;
+  let stored: MediaItem;
+
+  beforeAll(async () => {
+    mounts = await Mounts.open();
+    disk = mounts.disk('data', 24 * MB);
+    // As if nothing were kept free: what is left of the disk then is for the database.
+    world = await World.open({ MIN_FREE_DISK_MB: '0' }, [], { dataDir: disk, program: mounts.program });
+    stored = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
+    for (const name of ['unused', 'unused too']) await world.token(name, '{workspace}');
+  });
+  afterAll(async () => {
+    await world.server.end();
+    await mounts.close();
+  });
+
+  const files = () => filesBelow(mounts.outside(disk));
+  const open = () => descriptorsIn(world.server.pid, disk);
+  const untilClosed = (held: readonly string[]) => untilHeld(world.server.pid, disk, held);
+
+  test('full: a file that does not fit leaves nothing, what was acknowledged stays, and it goes on by itself', async () => {
+    const [before, held] = [files(), open()];
+    expectUnavailable(await upload(world, picture(30 * MB)), FULL);
+    expect(files()).toEqual(before);
+    await untilClosed(held);
+    const kept: MediaItem[] = [];
+    const bytes = picture(2 * MB);
+    for (let reply = await upload(world, bytes); ; reply = await upload(world, bytes)) {
+      if (reply.status !== 201) {
+        expectUnavailable(reply, FULL);
+        break;
+      }
+      kept.push(...mediaItems(reply));
+    }
+    expect(kept.length).toBeGreaterThan(5);
+    expect(() => mounts.run('sh', '-c', `cat /dev/zero >${disk}/filler`)).toThrow(/No space left/);
+    const full = files();
+    await Promise.all([
+      upload(world).then((reply) => expectUnavailable(reply, FULL)),
+      makeFolder(world).then((reply) => expectUnavailable(reply, DATABASE)),
+      world.call(`DELETE /media_contents/${stored.id}`).then((reply) => expectUnavailable(reply, DATABASE)),
+      presign(world, [{ name: 'beach.jpg', size: 10, mime: 'image/jpeg' }]).then((reply) =>
+        expectUnavailable(reply, DATABASE),
+      ),
+      expectReads(world, stored, 'unused'),
+      expectNotReady(world),
+    ]);
+    expect(files()).toEqual(full);
+    await untilClosed(held);
+    mounts.run('rm', `${disk}/filler`);
+    await expectReady(world);
+    const [small] = mediaItems(await upload(world));
+    expect((await makeFolder(world)).status).toBe(201);
+    await expectKept(world, kept, bytes);
+    await expectKept(world, small ? [stored, small] : []);
+    for (const { id } of kept) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
+    expect(await leftovers(outside(world))).toEqual([]);
+    await untilClosed(held);
+  });
+
+  test('read-only, the media: nothing is stored, all else goes on; what could not be removed is collected', async () => {
+    const media = `${disk}/media`;
+    const removed = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
+    const [before, held] = [files(), open()];
+    mounts.run('mount', '--bind', media, media);
+    mounts.run('mount', '-o', 'remount,bind,ro', media);
+    expectUnavailable(await upload(world), STORAGE);
+    await expectNotReady(world);
+    await expectReads(world, stored, 'unused too');
+    expect((await makeFolder(world)).status).toBe(201);
+    // The row goes first, so the link is dead although the object can't go.
+    expect((await world.call(`DELETE /media_contents/${removed.id}`)).status).toBe(204);
+    expect((await fetch(removed.link)).status).toBe(404);
+    expect(files()).toEqual(before);
+    await untilClosed(held);
+    mounts.run('umount', media);
+    await expectReady(world);
+    await expectKept(world, [stored, ...mediaItems(await upload(world))]);
+    await world.run(['gc']);
+    expect(await leftovers(outside(world))).toEqual([]);
+    await untilClosed(held);
+  });
+
+  /** The world with its disk as it is seen from here. */
+  const outside = (inner: World): World => Object.create(inner, { dataDir: { value: mounts.outside(disk) } }) as World;
+});

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inTurn, redirect, serve, status } from '../import/support/answers.ts';
+import {
+  accepted,
+  expectActive,
+  expectFailed,
+  expectRefused,
+  importUrl,
+  leftovers,
+  loopback,
+  settled,
+  stored,
+} from '../import/support/imports.ts';
+import { Origin, type Page } from '../import/support/origin.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { descriptors } from './support/held.ts';
+import { canMount, Mounts } from './support/mounts.ts';
+import { NameServer } from './support/name-server.ts';
+import { makeFolder, upload } from './support/requests.ts';
+import { expectReady } from './support/unavailable.ts';
+
+setDefaultTimeout(60_000);
+
+/** As good as a public address: imports may reach it. 127.0.0.1 they may not. */
+const OUTSIDE = '127.0.0.2';
+const INSIDE = '127.0.0.1';
+/** Imports may reach it too, but nobody listens there. */
+const NOBODY = '127.0.0.3';
+
+/** Milliseconds of what needs neither names nor patience, on a busy machine. Names are waited for 10 s. */
+const PROMPT = 5_000;
+
+const isRoot = process.getuid?.() === 0;
+
+describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs root)'))('a name', () => {
+  let mounts: Mounts;
+  let names: NameServer;
+  let world: World;
+  let origin: Origin;
+  let inside: Origin;
+
+  beforeAll(async () => {
+    names = await NameServer.open();
+    mounts = await Mounts.open();
+    askAt(names);
+    mounts.run('mount', '--bind', resolvConf(), '/etc/resolv.conf');
+    origin = await Origin.open({ host: OUTSIDE });
+    // At the same port, so that whoever connects to the wrong address finds somebody.
+    inside = await Origin.open({ host: INSIDE, port: origin.port });
+    const settings = { ...loopback, IMPORT_ALLOWED_NETWORKS: `${OUTSIDE}/32,${NOBODY}/32` };
+    world = await World.open(settings, [], { program: mounts.program });
+  });
+  afterAll(async () => {
+    expect({ inside: inside.connections, left: await leftovers(world) }).toEqual({ inside: 0, left: [] });
+    origin.close();
+    inside.close();
+    names.close();
+    await world.close();
+    await mounts.close();
+  });
+
+  const resolvConf = () => join(mounts.folder, 'resolv.conf');
+  const askAt = ({ address }: NameServer) => writeFileSync(resolvConf(), `nameserver ${address}\n`);
+
+  let count = 0;
+  /** A name of its own for the origin, whose answers come one after the other; the last one stays. */
+  function called(...answers: readonly (readonly string[] | 'nothing' | 'silence')[]): string {
+    count += 1;
+    const name = `name-${count}.example.test`;
+    const before = names.answer;
+    let turn = 0;
+    names.answer = (asked) => {
+      if (asked !== name) return before(asked);
+      turn += 1;
+      return answers[Math.min(turn, answers.length) - 1] ?? 'nothing';
+    };
+    return name;
+  }
+  const at = (page: Page, name: string) => `${origin.base(name)}${page.path}`;
+
+  test('is looked up once for a request: what was checked is what is connected to', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const name = called([OUTSIDE], [INSIDE]);
+      const page = origin.page('beach.jpg', serve(jpeg()));
+      await expectActive(world, stored(await importUrl(world, at(page, name))), jpeg());
+      expect(names.asked.filter((asked) => asked === name)).toHaveLength(1);
+    }
+  });
+
+  test('that has an address inside besides is refused whole', async () => {
+    for (const addresses of [[OUTSIDE, INSIDE], [INSIDE, OUTSIDE], [INSIDE]]) {
+      const page = origin.page('beach.jpg', serve(jpeg()));
+      expectRefused(await importUrl(world, at(page, called(addresses))), 422);
+      expect(page.requests).toHaveLength(0);
+    }
+  });
+
+  test('that leads inside at the next try fails the import; one that leads elsewhere is followed', async () => {
+    const page = origin.page('beach.jpg', inTurn(status(503), serve(jpeg())));
+    const rebound = accepted(await importUrl(world, at(page, called([OUTSIDE], [INSIDE]))));
+    await expectFailed(world, await settled(world, rebound), /not publicly reachable/);
+    expect(page.requests).toHaveLength(1);
+    const moved = origin.page('late.jpg', serve(jpeg()));
+    const item = accepted(await importUrl(world, at(moved, called([NOBODY], [OUTSIDE]))));
+    await expectActive(world, await settled(world, item), jpeg());
+  });
+
+  test('that leads inside at the next hop is refused', async () => {
+    const name = called([OUTSIDE], [INSIDE]);
+    const target = origin.page('beach.jpg', serve(jpeg()));
+    const page = origin.page('moved.jpg', redirect(at(target, name)));
+    expectRefused(await importUrl(world, at(page, name)), 422);
+    expect(target.requests).toHaveLength(0);
+  });
+
+  test('that nobody has for a while is found by a later try', async () => {
+    const page = origin.page('beach.jpg', serve(jpeg()));
+    const item = accepted(await importUrl(world, at(page, called('nothing', 'nothing', [OUTSIDE]))));
+    await expectActive(world, await settled(world, item), jpeg());
+  });
+
+  test('about which the server keeps silent holds nobody else up, and is found when it speaks again', async () => {
+    const held = descriptors(world.server.pid).length;
+    const pages = Array.from({ length: 30 }, () => origin.page('beach.jpg', serve(jpeg())));
+    const start = performance.now();
+    let silent = true;
+    const before = names.answer;
+    names.answer = (name) => (name.startsWith('silent-') ? (silent ? 'silence' : [OUTSIDE]) : before(name));
+    const imports = pages.map((page, index) => importUrl(world, at(page, `silent-${index}.example.test`)));
+    // All of them are waited for by now, which getaddrinfo(3) would do with every thread that there is for files.
+    const isSilent = (name: string): boolean => name.startsWith('silent-');
+    await until('all are asked for', () => new Set(names.asked.filter(isSilent)).size === pages.length);
+    const asked = performance.now();
+    expect((await upload(world)).status).toBe(201);
+    expect((await makeFolder(world)).status).toBe(201);
+    await expectReady(world);
+    expect(performance.now() - asked).toBeLessThan(PROMPT);
+    const items = (await Promise.all(imports)).map(accepted);
+    expect(performance.now() - start).toBeLessThan(10_000 + PROMPT);
+    silent = false;
+    for (const item of items) await expectActive(world, await settled(world, item), jpeg());
+    expect(descriptors(world.server.pid).length).toBeLessThan(held + 5);
+  });
+
+  test('is asked for where the machine says, when that changes', async () => {
+    const other = await NameServer.open();
+    other.answer = () => [OUTSIDE];
+    try {
+      askAt(other);
+      const page = origin.page('beach.jpg', serve(jpeg()));
+      await expectActive(world, stored(await importUrl(world, at(page, 'elsewhere.example.test'))), jpeg());
+      expect(other.asked).toEqual(['elsewhere.example.test']);
+    } finally {
+      askAt(names);
+      other.close();
+    }
+  });
+});

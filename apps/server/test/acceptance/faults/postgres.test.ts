@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { makeDatabase, type RealPostgres, realPostgres, type TestDatabase, withClient } from '@postshelf/testing';
+import { gate, serveGated } from '../import/support/answers.ts';
+import { movie } from '../import/support/files.ts';
+import {
+  accepted,
+  eventually,
+  expectActive,
+  importUrl,
+  leftovers,
+  loopback,
+  settled,
+} from '../import/support/imports.ts';
+import { Origin } from '../import/support/origin.ts';
+import { type MediaItem, mediaItems } from '../support/shapes.ts';
+import { World } from '../support/world.ts';
+import { descriptors, sockets } from './support/held.ts';
+import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
+import { DATABASE, expectNotReady, expectReady, expectUnavailable } from './support/unavailable.ts';
+
+setDefaultTimeout(60_000);
+
+const server = await realPostgres('PostgreSQL that is locked, and gone for a while');
+
+/** Milliseconds that a statement may take, and longest that an answer takes then, on a busy machine. */
+const STATEMENT_TIME = 1_500;
+const PATIENCE = 12_000;
+
+describe.skipIf(!server)('PostgreSQL', () => {
+  let database: TestDatabase;
+  let world: World;
+  let origin: Origin;
+  let stored: MediaItem;
+
+  beforeAll(async () => {
+    database = await makeDatabase(server as RealPostgres);
+    origin = await Origin.open();
+    world = await World.open({
+      ...loopback,
+      DATABASE_URL: database.url,
+      DATABASE_POOL_SIZE: '6',
+      DATABASE_STATEMENT_TIMEOUT_MS: String(STATEMENT_TIME),
+    });
+    [stored] = mediaItems(await upload(world)) as [MediaItem];
+  });
+  afterAll(async () => {
+    origin.close();
+    await world.close();
+    await database.remove();
+  });
+
+  /** All that can be asked is refused in good form, and in time. */
+  async function expectGone(): Promise<void> {
+    const start = performance.now();
+    const replies = await Promise.all([
+      upload(world),
+      makeFolder(world),
+      world.call(`GET /media_contents/${stored.id}`),
+      world.call('GET /workspaces/{workspace}/media_contents'),
+      world.call(`DELETE /media_contents/${stored.id}`),
+    ]);
+    for (const reply of replies) expectUnavailable(reply, DATABASE);
+    expect((await fetch(stored.link)).status).toBe(503);
+    await expectNotReady(world);
+    expect(performance.now() - start).toBeLessThan(PATIENCE);
+  }
+
+  test('locked whole by somebody else: everything is refused in time, and goes on when it is free', async () => {
+    const held = descriptors(world.server.pid).length;
+    await withClient(database.url, async (other) => {
+      await other.query('begin');
+      await other.query('lock table tokens, workspaces, folders, media, kysely_migration in access exclusive mode');
+      await expectGone();
+      await other.query('rollback');
+    });
+    await expectReady(world);
+    await expectReads(world, stored, 'all');
+    await expectKept(world, [stored, ...mediaItems(await upload(world))]);
+    // Connections of the pool come and go; more than it may have, and a few files, are a leak.
+    expect(descriptors(world.server.pid).length).toBeLessThan(held + 6);
+  });
+
+  test.skipIf(!server?.server)('gone for a while: what was acknowledged is there, and an import goes on', async () => {
+    const process = server?.server;
+    if (!process) return;
+    const film = movie(200_000);
+    const door = gate();
+    const page = origin.page('film.mp4', serveGated(film, 100_000, door));
+    const importing = accepted(await importUrl(world, page.url));
+    const kept = [stored, ...mediaItems(await upload(world))];
+    await process.stop();
+    try {
+      await expectGone();
+      await expectGone();
+      expect(sockets(world.server.pid)).toBeLessThan(30);
+    } finally {
+      await process.start();
+    }
+    door.open();
+    await expectReady(world);
+    kept.push(...mediaItems(await upload(world)));
+    await expectActive(world, await settled(world, importing), film);
+    await expectKept(world, kept);
+    await world.run(['gc']);
+
+    await eventually('nothing is left over', async () => (await leftovers(world)).length === 0 || undefined);
+  });
+});

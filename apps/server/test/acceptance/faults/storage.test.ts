@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing';
+import { confirm, confirmed, issue, upload as sendWell, show } from '../presign/support/uploads.ts';
+import { jpeg } from '../support/fixtures.ts';
+import { settingsOf } from '../support/s3.ts';
+import { type MediaItem, mediaItems } from '../support/shapes.ts';
+import { within } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { descriptors } from './support/held.ts';
+import { expectKept, makeFolder, upload } from './support/requests.ts';
+import { expectNotReady, expectReady, expectUnavailable, STORAGE } from './support/unavailable.ts';
+
+setDefaultTimeout(90_000);
+
+const s3 = await realS3('a store that is gone, or stopped, under a running service');
+const gateway = s3?.gateway;
+
+describe.skipIf(!s3 || !gateway)('a store', () => {
+  let world: World;
+  let bucket: Awaited<ReturnType<typeof makeBucket>>;
+  let stored: MediaItem;
+
+  beforeAll(async () => {
+    bucket = await makeBucket(s3 as RealS3);
+    world = await World.open({ ...settingsOf(s3 as RealS3, bucket.bucket), S3_REDIRECT: 'false' });
+    [stored] = mediaItems(await upload(world)) as [MediaItem];
+  });
+  afterAll(async () => {
+    await world.close();
+    await bucket.remove();
+  });
+
+  /** Keys in the bucket but those of what is being staged, which crashes alone leave. */
+  async function keys(): Promise<string[]> {
+    const { objects, uploads } = await bucketContents(clientOf(s3 as RealS3), bucket.bucket);
+    expect(uploads).toEqual([]);
+    return objects;
+  }
+
+  test('killed: what needs it is refused, all else goes on; what was sent is confirmed once it is back', async () => {
+    const held = descriptors(world.server.pid).length;
+    const issued = await issue(world, jpeg());
+    await sendWell(issued, jpeg());
+    const removed = await world.storeOne({ name: 'files[]', filename: 'gone.jpg', value: jpeg() });
+    await gateway?.kill();
+    try {
+      expectUnavailable(await upload(world), STORAGE);
+      expectUnavailable(await confirm(world, issued), STORAGE);
+      expect((await fetch(stored.link)).status).toBe(503);
+      await expectNotReady(world);
+      // What is the database's alone: items, folders, addresses, and deleting, whose object is collected later.
+      expect((await world.call(`GET /media_contents/${stored.id}`)).json).toEqual({ data: stored });
+      expect((await makeFolder(world)).status).toBe(201);
+      const waiting = await issue(world, jpeg());
+      expect((await world.call(`DELETE /media_contents/${waiting.id}`)).status).toBe(204);
+      expect((await world.call(`DELETE /media_contents/${removed.id}`)).status).toBe(204);
+      expect((await fetch(removed.link)).status).toBe(404);
+    } finally {
+      await gateway?.start();
+    }
+    await expectReady(world);
+    const item = await confirmed(world, issued);
+    const kept = [stored, item, ...mediaItems(await upload(world))];
+    await expectKept(world, kept);
+    expect((await keys()).sort()).toEqual([...kept, removed].map((each) => each.full_name).sort());
+    expect(descriptors(world.server.pid).length).toBeLessThan(held + 10);
+  });
+
+  test('stopped and going on within its time: requests wait for it, and nothing is lost', async () => {
+    const issued = await issue(world, jpeg());
+    await sendWell(issued, jpeg());
+    const before = await keys();
+    await gateway?.pause();
+    const [uploading, confirming, reading] = [upload(world), confirm(world, issued), fetch(stored.link)];
+    // The rest doesn't wait with them.
+    expect((await within('a folder meanwhile', makeFolder(world), 5_000)).status).toBe(201);
+    await expectNotReady(world);
+    await gateway?.resume();
+    const [item] = mediaItems(await uploading) as [MediaItem];
+    expect((await confirming).status).toBe(200);
+    expect((await reading).status).toBe(200);
+    await expectReady(world);
+    await expectKept(world, [stored, item, await show(world, issued)]);
+    const sent = `.uploads/${issued.id}`;
+    const confirmedKey = (await show(world, issued)).full_name;
+    expect((await keys()).sort()).toEqual(
+      [...before.filter((key) => key !== sent), item.full_name, confirmedKey].sort(),
+    );
+  });
+});

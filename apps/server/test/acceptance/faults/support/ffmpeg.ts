@@ -1,0 +1,49 @@
+import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { removeFolder, scratchFolder } from '../../support/server.ts';
+
+/** A shell script in ffmpeg's place, which tells a version and then does what it is told at that moment. */
+export class OddFfmpeg {
+  readonly #folder = scratchFolder();
+  readonly path = join(this.#folder, 'ffmpeg');
+  readonly #script = join(this.#folder, 'script');
+
+  constructor() {
+    this.does('exit 1');
+    const lines = ['#!/bin/sh', 'case "$*" in *-version) echo "ffmpeg version 9.9"; exit 0;; esac'];
+    writeFileSync(this.path, [...lines, `. '${this.#script}'`, ''].join('\n'));
+    chmodSync(this.path, 0o700);
+  }
+
+  /**
+   * Lines of shell that it runs from now on. Processes that it begins are counted as long as `$0`, its own path, is one of
+   * their words.
+   */
+  does(...lines: readonly string[]): void {
+    // Replaced whole: one that is just beginning reads the old lines or the new.
+    writeFileSync(`${this.#script}.new`, [...lines, ''].join('\n'));
+    renameSync(`${this.#script}.new`, this.#script);
+  }
+
+  /** What runs of it, zombies aside: its words. */
+  running(): string[] {
+    return readdirSync('/proc').flatMap((pid) => {
+      const words = /^\d+$/.test(pid) ? wordsOf(pid) : '';
+      return words.includes(this.path) ? [words] : [];
+    });
+  }
+
+  remove(): void {
+    removeFolder(this.#folder);
+  }
+}
+
+/** Empty for a zombie, and for one that has ended since it was listed. */
+function wordsOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return '';
+    throw error;
+  }
+}

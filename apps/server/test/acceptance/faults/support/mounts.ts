@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Program, program } from '../../support/program.ts';
+import { removeFolder, scratchFolder } from '../../support/server.ts';
+
+/** As root, and as somebody whose user namespaces are allowed. */
+const UNSHARE = [
+  ['unshare', '--mount'],
+  ['unshare', '--user', '--map-root-user', '--mount'],
+] as const;
+
+const works = (command: readonly string[]): boolean =>
+  Bun.spawnSync([...command, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stderr: 'ignore' }).success;
+
+const unshare = Bun.which('unshare') === null ? undefined : UNSHARE.find(works);
+
+/**
+ * Whether this machine lets us mount. Containers commonly don't, not even CI's; so what is skipped is said aloud.
+ *
+ * @param skipped what remains untested without
+ */
+export function canMount(skipped: string): boolean {
+  if (unshare !== undefined) return true;
+  process.stderr.write(`\nNobody may mount here (neither as root nor in a user namespace). SKIPPED: ${skipped}\n\n`);
+  return false;
+}
+
+/**
+ * Mounts that nobody but the programs started here sees, and that are gone with this process however it ends: a mount
+ * namespace (mount_namespaces(7)) that a program holds open until its standard input ends.
+ */
+export class Mounts {
+  /** Empty, and the same place inside and outside as long as nothing is mounted there. */
+  readonly folder = scratchFolder();
+
+  private constructor(
+    private readonly keeper: Bun.Subprocess<'pipe', 'pipe', 'inherit'>,
+    private readonly enter: readonly string[],
+  ) {}
+
+  static async open(): Promise<Mounts> {
+    if (unshare === undefined) throw new Error('Nobody may mount here.');
+    const keeper = Bun.spawn([...unshare, 'sh', '-c', 'echo ready; exec cat'], { stdin: 'pipe', stdout: 'pipe' });
+    // Entered only once it is there.
+    await keeper.stdout.getReader().read();
+    const namespaces = unshare.length > 2 ? ['--user', '--preserve-credentials', '--mount'] : ['--mount'];
+    return new Mounts(keeper, ['nsenter', `--target=${keeper.pid}`, ...namespaces, `--wd=${program.cwd}`, '--']);
+  }
+
+  /** The program of the suite, started where the mounts are. */
+  get program(): Program {
+    return { ...program, command: [...this.enter, ...program.command] };
+  }
+
+  /** A path below {@link folder} as it is inside. */
+  outside(path: string): string {
+    return `/proc/${this.keeper.pid}/root${path}`;
+  }
+
+  /** Runs a command inside to its end. @throws Error with what it said when it failed */
+  run(...command: readonly string[]): string {
+    const { success, stdout, stderr } = Bun.spawnSync([...this.enter, ...command]);
+    if (!success) throw new Error(`${command.join(' ')}: ${stderr}`);
+    return stdout.toString();
+  }
+
+  /** A disk of so many bytes in a new folder below {@link folder}; gives its path. */
+  disk(name: string, bytes: number): string {
+    const path = join(this.folder, name);
+    mkdirSync(path);
+    this.run('mount', '-t', 'tmpfs', '-o', `size=${bytes},mode=700`, 'tmpfs', path);
+    return path;
+  }
+
+  async close(): Promise<void> {
+    this.keeper.kill('SIGKILL');
+    await this.keeper.exited;
+    removeFolder(this.folder);
+  }
+}

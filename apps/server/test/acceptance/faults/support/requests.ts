@@ -1,0 +1,36 @@
+import { expect } from 'bun:test';
+import { jpeg } from '../../support/fixtures.ts';
+import { file } from '../../support/multipart.ts';
+import type { Reply } from '../../support/reply.ts';
+import type { MediaItem } from '../../support/shapes.ts';
+import type { World } from '../../support/world.ts';
+
+export const upload = (world: World, bytes: Uint8Array = jpeg()): Promise<Reply> =>
+  world.upload([file('beach.jpg', bytes)]);
+
+let folders = 0;
+
+/** A change that is the database's alone. */
+export const makeFolder = (world: World): Promise<Reply> => {
+  folders += 1;
+  return world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: `Folder ${folders}` } });
+};
+
+/** Everything that was acknowledged is there, byte for byte. */
+export async function expectKept(world: World, items: readonly MediaItem[], bytes: Uint8Array = jpeg()): Promise<void> {
+  for (const item of items) {
+    expect((await world.call(`GET /media_contents/${item.id}`)).json).toEqual({ data: item });
+    const response = await fetch(item.link);
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true);
+  }
+}
+
+/** Reading goes on: an item, a list and a file. The token may be one whose first use would be written down. */
+export async function expectReads(world: World, item: MediaItem, token: string): Promise<void> {
+  expect((await world.call(`GET /media_contents/${item.id}`, { token })).json).toEqual({ data: item });
+  expect((await world.call('GET /workspaces/{workspace}/media_contents', { token })).status).toBe(200);
+  const response = await fetch(item.link);
+  expect(response.status).toBe(200);
+  await response.arrayBuffer();
+}
