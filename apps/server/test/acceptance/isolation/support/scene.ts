@@ -143,10 +143,14 @@ export class Scene {
   }
 }
 
-/** Fails unless the answers are the same to the byte. */
-export function expectAlike(replies: readonly Reply[]): void {
+/**
+ * Fails unless the answers are the same to the byte.
+ *
+ * @param what what was asked for, for the failure to say
+ */
+export function expectAlike(replies: readonly Reply[], what?: string): void {
   const [first, ...others] = replies.map(essence);
-  for (const other of others) expect(other).toEqual(first as typeof other);
+  for (const other of others) expect(other, what).toEqual(first as typeof other);
 }
 
 /** Of the owner's token, which could do everything, and of none. */
