@@ -14,6 +14,7 @@ import { workspaceCommand } from './commands/workspace.ts';
 import { ConfigError } from './config.ts';
 import { documentText } from './http/openapi.ts';
 import { redact } from './telemetry/redact.ts';
+import { timed } from './timed.ts';
 
 const program = new Command('postshelf')
   .description('Self-hosted media library for social publishing')
@@ -52,11 +53,12 @@ program
   .option('--json', 'print one JSON object')
   .action(({ json }: { json?: boolean }) =>
     withComposition(async ({ ports }) => {
-      const report = await collectGarbage(ports);
-      const { staged, objects, unconfirmed, uploads } = report;
-      print(json, report, [
+      const { result: report, seconds } = await timed(() => collectGarbage(ports));
+      const { staged, objects, unconfirmed, uploads, bytes } = report;
+      print(json, { ...report, seconds }, [
         `Removed ${staged} staged uploads and ${objects} objects without an item.`,
         `Removed ${unconfirmed} presigned uploads that nobody confirmed, and ${uploads} files that nobody waits for.`,
+        `That freed ${bytes} bytes in ${seconds} seconds.`,
       ]);
     }),
   );

@@ -17,6 +17,17 @@ export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }
 
+/** Connections to a server, of this process. */
+export interface PoolFigures {
+  /** As many as there may be. */
+  readonly max: number;
+  /** In use, idle, or being made. */
+  readonly open: number;
+  readonly idle: number;
+  /** Queries and transactions that wait for one. */
+  readonly waiting: number;
+}
+
 export interface Repositories {
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
@@ -46,6 +57,8 @@ export interface Database extends Repositories {
   readonly rows: RowAccess;
   /** Copies while it is in use; null where that is the business of the database's own tools. */
   readonly backups: DatabaseBackups | null;
+  /** How its connections fare at this moment; null where it needs none. */
+  readonly pool: (() => PoolFigures) | null;
   /** Nothing may be running or asked for any more. */
   close(): Promise<void>;
 }

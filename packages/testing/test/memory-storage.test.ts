@@ -46,7 +46,9 @@ describe('the memory storage', () => {
     expect(await storage.sweepStaging(clock.now())).toBe(0);
     clock.advance(1000);
     await staged.publish(key);
-    expect(await Array.fromAsync(storage.list())).toEqual([{ key, modifiedAt: clock.now(), isSettled: false }]);
+    expect(await Array.fromAsync(storage.list())).toEqual([
+      { key, size: 3, modifiedAt: clock.now(), isSettled: false },
+    ]);
     await storage.stage(body(), { limit: 3 });
     expect(await storage.sweepStaging(clock.now() + 1)).toBe(1);
   });

@@ -27,7 +27,7 @@ describe('the memory uploads', () => {
     expect(uploads.verify(newId(), query)).toBeNull();
     expect(uploads.verify(ticket.id, { ...query, more: '' })).toBeNull();
     expect(await uploads.receive(ticket, body())).toBe('kept');
-    expect(await Array.fromAsync(uploads.list())).toEqual([{ id: ticket.id, modifiedAt: clock.now() }]);
+    expect(await Array.fromAsync(uploads.list())).toEqual([{ id: ticket.id, size: 3, modifiedAt: clock.now() }]);
     clock.advance(1);
     expect(uploads.verify(ticket.id, query)).toBeNull();
   });

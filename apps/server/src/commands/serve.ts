@@ -27,6 +27,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     uploads: () => places.figures,
     imports: () => ports.imports.depth(),
     freeDisk: async () => (await room?.free()) ?? null,
+    pool: composition.database.pool,
     onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
   });
   const telemetry = { log, tracing, metrics };

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { GarbageReport } from '@postshelf/application';
+import type { PoolFigures } from '@postshelf/database';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { knownMethod } from './known-method.ts';
 
@@ -23,6 +24,8 @@ export interface FigureSources {
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
+  /** Connections to the database; null where it needs none. */
+  readonly pool: (() => PoolFigures) | null;
   /** Hears of a figure that couldn't be read, and is left out. */
   onError(figure: string, cause: unknown): void;
 }
@@ -44,7 +47,10 @@ export class Metrics {
   readonly #busy = this.#counter('uploads_turned_away_total', 'Uploads refused because no place came free.');
   readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
   readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed.', ['kind']);
+  readonly #garbageBytes = this.#counter('gc_removed_bytes_total', 'Bytes of what garbage collection removed.');
+  readonly #garbageRuns = this.#counter('gc_runs_total', 'Garbage collections.', ['outcome']);
   readonly #lastGarbage = this.#gauge('gc_last_run_timestamp_seconds', 'When it last ran to its end.');
+  readonly #garbageTime = this.#gauge('gc_last_run_duration_seconds', 'How long that run took.');
   readonly #inFlight = this.#gauge('http_requests_in_flight', "Requests whose answer's head isn't out yet.");
   readonly #durations = new Histogram({
     name: 'postshelf_http_request_duration_seconds',
@@ -53,6 +59,8 @@ export class Metrics {
     buckets: BUCKETS,
     registers: [this.#registry],
   });
+
+  readonly #readPool: () => void;
 
   constructor(sources: FigureSources) {
     this.#live('uploads_running', 'Requests that receive files.', sources, () => sources.uploads().running);
@@ -65,6 +73,9 @@ export class Metrics {
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
+    this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
+    // There before the first of them, so that its coming shows.
+    this.#garbageRuns.inc({ outcome: 'failed' }, 0);
     this.#process(sources);
   }
 
@@ -93,12 +104,22 @@ export class Metrics {
     this.#imports.inc({ outcome });
   }
 
-  garbageCollected(report: GarbageReport): void {
-    for (const [kind, removed] of Object.entries(report)) this.#garbage.inc({ kind }, removed);
+  /** @param seconds how long it took */
+  garbageCollected({ bytes, ...removed }: GarbageReport, seconds: number): void {
+    for (const [kind, count] of Object.entries(removed)) this.#garbage.inc({ kind }, count);
+    this.#garbageBytes.inc(bytes);
+    this.#garbageRuns.inc({ outcome: 'done' });
     this.#lastGarbage.setToCurrentTime();
+    this.#garbageTime.set(seconds);
+  }
+
+  garbageFailed(): void {
+    this.#garbageRuns.inc({ outcome: 'failed' });
   }
 
   render(): Promise<string> {
+    // Before the figures that are queries themselves, or they would be among those that use and wait for connections.
+    this.#readPool();
     return this.#registry.metrics();
   }
 
@@ -133,6 +154,21 @@ export class Metrics {
         }
       },
     });
+  }
+
+  /** Gauges of the pool, and what brings them up to date. */
+  #pool(read: () => PoolFigures): () => void {
+    const max = this.#gauge('database_connections_max', 'Connections that the pool may open.');
+    const open = this.#gauge('database_connections_open', 'Connections of the pool.');
+    const idle = this.#gauge('database_connections_idle', 'Those that nobody uses.');
+    const waiting = this.#gauge('database_queries_waiting', 'Queries that wait for a connection.');
+    return () => {
+      const now = read();
+      max.set(now.max);
+      open.set(now.open);
+      idle.set(now.idle);
+      waiting.set(now.waiting);
+    };
   }
 
   /**

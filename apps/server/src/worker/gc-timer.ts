@@ -1,5 +1,6 @@
 import { collectGarbage, type Ports } from '@postshelf/application';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { timed } from '../timed.ts';
 import { every } from './every.ts';
 
 /** Milliseconds between two collections. */
@@ -8,9 +9,14 @@ const INTERVAL = 60 * 60 * 1000;
 /** Collects garbage at start and every hour. `stop` resolves when no collection is under way. */
 export function startGarbageTimer(ports: Ports, { log, metrics, tracing }: Telemetry): { stop(): Promise<void> } {
   const collect = async (): Promise<void> => {
-    const report = await tracing.task('gc', () => collectGarbage(ports));
-    metrics?.garbageCollected(report);
-    if (Object.values(report).some((count) => count > 0)) log.info(report, 'garbage collected');
+    try {
+      const { result: report, seconds } = await timed(() => tracing.task('gc', () => collectGarbage(ports)));
+      metrics?.garbageCollected(report, seconds);
+      log.info({ ...report, seconds }, 'garbage collected');
+    } catch (error) {
+      metrics?.garbageFailed();
+      throw error;
+    }
   };
   return every(INTERVAL, collect, log);
 }

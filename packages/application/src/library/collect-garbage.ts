@@ -1,4 +1,4 @@
-import { parseUuid } from '@postshelf/domain';
+import { type ListedObject, parseUuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
 
@@ -19,6 +19,8 @@ export interface GarbageReport {
   readonly unconfirmed: number;
   /** Files that came for items which don't wait for one, and were removed. */
   readonly uploads: number;
+  /** Bytes that all of it held, as far as the storage tells. */
+  readonly bytes: number;
 }
 
 /**
@@ -31,26 +33,30 @@ export async function collectGarbage(
   age: number = GARBAGE_AGE,
 ): Promise<GarbageReport> {
   const before = ports.clock.now() - age;
-  const staged = await ports.storage.sweepStaging(before);
+  let bytes = 0;
+  const staged = await ports.storage.sweepStaging(before, (freed) => {
+    bytes += freed;
+  });
   let objects = 0;
-  let batch: string[] = [];
+  let batch: ListedObject[] = [];
   const removeOrphans = async (): Promise<void> => {
-    const kept = await ports.media.existingFullNames(batch);
-    for (const key of batch) {
+    const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
+    for (const { key, size } of batch) {
       if (kept.has(key) || !(await isOrphan(ports, key))) continue;
       await ports.storage.remove(key);
       objects += 1;
+      bytes += size;
     }
     batch = [];
   };
-  for await (const { key, modifiedAt, isSettled } of ports.storage.list()) {
-    if (!isSettled && modifiedAt >= before) continue;
-    batch.push(key);
+  for await (const object of ports.storage.list()) {
+    if (!object.isSettled && object.modifiedAt >= before) continue;
+    batch.push(object);
     if (batch.length === BATCH) await removeOrphans();
   }
   if (batch.length > 0) await removeOrphans();
-  const { items: unconfirmed, files: uploads } = await reapUploads(ports);
-  return { staged, objects, unconfirmed, uploads };
+  const reaped = await reapUploads(ports);
+  return { staged, objects, unconfirmed: reaped.items, uploads: reaped.files, bytes: bytes + reaped.bytes };
 }
 
 /**

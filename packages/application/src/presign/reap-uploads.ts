@@ -7,25 +7,28 @@ const BATCH = 100;
  * Removes uploads that were never confirmed, a day after their address expired, and files that came for items which
  * don't wait for one (any more): an address may be used again after the confirmation.
  *
- * @returns how many items and how many files were removed
+ * @returns how many items and how many files of no such item were removed, and the bytes of all files
  */
 export async function reapUploads(
   ports: Pick<Ports, 'presigned' | 'uploads' | 'media' | 'clock'>,
-): Promise<{ readonly items: number; readonly files: number }> {
+): Promise<{ readonly items: number; readonly files: number; readonly bytes: number }> {
   const before = ports.clock.now() - UNCONFIRMED_LIFE;
-  let items = 0;
+  const removed = { items: 0, files: 0, bytes: 0 };
+  for await (const { id, size } of ports.uploads.list()) {
+    const ticket = await ports.presigned.find(id);
+    if (ticket && ticket.expiresAt >= before) continue;
+    if (!ticket) removed.files += 1;
+    else if (await ports.media.remove(id)) removed.items += 1;
+    await ports.uploads.remove(id);
+    removed.bytes += size;
+  }
+  // Those for which nothing came, or just now.
   for (let ids = await ports.presigned.expired(before, BATCH); ids.length > 0; ) {
     for (const id of ids) {
-      if (await ports.media.remove(id)) items += 1;
+      if (await ports.media.remove(id)) removed.items += 1;
       await ports.uploads.remove(id);
     }
     ids = await ports.presigned.expired(before, BATCH);
   }
-  let files = 0;
-  for await (const { id } of ports.uploads.list()) {
-    if (await ports.presigned.find(id)) continue;
-    await ports.uploads.remove(id);
-    files += 1;
-  }
-  return { items, files };
+  return removed;
 }

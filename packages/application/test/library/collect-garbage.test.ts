@@ -40,39 +40,41 @@ describe('collecting garbage', () => {
     const kept = await addImage(world, workspace.id);
     await publish(world, orphanKey(), new Uint8Array([1]));
     world.clock.advance(2 * GARBAGE_AGE);
-    expect(await collectGarbage(world)).toEqual({ staged: 0, objects: 1, unconfirmed: 0, uploads: 0 });
+    expect(await collectGarbage(world)).toEqual({ staged: 0, objects: 1, unconfirmed: 0, uploads: 0, bytes: 1 });
     expect(await publishedKeys(world)).toEqual([kept.fullName]);
-    expect(await collectGarbage(world)).toEqual({ staged: 0, objects: 0, unconfirmed: 0, uploads: 0 });
+    expect(await collectGarbage(world)).toEqual({ staged: 0, objects: 0, unconfirmed: 0, uploads: 0, bytes: 0 });
   });
 
   test('leaves an object that somebody may be about to keep a row for', async () => {
     const key = orphanKey();
     const now = world.clock.now();
-    expect(await collectFrom([{ key, modifiedAt: now, isSettled: false }])).toEqual([]);
-    expect(await collectFrom([{ key, modifiedAt: now - GARBAGE_AGE, isSettled: false }])).toEqual([]);
-    expect(await collectFrom([{ key, modifiedAt: now - GARBAGE_AGE - 1, isSettled: false }])).toEqual([key]);
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: false }])).toEqual([]);
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now - GARBAGE_AGE, isSettled: false }])).toEqual([]);
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now - GARBAGE_AGE - 1, isSettled: false }])).toEqual([key]);
   });
 
   test('takes a settled object at once, also one that seems to be from the future', async () => {
     const key = orphanKey();
     const now = world.clock.now();
-    expect(await collectFrom([{ key, modifiedAt: now, isSettled: true }])).toEqual([key]);
-    expect(await collectFrom([{ key, modifiedAt: now + GARBAGE_AGE, isSettled: true }])).toEqual([key]);
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: true }])).toEqual([key]);
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now + GARBAGE_AGE, isSettled: true }])).toEqual([key]);
   });
 
   test('goes by the age that it is given', async () => {
-    const { storage } = listing([{ key: orphanKey(), modifiedAt: world.clock.now() - 11, isSettled: false }]);
+    const { storage } = listing([{ key: orphanKey(), size: 1, modifiedAt: world.clock.now() - 11, isSettled: false }]);
     expect(await collectGarbage({ ...world, storage }, 11)).toEqual({
       staged: 0,
       objects: 0,
       unconfirmed: 0,
       uploads: 0,
+      bytes: 0,
     });
     expect(await collectGarbage({ ...world, storage }, 10)).toEqual({
       staged: 0,
       objects: 1,
       unconfirmed: 0,
       uploads: 0,
+      bytes: 1,
     });
   });
 
@@ -80,12 +82,19 @@ describe('collecting garbage', () => {
     const asked: number[] = [];
     const storage = replacing(world.storage, {
       list: listing([]).storage.list,
-      sweepStaging: async (before) => {
+      sweepStaging: async (before, onFreed) => {
         asked.push(before);
+        for (const bytes of [5, 6]) onFreed?.(bytes);
         return 3;
       },
     });
-    expect(await collectGarbage({ ...world, storage })).toEqual({ staged: 3, objects: 0, unconfirmed: 0, uploads: 0 });
+    expect(await collectGarbage({ ...world, storage })).toEqual({
+      staged: 3,
+      objects: 0,
+      unconfirmed: 0,
+      uploads: 0,
+      bytes: 11,
+    });
     expect(asked).toEqual([world.clock.now() - GARBAGE_AGE]);
   });
 
@@ -99,7 +108,7 @@ describe('collecting garbage', () => {
         return new Set(names.filter((name) => kept.has(name)));
       },
     });
-    const { storage, removed } = listing(keys.map((key) => ({ key, modifiedAt: 0, isSettled: true })));
+    const { storage, removed } = listing(keys.map((key) => ({ key, size: 1, modifiedAt: 0, isSettled: true })));
     await collectGarbage({ ...world, media, storage });
     expect(removed).toEqual(keys.filter((key) => !kept.has(key)));
     expect(sizes.reduce((sum, size) => sum + size)).toBe(count);
@@ -114,6 +123,7 @@ describe('collecting garbage', () => {
       objects: 0,
       unconfirmed: 0,
       uploads: 0,
+      bytes: 0,
     });
   });
 
@@ -143,7 +153,13 @@ describe('collecting garbage', () => {
         return existing;
       },
     });
-    expect(await collectGarbage({ ...world, media })).toEqual({ staged: 0, objects: 0, unconfirmed: 0, uploads: 0 });
+    expect(await collectGarbage({ ...world, media })).toEqual({
+      staged: 0,
+      objects: 0,
+      unconfirmed: 0,
+      uploads: 0,
+      bytes: 0,
+    });
     expect(await publishedKeys(world)).toEqual([fullName]);
   });
 

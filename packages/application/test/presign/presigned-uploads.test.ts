@@ -96,9 +96,9 @@ test('what was never confirmed goes a day after its address expired, with its fi
   const item = await issue(jpeg.length);
   await send(item.id, jpeg);
   world.clock.advance(UPLOAD_ADDRESS_LIFE * 1000 + UNCONFIRMED_LIFE - 1000);
-  expect(await reapUploads(world)).toEqual({ items: 0, files: 0 });
+  expect(await reapUploads(world)).toEqual({ items: 0, files: 0, bytes: 0 });
   world.clock.advance(2000);
-  expect(await reapUploads(world)).toEqual({ items: 1, files: 0 });
+  expect(await reapUploads(world)).toEqual({ items: 1, files: 0, bytes: jpeg.length });
   expect(await world.media.find(item.id)).toBeNull();
   expect(await world.uploads.take(item.id)).toBeNull();
 });

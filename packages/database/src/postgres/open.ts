@@ -56,6 +56,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     rows: rowAccess(store, nameOf(url)),
     backups: null,
+    pool: () => store.figures(),
     close: () => store.close(),
   };
 }

@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
+import type { PoolFigures } from '../database.ts';
 import { unavailable } from '../unavailable.ts';
 import { failureOf } from './errors.ts';
 import { StatementNames } from './statement-names.ts';
@@ -26,8 +27,13 @@ function readInt8(text: string): number {
   return number;
 }
 
+/** The pool, and how it fares at this moment. */
+export interface Connections extends PostgresPool {
+  figures(): PoolFigures;
+}
+
 /** A pool for Kysely's driver: statements are prepared, errors translated, and broken connections replaced. */
-export function createPool({ url, size, statementTimeout, connectTimeout }: PoolSettings): PostgresPool {
+export function createPool({ url, size, statementTimeout, connectTimeout }: PoolSettings): Connections {
   const pool = new Pool({
     connectionString: url,
     max: size,
@@ -51,6 +57,7 @@ export function createPool({ url, size, statementTimeout, connectTimeout }: Pool
     options: pool.options,
     end: () => pool.end(),
     connect: async () => prepared(await connect(pool), names),
+    figures: () => ({ max: size, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 

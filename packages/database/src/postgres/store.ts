@@ -1,5 +1,6 @@
 import type { Uuid } from '@postshelf/domain';
 import { Kysely, sql } from 'kysely';
+import type { PoolFigures } from '../database.ts';
 import type { Dialect, Store } from '../repositories/store.ts';
 import type { Tables } from '../repositories/tables.ts';
 import { PooledPostgresDialect } from './dialect.ts';
@@ -8,6 +9,7 @@ import { createPool, type PoolSettings } from './pool.ts';
 import { unlessUndone } from './unless-undone.ts';
 
 export interface PostgresStore extends Store {
+  figures(): PoolFigures;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     snapshot: (work) => reports.execute(work),
     transact: (work) => unlessUndone(() => changes.execute(work)),
     dialect: POSTGRES,
+    figures: () => pool.figures(),
     // Kysely ends only a pool that it has used.
     close: () => pool.end(),
   };

@@ -41,6 +41,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
     rows: rowAccess(store, file),
+    pool: null,
     backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },
     close: () => store.close(),
   };

@@ -34,8 +34,16 @@ export interface DirectUploads {
   take(id: Uuid): Promise<StagedObject | null>;
   /** Removes what came for the id; nothing there is removed already. */
   remove(id: Uuid): Promise<void>;
-  /** Everything that came and wasn't removed, in no order; `modifiedAt` in milliseconds by the storage's clock. */
-  list(): AsyncIterable<{ readonly id: Uuid; readonly modifiedAt: number }>;
+  /** Everything that came and wasn't removed, in no order. */
+  list(): AsyncIterable<ListedUpload>;
+}
+
+export interface ListedUpload {
+  readonly id: Uuid;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch, by the storage's clock. */
+  readonly modifiedAt: number;
 }
 
 /**

@@ -34,6 +34,8 @@ export interface StoredObject {
 
 export interface ListedObject {
   readonly key: string;
+  /** Bytes. */
+  readonly size: number;
   /** When it was published. Milliseconds since the epoch, by the storage's clock. */
   readonly modifiedAt: number;
   /**
@@ -75,8 +77,10 @@ export interface ObjectStorage {
    * Drops staged bytes that nobody will publish: those of processes known to be dead, and those last written to before
    * the time (milliseconds since the epoch). Published objects that such a process left unsettled become settled.
    * Answers how many were dropped.
+   *
+   * @param onFreed hears of the bytes of each of them; not of parts that the storage doesn't count
    */
-  sweepStaging(before: number): Promise<number>;
+  sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number>;
   /** Resolves when the storage can be written to; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import { removeFile } from './remove.ts';
 import { diskRoom, type Room, whileThereIsRoom } from './room.ts';
 import { StagedFile } from './staged-file.ts';
 import { StagingArea } from './staging-area.ts';
+import type { OnFreed } from './sweep.ts';
 import { walk } from './walk.ts';
 
 /** One block of a common file system: too much to be squeezed in beside the file's own record. */
@@ -67,8 +68,8 @@ class FileStorage implements ObjectStorage {
     }
   }
 
-  async sweepStaging(before: number): Promise<number> {
-    return this.staging.sweep(before);
+  async sweepStaging(before: number, onFreed?: OnFreed): Promise<number> {
+    return this.staging.sweep(before, onFreed);
   }
 
   async check(): Promise<void> {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type {
   Clock,
   DirectUploads,
+  ListedUpload,
   SignedUploads,
   StagedObject,
   UploadAddress,
@@ -114,7 +115,7 @@ class FileUploads implements DirectUploads, SignedUploads {
     await reaching(() => removeUpload(directory));
   }
 
-  async *list(): AsyncGenerator<{ readonly id: Uuid; readonly modifiedAt: number }> {
+  async *list(): AsyncGenerator<ListedUpload> {
     await this.staging.requirePresent();
     try {
       yield* listUploads(join(this.root, UPLOADS));

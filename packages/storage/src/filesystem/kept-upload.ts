@@ -1,6 +1,6 @@
 import { lstat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseUuid, type Uuid } from '@postshelf/domain';
+import { type ListedUpload, parseUuid } from '@postshelf/domain';
 import { entries, isDirectory } from './directories.ts';
 import { GONE, succeeds, unavailable, unless } from './failures.ts';
 import { isItemFolder } from './look-up.ts';
@@ -75,16 +75,14 @@ export async function removeUpload(directory: string): Promise<void> {
   await settleRemoval(directory);
 }
 
-/** Every id that something came for, and when that was. What isn't ours is passed by. */
-export async function* listUploads(
-  uploads: string,
-): AsyncGenerator<{ readonly id: Uuid; readonly modifiedAt: number }> {
+/** Every id that something came for, how much, and when that was. What isn't ours is passed by. */
+export async function* listUploads(uploads: string): AsyncGenerator<ListedUpload> {
   if (!(await isDirectory(uploads))) return;
   for await (const entry of entries(uploads, GONE)) {
     const id = parseUuid(entry.name);
     if (!entry.isDirectory() || id === null) continue;
     const found = await withLatest(join(uploads, id), ({ path }) => unless(GONE, lstat(path), null));
-    if (found) yield { id, modifiedAt: Math.floor(found.mtimeMs) };
+    if (found) yield { id, size: found.size, modifiedAt: Math.floor(found.mtimeMs) };
   }
 }
 

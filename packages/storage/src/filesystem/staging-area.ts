@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ensureDirectory, isDirectory, refuseOther } from './directories.ts';
 import { reaching, succeeds, unavailable, unless } from './failures.ts';
 import { type Run, thisRun } from './run.ts';
-import { sweep } from './sweep.ts';
+import { type OnFreed, sweep } from './sweep.ts';
 
 /** Bytes not published yet. In the root, so that it is on the file system which they are published to. */
 const STAGING = '.staging';
@@ -105,7 +105,7 @@ export class StagingArea {
    * Drops what was staged and nobody will publish ({@link sweep}).
    * @throws Refusal `unavailable`
    */
-  sweep(before: number): Promise<number> {
-    return reaching(() => sweep(this.path, before, this.run));
+  sweep(before: number, onFreed?: OnFreed): Promise<number> {
+    return reaching(() => sweep(this.path, before, this.run, onFreed));
   }
 }

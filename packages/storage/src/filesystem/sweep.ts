@@ -5,6 +5,9 @@ import { GONE, NOT_EMPTIED, succeeds, unless } from './failures.ts';
 import { type Life, lifeOf } from './life.ts';
 import { parseRun, type Run } from './run.ts';
 
+/** Hears of the bytes of each file that is dropped. */
+export type OnFreed = (bytes: number) => void;
+
 /** What a directory says that goes meanwhile, or that is another user's. */
 const CLOSED = [...GONE, 'EACCES'];
 
@@ -17,13 +20,18 @@ const CLOSED = [...GONE, 'EACCES'];
  * @param self the run that sweeps; null when it can't tell who lives
  * @returns how many this call dropped, without the second names of published objects
  */
-export async function sweep(staging: string, before: number, self: Run | null): Promise<number> {
+export async function sweep(
+  staging: string,
+  before: number,
+  self: Run | null,
+  onFreed: OnFreed = () => undefined,
+): Promise<number> {
   let dropped = 0;
   for await (const { name } of await opendir(staging)) {
     const path = join(staging, name);
     const life = await lifeOfOwner(name, self);
     if (life === 'alive') continue;
-    dropped += await drop(path, life === 'dead' ? Number.POSITIVE_INFINITY : before);
+    dropped += await drop(path, life === 'dead' ? Number.POSITIVE_INFINITY : before, onFreed);
   }
   return dropped;
 }
@@ -33,19 +41,21 @@ async function lifeOfOwner(name: string, self: Run | null): Promise<Life> {
   return owner && self ? lifeOf(owner, self) : 'unknown';
 }
 
-async function drop(path: string, before: number): Promise<number> {
+async function drop(path: string, before: number, onFreed: OnFreed): Promise<number> {
   const found = await unless(GONE, lstat(path), null);
-  if (!found?.isDirectory()) return dropFile(path, before);
+  if (!found?.isDirectory()) return dropFile(path, before, onFreed);
   let dropped = 0;
-  for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before);
+  for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before, onFreed);
   // Its time from before its files went. A process that wants it again makes it again.
   if (found.mtimeMs < before) await succeeds(rmdir(path), NOT_EMPTIED);
   return dropped;
 }
 
-async function dropFile(path: string, before: number): Promise<number> {
+async function dropFile(path: string, before: number, onFreed: OnFreed): Promise<number> {
   const found = await unless(GONE, lstat(path), null);
   if (!found?.isFile() || found.mtimeMs >= before) return 0;
   const gone = await succeeds(unlink(path), GONE);
-  return gone && found.nlink === 1 ? 1 : 0;
+  if (!gone || found.nlink > 1) return 0;
+  onFreed(found.size);
+  return 1;
 }

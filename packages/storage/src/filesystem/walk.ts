@@ -21,7 +21,9 @@ export async function* walk(root: string): AsyncGenerator<ListedObject> {
         const key = `${workspace.name}/${item.name}/${file.name}`;
         if (!file.isFile() || !isObjectKey(key)) continue;
         const found = await unless(GONE, lstat(join(root, key)), null);
-        if (found?.isFile()) yield { key, modifiedAt: Math.floor(found.mtimeMs), isSettled: found.nlink === 1 };
+        if (found?.isFile()) {
+          yield { key, size: found.size, modifiedAt: Math.floor(found.mtimeMs), isSettled: found.nlink === 1 };
+        }
       }
     }
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { DirectUploads, StagedObject, UploadAddress, UploadTicket, Uuid } from '@postshelf/domain';
+import type { DirectUploads, ListedUpload, StagedObject, UploadAddress, UploadTicket, Uuid } from '@postshelf/domain';
 import type { S3Connection } from './connection.ts';
 import { copyBytes } from './copy.ts';
 import { isMissing } from './failures.ts';
@@ -57,10 +57,10 @@ export class S3Uploads implements DirectUploads {
     await removeKey(this.s3, uploadKey(id));
   }
 
-  async *list(): AsyncGenerator<{ readonly id: Uuid; readonly modifiedAt: number }> {
-    for await (const { key, modifiedAt } of listKeys(this.s3, { prefix: UPLOADS })) {
+  async *list(): AsyncGenerator<ListedUpload> {
+    for await (const { key, size, modifiedAt } of listKeys(this.s3, { prefix: UPLOADS })) {
       const id = idOfUpload(key);
-      if (id) yield { id, modifiedAt };
+      if (id) yield { id, size, modifiedAt };
     }
   }
 }

@@ -4,6 +4,8 @@ import { reaching } from './failures.ts';
 
 export interface ListedKey {
   readonly key: string;
+  /** Bytes. */
+  readonly size: number;
   /** Milliseconds since the epoch, whole seconds, by the store's clock. */
   readonly modifiedAt: number;
 }
@@ -21,9 +23,10 @@ export async function* listKeys(
   do {
     const request = { Bucket: bucket, ...first, EncodingType: 'url' as const, ContinuationToken: next };
     const page = await reaching(() => client.send(new ListObjectsV2Command(request)));
-    for (const { Key, LastModified } of page.Contents ?? []) {
+    for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
       if (Key === undefined || LastModified === undefined) continue;
-      yield { key: page.EncodingType === 'url' ? decodeKey(Key) : Key, modifiedAt: LastModified.getTime() };
+      const key = page.EncodingType === 'url' ? decodeKey(Key) : Key;
+      yield { key, size: Size, modifiedAt: LastModified.getTime() };
     }
     next = page.NextContinuationToken;
   } while (next !== undefined);

@@ -45,13 +45,13 @@ export class S3Storage implements ObjectStorage {
   }
 
   async *list(): AsyncGenerator<ListedObject> {
-    for await (const { key, modifiedAt } of listKeys(this.s3, { after: BEFORE_OBJECTS })) {
-      if (isObjectKey(key)) yield { key, modifiedAt, isSettled: false };
+    for await (const { key, size, modifiedAt } of listKeys(this.s3, { after: BEFORE_OBJECTS })) {
+      if (isObjectKey(key)) yield { key, size, modifiedAt, isSettled: false };
     }
   }
 
-  async sweepStaging(before: number): Promise<number> {
-    return sweep(this.s3, before);
+  async sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {
+    return sweep(this.s3, before, onFreed);
   }
 
   /**

@@ -10,16 +10,22 @@ import { removeKey } from './remove.ts';
  * doesn't say when the last part came.
  *
  * @param before milliseconds since the epoch
+ * @param onFreed hears of the bytes of what was stored; the store doesn't say what the parts of an upload hold
  * @returns how many were removed or aborted
  */
-export async function sweep(s3: S3Connection, before: number): Promise<number> {
+export async function sweep(
+  s3: S3Connection,
+  before: number,
+  onFreed: (bytes: number) => void = () => undefined,
+): Promise<number> {
   let dropped = 0;
   for await (const { key, id, begunAt } of listMultipartUploads(s3, STAGING)) {
     if (begunAt < before && (await abort(s3, key, id))) dropped += 1;
   }
-  for await (const { key, modifiedAt } of listKeys(s3, { prefix: STAGING })) {
+  for await (const { key, size, modifiedAt } of listKeys(s3, { prefix: STAGING })) {
     if (modifiedAt >= before) continue;
     await removeKey(s3, key);
+    onFreed(size);
     dropped += 1;
   }
   return dropped;

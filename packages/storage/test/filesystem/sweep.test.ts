@@ -30,7 +30,9 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
       const storage = await openFileStorage(root);
       const self = await ownRun();
       await forge(root, nameOf({ ...self, started: String(Number(self.started) - 1) }));
-      expect(await storage.sweepStaging(0)).toBe(2);
+      const freed: number[] = [];
+      expect(await storage.sweepStaging(0, (bytes) => freed.push(bytes))).toBe(2);
+      expect(freed).toEqual([5, 5]);
       expect(await stagingEntries(root)).toEqual([]);
     }),
   );

@@ -134,7 +134,7 @@ describe('what came for an id', () => {
       const folder = uploadFolder(root, id);
       await writeFile(join(folder, `10.${sha256('tenth')}`), 'tenth');
       await utimes(join(folder, `10.${sha256('tenth')}`), 1_000_000, 1_000_000);
-      expect(await Array.fromAsync(uploads.list())).toEqual([{ id, modifiedAt: 1_000_000_000 }]);
+      expect(await Array.fromAsync(uploads.list())).toEqual([{ id, size: 5, modifiedAt: 1_000_000_000 }]);
       expect(await takeText(uploads, id)).toBe('tenth');
     }),
   );

@@ -216,13 +216,14 @@ function describePublishing(open: OpenUploads): void {
 function describeKeeping(open: OpenUploads): void {
   describe('what came', () => {
     test(
-      'is listed with its time, until it is removed; removing what is not there does nothing',
+      'is listed with its size and time, until it is removed; removing what is not there does nothing',
       withUploads(open, async (opened) => {
         const { uploads } = opened;
         expect(await listIds(uploads)).toEqual([]);
         const ids = [await uploaded(opened, sampleBytes(10)), await uploaded(opened, sampleBytes(20))];
         expect(await listIds(uploads)).toEqual(ids.toSorted());
-        for await (const { modifiedAt } of uploads.list()) {
+        for await (const { id, size, modifiedAt } of uploads.list()) {
+          expect(size).toBe(id === ids[0] ? 10 : 20);
           expect(Number.isInteger(modifiedAt)).toBe(true);
           expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(DAY);
         }

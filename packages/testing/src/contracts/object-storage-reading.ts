@@ -112,7 +112,7 @@ export function describeReading(open: OpenStorages): void {
     );
 
     test(
-      'names every object once, with the time it was put there',
+      'names every object once, with its size and the time it was put there',
       withStorages(open, async ({ one, two }) => {
         const workspace = crypto.randomUUID();
         const keys = Array.from({ length: 30 }, (_, index) =>
@@ -120,7 +120,8 @@ export function describeReading(open: OpenStorages): void {
         );
         for (const key of keys) await publishBytes(one, key, sampleBytes(10));
         expect(await listKeys(two)).toEqual(keys.toSorted());
-        for await (const { modifiedAt } of two.list()) {
+        for await (const { size, modifiedAt } of two.list()) {
+          expect(size).toBe(10);
           expect(Number.isInteger(modifiedAt)).toBe(true);
           expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(DAY);
         }

@@ -63,12 +63,14 @@ export function describeSweeping(open: OpenStorages, { tellsWhoLives }: StorageT
 
 function describeByLife(open: OpenStorages): void {
   test(
-    'drops at once what killed processes staged, and says how many',
+    'drops at once what killed processes staged, and says how many and how much',
     withStorages(open, async ({ one, two, crash }) => {
       const staged = await stageBytes(one, sampleBytes(10));
       await crash(sampleBytes(10), null);
       await crash(sampleBytes(0), null);
-      expect(await two.sweepStaging(earlier())).toBe(2);
+      const freed: number[] = [];
+      expect(await two.sweepStaging(earlier(), (bytes) => freed.push(bytes))).toBe(2);
+      expect(freed.toSorted()).toEqual([0, 10]);
       expect(await two.sweepStaging(later())).toBe(0);
       expect(await listKeys(two)).toEqual([]);
       await staged.discard();

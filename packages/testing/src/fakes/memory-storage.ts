@@ -110,17 +110,19 @@ class MemoryStorage implements ObjectStorage {
   async *list(): AsyncGenerator<ListedObject> {
     for (const [key, entry] of this.backing.published) {
       const isSettled = this.process !== null && !this.backing.staged.has(entry);
-      yield { key, modifiedAt: entry.modifiedAt, isSettled };
+      yield { key, size: entry.bytes.byteLength, modifiedAt: entry.modifiedAt, isSettled };
     }
   }
 
-  async sweepStaging(before: number): Promise<number> {
+  async sweepStaging(before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
     const { staged, killed } = this.backing;
     const isGarbage = ({ process, modifiedAt }: Bytes): boolean =>
       this.process === null || process === null ? modifiedAt < before : killed.has(process);
     const garbage = [...staged].filter(isGarbage);
     for (const entry of garbage) staged.delete(entry);
-    return garbage.filter(({ isPublished }) => !isPublished).length;
+    const dropped = garbage.filter(({ isPublished }) => !isPublished);
+    for (const { bytes } of dropped) onFreed(bytes.byteLength);
+    return dropped.length;
   }
 
   async check(): Promise<void> {}

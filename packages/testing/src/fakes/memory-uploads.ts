@@ -58,7 +58,7 @@ export function memoryUploads(options: MemoryUploadsOptions): DirectUploads & Si
     },
 
     async *list() {
-      for (const [id, { modifiedAt }] of uploads) yield { id, modifiedAt };
+      for (const [id, { bytes, modifiedAt }] of uploads) yield { id, size: bytes.byteLength, modifiedAt };
     },
   };
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { serve } from '../import/support/answers.ts';
 import { accepted, importUrl, loopback, settled } from '../import/support/imports.ts';
 import { Origin } from '../import/support/origin.ts';
@@ -6,8 +8,10 @@ import { jpeg, mp4 } from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures, requests } from './support/figures.ts';
+import { lineWith } from './support/log.ts';
 
 const LIST = '/v1/workspaces/{workspace}/media_contents';
 const ONE = '/v1/media_contents/{id}';
@@ -98,6 +102,46 @@ describe('imports', () => {
     expect(ended.get('postshelf_imports_total{outcome="failed"}')).toBe(1);
     expect(ended.get('postshelf_imports_unfinished')).toBe(0);
   });
+});
+
+test('garbage collection is counted, with what it freed and how long it took', async () => {
+  const own = await World.open();
+  try {
+    const orphan = join(own.dataDir, 'media', String(own.ids.workspace), String(own.ids.unknown), 'orphan.jpg');
+    await own.server.end();
+    await Bun.write(orphan, 'left by a crash');
+    await own.restart();
+    await until('garbage was collected', async () =>
+      (await figures(own)).has('postshelf_gc_runs_total{outcome="done"}'),
+    );
+    const found = await figures(own);
+    expect(found.get('postshelf_gc_runs_total{outcome="done"}')).toBe(1);
+    expect(found.get('postshelf_gc_runs_total{outcome="failed"}')).toBe(0);
+    expect(found.get('postshelf_gc_removed_total{kind="objects"}')).toBe(1);
+    expect(found.has('postshelf_gc_removed_total{kind="bytes"}')).toBe(false);
+    expect(found.get('postshelf_gc_removed_bytes_total')).toBe(15);
+    expect(found.get('postshelf_gc_last_run_duration_seconds')).toBeWithin(0, 60);
+    expect(existsSync(orphan)).toBe(false);
+    const line = await lineWith(own, { msg: 'garbage collected', objects: 1, bytes: 15 });
+    expect(line.seconds).toBeNumber();
+    await Bun.write(orphan, 'left by another');
+    expect(await own.command(['gc'])).toEqual({
+      staged: 0,
+      objects: 1,
+      unconfirmed: 0,
+      uploads: 0,
+      bytes: 15,
+      seconds: expect.any(Number),
+    });
+  } finally {
+    await own.close();
+  }
+});
+
+test('a database that needs no connections has no figures of them', async () => {
+  // Over PostgreSQL database-pool.test.ts says what there is.
+  const names = [...(await figures(world)).keys()].filter((name) => name.startsWith('postshelf_database'));
+  expect(names.length).toBe(world.database.settings.DATABASE_URL === undefined ? 0 : 4);
 });
 
 test('the process, garbage collection, uploads and the disk have figures', async () => {

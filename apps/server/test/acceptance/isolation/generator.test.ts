@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test';
+import { operations } from '../support/contract.ts';
+import { bodyIds, exampleOf } from './support/example.ts';
+import { kindOf } from './support/kinds.ts';
+import { shapes } from './support/requests.ts';
+
+const PLACE = 'POST /workspaces/{workspace}/campaigns';
+const values = { id: (path: readonly (string | number)[]) => path.join('/'), url: 'https://example.com/' };
+
+describe('what is attacked', () => {
+  test('is every operation of the document', () => {
+    expect([...new Set(shapes.map(({ place }) => place))].sort()).toEqual(operations.map(({ place }) => place).sort());
+    expect(shapes.length).toBeGreaterThan(operations.length);
+  });
+
+  test('is every id in a body, however deep, and an id behind a good one in a list', () => {
+    const id = { type: ['string', 'null'], format: 'uuid' };
+    const schema = {
+      type: 'object',
+      required: ['profile'],
+      properties: {
+        profile: id,
+        media_content_ids: { type: 'array', items: id },
+        parts: { type: 'array', items: { type: 'object', properties: { folder_id: id, name: { type: 'string' } } } },
+      },
+    };
+    expect(bodyIds(PLACE, schema)).toEqual([
+      { path: ['media_content_ids', 0], kind: 'media', isRequired: false },
+      { path: ['media_content_ids', 1], kind: 'media', isRequired: false },
+      { path: ['parts', 0, 'folder_id'], kind: 'folder', isRequired: false },
+      { path: ['profile'], kind: 'profile', isRequired: true },
+    ]);
+    expect(exampleOf(PLACE, schema, [['parts', 0, 'folder_id']], values)).toEqual({
+      parts: [{ folder_id: 'parts/0/folder_id' }],
+      profile: 'profile',
+    });
+  });
+});
+
+describe('what the document leaves open fails with the operation and the field', () => {
+  test('an id of an unknown kind, and a string that may be an id', () => {
+    for (const schema of [{ format: 'uuid' }, {}])
+      expect(() => kindOf(PLACE, 'campaign_id', schema)).toThrow(`${PLACE} takes "campaign_id"`);
+    expect(() => kindOf('GET /campaigns/{id}', 'id', { format: 'uuid' }, 'campaigns')).toThrow('GET /campaigns/{id}');
+  });
+
+  test('a required field without an example', () => {
+    const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+    expect(() => exampleOf(PLACE, schema, [], values)).toThrow(`${PLACE} requires "name"`);
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { Origin } from '../import/support/origin.ts';
+import { confirmed, type Issued, issue, readIssued } from '../presign/support/uploads.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { arrayAt, at, makeReply, type Reply, stringAt } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+import { type Belongings, belongings, MARK, patient } from './support/resources.ts';
+import { expectAlike, neverWas } from './support/scene.ts';
+import { stateOf } from './support/state.ts';
+import { addressOf, signedOf } from './support/upload-signature.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+let origin: Origin;
+let theirs: Belongings;
+/** An address of the owner's, whose file hasn't come yet, and one of the intruder's. */
+let waiting: Issued;
+let lent: Issued;
+
+const bytes = fixtures.jpeg();
+
+beforeAll(async () => {
+  [world, origin] = await Promise.all([World.open(patient, ['--system-folder', `${MARK} brand`]), Origin.open()]);
+  theirs = await belongings(world, origin);
+  waiting = await issue(world, bytes);
+  const files = [{ name: 'beach.jpg', size: bytes.length, mime: 'image/jpeg' }];
+  const path = 'POST /workspaces/{foreign}/media_contents/presign';
+  const reply = await world.call(path, { token: 'foreign', json: { files } });
+  lent = readIssued(at(arrayAt(reply.json, 'data'), 0));
+});
+
+afterAll(async () => {
+  origin.close();
+  await world.close();
+});
+
+async function send(method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  const init: RequestInit & { keepalive: boolean } = { method, headers, keepalive: false, redirect: 'manual' };
+  if (method === 'PUT' || method === 'POST') init.body = Buffer.from(bytes);
+  const response = await fetch(`${world.server.url}${path}`, init);
+  return makeReply(response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
+}
+
+const state = () => stateOf(world, [String(world.ids.workspace)]);
+const mediaIds = () => [...Object.values(theirs.media), waiting.id, neverWas(waiting.id)];
+
+describe('an upload address', () => {
+  const later = { expires: '4102444800' };
+  const past = { expires: '1700000000' };
+  const headers = { 'content-type': 'image/jpeg' };
+
+  test('is signed as the forger below signs, who so proves what the signature is made of', () => {
+    expect(addressOf(signedOf(waiting))).toBe(waiting.url.slice(world.server.url.length));
+  });
+
+  test('that is forged, lent or expired is the same 403 for every item, be it there or not', async () => {
+    const before = await state();
+    const replies: Reply[] = [];
+    const attempt = async (path: string) => replies.push(await send('PUT', path, headers));
+    for (const id of mediaIds()) {
+      const signed = { ...signedOf(waiting), id };
+      const { search } = new URL(lent.url);
+      await attempt(`/uploads/${id}`);
+      await attempt(`/uploads/${id}${search}`);
+      await attempt(`/uploads/${id}${search.replace(/signature=[^&]*/, 'signature=')}`);
+      await attempt(addressOf(signed, 'not-the-secret-of-this-server-0123456789'));
+      await attempt(addressOf({ ...signed, ...later }, ''));
+      // Signed by the service itself, as of long ago.
+      await attempt(addressOf({ ...signed, ...past }));
+      if (id !== waiting.id) await attempt(`/uploads/${id}${new URL(waiting.url).search}`);
+    }
+    expect(replies.length).toBeGreaterThan(60);
+    expect(replies[0]?.status).toBe(403);
+    expectAlike(replies);
+    expect(await state()).toEqual(before);
+  });
+
+  test('that is good, but of an item which waits for no file, says no more than a forged one', async () => {
+    const before = await state();
+    const forged = await send('PUT', `/uploads/${neverWas(waiting.id)}`, headers);
+    const waits = [theirs.media.temporary, theirs.media.uploaded, waiting.id];
+    const ids = mediaIds().filter((id) => !waits.includes(id));
+    expect(ids.length).toBeGreaterThan(5);
+    const replies = [];
+    for (const id of ids) replies.push(await send('PUT', addressOf({ ...signedOf(waiting), id }), headers));
+    expectAlike([forged, ...replies]);
+    expect(await state()).toEqual(before);
+  });
+
+  test('tells nothing by other methods', async () => {
+    for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const replies = [];
+      for (const id of mediaIds()) replies.push(await send(method, `/uploads/${id}`));
+      expect(replies[0]?.status).toBe(405);
+      expectAlike(replies);
+    }
+  });
+
+  test('still does what it was issued for', async () => {
+    expect((await send('PUT', waiting.url.slice(world.server.url.length), headers)).status).toBe(200);
+    expect((await confirmed(world, waiting)).size).toBe(bytes.length);
+  });
+});
+
+// A link is public to whoever has it (docs/api.md, "Files"); whoever hasn't must not find out by asking.
+describe('a link', () => {
+  const asked: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    ['GET', {}],
+    ['GET', { range: 'bytes=0-0' }],
+    ['GET', { 'if-none-match': '*' }],
+    ['HEAD', {}],
+    ['DELETE', {}],
+    ['OPTIONS', {}],
+  ];
+
+  test.each(asked)('%s %o: of no active item, or not whole, is the same answer as of none', async (method, headers) => {
+    const { active, deleted, ...others } = theirs.media;
+    const hidden = [others.processing, others.failed, others.temporary, others.uploaded];
+    const names = await Promise.all(hidden.map(async (id) => fullName(String(id))));
+    const [workspace = '', id = '', name = ''] = (await fullName(String(active))).split('/');
+    const paths = [
+      ...names,
+      `${workspace}/${deleted}/beach.jpg`,
+      `${world.ids.foreign}/${id}/${name}`,
+      `${neverWas(workspace)}/${id}/${name}`,
+      `${workspace}/${id}/${name}x`,
+      `${workspace}/${id}/`,
+      `${workspace}/${id}`,
+      `${workspace}/`,
+      workspace,
+      `${workspace}/${neverWas(id)}/${name}`,
+    ];
+    const nothing = await send(method, `/files/${neverWas(workspace)}/${neverWas(id)}/${name}`, headers);
+    expect(nothing.status).toBeWithin(400, 500);
+    for (const path of paths) expectAlike([nothing, await send(method, `/files/${path}`, headers)], path);
+  });
+
+  test('is there all the same', async () => {
+    expect((await send('GET', `/files/${await fullName(String(theirs.media.active))}`)).status).toBe(200);
+  });
+
+  async function fullName(id: string): Promise<string> {
+    // The list, unlike the item itself, leaves an upload that has come as it is.
+    const reply = await world.call('GET /workspaces/{workspace}/media_contents?per_page=100');
+    return stringAt(
+      arrayAt(reply.json, 'data').find((item) => at(item, 'id') === id),
+      'full_name',
+    );
+  }
+});

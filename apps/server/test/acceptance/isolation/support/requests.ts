@@ -1,0 +1,137 @@
+import { document, operations } from '../../support/contract.ts';
+import { at, keysOf, stringAt } from '../../support/reply.ts';
+import { bodyIds, exampleOf, type Path } from './example.ts';
+import { type Kind, kindOf } from './kinds.ts';
+
+/** A place for an id in a request. */
+export interface Slot {
+  readonly where: 'path' | 'query' | 'body';
+  /** As errors name it: `media_content_ids.0`. */
+  readonly field: string;
+  readonly kind: Kind;
+}
+
+/** What goes into a request, wherever it stands there. */
+export interface Content {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** undefined where the operation takes none. */
+  readonly body: unknown;
+}
+
+/** One way to ask for an operation of the document: its required fields, and at most one that is optional and holds ids. */
+export interface RequestShape {
+  readonly name: string;
+  /** `GET /media_contents/{id}` */
+  readonly place: string;
+  readonly method: string;
+  readonly path: string;
+  readonly scope: string;
+  /** `mediaGet` */
+  readonly operationId: string;
+  readonly contentType: string | null;
+  /** Names that the operation knows in query and body. */
+  readonly fields: readonly string[];
+  /** Every id in it. */
+  readonly slots: readonly Slot[];
+  /** The request with these ids; `url` is what an import is had from. */
+  content(idOf: (slot: Slot) => string, url: string): Content;
+}
+
+/** Every shape of every operation, from the document alone. */
+export const shapes: readonly RequestShape[] = operations.flatMap(shapesOf);
+
+function shapesOf({ place, method, path, scope }: (typeof operations)[number]): RequestShape[] {
+  const operation = at(document, 'paths', path, method);
+  const { inPath, inQuery, queryNames } = parametersOf(place, path, operation);
+  const contents = at(operation, 'requestBody', 'content');
+  const types: readonly (string | null)[] = contents === undefined ? [null] : keysOf(contents);
+  return types.flatMap((contentType) => {
+    const schema = contentType === null ? undefined : at(contents, contentType, 'schema');
+    const inBody = schema === undefined ? [] : bodyIds(place, schema);
+    const fields: readonly Field[] = [
+      ...inQuery,
+      ...inBody.map(({ path: at, kind, isRequired }) => ({ slot: slotAt('body', at, kind), at, isRequired })),
+    ];
+    const required = fields.filter(({ isRequired }) => isRequired);
+    const optional = fields.filter(({ isRequired }) => !isRequired);
+    const groups = new Set(optional.map(groupOf));
+    const choices =
+      groups.size > 0 ? [...groups].map((group) => optional.filter((one) => groupOf(one) === group)) : [[]];
+    return choices.map((besides): RequestShape => {
+      const sent = [...required, ...besides];
+      const details = [...(types.length > 1 ? [contentType] : []), ...besides.map(({ slot }) => slot.field)];
+      return {
+        name: details.length > 0 ? `${place} (${details.join(', ')})` : place,
+        place,
+        method: method.toUpperCase(),
+        path,
+        scope,
+        operationId: stringAt(operation, 'operationId'),
+        contentType,
+        fields: [...queryNames, ...keysOf(at(schema, 'properties'))],
+        slots: [...inPath, ...sent.map(({ slot }) => slot)],
+        content: (idOf, url) => ({
+          path: Object.fromEntries(inPath.map((slot) => [slot.field, idOf(slot)])),
+          query: Object.fromEntries(
+            sent.filter(({ slot }) => slot.where === 'query').map(({ slot }) => [slot.field, idOf(slot)]),
+          ),
+          body:
+            schema === undefined
+              ? undefined
+              : exampleOf(
+                  place,
+                  schema,
+                  besides.filter(({ slot }) => slot.where === 'body').map(({ at }) => at),
+                  { url, id: (path) => idOf(slotNamed(sent, path)) },
+                ),
+        }),
+      };
+    });
+  });
+}
+
+interface Field {
+  readonly slot: Slot;
+  readonly at: Path;
+  readonly isRequired: boolean;
+}
+
+/** Ids of one list go together. */
+function groupOf({ slot }: Field): string {
+  return slot.field.replace(/\.\d+$/, '');
+}
+
+function parametersOf(place: string, path: string, operation: unknown) {
+  const segments = path.split('/');
+  const parameters = Object.values(Object(at(operation, 'parameters') ?? []));
+  const inPath: Slot[] = [];
+  const inQuery: Field[] = [];
+  const queryNames: string[] = [];
+  for (const parameter of parameters) {
+    const [name, where] = [stringAt(parameter, 'name'), stringAt(parameter, 'in')];
+    const schema: unknown = at(parameter, 'schema');
+    if (where === 'path') {
+      const kind = kindOf(place, name, Object(schema), segments[segments.indexOf(`{${name}}`) - 1] ?? '');
+      if (kind !== null) inPath.push(slotAt('path', [name], kind));
+    } else {
+      queryNames.push(name);
+      const kind = at(schema, 'type') === 'string' ? kindOf(place, name, Object(schema)) : null;
+      if (kind === null) continue;
+      const slot = slotAt('query', [name], kind);
+      inQuery.push({ slot, at: [name], isRequired: at(parameter, 'required') === true });
+    }
+  }
+  return { inPath, inQuery, queryNames };
+}
+
+function slotAt(where: Slot['where'], path: Path, kind: Kind): Slot {
+  return { where, field: path.join('.'), kind };
+}
+
+function slotNamed(fields: readonly Field[], path: Path): Slot {
+  const field = path.join('.');
+  const found = fields.find(({ slot }) => slot.where === 'body' && slot.field === field);
+  if (found === undefined) throw new Error(`No id was foreseen at ${field}.`);
+  return found.slot;
+}

@@ -1,0 +1,132 @@
+import { serve } from '../../import/support/answers.ts';
+import { settled } from '../../import/support/imports.ts';
+import type { Origin } from '../../import/support/origin.ts';
+import { issue, upload } from '../../presign/support/uploads.ts';
+import * as fixtures from '../../support/fixtures.ts';
+import { boundary, file, multipart } from '../../support/multipart.ts';
+import { at, type Reply, stringAt } from '../../support/reply.ts';
+import type { World } from '../../support/world.ts';
+import type { Kind } from './kinds.ts';
+
+/** A workspace, and the name of the token that may do everything there and nowhere else. */
+export interface Tenant {
+  readonly workspace: string;
+  readonly token: string;
+}
+
+/** Settings under which an import that fails stays `processing` for longer than any test. */
+export const patient = {
+  IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
+  IMPORT_RETRY_DELAYS: '86400000',
+  UPLOAD_CONCURRENCY: '100',
+};
+
+/** Stands in everything that the attacked workspace calls its own, and may stand in no answer to anybody else. */
+export const MARK = 'Confidential';
+
+let made = 0;
+const newName = (): string => `${MARK} ${++made}`;
+
+function created(reply: Reply, ...path: (string | number)[]): string {
+  if (reply.status !== 201) throw new Error(`It was refused with ${reply.status}: ${reply.text}`);
+  return stringAt(reply.json, ...path);
+}
+
+async function post(world: World, { workspace, token }: Tenant, path: string, json: object): Promise<string> {
+  return created(await world.call(`POST /workspaces/${workspace}/${path}`, { token, json }), 'data', 'id');
+}
+
+async function image(world: World, { workspace, token }: Tenant): Promise<string> {
+  const { contentType, bytes } = multipart([file('beach.jpg', fixtures.jpeg())], boundary);
+  const headers = { 'content-type': contentType };
+  const reply = await world.call(`POST /workspaces/${workspace}/media_contents`, { token, headers, body: bytes });
+  return created(reply, 'data', 0, 'id');
+}
+
+/** Makes a resource that nothing else refers to, and gives its id; of a workspace, its own. */
+export const fresh: Readonly<Record<Kind, (world: World, tenant: Tenant) => Promise<string>>> = {
+  workspace: async (_, { workspace }) => workspace,
+  folder: (world, tenant) => post(world, tenant, 'media_library/folders', { name: newName() }),
+  media: image,
+  profile: (world, tenant) => post(world, tenant, 'profiles', { name: newName(), network: 'instagram' }),
+  post: async (world, tenant) => {
+    const profile = await fresh.profile(world, tenant);
+    return post(world, tenant, 'posts', { profile, published_at: '2026-01-31T18:30:00Z', text: newName() });
+  },
+};
+
+/** Of every kind, one resource in each state that the service tells apart, by the state's name. */
+export type Belongings = Readonly<Record<Kind, Readonly<Record<string, string>>>>;
+
+/** Fills the workspace `{workspace}` of a world, which must have one system folder. */
+export async function belongings(world: World, origin: Origin): Promise<Belongings> {
+  const owner: Tenant = { workspace: String(world.ids.workspace), token: 'all' };
+  const folder = await fresh.folder(world, owner);
+  const measured = await fresh.profile(world, owner);
+  const attached = await fresh.media(world, owner);
+  const film = await world.storeOne(file(`${MARK} film.mp4`, fixtures.mp4()));
+  if (film.thumbnail === null) throw new Error('The film has no cover: is ffmpeg missing?');
+  const details = { media_content_ids: [attached], metrics: { likes: 7 }, external_id: '17912345678901234' };
+  return {
+    workspace: { its: owner.workspace },
+    folder: {
+      full: folder,
+      nested: await post(world, owner, 'media_library/folders', { name: newName(), parent_id: folder }),
+      system: await systemFolder(world),
+      deleted: await deleted(world, 'media_library/folders', await fresh.folder(world, owner)),
+    },
+    media: {
+      active: await fresh.media(world, owner),
+      attached,
+      film: film.id,
+      cover: film.thumbnail.id,
+      processing: await imported(world, origin.page('later.mp4', serve(new Uint8Array(), { status: 503 })).url),
+      failed: (
+        await settled(world, {
+          id: await imported(world, origin.page('gone.mp4', serve(new Uint8Array(), { status: 404 })).url),
+        })
+      ).id,
+      temporary: (await issue(world, fixtures.jpeg())).id,
+      uploaded: await uploaded(world),
+      deleted: await deleted(world, 'media_contents', await fresh.media(world, owner)),
+    },
+    profile: { measured, unused: await fresh.profile(world, owner) },
+    post: {
+      plain: await fresh.post(world, owner),
+      detailed: await post(world, owner, 'posts', {
+        profile: measured,
+        published_at: '2026-02-01T08:00:00Z',
+        ...details,
+      }),
+      deleted: await deleted(world, 'posts', await fresh.post(world, owner)),
+    },
+  };
+}
+
+async function imported(world: World, url: string): Promise<string> {
+  const reply = await world.call('POST /workspaces/{workspace}/media_contents', { json: { url, name: newName() } });
+  if (reply.status !== 202) throw new Error(`The import was answered with ${reply.status}: ${reply.text}`);
+  return stringAt(reply.json, 'data', 0, 'id');
+}
+
+/** An item whose file has come and that nobody has asked after: a look at it would make it `active`. */
+async function uploaded(world: World): Promise<string> {
+  const issued = await issue(world, fixtures.jpeg());
+  await upload(issued, fixtures.jpeg());
+  return issued.id;
+}
+
+async function systemFolder(world: World): Promise<string> {
+  const reply = await world.call('GET /workspaces/{workspace}/media_library/folders?per_page=100');
+  const folders: unknown[] = Object.values(Object(at(reply.json, 'data')));
+  return stringAt(
+    folders.find((folder) => at(folder, 'is_system') === true),
+    'id',
+  );
+}
+
+async function deleted(world: World, path: string, id: string): Promise<string> {
+  const reply = await world.call(`DELETE /${path}/${id}`);
+  if (reply.status !== 204) throw new Error(`It was not deleted: ${reply.status} ${reply.text}`);
+  return id;
+}

@@ -1,0 +1,172 @@
+import { expect } from 'bun:test';
+import { serve } from '../../import/support/answers.ts';
+import { Origin } from '../../import/support/origin.ts';
+import * as fixtures from '../../support/fixtures.ts';
+import { forgeries } from '../../support/forgeries.ts';
+import { reissue } from '../../support/jwt.ts';
+import type { Reply } from '../../support/reply.ts';
+import { until } from '../../support/until.ts';
+import { type CallOptions, World } from '../../support/world.ts';
+import { essence, type Face } from './face.ts';
+import { kinds } from './kinds.ts';
+import { type Content, type RequestShape, type Slot, shapes } from './requests.ts';
+import { type Belongings, belongings, fresh, MARK, patient, type Tenant } from './resources.ts';
+import { stateOf } from './state.ts';
+
+/** Ids for the places of a request. */
+export type Ids = (slot: Slot) => string;
+
+/** Every scope that the document knows. */
+const scopes = [...new Set(shapes.map(({ scope }) => scope))];
+
+/** An id that never was: the given one but for its last digit. */
+export const neverWas = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');
+
+/** Ids as given, but for one place. */
+export const but =
+  (ids: Ids, slot: Slot, id: string): Ids =>
+  (other) =>
+    other === slot ? id : ids(other);
+
+/** What further tests of a shape work with, once they run. */
+export interface ShapeContext {
+  readonly shape: RequestShape;
+  scene(): Scene;
+  /** Ids of the intruder's own, which the suite still needs afterwards. */
+  own(): Ids;
+}
+
+/** An owner with everything that can be owned, and an intruder with a workspace of their own, on one service. */
+export class Scene {
+  /** Requests that were sent and looked at. */
+  sent = 0;
+
+  private constructor(
+    readonly world: World,
+    readonly face: Face,
+    readonly origin: Origin,
+    readonly owner: Tenant,
+    readonly intruder: Tenant,
+    readonly theirs: Belongings,
+    /** Names and texts of tokens that are none. */
+    readonly badTokens: ReadonlyMap<string, string | null>,
+    private readonly url: string,
+  ) {}
+
+  static async open(face: Face): Promise<Scene> {
+    const [world, origin] = await Promise.all([
+      World.open(patient, ['--system-folder', `${MARK} brand`]),
+      Origin.open(),
+    ]);
+    const { workspace = '', foreign = '' } = world.ids;
+    const both = ['--workspace', foreign];
+    await Promise.all([
+      world.token('both', workspace, both),
+      ...scopes.flatMap((scope) => {
+        const others = scopes.filter((one) => one !== scope).flatMap((one) => ['--scope', one]);
+        return [
+          world.token(`without ${scope}`, workspace, [...both, ...others]),
+          world.token(`only ${scope}`, foreign, ['--scope', scope]),
+        ];
+      }),
+    ]);
+    const theirs = await belongings(world, origin);
+    const badTokens = await makeBadTokens(world);
+    const url = origin.page('sunset.jpg', serve(fixtures.jpeg())).url;
+    const owner = { workspace, token: 'all' };
+    const intruder = { workspace: foreign, token: 'foreign' };
+    return new Scene(world, face, origin, owner, intruder, theirs, badTokens, url);
+  }
+
+  async close(): Promise<void> {
+    this.origin.close();
+    await this.world.close();
+  }
+
+  /** Every id of the owner, what it names, and in which state that is. */
+  get foreignIds(): readonly { readonly what: string; readonly id: string }[] {
+    return kinds.flatMap((kind) =>
+      Object.entries(this.theirs[kind]).map(([state, id]) => ({ what: `${kind} ${state}`, id })),
+    );
+  }
+
+  /** One resource of the owner for each place, of the kind that belongs there. */
+  readonly owners: Ids = ({ kind }) => {
+    const [first] = Object.values(this.theirs[kind]);
+    if (first === undefined) throw new Error(`The owner has nothing of the kind ${kind}.`);
+    return first;
+  };
+
+  /** Makes a resource of one's own for each place of a shape. */
+  async ownIds({ slots }: RequestShape, tenant: Tenant): Promise<Ids> {
+    const made = new Map<Slot, string>();
+    for (const slot of slots) made.set(slot, await fresh[slot.kind](this.world, tenant));
+    return (slot) => {
+      const id = made.get(slot);
+      if (id === undefined) throw new Error(`Nothing was made for ${slot.field}.`);
+      return id;
+    };
+  }
+
+  content(shape: RequestShape, ids: Ids): Content {
+    return shape.content(ids, this.url);
+  }
+
+  send(shape: RequestShape, ids: Ids, token: string | null): Promise<Reply> {
+    this.sent += 1;
+    return this.face.send(this.world, shape, this.content(shape, ids), token);
+  }
+
+  /** The same with a request that no shape has. */
+  async intrudeWith(send: string, options: CallOptions): Promise<Reply> {
+    this.sent += 1;
+    const reply = await this.world.call(send, { token: this.intruder.token, ...options });
+    this.expectNothingOfTheOwner(reply);
+    return reply;
+  }
+
+  /** Sends as somebody who isn't the owner, and looks whether the answer holds anything of the owner's. */
+  async intrude(shape: RequestShape, ids: Ids, token: string | null = this.intruder.token): Promise<Reply> {
+    const reply = await this.send(shape, ids, token);
+    this.expectNothingOfTheOwner(reply);
+    return reply;
+  }
+
+  expectNothingOfTheOwner({ text }: Reply): void {
+    const told = [this.owner.workspace, ...this.foreignIds.map(({ id }) => id), `${MARK} film`, `${MARK} brand`];
+    expect(told.filter((mark) => text.includes(mark))).toEqual([]);
+  }
+
+  /** What the service keeps of the owner. */
+  state(): Promise<string[]> {
+    return stateOf(this.world, [this.owner.workspace, ...this.foreignIds.map(({ id }) => id)]);
+  }
+}
+
+/**
+ * Fails unless the answers are the same to the byte.
+ *
+ * @param what what was asked for, for the failure to say
+ */
+export function expectAlike(replies: readonly Reply[], what?: string): void {
+  const [first, ...others] = replies.map(essence);
+  for (const other of others) expect(other, what).toEqual(first as typeof other);
+}
+
+/** Of the owner's token, which could do everything, and of none. */
+async function makeBadTokens(world: World): Promise<Map<string, string | null>> {
+  const { all = '', foreign = '' } = world.tokens;
+  await world.run(['token', 'revoke', await world.token('revoked', '{workspace}')]);
+  await world.token('expired', '{workspace}', ['--expires-in', '1s']);
+  const { revoked = '', expired = '' } = world.tokens;
+  const list = 'GET /workspaces/{workspace}/media_library/folders';
+  await until('the token has expired', async () => (await world.call(list, { token: expired })).status === 401);
+  const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
+  return new Map<string, string | null>([
+    ['none', null],
+    ['revoked', revoked],
+    ['expired', expired],
+    ['expired by its row alone', reissue(expired, { exp: tomorrow })],
+    ...forgeries.map(({ name, forge }) => [name, forge(all, foreign)] as const),
+  ]);
+}

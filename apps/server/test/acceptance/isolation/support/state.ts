@@ -1,0 +1,40 @@
+import { Database } from 'bun:sqlite';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow } from '../../support/disk.ts';
+import type { World } from '../../support/world.ts';
+
+/**
+ * All that a world keeps of somebody, behind the service's back: rows and files, a line each, that hold one of their ids.
+ *
+ * @param ids of their workspace and of everything in it
+ */
+export async function stateOf(world: World, ids: readonly string[]): Promise<string[]> {
+  const rows = (await world.database.text())?.split('\n') ?? rowsOf(join(world.dataDir, 'postshelf.db'));
+  const files = filesBelow(world.dataDir).filter((path) => isAbout(path, ids));
+  return [...rows.filter((row) => isAbout(row, ids)), ...files.map((path) => `${path} ${hashOf(world, path)}`)].sort();
+}
+
+const isAbout = (text: string, ids: readonly string[]): boolean => ids.some((id) => text.includes(id));
+
+const hashOf = ({ dataDir }: World, path: string): string =>
+  createHash('sha256')
+    .update(readFileSync(join(dataDir, path)))
+    .digest('hex');
+
+function rowsOf(file: string): string[] {
+  const database = new Database(file);
+  try {
+    database.run('pragma busy_timeout = 5000');
+    const tables = database.query<{ name: string }, []>("select name from sqlite_master where type = 'table'").all();
+    return tables.flatMap(({ name }) =>
+      database
+        .query<Record<string, unknown>, []>(`select * from "${name}"`)
+        .all()
+        .map((row) => `${name} ${JSON.stringify(row)}`),
+    );
+  } finally {
+    database.close();
+  }
+}

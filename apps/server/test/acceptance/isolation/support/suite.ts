@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Face } from './face.ts';
+import { type Slot, shapes } from './requests.ts';
+import { but, expectAlike, type Ids, neverWas, Scene, type ShapeContext } from './scene.ts';
+
+// A scene takes some twenty processes to set.
+setDefaultTimeout(120_000);
+
+/** Other spellings of an id, of which some are read as the same. */
+const SPELLINGS: readonly ((id: string) => string)[] = [
+  (id) => id.toUpperCase(),
+  (id) => `{${id}}`,
+  (id) => `urn:uuid:${id}`,
+  (id) => id.replaceAll('-', ''),
+  (id) => ` ${id} `,
+  (id) => `${id}\0`,
+  (id) => `${id}/`,
+];
+
+/**
+ * Attacks every operation of the document over one face, in every place for an id. Operations that the document gains
+ * are attacked too, or their test says what it can't make up.
+ *
+ * @param more adds tests of a shape that only this face has
+ */
+export function isolationSuite(face: Face, more: (context: ShapeContext) => void): void {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.open(face);
+  });
+  afterAll(async () => {
+    process.stdout.write(`isolation over ${face.name}: ${scene.sent} requests\n`);
+    await scene.close();
+  });
+
+  describe.each(shapes.filter(face.takes).map((shape) => [shape.name, shape] as const))('%s', (_, shape) => {
+    let own: Ids;
+    let before: readonly string[];
+    beforeAll(async () => {
+      own = await scene.ownIds(shape, scene.intruder);
+      before = await scene.state();
+      expect(before.length).toBeGreaterThan(20);
+    });
+
+    const context: ShapeContext = { shape, scene: () => scene, own: () => own };
+    for (const slot of shape.slots) attackSlot(face, context, slot);
+    more(context);
+
+    test('is a 403 that names the scope for a token without it, whatever the ids name', async () => {
+      const token = `without ${shape.scope}`;
+      const idSets: readonly Ids[] = [scene.owners, own, (slot) => neverWas(scene.owners(slot))];
+      const replies = await Promise.all(idSets.map((ids) => scene.intrude(shape, ids, token)));
+      expect(replies[0]?.status).toBe(403);
+      expect(replies[0]?.text).toContain(`The token lacks the scope ${shape.scope}.`);
+      expectAlike(replies);
+    });
+
+    test('is the same 401 for every token that is none, whatever the ids name', async () => {
+      const replies = [];
+      for (const token of scene.badTokens.values()) {
+        replies.push(await scene.intrude(shape, scene.owners, token));
+        replies.push(await scene.intrude(shape, (slot) => neverWas(scene.owners(slot)), token));
+      }
+      expect(replies.length).toBeGreaterThan(50);
+      expect(replies[0]?.status).toBe(401);
+      expectAlike(replies);
+    });
+
+    test('has changed nothing of the owner', async () => {
+      expect(await scene.state()).toEqual([...before]);
+    });
+
+    test('works with the scope alone and ids of one’s own, beside an owner who did just the same', async () => {
+      const theirs = await scene.ownIds(shape, scene.owner);
+      face.expectDone(await scene.send(shape, theirs, scene.owner.token));
+      const after = await scene.state();
+      face.expectDone(await scene.intrude(shape, own, `only ${shape.scope}`));
+      expect(await scene.state()).toEqual(after);
+    });
+  });
+}
+
+function attackSlot(face: Face, { shape, scene, own }: ShapeContext, slot: Slot): void {
+  const isInPath = slot.where === 'path';
+  // In a field, an id of another workspace than the path's is nobody's, even to a token that enters both.
+  const tokens = isInPath || shape.slots.every(({ where }) => where !== 'path') ? ['foreign'] : ['foreign', 'both'];
+
+  test.each(tokens)(`answers %s to an owner’s id as ${slot.field} as to one that never was`, async (token) => {
+    for (const { what, id } of scene().foreignIds) {
+      const ask = (one: string) => scene().intrude(shape, but(own(), slot, one), token);
+      const replies = await Promise.all([ask(id), ask(neverWas(id))]);
+      expectAlike(replies, what);
+      for (const reply of replies) {
+        if (isInPath) face.expectMissing(reply);
+        else face.expectInvalid(shape, reply, slot.field);
+      }
+    }
+  });
+
+  test(`however the id as ${slot.field} is spelled`, async () => {
+    const id = scene().owners(slot);
+    for (const spell of SPELLINGS) {
+      const ask = (one: string) => scene().intrude(shape, but(own(), slot, spell(one)));
+      const replies = await Promise.all([ask(id), ask(neverWas(id))]);
+      if (isInPath) for (const reply of replies) expect([400, 404]).toContain(reply.status);
+      else for (const reply of replies) face.expectInvalid(shape, reply, slot.field);
+      expectAlike(replies);
+    }
+  });
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { makeDatabase, type RealPostgres, realPostgres, type TestDatabase, withClient } from '@postshelf/testing';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { figures } from './support/figures.ts';
+
+setDefaultTimeout(60_000);
+
+const server = await realPostgres('figures of connections');
+
+describe.skipIf(!server)('over PostgreSQL, connections', () => {
+  let database: TestDatabase;
+  let world: World;
+
+  beforeAll(async () => {
+    database = await makeDatabase(server as RealPostgres);
+    world = await World.open({ DATABASE_URL: database.url, DATABASE_POOL_SIZE: '2' });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await database.remove();
+  });
+
+  const pool = async () => {
+    const found = await figures(world);
+    const [max, open, idle] = ['max', 'open', 'idle'].map((name) =>
+      found.get(`postshelf_database_connections_${name}`),
+    );
+    return { max, open, idle, waiting: found.get('postshelf_database_queries_waiting') };
+  };
+
+  test('have figures, and those who wait for one have', async () => {
+    const list = 'GET /workspaces/{workspace}/media_library/folders';
+    expect((await world.call(list)).status).toBe(200);
+    const calm = await pool();
+    expect(calm).toMatchObject({ max: 2, waiting: 0 });
+    expect(calm.open).toBeWithin(1, 3);
+    expect(calm.idle).toBeWithin(0, 3);
+    await withClient(database.url, async (client) => {
+      await client.query('begin');
+      await client.query('lock table folders in access exclusive mode');
+      const held = Array.from({ length: 5 }, () => world.call(list));
+      await until(
+        'two connections are in use, and somebody waits',
+        async () => {
+          const { open, idle, waiting = 0 } = await pool();
+          return open === 2 && idle === 0 && waiting > 0;
+        },
+        30_000,
+      );
+      await client.query('rollback');
+      await Promise.all(held);
+    });
+    await until('nobody waits any more', async () => (await pool()).waiting === 0);
+    expect((await world.call(list)).status).toBe(200);
+  });
+});
