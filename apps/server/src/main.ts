@@ -1,9 +1,9 @@
-import { collectGarbage } from '@postshelf/application';
 import { BackupError, type Problem, Refusal, summarise } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { analyticsCommand } from './commands/analytics.ts';
 import { copyCommand } from './commands/copy.ts';
+import { gcCommand } from './commands/gc.ts';
 import { print, withComposition } from './commands/run.ts';
 import { backupCommand, restoreCommand, verifyCommand } from './commands/safekeeping.ts';
 import { serve } from './commands/serve.ts';
@@ -44,22 +44,8 @@ program
   .addCommand(tokenCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())
-  .addCommand(analyticsCommand());
-
-program
-  .command('gc')
-  .description('remove what crashed requests and unconfirmed uploads left')
-  .option('--json', 'print one JSON object')
-  .action(({ json }: { json?: boolean }) =>
-    withComposition(async ({ ports }) => {
-      const report = await collectGarbage(ports);
-      const { staged, objects, unconfirmed, uploads } = report;
-      print(json, report, [
-        `Removed ${staged} staged uploads and ${objects} objects without an item.`,
-        `Removed ${unconfirmed} presigned uploads that nobody confirmed, and ${uploads} files that nobody waits for.`,
-      ]);
-    }),
-  );
+  .addCommand(analyticsCommand())
+  .addCommand(gcCommand());
 
 program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand());
 program
