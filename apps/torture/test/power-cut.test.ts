@@ -5,7 +5,7 @@ import type { Content } from '../src/support/contents.ts';
 import { at, textAt } from '../src/support/json.ts';
 import { sha256 } from '../src/support/sha256.ts';
 import { type Call, pathOf, pathsOf } from './support/trace.ts';
-import { strace, type TracedService, traceService } from './support/traced-service.ts';
+import { strace, type TracedService, traceFirstCommand, traceService } from './support/traced-service.ts';
 
 setDefaultTimeout(240_000);
 
@@ -83,9 +83,9 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
     calls = await service.end();
   });
 
-  afterAll(() => {
+  afterAll(async () => {
     // Where the scene broke off, its service is still there.
-    if (calls === undefined) return service?.end();
+    if (calls === undefined) await service?.end();
   });
 
   /** Where bytes were written to the disk before they had their name: through all names that they had on the way. */
@@ -166,6 +166,21 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
     const answer = found(calls.find(({ text }) => text.includes('HTTP/1.1 204')));
     const settled = synced.find((call) => pathOf(call) === dirname(dirname(path)) && call.began > unlink.ended);
     expect(found(settled).ended).toBeLessThan(answer.began);
+  });
+});
+
+describe.skipIf(!strace)('what a power cut may find of a first start', () => {
+  test('the folder that it made and the secret that signs tokens are on the disk before the first row is written', async () => {
+    const { data, calls } = await traceFirstCommand(['workspace', 'create', '--name', 'First']);
+    const syncs = (path: string, after: number): Call =>
+      found(calls.find((call) => call.name === 'fsync' && pathOf(call) === path && call.began > after));
+    const link = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === `${data}/jwt-secret`));
+    const row = found(calls.find((call) => call.name === 'pwrite64' && pathOf(call)?.endsWith('.db-wal')));
+    const draft = found(calls.find((call) => call.name === 'fsync' && pathOf(call) === pathsOf(link)[0]));
+    expect(draft.ended).toBeLessThan(link.began);
+    expect(syncs(data, link.ended).ended).toBeLessThan(row.began);
+    for (const above of [dirname(data), dirname(dirname(data))])
+      expect(syncs(above, -1).ended).toBeLessThan(link.began);
   });
 });
 

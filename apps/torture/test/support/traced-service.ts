@@ -47,11 +47,7 @@ export async function traceService(): Promise<TracedService> {
   const workspace = textAt(await runCommand(['workspace', 'create', '--name', 'Traced'], settings), 'id');
   const token = textAt(await runCommand(['token', 'create', '--workspace', workspace], settings), 'token');
   const trace = join(folder, 'trace');
-  const options = ['-f', '-y', '-s', String(SHOWN), '-e', `trace=${CALLS.join(',')}`, '-o', trace];
-  const child = Bun.spawn([strace ?? 'strace', ...options, process.execPath, POSTSHELF, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...settings },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = spawnTraced(trace, ['serve'], settings);
   const contents = await Contents.open(1);
   const origin = new Origin(contents);
   const api = new Api(`http://127.0.0.1:${port}`, workspace, token);
@@ -74,6 +70,27 @@ export async function traceService(): Promise<TracedService> {
       return calls;
     },
   };
+}
+
+/** Runs a command to its end on nothing: no folder is there yet, and the one above it is the last that is. */
+export async function traceFirstCommand(
+  args: readonly string[],
+): Promise<{ readonly data: string; readonly calls: readonly Call[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'postshelf-traced-'));
+  const [data, trace] = [join(folder, 'new/data'), join(folder, 'trace')];
+  const child = spawnTraced(trace, args, { DATA_DIR: data });
+  if ((await child.exited) !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${child.exitCode}.`);
+  const calls = readTrace(await readFile(trace, 'latin1'));
+  await rm(folder, { recursive: true });
+  return { data, calls };
+}
+
+function spawnTraced(trace: string, args: readonly string[], settings: Settings) {
+  const options = ['-f', '-y', '-s', String(SHOWN), '-e', `trace=${CALLS.join(',')}`, '-o', trace];
+  return Bun.spawn([strace ?? 'strace', ...options, process.execPath, POSTSHELF, ...args], {
+    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 const isUp = (port: number): Promise<boolean> =>
