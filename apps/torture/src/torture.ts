@@ -151,7 +151,7 @@ export class Torture {
   /** The service has no setting for its clock. */
   async #endLeases(): Promise<void> {
     for (const table of ['imports', 'presigned_uploads'])
-      await this.deployment.query(`update ${table} set lease_until = 1 where lease_until is not null`);
+      await this.deployment.change(`update ${table} set lease_until = 1 where lease_until is not null`);
   }
 
   async #restart(): Promise<void> {

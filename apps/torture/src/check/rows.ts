@@ -48,15 +48,23 @@ const TICKETS = 'select media_id, lease_until from presigned_uploads';
 const FOLDERS = 'select id, name, parent_id from folders';
 const POSTS = `select id, external_id, ${METRICS.join(', ')} from posts`;
 
-export async function readRows({ query }: Deployment): Promise<Rows> {
+/** All at one moment: a worker goes on meanwhile. */
+export async function readRows({ read }: Deployment): Promise<Rows> {
+  const [media = [], imports = [], tickets = [], folders = [], posts = []] = await read([
+    MEDIA,
+    IMPORTS,
+    TICKETS,
+    FOLDERS,
+    POSTS,
+  ]);
   return {
-    media: (await query(MEDIA)).map(mediaRow),
-    imports: (await query(IMPORTS)).map(held),
-    tickets: (await query(TICKETS)).map(held),
-    folders: (await query(FOLDERS)).map(({ id, name, parent_id }) => {
+    media: media.map(mediaRow),
+    imports: imports.map(held),
+    tickets: tickets.map(held),
+    folders: folders.map(({ id, name, parent_id }) => {
       return { id: String(id), name: String(name), parent: text(parent_id) };
     }),
-    posts: (await query(POSTS)).map((row) => {
+    posts: posts.map((row) => {
       return { id: String(row.id), externalId: String(row.external_id), metrics: row };
     }),
   };

@@ -6,6 +6,7 @@ import {
   type RealS3,
   realPostgres,
   realS3,
+  runSql,
   withClient,
 } from '@postshelf/testing';
 import { S3Client } from 'bun';
@@ -20,8 +21,14 @@ export async function deployBucket(folder: string): Promise<Deployment | null> {
   if (!postgres || !s3) return null;
   const database = await makeDatabase(postgres);
   const { bucket, remove } = await makeBucket(s3);
-  const query = (sql: string): Promise<readonly Row[]> =>
-    withClient(database.url, async (client) => (await client.query<Row>(sql)).rows);
+  const read = (statements: readonly string[]): Promise<readonly (readonly Row[])[]> =>
+    withClient(database.url, async (client) => {
+      await client.query('begin transaction isolation level repeatable read read only');
+      const answers: (readonly Row[])[] = [];
+      for (const sql of statements) answers.push((await client.query<Row>(sql)).rows);
+      await client.query('commit');
+      return answers;
+    });
   return {
     name: 'bucket',
     about: `${postgres.product} and ${s3.product}, two processes`,
@@ -36,10 +43,11 @@ export async function deployBucket(folder: string): Promise<Deployment | null> {
       S3_FORCE_PATH_STYLE: String(s3.forcePathStyle),
     },
     processes: [['serve', '--no-worker'], ['worker']],
-    query,
+    read,
+    change: (statement) => runSql(database.url, statement),
     async quiet() {
       const others = 'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
-      while ((await query(others)).length > 0) await Bun.sleep(10);
+      for (let [left] = await read([others]); left?.length !== 0; [left] = await read([others])) await Bun.sleep(10);
     },
     checkDatabase: async () => undefined,
     readAll: () => readBucket(s3, bucket),

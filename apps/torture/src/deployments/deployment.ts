@@ -20,8 +20,13 @@ export interface Deployment {
   readonly settings: Settings;
   /** Arguments of the processes that share the library. */
   readonly processes: readonly (readonly string[])[];
-  /** Asks the database itself; the statement is one that either database understands. */
-  query(sql: string): Promise<readonly Row[]>;
+  /**
+   * Asks the database itself, for all of it as it is at one moment. Statements are such that either database understands
+   * them.
+   */
+  read(statements: readonly string[]): Promise<readonly (readonly Row[])[]>;
+  /** Changes the database behind the service's back. */
+  change(statement: string): Promise<void>;
   /** Resolves when the database has ended all that killed processes had asked of it. */
   quiet(): Promise<void>;
   /** @throws Violation where the database finds itself damaged */

@@ -11,24 +11,31 @@ const UPLOAD = /^\.uploads\/([0-9a-f-]{36})\/(\d+)\.[0-9a-f]{64}$/;
 /** One process, SQLite and a folder: what `npm start` gives. */
 export async function deployFiles(folder: string): Promise<Deployment> {
   const data = join(folder, 'data');
-  const query = async (sql: string): Promise<readonly Row[]> => {
-    // Opened and closed each time: one that stays open would spare the service its recovery.
-    using database = new Database(join(data, 'postshelf.db'));
+  // Opened and closed each time: one that stays open would spare the service its recovery.
+  const open = (): Database => {
+    const database = new Database(join(data, 'postshelf.db'));
     database.run('pragma busy_timeout = 10000');
-    return database.query<Row, []>(sql).all();
+    return database;
+  };
+  const read = async (statements: readonly string[]): Promise<readonly (readonly Row[])[]> => {
+    using database = open();
+    return database.transaction(() => statements.map((sql) => database.query<Row, []>(sql).all()))();
   };
   return {
     name: 'files',
     about: 'SQLite and files, one process',
     settings: { DATA_DIR: data },
     processes: [['serve']],
-    query,
+    read,
+    async change(statement) {
+      using database = open();
+      database.run(statement);
+    },
     quiet: async () => undefined,
     async checkDatabase() {
-      const [integrity] = await query('pragma integrity_check');
-      hold(integrity?.integrity_check === 'ok', 'The database is damaged.', { integrity });
-      const strays = await query('pragma foreign_key_check');
-      hold(strays.length === 0, 'Rows refer to rows that are not there.', { strays });
+      const [integrity, strays] = await read(['pragma integrity_check', 'pragma foreign_key_check']);
+      hold(integrity?.[0]?.integrity_check === 'ok', 'The database is damaged.', { integrity });
+      hold(strays?.length === 0, 'Rows refer to rows that are not there.', { strays });
     },
     readAll: () => readFolder(join(data, 'media')),
     close: async () => undefined,
