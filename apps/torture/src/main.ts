@@ -27,10 +27,10 @@ const { values } = parseArgs({
 /** `npm run torture`: kills the service again and again under load, and looks at what is left. */
 const plan: Plan = {
   rounds: wholeNumber('--rounds', values.rounds),
-  seed: wholeNumber('--seed', values.seed),
   fullEvery: wholeNumber('--full-every', values['full-every']),
   endedLeases: 20,
 };
+const seed = wholeNumber('--seed', values.seed);
 if (values.program !== undefined) useProgram(values.program);
 const names = values.deployment === 'both' ? Object.keys(DEPLOYMENTS) : [values.deployment];
 await mkdir(RESULTS, { recursive: true });
@@ -49,12 +49,15 @@ process.exit(0);
 async function torture(name: string, deploy: Deploy): Promise<Report | null> {
   const progress = (line: string): void => void process.stderr.write(`${name}: ${line}\n`);
   const folder = await mkdtemp(join(tmpdir(), `postshelf-torture-${name}-`));
-  progress(`seed ${plan.seed}, in ${folder}`);
+  progress(`seed ${seed}, in ${folder}`);
   const deployment = await deploy(folder);
   if (!deployment) return null;
   const [date, begun] = [new Date().toISOString(), performance.now()];
-  const torture = await Torture.open(deployment, folder, plan.seed);
+  const torture = await Torture.open(deployment, folder, seed);
   let violation: Report['violation'] = null;
+  // Whoever ends this from outside ends what it started.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void torture.kill().finally(() => process.exit(1)));
   try {
     await torture.run(plan, progress);
   } catch (error) {
@@ -72,7 +75,7 @@ async function torture(name: string, deploy: Deploy): Promise<Report | null> {
     deployment: name,
     about: deployment.about,
     command: ['npm run torture --', ...process.argv.slice(2)].join(' '),
-    seed: plan.seed,
+    seed,
     date,
     machine: describeMachine(),
     seconds: Math.round((performance.now() - begun) / 1000),

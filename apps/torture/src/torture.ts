@@ -29,7 +29,6 @@ const AT_START = { percent: 10, within: 800 };
 
 export interface Plan {
   readonly rounds: number;
-  readonly seed: number;
   /** Rounds from one full check to the next; one is made at the end as well. */
   readonly fullEvery: number;
   /**
@@ -91,13 +90,14 @@ export class Torture {
       profile: textAt(profile?.json, 'data', 'id'),
       isOver: true,
     };
-    const torture = new Torture(deployment, settings, folder, journal, scene, new Checker(deployment, ledger, api));
+    const checker = new Checker(deployment, ledger, api, scratch);
+    const torture = new Torture(deployment, settings, folder, journal, scene, checker);
     torture.#service = service;
     return torture;
   }
 
   /** @throws Violation */
-  async run({ rounds, fullEvery, endedLeases }: Omit<Plan, 'seed'>, progress: (line: string) => void): Promise<void> {
+  async run({ rounds, fullEvery, endedLeases }: Plan, progress: (line: string) => void): Promise<void> {
     for (let round = 1; round <= rounds; round += 1) {
       await this.#loadAndKill();
       if (this.scene.random.percent(endedLeases)) await this.#endLeases();

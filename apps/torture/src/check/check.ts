@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import type { Deployment } from '../deployments/deployment.ts';
 import type { Gone, Ledger } from '../ledger/ledger.ts';
 import type { Api } from '../load/api.ts';
@@ -13,7 +14,10 @@ import { type Rows, readRows } from './rows.ts';
 
 const LOOKS_AT_ONCE = 6;
 
-/** What settles what one check leaves open, and what it came to so far. */
+/** What the program as one file unpacks once, for all its starts (docs/deploy.md, "One file"). */
+const ADDON = /^\.bun-.*\.node$/;
+
+/** What all looks so far came to. */
 export interface Checked extends Looked {
   /** Objects whose bytes were read from the storage itself. */
   objects: number;
@@ -29,6 +33,8 @@ export class Checker {
     private readonly deployment: Deployment,
     private readonly ledger: Ledger,
     private readonly api: Api,
+    /** The service's folder for temporary files. */
+    private readonly scratch: string,
   ) {}
 
   /**
@@ -73,6 +79,8 @@ export class Checker {
     const stored = await this.deployment.readAll();
     compareStored(this.ledger, await readRows(this.deployment), stored);
     this.checked.objects += stored.objects.size;
+    const left = (await readdir(this.scratch)).filter((name) => !ADDON.test(name));
+    hold(left.length === 0, 'Something is left in the folder for temporary files.', { left });
   }
 
   async #compareRows(): Promise<Rows> {

@@ -2,7 +2,7 @@ import { type Ledger, type MediaRecord, placeOf } from '../ledger/ledger.ts';
 import { hold } from '../violation.ts';
 import type { MediaRow, Rows } from './rows.ts';
 
-/** Milliseconds that a lease is taken for (packages: import worker); none may reach further into the future. */
+/** Milliseconds that a lease is taken for (docs/reliability.md); none may reach further into the future. */
 const LONGEST_LEASE = 30_000;
 
 /** As much as two clocks, and the time between two looks, may differ. */

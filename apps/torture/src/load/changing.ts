@@ -43,7 +43,7 @@ export async function confirmLater(scene: Scene): Promise<void> {
   if (record) await confirm(scene, record);
 }
 
-/** Names folders, and makes them wherever. */
+/** Makes a folder, at the top or in another. */
 export async function createFolder(scene: Scene): Promise<void> {
   const { api, asker, ledger } = scene;
   const parent = anyFolder(scene);

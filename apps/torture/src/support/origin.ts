@@ -16,6 +16,8 @@ export class Origin {
     this.#server = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,
+      // A busy machine may take long over a piece.
+      idleTimeout: 120,
       fetch: ({ url }) => this.#answer(new URL(url).pathname),
     });
   }

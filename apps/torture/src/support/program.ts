@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Violation } from '../violation.ts';
+import { hold, Violation } from '../violation.ts';
 
 /** The program as a user starts it: from the source, unless {@link useProgram} says otherwise. */
 let program: readonly string[] = [process.execPath, resolve(import.meta.dir, '../../../server/src/main.ts')];
@@ -66,7 +66,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Runs a command to its end, and gives the one JSON object that it prints. @throws Error when it fails */
+/** Runs a command to its end, and gives the one JSON object that it prints. @throws Violation when it fails */
 export async function runCommand(args: readonly string[], settings: Settings): Promise<Record<string, unknown>> {
   const child = Bun.spawn([...program, ...args, '--json'], {
     env: environment(settings),
@@ -79,7 +79,7 @@ export async function runCommand(args: readonly string[], settings: Settings): P
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  if (code !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${complaint}`);
+  hold(code === 0, 'A command failed.', { args, code, complaint });
   return JSON.parse(printed) as Record<string, unknown>;
 }
 
