@@ -112,9 +112,8 @@ export class Checker {
   ): Promise<void> {
     const leases = new Map(tickets.map(({ mediaId, leaseUntil }) => [mediaId, leaseUntil]));
     await atOnce([...this.ledger.media.values()].filter(isWanted), LOOKS_AT_ONCE, async (record) => {
-      await lookAtItem(this.api, record, isOver(leases.get(record.id ?? '') ?? null), this.checked);
-      // What still is on its way is looked at again.
-      record.isTouched = !record.isActive && record.source !== 'upload';
+      const isFree = isOver(leases.get(record.id ?? '') ?? null);
+      record.isTouched = await lookAtItem(this.api, record, isFree, this.checked);
     });
     await atOnce([...this.ledger.posts.values()].filter(isWanted), LOOKS_AT_ONCE, async (record) => {
       await lookAtPost(this.api, record);

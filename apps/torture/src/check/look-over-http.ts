@@ -17,9 +17,10 @@ export interface Looked {
  * whatever isn't `active` has none.
  *
  * @param isFree whether no confirmation holds its upload, so that a look ends its waiting
+ * @returns whether it still is on its way, and has to be looked at again
  * @throws Violation
  */
-export async function lookAtItem(api: Api, record: MediaRecord, isFree: boolean, looked: Looked): Promise<void> {
+export async function lookAtItem(api: Api, record: MediaRecord, isFree: boolean, looked: Looked): Promise<boolean> {
   const { stem, id, content, place, sent } = record;
   const allowed = statusesOf(record);
   const { status, json } = await api.get(`/media_contents/${id}`);
@@ -40,7 +41,7 @@ export async function lookAtItem(api: Api, record: MediaRecord, isFree: boolean,
     hold(!isLate, 'A file was sent and acknowledged, and its item doesn’t become active.', facts);
     if (state !== 'processing') await requireNoFile(api, fullName, facts);
     if (record.source === 'presigned' && isFree) sent.settle(false);
-    return;
+    return state === 'processing' || (state === 'temporary' && !isFree);
   }
   record.isActive = true;
   if (record.source === 'presigned') sent.settle(true);
@@ -53,6 +54,7 @@ export async function lookAtItem(api: Api, record: MediaRecord, isFree: boolean,
   });
   looked.bytes += file.bytes.length;
   await lookAtCover(api, at(json, 'data', 'thumbnail'), looked);
+  return false;
 }
 
 async function lookAtCover(api: Api, cover: unknown, looked: Looked): Promise<void> {
