@@ -84,6 +84,13 @@ module.exports = {
       to: { path: '^(packages/(?!domain/|testing/)|apps/(?!bench/))' },
     },
     {
+      name: 'torture-is-a-user',
+      comment: 'What it holds the service to is its own look at files, rows and answers.',
+      severity: 'error',
+      from: { path: '^apps/torture' },
+      to: { path: '^(packages/(?!testing/)|apps/(?!torture/))' },
+    },
+    {
       name: 'migrations-are-frozen',
       comment: 'A migration means the same for ever, so it imports nothing of ours.',
       severity: 'error',

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type CopyObjectsOptions,
@@ -23,6 +22,7 @@ import { digest, diskRoom, openFileStorage, openFileUploads, type Room, readFile
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError, type DatabaseConfig, type S3Config } from './config.ts';
+import { makeFolder } from './durable-folder.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
 import { loadJwtSecret } from './jwt-secret.ts';
 import { systemClock, systemIds } from './system.ts';
@@ -108,7 +108,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 async function makeDataDir(config: Config): Promise<void> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+  await makeFolder(config.dataDir).catch((cause: unknown) => {
     throw new ConfigError(
       `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
     );

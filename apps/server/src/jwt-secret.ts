@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from './durable-folder.ts';
 
 /**
  * The secret that signs tokens: made once, kept in `jwt-secret` of the data directory, readable by its owner alone.
@@ -32,6 +33,8 @@ export async function keepJwtSecret(dataDir: string, secret: string): Promise<st
   } finally {
     await unlink(draft);
   }
+  // Also where another made it, who may not have come to this yet: a token that is issued now must be good tomorrow.
+  await syncFolder(dataDir);
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);
   return made;

@@ -1,9 +1,9 @@
-import { collectGarbage } from '@postshelf/application';
 import { BackupError, type Problem, Refusal, summarise } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { analyticsCommand } from './commands/analytics.ts';
 import { copyCommand } from './commands/copy.ts';
+import { gcCommand } from './commands/gc.ts';
 import { print, withComposition } from './commands/run.ts';
 import { backupCommand, restoreCommand, verifyCommand } from './commands/safekeeping.ts';
 import { serve } from './commands/serve.ts';
@@ -14,7 +14,6 @@ import { workspaceCommand } from './commands/workspace.ts';
 import { ConfigError } from './config.ts';
 import { documentText } from './http/openapi.ts';
 import { redact } from './telemetry/redact.ts';
-import { timed } from './timed.ts';
 
 const program = new Command('postshelf')
   .description('Self-hosted media library for social publishing')
@@ -45,23 +44,8 @@ program
   .addCommand(tokenCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())
-  .addCommand(analyticsCommand());
-
-program
-  .command('gc')
-  .description('remove what crashed requests and unconfirmed uploads left')
-  .option('--json', 'print one JSON object')
-  .action(({ json }: { json?: boolean }) =>
-    withComposition(async ({ ports }) => {
-      const { result: report, seconds } = await timed(() => collectGarbage(ports));
-      const { staged, objects, unconfirmed, uploads, bytes } = report;
-      print(json, { ...report, seconds }, [
-        `Removed ${staged} staged uploads and ${objects} objects without an item.`,
-        `Removed ${unconfirmed} presigned uploads that nobody confirmed, and ${uploads} files that nobody waits for.`,
-        `That freed ${bytes} bytes in ${seconds} seconds.`,
-      ]);
-    }),
-  );
+  .addCommand(analyticsCommand())
+  .addCommand(gcCommand());
 
 program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand());
 program

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { filesBelow, permissions } from './support/disk.ts';
@@ -92,6 +92,17 @@ describe('"token list", "workspace list": "The token itself is never stored", "s
       expect(await command([name], settings)).toMatchObject({ code: 0, stderr: '' });
     }
   });
+
+  test('gc keeps what may be anybody’s for a day, or for as long as it is told', async () => {
+    const stray = join(dataDir, 'media/.staging/stray');
+    writeFileSync(stray, 'left behind');
+    expect(await jsonCommand(['gc'], settings)).toMatchObject({ staged: 0 });
+    expect(await jsonCommand(['gc', '--older-than', '1h'], settings)).toMatchObject({ staged: 0 });
+    expect(existsSync(stray)).toBe(true);
+    await until('it is older than nothing', () => Date.now() > statSync(stray).mtimeMs);
+    expect(await jsonCommand(['gc', '--older-than', '0s'], settings)).toMatchObject({ staged: 1 });
+    expect(existsSync(stray)).toBe(false);
+  });
 });
 
 describe('What is wrong ends with a code other than 0, a clear line on stderr and nothing on stdout', () => {
@@ -99,6 +110,7 @@ describe('What is wrong ends with a code other than 0, a clear line on stderr an
   const rows: readonly [string, string[], RegExp][] = [
     ['an unknown command', ['fly'], /fly/],
     ['an unknown option', ['serve', '--sideways'], /sideways/],
+    ['an age that is none', ['gc', '--older-than', 'soon'], /--older-than soon/],
     ['no name for a workspace', ['workspace', 'create'], /name/],
     ['an empty name', ['workspace', 'create', '--name', ' '], /name/i],
     [

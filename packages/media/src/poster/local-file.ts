@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,8 +27,18 @@ export async function openLocally(source: ByteSource): Promise<FileHandle | null
   return null;
 }
 
-/** An empty file whose name is gone at once: it ends with its last reader, and a crash leaves nothing behind. */
-async function openNameless(): Promise<FileHandle> {
+/** Linux's open(2): a file that has no name at all, in the directory that is opened. Node's constants lack it. */
+const O_TMPFILE = constants.O_DIRECTORY | 0o20000000;
+
+/** An empty file without a name: it ends with its last reader, and a crash leaves nothing behind. */
+function openNameless(): Promise<FileHandle> {
+  // Not every file system can (EOPNOTSUPP), and other systems take the flag for another or for none.
+  if (process.platform !== 'linux') return openUnnamed();
+  return open(tmpdir(), O_TMPFILE | constants.O_RDWR, 0o600).catch(openUnnamed);
+}
+
+/** An empty file whose name is gone at once; a crash may leave an empty directory. */
+async function openUnnamed(): Promise<FileHandle> {
   const directory = await mkdtemp(join(tmpdir(), 'postshelf-'));
   try {
     return await open(join(directory, 'video'), 'wx+', 0o600);

@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, opendir, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, GONE, unless } from './failures.ts';
+import { codeOf, GONE, NOT_EMPTIED, unless } from './failures.ts';
 
 /** Only the service's own user may look in. */
 const PRIVATE = 0o700;
@@ -72,4 +72,15 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
   } catch (error) {
     if (!unlessCodes.includes(codeOf(error) ?? '')) throw error;
   }
+}
+
+/** What a directory says that isn't ours to remove. */
+const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
+
+/**
+ * Removes a directory in which a crash left nothing, unless something has come meanwhile: whoever publishes into it makes
+ * it again. Not synced: one that a power cut brings back goes the next time.
+ */
+export async function dropEmptied(path: string): Promise<void> {
+  await unless([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);
 }

@@ -1,7 +1,7 @@
 import { lstat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ListedUpload, parseUuid } from '@postshelf/domain';
-import { entries, isDirectory } from './directories.ts';
+import { dropEmptied, entries, isDirectory } from './directories.ts';
 import { GONE, succeeds, unavailable, unless } from './failures.ts';
 import { isItemFolder } from './look-up.ts';
 import { publishFile } from './publish.ts';
@@ -75,14 +75,19 @@ export async function removeUpload(directory: string): Promise<void> {
   await settleRemoval(directory);
 }
 
-/** Every id that something came for, how much, and when that was. What isn't ours is passed by. */
+/**
+ * Every id that something came for, how much, and when that was. What isn't ours is passed by; a directory that a crash
+ * left empty is removed on the way.
+ */
 export async function* listUploads(uploads: string): AsyncGenerator<ListedUpload> {
   if (!(await isDirectory(uploads))) return;
   for await (const entry of entries(uploads, GONE)) {
     const id = parseUuid(entry.name);
     if (!entry.isDirectory() || id === null) continue;
-    const found = await withLatest(join(uploads, id), ({ path }) => unless(GONE, lstat(path), null));
-    if (found) yield { id, size: found.size, modifiedAt: Math.floor(found.mtimeMs) };
+    const folder = join(uploads, id);
+    const found = await withLatest(folder, ({ path }) => unless(GONE, lstat(path), null));
+    if (!found) await dropEmptied(folder);
+    else yield { id, size: found.size, modifiedAt: Math.floor(found.mtimeMs) };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObjectKey, type ListedObject, parseUuid } from '@postshelf/domain';
-import { entries } from './directories.ts';
+import { dropEmptied, entries } from './directories.ts';
 import { GONE, unless } from './failures.ts';
 
 /**
@@ -11,13 +11,18 @@ import { GONE, unless } from './failures.ts';
  *
  * A file of one name only is settled: its publisher took the staged one away, or died and was swept. (One that a
  * person linked elsewhere, to save it, never is; that says nothing.)
+ *
+ * An item's folder with nothing in it is removed on the way: a publisher or a removal was killed in the middle.
  */
 export async function* walk(root: string): AsyncGenerator<ListedObject> {
   for await (const workspace of await opendir(root)) {
     if (!isFolder(workspace)) continue;
     for await (const item of entries(join(root, workspace.name), GONE)) {
       if (!isFolder(item)) continue;
-      for await (const file of entries(join(root, workspace.name, item.name), GONE)) {
+      const folder = join(root, workspace.name, item.name);
+      let isEmpty = true;
+      for await (const file of entries(folder, GONE)) {
+        isEmpty = false;
         const key = `${workspace.name}/${item.name}/${file.name}`;
         if (!file.isFile() || !isObjectKey(key)) continue;
         const found = await unless(GONE, lstat(join(root, key)), null);
@@ -25,6 +30,7 @@ export async function* walk(root: string): AsyncGenerator<ListedObject> {
           yield { key, size: found.size, modifiedAt: Math.floor(found.mtimeMs), isSettled: found.nlink === 1 };
         }
       }
+      if (isEmpty) await dropEmptied(folder);
     }
   }
 }

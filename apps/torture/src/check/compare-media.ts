@@ -1,0 +1,117 @@
+import { type Ledger, type MediaRecord, placeOf } from '../ledger/ledger.ts';
+import { hold } from '../violation.ts';
+import type { MediaRow, Rows } from './rows.ts';
+
+/** Milliseconds that a lease is taken for (docs/reliability.md); none may reach further into the future. */
+const LONGEST_LEASE = 30_000;
+
+/** As much as two clocks, and the time between two looks, may differ. */
+const SLACK = 1000;
+
+/**
+ * Holds the rows of media against what was asked, while nobody writes but a worker at its imports: each acknowledged
+ * write is there, each deletion stays, an unacknowledged request is there whole or not at all, and no item is between
+ * two states. What was open is decided then.
+ *
+ * @throws Violation
+ */
+export function compareMedia(ledger: Ledger, rows: Rows): void {
+  const items = new Map<string, MediaRow>();
+  for (const row of rows.media) {
+    if (row.coverOf !== null) continue;
+    const { stem } = row;
+    hold(!ledger.gone.has(stem), 'A deleted item is back, or one that was never stored has come later.', { row });
+    hold(ledger.media.has(stem), 'An item is there that nobody asked for.', { row });
+    hold(!items.has(stem), 'An item is there twice.', { row });
+    items.set(stem, row);
+  }
+  for (const record of ledger.media.values()) requireWhole(record, items);
+  for (const record of [...ledger.media.values()]) compare(ledger, record, items.get(record.stem));
+  compareCovers(rows);
+  compareJobs(rows);
+  for (const record of [...ledger.media.values()]) if (record.exists.is(false)) ledger.forget(record);
+}
+
+/** All files of a request whose outcome nobody was told, or none. */
+function requireWhole({ group }: MediaRecord, items: ReadonlyMap<string, MediaRow>): void {
+  if (group.isDecided) return;
+  const isOpen = group.records.every(({ id }) => id === null);
+  const there = group.records.filter(({ stem }) => items.has(stem)).length;
+  hold(!isOpen || there === 0 || there === group.records.length, 'A request was stored in part.', {
+    stems: group.records.map(({ stem }) => stem),
+    there,
+  });
+  group.isDecided = true;
+}
+
+function compare(ledger: Ledger, record: MediaRecord, row: MediaRow | undefined): void {
+  const { stem, exists, place, content, source } = record;
+  const facts = { stem, id: record.id, row };
+  if (!row) {
+    hold(exists.allows(false), 'An acknowledged item is lost.', facts);
+    exists.settle(false);
+    return;
+  }
+  hold(exists.allows(true), 'A deleted item is still there.', facts);
+  exists.settle(true);
+  hold(record.id === null || record.id === row.id, 'An item has another id than the answer said.', facts);
+  record.id = row.id;
+  record.fullName = row.fullName;
+  const placed = placeOf(row.folder, row.label);
+  hold(place.allows(placed), 'An item is where nobody moved it, or not where it was moved.', {
+    ...facts,
+    possible: place.possible,
+  });
+  place.settle(placed);
+  if (isGivenUp(ledger, record, row)) record.ends = 'failed';
+  hold(statusesOf(record).includes(row.status), 'An item has a status that it can’t have.', facts);
+  if (row.status !== 'active') return;
+  // What went straight to a bucket was hashed by nobody.
+  const hashes = source === 'presigned' ? [content.sha256, null] : [content.sha256];
+  hold(hashes.includes(row.sha256) && row.size === content.size, 'A row tells of other bytes.', facts);
+  record.isActive = true;
+  if (source === 'presigned') record.sent.settle(true);
+}
+
+/** An import over which so many workers died is given up (docs/reliability.md). */
+const MAX_INTERRUPTIONS = 10;
+
+const isGivenUp = ({ kills }: Ledger, { source, bornAfter }: MediaRecord, { status, error }: MediaRow): boolean =>
+  source === 'import' &&
+  status === 'failed' &&
+  error === 'The import was interrupted too often.' &&
+  kills - bornAfter >= MAX_INTERRUPTIONS;
+
+/** Statuses that its row may have. */
+export function statusesOf({ source, ends, isActive, sent }: MediaRecord): readonly string[] {
+  if (isActive || source === 'upload') return ['active'];
+  if (source === 'import') return ['processing', ends];
+  return sent.is(false) ? ['temporary'] : ['temporary', 'active'];
+}
+
+function compareCovers({ media }: Rows): void {
+  const byId = new Map(media.map((row) => [row.id, row]));
+  for (const row of media) {
+    if (row.coverOf === null) continue;
+    const video = byId.get(row.coverOf);
+    hold(row.status === 'active' && video?.status === 'active', 'A cover stands beside no video.', { row, video });
+  }
+}
+
+/** What waits has a job, or a ticket, and nothing else has; no lease reaches further than one is taken for. */
+function compareJobs({ media, imports, tickets }: Rows): void {
+  const latest = Date.now() + LONGEST_LEASE + SLACK;
+  for (const [held, status] of [
+    [imports, 'processing'],
+    [tickets, 'temporary'],
+  ] as const) {
+    const waiting = media.filter((row) => row.status === status).map(({ id }) => id);
+    const ids = new Set(held.map(({ mediaId }) => mediaId));
+    const alone = waiting.filter((id) => !ids.has(id));
+    hold(alone.length === 0, `An item is ${status} and nobody will see to it.`, { alone });
+    const stale = held.filter(({ mediaId }) => !waiting.includes(mediaId));
+    hold(stale.length === 0, 'Work is left for an item that doesn’t wait for any.', { stale });
+    const long = held.filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil > latest);
+    hold(long.length === 0, 'A lease lasts longer than leases do.', { long });
+  }
+}

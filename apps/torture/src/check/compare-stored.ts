@@ -1,0 +1,44 @@
+import type { Stored } from '../deployments/deployment.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { hold } from '../violation.ts';
+import type { Rows } from './rows.ts';
+
+/**
+ * Holds what the storage has, after a collection of garbage and while no process runs, against the rows: each active
+ * item's object with the bytes that were sent, each file that was sent to an item which waits for it, and nothing else.
+ *
+ * @throws Violation
+ */
+export function compareStored(ledger: Ledger, { media, tickets }: Rows, { objects, uploads, others }: Stored): void {
+  const named = new Map(media.filter(({ status }) => status === 'active').map((row) => [row.fullName, row]));
+  for (const [fullName, row] of named) {
+    const sent = row.coverOf === null ? ledger.media.get(row.stem)?.content.sha256 : row.sha256;
+    const found = objects.get(fullName);
+    hold(found !== undefined, 'A row names an object that is not there.', { row });
+    hold(found === sent, 'The bytes of an object are not those that were sent.', {
+      row,
+      found,
+    });
+  }
+  const orphans = [...objects.keys()].filter((key) => !named.has(key));
+  hold(orphans.length === 0, 'Objects are left that no row names.', { orphans });
+  hold(others.length === 0, 'Something is left that is no object.', { others });
+  compareUploads(ledger, { media, tickets }, uploads);
+}
+
+function compareUploads(
+  ledger: Ledger,
+  { media, tickets }: Pick<Rows, 'media' | 'tickets'>,
+  uploads: Stored['uploads'],
+): void {
+  const waiting = new Set(tickets.map(({ mediaId }) => mediaId));
+  const left = [...uploads.keys()].filter((id) => !waiting.has(id));
+  hold(left.length === 0, 'Uploads are left that no item waits for.', { left });
+  for (const { id, stem } of media) {
+    if (!waiting.has(id)) continue;
+    const record = ledger.media.get(stem);
+    const found = uploads.get(id);
+    if (found === undefined) hold(record?.sent.allows(false) ?? true, 'An acknowledged upload is lost.', { id, stem });
+    else hold(found === record?.content.sha256, 'The bytes of an upload are not those that were sent.', { id, stem });
+  }
+}

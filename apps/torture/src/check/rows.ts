@@ -1,0 +1,94 @@
+import type { Deployment, Row } from '../deployments/deployment.ts';
+import { METRICS } from '../ledger/ledger.ts';
+
+export interface MediaRow {
+  readonly id: string;
+  readonly stem: string;
+  readonly fullName: string;
+  readonly folder: string | null;
+  readonly label: string | null;
+  readonly status: string;
+  readonly size: number | null;
+  readonly sha256: string | null;
+  readonly coverOf: string | null;
+  readonly error: string | null;
+}
+
+/** A job of the queue, or a ticket of a presigned upload: whose, and until when somebody has a lease on it. */
+interface Held {
+  readonly mediaId: string;
+  /** Milliseconds since the epoch; null: nobody has. */
+  readonly leaseUntil: number | null;
+}
+
+interface FolderRow {
+  readonly id: string;
+  readonly name: string;
+  readonly parent: string | null;
+}
+
+interface PostRow {
+  readonly id: string;
+  readonly externalId: string;
+  readonly metrics: Row;
+}
+
+/** What the database says, by SQL of our own. */
+export interface Rows {
+  readonly media: readonly MediaRow[];
+  readonly imports: readonly Held[];
+  readonly tickets: readonly Held[];
+  readonly folders: readonly FolderRow[];
+  readonly posts: readonly PostRow[];
+}
+
+const MEDIA = 'select id, name, full_name, folder_id, label, status, size, sha256, cover_of, error_message from media';
+const IMPORTS = 'select media_id, lease_until from imports';
+const TICKETS = 'select media_id, lease_until from presigned_uploads';
+const FOLDERS = 'select id, name, parent_id from folders';
+const POSTS = `select id, external_id, ${METRICS.join(', ')} from posts`;
+
+/** All at one moment: a worker goes on meanwhile. */
+export async function readRows({ read }: Deployment): Promise<Rows> {
+  const [media = [], imports = [], tickets = [], folders = [], posts = []] = await read([
+    MEDIA,
+    IMPORTS,
+    TICKETS,
+    FOLDERS,
+    POSTS,
+  ]);
+  return {
+    media: media.map(mediaRow),
+    imports: imports.map(held),
+    tickets: tickets.map(held),
+    folders: folders.map(({ id, name, parent_id }) => {
+      return { id: String(id), name: String(name), parent: text(parent_id) };
+    }),
+    posts: posts.map((row) => {
+      return { id: String(row.id), externalId: String(row.external_id), metrics: row };
+    }),
+  };
+}
+
+function mediaRow(row: Row): MediaRow {
+  return {
+    id: String(row.id),
+    stem: String(row.name).replace(/\.[^.]*$/, ''),
+    fullName: String(row.full_name),
+    folder: text(row.folder_id),
+    label: text(row.label),
+    status: String(row.status),
+    // PostgreSQL gives its 64-bit numbers as text.
+    size: row.size === null ? null : Number(row.size),
+    sha256: text(row.sha256),
+    coverOf: text(row.cover_of),
+    error: text(row.error_message),
+  };
+}
+
+const held = ({ media_id, lease_until }: Row): Held => ({
+  mediaId: String(media_id),
+  leaseUntil: lease_until === null ? null : Number(lease_until),
+});
+
+const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));

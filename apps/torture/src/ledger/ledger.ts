@@ -1,0 +1,143 @@
+import type { Content } from '../support/contents.ts';
+import { Register } from './register.ts';
+
+/** Files of one request: all of them are stored, or none. */
+export interface Group {
+  readonly records: readonly MediaRecord[];
+  /** Whether it is known by now which of the two it was. */
+  isDecided: boolean;
+}
+
+/** A media item that was asked for. */
+export interface MediaRecord {
+  /** The name it was asked to have, without an extension; no other has it. */
+  readonly stem: string;
+  readonly content: Content;
+  readonly source: 'upload' | 'import' | 'presigned';
+  /** What becomes of it when nobody deletes it; a presigned upload only once its file was sent. */
+  ends: 'active' | 'failed';
+  /** How many kills there had been when it was asked for. */
+  readonly bornAfter: number;
+  readonly group: Group;
+  id: string | null;
+  /** As an answer, or else a row, named it last. */
+  fullName: string | null;
+  readonly exists: Register<boolean>;
+  /** Folder and label, which one request changes together: {@link placeOf}. */
+  readonly place: Register<string>;
+  /** Of a presigned upload, whether its file has come. */
+  readonly sent: Register<boolean>;
+  /** It was seen, or said to be, `active`: it never is anything else again. */
+  isActive: boolean;
+  /** Whether something was asked of it since it was looked at. */
+  isTouched: boolean;
+}
+
+export interface FolderRecord {
+  readonly name: string;
+  id: string | null;
+  readonly exists: Register<boolean>;
+  readonly parent: Register<string | null>;
+}
+
+export interface PostRecord {
+  readonly externalId: string;
+  id: string | null;
+  readonly exists: Register<boolean>;
+  /** All six, which one request changes together: {@link metricsOf}. */
+  readonly metrics: Register<string>;
+  isTouched: boolean;
+}
+
+/** An item that was deleted, and never may come back. */
+export interface Gone {
+  readonly id: string | null;
+  readonly fullName: string | null;
+}
+
+export const placeOf = (folder: unknown, label: unknown): string => JSON.stringify([folder ?? null, label ?? null]);
+
+export const METRICS = ['impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'] as const;
+
+/** Six numbers that belong together: half of one write and half of another can't pass for a third. */
+export const madeMetrics = (number: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(METRICS.map((name, index) => [name, number * METRICS.length + index]));
+
+export const metricsOf = (read: (name: string) => unknown): string =>
+  JSON.stringify(METRICS.map((name) => Number(read(name))));
+
+/** Everything that was asked of the service, and what is known to have come of it. */
+export class Ledger {
+  readonly media = new Map<string, MediaRecord>();
+  readonly folders = new Map<string, FolderRecord>();
+  readonly posts = new Map<string, PostRecord>();
+  readonly gone = new Map<string, Gone>();
+  /** Kills so far. */
+  kills = 0;
+  #number = 0;
+
+  /** A number that nothing else has. */
+  number(): number {
+    this.#number += 1;
+    return this.#number;
+  }
+
+  /** Media of one request, before it is sent. */
+  addMedia(
+    contents: readonly Content[],
+    details: Pick<MediaRecord, 'source' | 'ends'> & { readonly place: string },
+  ): Group {
+    const { source, ends, place } = details;
+    const records: MediaRecord[] = [];
+    const group: Group = { records, isDecided: false };
+    for (const content of contents) {
+      const record: MediaRecord = {
+        stem: `item-${String(content.number).padStart(8, '0')}`,
+        content,
+        source,
+        ends,
+        bornAfter: this.kills,
+        group,
+        id: null,
+        fullName: null,
+        exists: new Register(false),
+        place: new Register(place),
+        sent: new Register(false),
+        isActive: false,
+        isTouched: true,
+      };
+      records.push(record);
+      this.media.set(record.stem, record);
+    }
+    return group;
+  }
+
+  addFolder(name: string, parent: string | null): FolderRecord {
+    const record = { name, id: null, exists: new Register(false), parent: new Register(parent) };
+    this.folders.set(name, record);
+    return record;
+  }
+
+  addPost(externalId: string, metrics: string): PostRecord {
+    const record = {
+      externalId,
+      id: null,
+      exists: new Register(false),
+      metrics: new Register(metrics),
+      isTouched: true,
+    };
+    this.posts.set(externalId, record);
+    return record;
+  }
+
+  /** Media whose ids are known and that nobody is known to have deleted. */
+  get known(): readonly MediaRecord[] {
+    return [...this.media.values()].filter(({ id, exists }) => id !== null && !exists.is(false));
+  }
+
+  /** Moves what is gone for good from {@link media} to {@link gone}. */
+  forget(record: MediaRecord): void {
+    this.media.delete(record.stem);
+    this.gone.set(record.stem, { id: record.id, fullName: record.fullName });
+  }
+}

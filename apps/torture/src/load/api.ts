@@ -1,0 +1,72 @@
+import { Violation } from '../violation.ts';
+
+/** A whole answer; `json` is undefined where the body is none. */
+export interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** Milliseconds after which a client gives up: nobody knows then what came of it. */
+const PATIENCE = 90_000;
+
+/** The service over HTTP, as a client with a token has it. */
+export class Api {
+  constructor(
+    readonly root: string,
+    readonly workspace: string,
+    private readonly token: string,
+  ) {}
+
+  /** Sends JSON, or a form, to a path below `/v1`; null when no whole answer came. */
+  async call(method: string, path: string, body?: unknown): Promise<Answer | null> {
+    const headers = new Headers({ Authorization: `Bearer ${this.token}` });
+    if (body !== undefined && !(body instanceof FormData)) headers.set('Content-Type', 'application/json');
+    const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+    return exchange(`${this.root}/v1${path}`, { method, headers, ...(sent === undefined ? {} : { body: sent }) });
+  }
+
+  /** As {@link call}. @throws Violation when no answer comes */
+  async get(path: string): Promise<Answer> {
+    const answer = await this.call('GET', path);
+    if (answer) return answer;
+    throw new Violation('Nobody answers, although nobody was killed.', { path });
+  }
+
+  /** The bytes behind a link, wherever it leads, and the status in the end. */
+  async download(fullName: string): Promise<{ readonly status: number; readonly bytes: Uint8Array }> {
+    const path = fullName.split('/').map(encodeURIComponent).join('/');
+    const response = await fetch(`${this.root}/files/${path}`, once({}));
+    return { status: response.status, bytes: await response.bytes() };
+  }
+}
+
+/** Sends a file to a presigned address. */
+export const send = (
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  bytes: Uint8Array,
+): Promise<Answer | null> => exchange(url, { method, headers, body: Buffer.from(bytes) });
+
+/** A connection for each request: on one that is kept, `fetch` asks a second time when the server went meanwhile. */
+const once = (init: RequestInit): RequestInit =>
+  ({ ...init, keepalive: false, signal: AbortSignal.timeout(PATIENCE) }) as RequestInit;
+
+async function exchange(url: string, init: RequestInit): Promise<Answer | null> {
+  try {
+    const response = await fetch(url, once(init));
+    const text = await response.text();
+    return { status: response.status, json: parse(text) };
+  } catch {
+    // The process was killed: that is what all of this is about.
+    return null;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
