@@ -38,24 +38,31 @@ const addons = new Map(
 );
 
 const own = `${process.platform}-${process.arch}`;
-const { values } = parseArgs({ options: { target: { type: 'string', multiple: true, default: [] } } });
+const USAGE = `npm run build -- [--target ${[...addons.keys(), 'all'].join('|')}]…`;
 try {
-  if (values.target.length === 0) build(own, 'postshelf');
-  const targets = values.target.includes('all') ? addons.keys() : values.target;
+  const wanted = readTargets();
+  if (wanted.length === 0) build(own, 'postshelf');
+  const targets = wanted.includes('all') ? addons.keys() : wanted;
   for (const target of targets) build(target, `postshelf-${target}`);
 } catch (error) {
   console.error(error.message);
   process.exit(1);
 }
 
+function readTargets() {
+  try {
+    return parseArgs({ options: { target: { type: 'string', multiple: true, default: [] } } }).values.target;
+  } catch (cause) {
+    throw new Error(`${cause.message}. Usage: ${USAGE}`, { cause });
+  }
+}
+
 function build(target, name) {
   const addon = addons.get(target);
   const file = join(database, 'node_modules', 'better-sqlite3', 'prebuilds', `${addon}.node`);
   if (!addon || !existsSync(file)) {
-    const known = [...addons.keys()].join(', ');
-    throw new Error(
-      `Nothing is built for ${target}: better-sqlite3 brings no addon that Postshelf takes in. Targets: ${known}.`,
-    );
+    const reason = 'better-sqlite3 brings no addon that Postshelf takes in';
+    throw new Error(`Nothing is built for ${target}: ${reason}. Usage: ${USAGE}`);
   }
   mkdirSync(dist, { recursive: true });
   const scratch = mkdtempSync(join(dist, '.build-'));
