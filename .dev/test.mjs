@@ -50,8 +50,6 @@ const AS_DEPLOYED = [
   'media-changes.test.ts',
   'upload.test.ts',
   'files.test.ts',
-  'durability.test.ts',
-  'import/workers.test.ts',
   'presign/confirm.test.ts',
   'posts/creating.test.ts',
   'posts/attach-races.test.ts',

@@ -1,5 +1,6 @@
 import type { Post, PostRepository, Uuid } from '@postshelf/domain';
 import { lockProfileOf, lockProfiles } from '../repositories/lock-profiles.ts';
+import { nearerEnd } from '../repositories/nearer-end.ts';
 import type { Queries, Store } from '../repositories/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts } from './change-posts.ts';
@@ -30,19 +31,20 @@ export function postRepository(store: Store): PostRepository {
 
     findExternal: (profileId, externalId) => store.snapshot((moment) => findExternal(moment, profileId, externalId)),
 
-    list: (workspaceId, filter, { offset, limit }) =>
+    list: (workspaceId, filter, slice) =>
       store.snapshot(async (moment) => {
         const posts = filterPosts(moment, workspaceId, filter);
         const total = await totalOfPosts(moment, workspaceId, filter);
-        if (offset >= total) return { items: [], total };
+        if (slice.offset >= total) return { items: [], total };
+        const { direction, offset, limit } = nearerEnd(slice, total);
         const rows = await posts
           .selectAll()
-          .orderBy('published_at', 'desc')
-          .orderBy('id', 'desc')
+          .orderBy('published_at', direction)
+          .orderBy('id', direction)
           .limit(limit)
           .offset(offset)
           .execute();
-        return { items: await withMedia(moment, rows), total };
+        return { items: await withMedia(moment, direction === 'asc' ? rows.reverse() : rows), total };
       }),
 
     updateMetrics: (id, given, now) =>

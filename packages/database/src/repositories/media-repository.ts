@@ -1,10 +1,11 @@
-import type { MediaItem, MediaRepository, MediaWithCover, Slice, Uuid } from '@postshelf/domain';
+import type { MediaItem, MediaRepository, MediaWithCover, Uuid } from '@postshelf/domain';
 import { compileOnce, PARAMETER } from './compiled.ts';
 import { lockItem } from './lock-item.ts';
 import { filterMedia } from './media-filter.ts';
 import { standsWell } from './media-place.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import { totalOfMedia } from './media-total.ts';
+import { nearerEnd } from './nearer-end.ts';
 import type { Queries, Store } from './store.ts';
 import type { MediaRow } from './tables.ts';
 
@@ -25,7 +26,10 @@ export function mediaRepository(store: Store): MediaRepository {
       store.snapshot(async (moment) => {
         const total = await totalOfMedia(moment, store.dialect, workspaceId, filter);
         if (slice.offset >= total) return { items: [], total };
-        return { items: await readSlice(moment, filterMedia(moment, workspaceId, filter), slice), total };
+        return {
+          items: await readSlice(moment, filterMedia(moment, workspaceId, filter), nearerEnd(slice, total)),
+          total,
+        };
       }),
 
     update: (id, change, now) =>
@@ -105,12 +109,12 @@ async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
 async function readSlice(
   queries: Queries,
   media: ReturnType<typeof filterMedia>,
-  { offset, limit }: Slice,
+  { direction, offset, limit }: ReturnType<typeof nearerEnd>,
 ): Promise<MediaWithCover[]> {
   const page = media
     .select('id')
-    .orderBy('updated_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('updated_at', direction)
+    .orderBy('id', direction)
     .limit(limit)
     .offset(offset)
     .as('page');

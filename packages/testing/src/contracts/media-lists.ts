@@ -74,6 +74,9 @@ export function describeMediaLists(open: OpenStores): void {
       const expected = uncovered(items.toReversed());
       const slice = (offset: number, limit: number) => stores.two.media.list(id, {}, { offset, limit });
       expect(await slice(0, 2)).toEqual({ items: expected.slice(0, 2), total: 5 });
+      for (const offset of [1, 2, 3]) {
+        expect(await slice(offset, 2)).toEqual({ items: expected.slice(offset, offset + 2), total: 5 });
+      }
       expect(await slice(4, 2)).toEqual({ items: expected.slice(4), total: 5 });
       expect(await slice(5, 2)).toEqual({ items: [], total: 5 });
       expect(await slice((2 ** 31 - 2) * 100, 100)).toEqual({ items: [], total: 5 });

@@ -26,6 +26,8 @@ export function describePostLists(open: OpenStores): void {
       for (const [offset, limit] of [
         [0, 4],
         [0, 2],
+        [1, 2],
+        [2, 1],
         [2, 2],
         [3, 10],
         [4, 10],
