@@ -8,9 +8,9 @@ import { send, uploadUrl } from '../support/send.ts';
 import { makeWorkspace, startService } from '../support/service.ts';
 import { figuresOf, sideBySide } from '../support/side-by-side.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 7;
 const AT_ONCE = 8;
-const IMAGES = 500;
+const IMAGES = 300;
 
 /** Where the origin is, as an operator names it. */
 const LOOPBACK = { IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8' };

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 
 /** Folders at the top of a workspace; all others stand in one of them. Media stand in the same ones. */
-export const TOP_FOLDERS = 100;
+const TOP_FOLDERS = 100;
 
 /** When the first of them was made, and what lies between two: 2025 in UTC, a row a second. */
 const FIRST = Date.UTC(2025, 0, 1);

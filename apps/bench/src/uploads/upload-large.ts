@@ -7,7 +7,7 @@ import { send, uploadUrl } from '../support/send.ts';
 import { figuresOf, sideBySide } from '../support/side-by-side.ts';
 import { withBoth } from './start.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 7;
 
 export const uploadLarge: Benchmark = {
   about:

@@ -6,9 +6,9 @@ import { send, uploadUrl } from '../support/send.ts';
 import { figuresOf, sideBySide } from '../support/side-by-side.ts';
 import { withBoth } from './start.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 7;
 const AT_ONCE = 8;
-const UPLOADS = 1000;
+const UPLOADS = 500;
 
 export const uploads: Benchmark = {
   about:

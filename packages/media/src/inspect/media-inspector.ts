@@ -20,9 +20,14 @@ export function createMediaInspector(): MediaInspector {
   };
 }
 
-async function inspect(source: ByteSource): Promise<MediaFacts | null> {
-  const type = await recognise(await source.read(0, HEAD_LENGTH));
+/** Bytes read first, and kept while the file is looked at: of most images all that is wanted. */
+const FIRST = 64 * 1024;
+
+async function inspect(file: ByteSource): Promise<MediaFacts | null> {
+  const first = await file.read(0, FIRST);
+  const type = await recognise(first.subarray(0, HEAD_LENGTH));
   if (type === null) return null;
+  const source = withFirst(file, first);
   try {
     if (isImage(type)) return { type, ...(await readImage(type, source)), time: null };
     // Loaded with the first video: a start that waits for its parser answers later.
@@ -33,5 +38,15 @@ async function inspect(source: ByteSource): Promise<MediaFacts | null> {
     throw error;
   }
 }
+
+/** The same file, what was read of its beginning at hand. */
+const withFirst = (file: ByteSource, first: Uint8Array): ByteSource => ({
+  size: file.size,
+  ...(file.path !== undefined && { path: file.path }),
+  read: async (offset, length) =>
+    Math.min(offset + length, file.size) <= first.length
+      ? first.subarray(offset, offset + length)
+      : file.read(offset, length),
+});
 
 const isImage = (type: MediaType): type is ImageType => kindOf(type) === 'image';
