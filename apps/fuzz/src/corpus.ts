@@ -12,7 +12,7 @@ export interface Kept {
 export const CORPUS = join(import.meta.dir, '../corpus');
 
 /** Of one target, in one file: all are played in about a minute. */
-const MAX_CASES = 500;
+const MAX_CASES = 400;
 
 /** Longer ones aren't worth their room. */
 const MAX_TEXT = 3000;
