@@ -34,7 +34,7 @@ export interface Tally {
   readonly services: number;
 }
 
-/** Cases between two check-ups. */
+/** Cases between two check-ups, of most targets. */
 const BATCH = 100;
 /** Batches of each target in one service; then it is looked over, and another begins. */
 const ROUNDS = 20;
@@ -87,8 +87,9 @@ class Run implements Tally {
   }
 
   async #batch(world: World, target: string): Promise<void> {
-    const cases = TARGETS[target]?.cases;
-    if (!cases) throw new Error(`There is no target ${target}.`);
+    const attacked = TARGETS[target];
+    if (!attacked) throw new Error(`There is no target ${target}.`);
+    const { cases, batch: numRuns = BATCH } = attacked;
     const seed = this.#seed();
     this.#batches += 1;
     let complaint = '';
@@ -100,7 +101,7 @@ class Run implements Tally {
       if (first !== undefined) complaint = first;
       return first === undefined;
     });
-    const details = await fc.check(property, { seed, numRuns: BATCH, interruptAfterTimeLimit: 300_000 });
+    const details = await fc.check(property, { seed, numRuns, interruptAfterTimeLimit: 300_000 });
     const [smallest] = details.counterexample ?? [];
     if (details.failed && smallest) this.#fail(target, complaint || String(details.errorInstance), smallest, seed);
     for (const later of await checkUp(world)) this.#fail(target, later, null, seed);

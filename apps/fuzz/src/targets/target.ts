@@ -5,4 +5,6 @@ import type { Case } from '../case.ts';
 export interface Target {
   readonly about: string;
   readonly cases: fc.Arbitrary<Case>;
+  /** Cases between two looks at the service; a hundred where it isn't said. */
+  readonly batch?: number;
 }
