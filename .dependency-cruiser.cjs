@@ -91,6 +91,13 @@ module.exports = {
       to: { path: '^(packages/(?!testing/)|apps/(?!torture/))' },
     },
     {
+      name: 'fuzzing-is-from-outside',
+      comment: 'It attacks the program as anyone could; of the source it calls the media inspector alone.',
+      severity: 'error',
+      from: { path: '^apps/fuzz' },
+      to: { path: '^(packages/(?!domain/|testing/|media/)|apps/(?!fuzz/))' },
+    },
+    {
       name: 'migrations-are-frozen',
       comment: 'A migration means the same for ever, so it imports nothing of ours.',
       severity: 'error',

@@ -2,6 +2,7 @@ import { Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
 import type { BodyPace } from '../service.ts';
 import { readBody } from './body-stream.ts';
+import { withoutEpilogue } from './multipart-end.ts';
 
 /** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
 export type Part =
@@ -27,7 +28,8 @@ const LIMITS = { fieldSize: 64 * 1024, parts: 100 } as const;
  *   many parts; `too_slow`
  */
 export async function* readMultipart(request: Request, pace: BodyPace): AsyncGenerator<Part> {
-  const parser = createParser(request.headers.get('content-type') ?? '');
+  const contentType = request.headers.get('content-type') ?? '';
+  const parser = createParser(contentType);
   const queue = new PartQueue();
   // Whatever their types say, busboy gives undefined for a name that is missing and for a value that it can't decode.
   parser.on('field', (name: string | undefined, value: string | undefined) => {
@@ -44,7 +46,7 @@ export async function* readMultipart(request: Request, pace: BodyPace): AsyncGen
   parser.on('error', (cause) => queue.fail(asRefusal(cause)));
   parser.on('close', () => queue.end());
   const stop = new AbortController();
-  const fed = feed(parser, readBody(request, pace, stop.signal));
+  const fed = feed(parser, withoutEpilogue(readBody(request, pace, stop.signal), contentType));
   try {
     yield* queue.drain();
   } finally {

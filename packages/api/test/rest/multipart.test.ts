@@ -99,6 +99,17 @@ describe('the parts of a form', () => {
     expect(await readAll(sent([body], FORM))).toEqual([field('a', '1')]);
   });
 
+  test('end at the closing delimiter, whatever stands behind it and however the body is cut in chunks', async () => {
+    const [before, behind] = [partOf(file('f', 'a.jpg', 'x')), partOf(file('f', 'b.jpg', 'y'))];
+    const unended = behind.subarray(0, -2);
+    for (const epilogue of [behind, unended, formOf(behind, behind), formOf(behind, unended)]) {
+      const body = Buffer.concat([formOf(before), epilogue]);
+      for (let place = 0; place <= body.length; place += 1) {
+        expect(await readAll(sent(cutAt(body, [place, place + 1]), FORM))).toEqual([file('f', 'a.jpg', 'x')]);
+      }
+    }
+  });
+
   test('may be none', async () => {
     expect(await readForm()).toEqual([]);
   });

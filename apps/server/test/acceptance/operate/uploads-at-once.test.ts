@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { issue, send } from '../presign/support/uploads.ts';
 import { bigBody, uploadHead } from '../support/big-body.ts';
 import { jpeg } from '../support/fixtures.ts';
-import { file } from '../support/multipart.ts';
+import { boundary, file, multipart, multipartEnd, partHead } from '../support/multipart.ts';
 import { openRaw, type RawConnection } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
-import { until } from '../support/until.ts';
+import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures } from './support/figures.ts';
 
@@ -72,6 +72,18 @@ test('one that hangs up leaves its place, and its place in the line', async () =
   first.connection.hangUp();
   await untilUploadsAre(0, 0);
   expect((await world.upload([file('beach.jpg', jpeg())])).status).toBe(201);
+});
+
+test('one with a file behind its end, which never ends, is answered and leaves its place', async () => {
+  const good = multipart([file('beach.jpg', jpeg())], boundary).bytes;
+  const unended = Buffer.concat([partHead({ name: 'files[]', filename: 'b.jpg' }), jpeg().subarray(0, 100)]);
+  const whole = Buffer.concat([good, partHead({ name: 'label' }), Buffer.from('\r\n'), unended, multipartEnd()]);
+  for (let time = 0; time < 3; time++) {
+    const connection = await openRaw(world.server.port, 'POST');
+    await connection.send(Buffer.concat([Buffer.from(uploadHead(world, whole.length)), whole]));
+    expect((await within('the answer', connection.reply))?.status).toBe(201);
+    await untilUploadsAre(0, 0);
+  }
 });
 
 test('who may not upload takes no place', async () => {

@@ -1,0 +1,58 @@
+import { connect } from 'node:net';
+import { type Answer, BadAnswer, readAnswer } from './answer.ts';
+
+/** What a request led to. */
+export type Outcome =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** The server hung up without a whole answer. */
+  | { readonly kind: 'closed' }
+  /** Nothing came in time. */
+  | { readonly kind: 'silent' }
+  /** What came isn't HTTP. */
+  | { readonly kind: 'garbled'; readonly why: string };
+
+export interface Sending {
+  readonly port: number;
+  /** Tells whether the answer has a body. */
+  readonly method: string;
+  readonly bytes: Uint8Array;
+  /** Milliseconds to wait for the answer. */
+  readonly patience: number;
+  /** Says that nothing more will come, once all is sent. */
+  readonly ends?: boolean;
+}
+
+/** Sends bytes on a connection of their own, reads the first answer, and hangs up. Never throws. */
+export function exchange({ port, method, bytes, patience, ends = false }: Sending): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const pieces: Buffer[] = [];
+    const conclude = (outcome: Outcome): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(outcome);
+    };
+    const timer = setTimeout(() => conclude({ kind: 'silent' }), patience);
+    const look = (ended: boolean): void => {
+      try {
+        const answer = readAnswer(Buffer.concat(pieces), method, ended);
+        if (answer) conclude({ kind: 'answered', answer });
+        else if (ended) conclude({ kind: 'closed' });
+      } catch (error) {
+        if (!(error instanceof BadAnswer)) throw error;
+        conclude({ kind: 'garbled', why: error.message });
+      }
+    };
+    socket.on('connect', () => {
+      socket.write(bytes);
+      if (ends) socket.end();
+    });
+    socket.on('data', (piece: Buffer) => {
+      pieces.push(piece);
+      look(false);
+    });
+    // A reset is as good an end as any: an answer that came before it counts.
+    socket.on('error', () => look(true));
+    socket.on('close', () => look(true));
+  });
+}

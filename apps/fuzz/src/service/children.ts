@@ -1,0 +1,60 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { memoryOf } from './memory.ts';
+
+/** Milliseconds between two looks: a decoder that takes memory takes longer to fill it. */
+const INTERVAL = 20;
+
+/** Watches the processes that another starts, and what these start. */
+export class ChildWatch implements AsyncDisposable {
+  readonly #seen = new Set<number>();
+  #peak = 0;
+  #isOver = false;
+  readonly #done: Promise<void>;
+
+  constructor(private readonly parent: number) {
+    this.#done = this.#watch();
+  }
+
+  /** Bytes of memory that the largest held at its highest. */
+  get peak(): number {
+    return this.#peak;
+  }
+
+  /** How many there were. */
+  get count(): number {
+    return this.#seen.size;
+  }
+
+  /** Those that are there at this moment. */
+  async running(): Promise<readonly number[]> {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+    const parents = new Map(await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const)));
+    const isBelow = (pid: number | null | undefined): boolean =>
+      pid !== null && pid !== undefined && (pid === this.parent || isBelow(parents.get(pid)));
+    return pids.filter((pid) => pid !== this.parent && isBelow(parents.get(pid)));
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#isOver) {
+      for (const pid of await this.running()) {
+        this.#seen.add(pid);
+        // It may have ended since.
+        const { peak } = await memoryOf(pid).catch(() => ({ peak: 0 }));
+        this.#peak = Math.max(this.#peak, peak || 0);
+      }
+      await Bun.sleep(INTERVAL);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    await this.#done;
+  }
+}
+
+/** null for a process that is gone. */
+async function parentOf(pid: number): Promise<number | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  // The name, in parentheses, may hold anything; the parent is the second field behind it.
+  return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}

@@ -1,0 +1,32 @@
+import { open } from 'node:fs/promises';
+
+const ERROR = 50;
+
+/** The log of the service, read as it grows. */
+export class Log {
+  #offset = 0;
+  #rest = '';
+
+  constructor(private readonly path: string) {}
+
+  /** What the service has complained of since it was last asked: errors of its own, and what isn't a line of the log. */
+  async complaints(): Promise<readonly string[]> {
+    await using file = await open(this.path, 'r');
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(size - this.#offset);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, this.#offset);
+    this.#offset += bytesRead;
+    const lines = (this.#rest + bytes.subarray(0, bytesRead).toString('utf8')).split('\n');
+    this.#rest = lines.pop() ?? '';
+    return lines.filter(isComplaint).map((line) => line.slice(0, 1500));
+  }
+}
+
+function isComplaint(line: string): boolean {
+  try {
+    const { level } = JSON.parse(line) as { readonly level?: unknown };
+    return typeof level !== 'number' || level >= ERROR;
+  } catch {
+    return line.trim() !== '';
+  }
+}

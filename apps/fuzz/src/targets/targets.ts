@@ -1,0 +1,23 @@
+import { headers } from './headers.ts';
+import { inspect } from './inspect.ts';
+import { json } from './json.ts';
+import { media } from './media.ts';
+import { multipart } from './multipart.ts';
+import { ndjson } from './ndjson.ts';
+import { query } from './query.ts';
+import type { Target } from './target.ts';
+import { tokens } from './tokens.ts';
+import { trpc } from './trpc.ts';
+
+/** Every target by the name it is asked for with. */
+export const TARGETS: Readonly<Record<string, Target>> = {
+  multipart,
+  json,
+  query,
+  headers,
+  tokens,
+  media,
+  ndjson,
+  trpc,
+  inspect,
+};
