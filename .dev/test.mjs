@@ -60,9 +60,13 @@ const only = process.argv.slice(2);
 console.log('\n▸ tests');
 if (only.length > 0) conclude(await bunTest('source', only));
 
-// Tests wait for most of their time, so two lines of them stand side by side.
-const [fromOutside, besides] = await Promise.all([bunTest('apps', ['./apps']), runBesides()]);
-conclude(fromOutside, ...besides);
+// Tests wait for most of their time, so three lines of them stand side by side.
+const [fromOutside, attacks, besides] = await Promise.all([
+  bunTest('server', ['./apps/server']),
+  bunTest('attacks', ['./apps/bench', './apps/fuzz', './apps/torture'], {}, true),
+  runBesides(),
+]);
+conclude(fromOutside, attacks, ...besides);
 
 /**
  * The packages; what leans on database and storage most, over those of a deployment; and the program as one file
