@@ -101,13 +101,15 @@ async function put({ asker, contents }: Scene, record: MediaRecord, issued: unkn
 export async function confirm({ api, asker }: Scene, record: MediaRecord): Promise<void> {
   const { id, stem, exists, sent } = record;
   record.isTouched = true;
+  // The file may come, and be acknowledged, after the confirmation has looked for it.
+  const mayLack = sent.allows(false);
   const answer = await asker.ask({
     kind: 'confirm',
     about: { item: stem },
     writes: [],
     send: () => api.call('POST', `/media_contents/${id}/confirm`),
     done: [200],
-    mayRefuse: ({ status }) => (status === 404 && exists.allows(false)) || (status === 422 && sent.allows(false)),
+    mayRefuse: ({ status }) => (status === 404 && exists.allows(false)) || (status === 422 && mayLack),
   });
   if (!answer) return;
   hold(at(answer.json, 'data', 'status') === 'active', 'A confirmed item is not active.', { stem, answer });
