@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { MediaItem, Uuid } from '@postshelf/domain';
 import { newId, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing';
 import { mediaToRow } from '../src/repositories/media-rows.ts';
+import { Sqlite } from '../src/sqlite/native.ts';
 import { openStore, type SqliteStore } from '../src/sqlite/store.ts';
 import { withDatabase } from './scratch.ts';
 
@@ -94,4 +95,55 @@ test('a store that closes ends what it began', () =>
     await store.close();
     await kept;
     for (const { id } of items) expect(await database.media.find(id)).not.toBeNull();
+  }));
+
+test('who waits for the lock of another process waits once, in the queue or for the lock', () =>
+  withDatabase(async (database, file) => {
+    const workspace = newId();
+    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    const store = await openStore(file, 300);
+    const other = new Sqlite(file);
+    try {
+      other.exec('begin immediate');
+      const start = performance.now();
+      // The first goes alone, the second comes while it waits.
+      const first = Promise.allSettled([keep(store, sampleImage(workspace))]);
+      await Bun.sleep(100);
+      const late = sampleImage(workspace);
+      const second = keep(store, late).then(() => 'kept');
+      expect(await first).toMatchObject([{ status: 'rejected', reason: { problem: { code: 'unavailable' } } }]);
+      other.exec('rollback');
+      expect(await second).toBe('kept');
+      expect(await keptIds(store)).toEqual([late.id]);
+      expect(performance.now() - start).toBeLessThan(5_000);
+    } finally {
+      other.close();
+      await store.close();
+    }
+  }));
+
+test('what waits behind work that gives up gives up in its own time', () =>
+  withDatabase(async (database, file) => {
+    const workspace = newId();
+    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    const store = await openStore(file, 1_000);
+    const other = new Sqlite(file);
+    try {
+      other.exec('begin immediate');
+      const start = performance.now();
+      const ended: Promise<number>[] = [];
+      for (let nth = 0; nth < 3; nth += 1) {
+        const failed = keep(store, sampleImage(workspace)).then(
+          () => Number.NaN,
+          () => performance.now() - start,
+        );
+        ended.push(failed);
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      }
+      // One after the other would be three seconds.
+      for (const took of await Promise.all(ended)) expect(took).toBeLessThan(2_000);
+    } finally {
+      other.close();
+      await store.close();
+    }
   }));

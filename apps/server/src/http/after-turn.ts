@@ -1,17 +1,27 @@
+/** Something that is done for each of many small events, behind them. */
+export interface AfterTurn<T> {
+  add(event: T): void;
+  /** Does it now for all that were added. */
+  settle(): void;
+}
+
 /**
  * Does something for each of many small events, in their order and together, when this turn of the event loop has sent
  * what it had to: one after the other they cost a third of what they cost in the midst of requests. What is left when
  * the process exits is done then.
  */
-export function afterTurn<T>(act: (event: T) => void): (event: T) => void {
+export function afterTurn<T>(act: (event: T) => void): AfterTurn<T> {
   let events: T[] = [];
-  const actAll = (): void => {
+  const settle = (): void => {
     const all = events;
     events = [];
     for (const event of all) act(event);
   };
-  process.once('exit', actAll);
-  return (event) => {
-    if (events.push(event) === 1) setImmediate(actAll);
+  process.once('exit', settle);
+  return {
+    add(event) {
+      if (events.push(event) === 1) setImmediate(settle);
+    },
+    settle,
   };
 }

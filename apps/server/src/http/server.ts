@@ -86,7 +86,10 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const api = createApi(service, {
     '/health': async () => health(),
     '/ready': readiness(service, database, () => isStopping),
-    '/metrics': (request) => figures(metrics, request, config.metricsToken),
+    '/metrics': (request) => {
+      notes.settle();
+      return figures(metrics, request, config.metricsToken);
+    },
     '/v1/openapi.json': createDocumentRoute(config.publicUrl),
     '/docs': reference,
     '/docs/*': reference,
@@ -116,7 +119,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   }
 
   /** The figures and the line of an answered request, once the answers of this turn of the event loop are out. */
-  const note = afterTurn(({ method, url, visit, status, ms }: Answered): void => {
+  const notes = afterTurn(({ method, url, visit, status, ms }: Answered): void => {
     const { id, route, bytesIn, token, address } = visit;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
     const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
@@ -145,7 +148,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
           if (visit.rate) for (const header of Object.entries(rateHeaders(visit.rate))) response.headers.set(...header);
           crossOrigin.expose(request, response);
           const { method, url } = request;
-          note({ method, url, visit, status: response.status, ms: performance.now() - start });
+          notes.add({ method, url, visit, status: response.status, ms: performance.now() - start });
           return response;
         } finally {
           visits.delete(request);

@@ -1,13 +1,27 @@
 import { expect, test } from 'bun:test';
 import { afterTurn } from '../../src/http/after-turn.ts';
 
-test('what happens in one turn is done behind it, in its order', async () => {
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('what happens in one turn is done behind it, in its order, once', async () => {
   const done: string[] = [];
-  const act = afterTurn((event: string) => done.push(event));
-  act('first');
+  const events = afterTurn((event: string) => done.push(event));
+  events.add('first');
   await Promise.resolve();
-  act('second');
+  events.add('second');
   expect(done).toEqual([]);
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
+  await turn();
+  expect(done).toEqual(['first', 'second']);
+});
+
+test('who needs it done has it done at once', async () => {
+  const done: string[] = [];
+  const events = afterTurn((event: string) => done.push(event));
+  events.add('first');
+  events.settle();
+  expect(done).toEqual(['first']);
+  events.add('second');
+  await turn();
   expect(done).toEqual(['first', 'second']);
 });

@@ -30,9 +30,9 @@ test('what a process has left, and says while it exits, is written', () => {
     import { inBatches } from '${import.meta.dir}/../../src/telemetry/in-batches.ts';
     import { afterTurn } from '${import.meta.dir}/../../src/http/after-turn.ts';
     const lines = inBatches((batch) => process.stdout.write(batch));
-    const note = afterTurn((text) => lines.write(text + '\\n'));
+    const notes = afterTurn((text) => lines.write(text + '\\n'));
     lines.write('said\\n');
-    note('noted');
+    notes.add('noted');
     process.exit(0);
   `;
   const { stdout } = Bun.spawnSync([process.execPath, '-e', program]);

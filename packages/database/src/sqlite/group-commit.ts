@@ -10,6 +10,8 @@ type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
 
 /** Work that waits, and how its caller hears of it. */
 interface Entry {
+  /** Since when, by `performance.now`. */
+  readonly since: number;
   /** Does it within a transaction. Gives what tells the caller, once that is durable. */
   attempt(transaction: Transaction<Tables>): Promise<() => void>;
   fail(error: unknown): void;
@@ -29,11 +31,14 @@ export class GroupCommit {
 
   /**
    * @param writer the connection of the transactions
-   * @param transact runs work in a transaction of its own; may do it again from its beginning
+   * @param patience milliseconds that a piece of work waits for the write lock, its time in the queue included
+   * @param transact runs work in a transaction of its own, and waits so many milliseconds for the write lock; may do it
+   * again from its beginning
    */
   constructor(
     private readonly writer: Database,
-    private readonly transact: <T>(work: Work<T>) => Promise<T>,
+    private readonly patience: number,
+    private readonly transact: <T>(work: Work<T>, patience: number) => Promise<T>,
   ) {}
 
   /** Resolves when what the work has written is durable. Throws what it throws, and what the database does. */
@@ -43,7 +48,7 @@ export class GroupCommit {
         const result = await work(transaction);
         return () => resolve(result);
       };
-      this.#waiting.push({ attempt, fail });
+      this.#waiting.push({ since: performance.now(), attempt, fail });
       this.#running ??= this.#runAll();
     });
   }
@@ -62,15 +67,23 @@ export class GroupCommit {
     this.#running = null;
   }
 
-  /** Never throws. */
+  /** Never throws. Without the lock in time it fails who has waited for long enough; the others go on waiting. */
   async #runGroup(group: readonly Entry[]): Promise<void> {
     try {
-      const told = await this.transact((transaction) => this.#attemptEach(transaction, group));
+      const left = Math.min(...group.map((entry) => this.#timeLeft(entry)));
+      const told = await this.transact((transaction) => this.#attemptEach(transaction, group), Math.max(0, left));
       for (const tell of told) tell();
     } catch (error) {
-      if (group.length === 1 || isBusy(error)) for (const { fail } of group) fail(error);
+      if (isBusy(error)) {
+        this.#waiting.unshift(...group.filter((entry) => this.#timeLeft(entry) > 0));
+        for (const entry of group) if (this.#timeLeft(entry) <= 0) entry.fail(error);
+      } else if (group.length === 1) for (const { fail } of group) fail(error);
       else for (const entry of group) await this.#runGroup([entry]);
     }
+  }
+
+  #timeLeft({ since }: Entry): number {
+    return since + this.patience - performance.now();
   }
 
   async #attemptEach(transaction: Transaction<Tables>, group: readonly Entry[]): Promise<readonly (() => void)[]> {

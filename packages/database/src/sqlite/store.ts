@@ -40,7 +40,7 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     files.require();
     return result;
   };
-  const commits = new GroupCommit(writer, (work) => whenFree(() => write(work), busyTimeoutMs));
+  const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) => whenFree(() => write(work), patience));
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself. A snapshot under way may

@@ -25,7 +25,11 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     mounts = await Mounts.open();
     disk = mounts.disk('data', 24 * MB);
     // As if nothing were kept free: what is left of the disk then is for the database.
-    world = await World.open({ MIN_FREE_DISK_MB: '0' }, [], { dataDir: disk, program: mounts.program });
+    world = await World.open({ MIN_FREE_DISK_MB: '0' }, [], {
+      dataDir: disk,
+      outside: mounts.outside(disk),
+      program: mounts.program,
+    });
     stored = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     for (const name of ['unused', 'unused too']) await world.token(name, '{workspace}');
   });
@@ -74,7 +78,7 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     await expectKept(world, kept, bytes);
     await expectKept(world, small ? [stored, small] : []);
     for (const { id } of kept) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
-    expect(await leftovers(outside(world))).toEqual([]);
+    expect(await leftovers(world)).toEqual([]);
     await untilClosed(held);
   });
 
@@ -97,10 +101,9 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     await expectReady(world);
     await expectKept(world, [stored, ...mediaItems(await upload(world))]);
     await world.run(['gc']);
-    expect(await leftovers(outside(world))).toEqual([]);
+    expect(await leftovers(world)).toEqual([]);
     await untilClosed(held);
   });
 
   /** The world with its disk as it is seen from here. */
-  const outside = (inner: World): World => Object.create(inner, { dataDir: { value: mounts.outside(disk) } }) as World;
 });

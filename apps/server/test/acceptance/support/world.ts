@@ -29,6 +29,8 @@ export interface CallOptions {
 /** Where a world is put, if not in a new scratch folder, and how its processes are started, if not as they come. */
 export interface Place {
   readonly dataDir?: string;
+  /** The data folder as tests find it, where it is mounted for the processes alone. */
+  readonly outside?: string;
   readonly program?: Program;
   /** Processes that serve it; default {@link serversOfSuite}. */
   readonly servers?: number;
@@ -55,10 +57,10 @@ export class World {
   static async open(
     settings: Settings = {},
     workspaceArgs: readonly string[] = [],
-    { dataDir = scratchFolder(), program: by = program, servers = serversOfSuite }: Place = {},
+    { dataDir = scratchFolder(), outside = dataDir, program: by = program, servers = serversOfSuite }: Place = {},
   ): Promise<World> {
     const database = await databaseOfWorld(dataDir, settings);
-    const storage = await storageOfWorld(dataDir, settings);
+    const storage = await storageOfWorld(outside, settings);
     const own = { ...database.settings, ...storage.settings, ...settings };
     const first = { DATA_DIR: dataDir, ...own };
     const [workspace, foreign] = await Promise.all([
