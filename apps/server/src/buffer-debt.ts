@@ -4,7 +4,7 @@ const MIB = 1024 * 1024;
  * Bytes of chunks after which garbage is collected. A download leaves some four times its bytes behind in Bun's HTTP
  * client, a request's body no more than itself.
  */
-export const MAX_DEBT = { uploads: 32 * MIB, imports: 6 * MIB } as const;
+export const MAX_DEBT = { uploads: 16 * MIB, imports: 6 * MIB } as const;
 
 /**
  * Counts the chunks of bodies, which soon are garbage. JavaScriptCore sees small objects with large memory outside its

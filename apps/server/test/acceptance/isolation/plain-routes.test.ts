@@ -3,6 +3,7 @@ import { Origin } from '../import/support/origin.ts';
 import { confirmed, type Issued, issue, readIssued } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { arrayAt, at, makeReply, type Reply, stringAt } from '../support/reply.ts';
+import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { type Belongings, belongings, MARK, patient } from './support/resources.ts';
 import { expectAlike, neverWas } from './support/scene.ts';
@@ -21,7 +22,10 @@ let lent: Issued;
 const bytes = fixtures.jpeg();
 
 beforeAll(async () => {
-  [world, origin] = await Promise.all([World.open(patient, ['--system-folder', `${MARK} brand`]), Origin.open()]);
+  [world, origin] = await Promise.all([
+    World.open({ ...patient, ...onDisk }, ['--system-folder', `${MARK} brand`]),
+    Origin.open(),
+  ]);
   theirs = await belongings(world, origin);
   waiting = await issue(world, bytes);
   const files = [{ name: 'beach.jpg', size: bytes.length, mime: 'image/jpeg' }];
