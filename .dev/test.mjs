@@ -1,10 +1,14 @@
 // Everything CI runs, cheapest first. Ends with one line that counts the tests.
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bun, bunTest, conclude, DEPLOYMENT, root } from './bun-test.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const ACCEPTANCE = './apps/server/test/acceptance';
+
+/** Areas of the acceptance tests in a line of their own. */
+const SLOW = ['import', 'posts', 'presign', 'faults'];
 
 /** What a compiled program could do otherwise than the source: every command, adapter, codec and lazy import once. */
 const SMOKE = [
@@ -60,19 +64,39 @@ const only = process.argv.slice(2);
 console.log('\n▸ tests');
 if (only.length > 0) conclude(await bunTest('source', only));
 
-// Tests wait for most of their time, so three lines of them stand side by side.
-const [fromOutside, attacks, besides] = await Promise.all([
-  bunTest('server', ['./apps/server']),
-  bunTest('attacks', ['./apps/bench', './apps/fuzz', './apps/torture'], {}, true),
-  runBesides(),
-]);
-conclude(fromOutside, attacks, ...besides);
+// Tests wait for most of their time, so lines of them stand side by side.
+const lines = await Promise.all([runServer(), runAcceptance(), runPackages()]);
+conclude(...lines.flat());
+
+/** The server's tests but for the slow areas, and then the attacks on it, crashes and benchmarks. */
+async function runServer() {
+  const acceptance = readdirSync(join(root, ACCEPTANCE)).filter((name) => !SLOW.includes(name));
+  const paths = [
+    './apps/server/test/unit',
+    './apps/server/test/binary',
+    ...acceptance.map((name) => `${ACCEPTANCE}/${name}`),
+  ];
+  const server = await bunTest('server', paths);
+  return [server, await bunTest('attacks', ['./apps/bench', './apps/fuzz', './apps/torture'])];
+}
+
+/** The areas of the acceptance tests that take the longest, as imports wait and processes are killed. */
+async function runAcceptance() {
+  return [
+    await bunTest(
+      'slow',
+      SLOW.map((name) => `${ACCEPTANCE}/${name}`),
+      {},
+      true,
+    ),
+  ];
+}
 
 /**
  * The packages; what leans on database and storage most, over those of a deployment; and the program as one file
  * (`npm run test:binary` runs all of it).
  */
-async function runBesides() {
+async function runPackages() {
   const runs = [await bunTest('packages', ['./packages'], {}, true)];
   if (process.env.CI || (hasPostgres() && hasS3()))
     runs.push(await bunTest('as-deployed', AS_DEPLOYED, DEPLOYMENT, true));

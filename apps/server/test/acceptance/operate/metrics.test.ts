@@ -8,6 +8,7 @@ import { jpeg, mp4 } from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
+import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures, requests } from './support/figures.ts';
@@ -20,7 +21,7 @@ let world: World;
 let origin: Origin;
 
 beforeAll(async () => {
-  world = await World.openAlone({ ...loopback, IMPORT_RETRY_DELAYS: '1' });
+  world = await World.openAlone({ ...loopback, ...onDisk, IMPORT_RETRY_DELAYS: '1' });
   origin = await Origin.open();
 });
 
@@ -105,7 +106,7 @@ describe('imports', () => {
 });
 
 test('garbage collection is counted, with what it freed and how long it took', async () => {
-  const own = await World.open();
+  const own = await World.openAlone(onDisk);
   try {
     const orphan = join(own.dataDir, 'media', String(own.ids.workspace), String(own.ids.unknown), 'orphan.jpg');
     await own.server.end();

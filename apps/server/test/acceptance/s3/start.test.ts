@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { makeBucket, realS3 } from '@postshelf/testing';
 import { settingsOf } from '../support/s3.ts';
 import { freePort, removeFolder, type Settings, scratchFolder, spawnServer, startServer } from '../support/server.ts';
-import { within } from '../support/until.ts';
+import { until, within } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
 
@@ -52,7 +52,7 @@ describe.skipIf(!s3)('a service over a bucket', () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const server = await startServer(dataDir, { ...good, S3_ENDPOINT: endpoint });
     try {
-      expect(server.log()).toMatch(/out of reach/);
+      await until('the log says so', async () => /out of reach/.test(server.log()));
       const response = await fetch(`${server.url}/ready`);
       expect([response.status, await response.json()]).toEqual([503, { message: 'The service is not ready.' }]);
     } finally {
