@@ -5,6 +5,7 @@ import { jpeg } from '../support/fixtures.ts';
 import { boundary, file, multipart, multipartEnd, partHead } from '../support/multipart.ts';
 import { openRaw, type RawConnection } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
+import { onDisk } from '../support/storage.ts';
 import { until, within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures } from './support/figures.ts';
@@ -12,7 +13,7 @@ import { figures } from './support/figures.ts';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.openAlone({ UPLOAD_CONCURRENCY: '1' });
+  world = await World.openAlone({ ...onDisk, UPLOAD_CONCURRENCY: '1' });
 });
 afterAll(() => world.close());
 
