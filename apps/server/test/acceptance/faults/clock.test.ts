@@ -6,6 +6,7 @@ import { Origin } from '../import/support/origin.ts';
 import { confirmed, issue, send, upload as sendWell } from '../presign/support/uploads.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
+import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { canSetClock, OtherClock } from './support/clock.ts';
 import { expectReady } from './support/unavailable.ts';
@@ -23,7 +24,7 @@ describe.skipIf(!canSetClock('a clock that jumps under a running service'))('a c
   beforeAll(async () => {
     clock = new OtherClock();
     origin = await Origin.open();
-    world = await World.open({ ...loopback, ...clock.settings });
+    world = await World.openAlone({ ...loopback, ...onDisk, ...clock.settings });
   });
   afterEach(() => clock.jump(0));
   afterAll(async () => {

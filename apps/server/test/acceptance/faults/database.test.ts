@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync, renameSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { leftovers } from '../import/support/imports.ts';
+import { onSqlite } from '../support/database.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { descriptorsIn, untilHeld } from './support/held.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
@@ -21,7 +23,7 @@ let stored: MediaItem;
 
 beforeAll(async () => {
   // SQLite whatever the suite is run over.
-  world = await World.open({ DATABASE_URL: 'sqlite:' });
+  world = await World.openAlone({ ...onSqlite, ...onDisk });
   file = join(world.dataDir, 'postshelf.db');
   [stored] = mediaItems(await upload(world)) as [MediaItem];
   for (const name of ['locked', 'moved', 'replaced']) await world.token(name, '{workspace}');

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { picture } from '../import/support/files.ts';
 import { leftovers } from '../import/support/imports.ts';
 import { presign } from '../presign/support/uploads.ts';
+import { onSqlite } from '../support/database.ts';
 import { filesBelow } from '../support/disk.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { descriptorsIn, untilHeld } from './support/held.ts';
 import { canMount, Mounts } from './support/mounts.ts';
@@ -25,10 +27,11 @@ describe.skipIf(!canMount('a full and a read-only disk under a running service')
     mounts = await Mounts.open();
     disk = mounts.disk('data', 24 * MB);
     // As if nothing were kept free: what is left of the disk then is for the database.
-    world = await World.open({ MIN_FREE_DISK_MB: '0' }, [], {
+    world = await World.open({ ...onSqlite, ...onDisk, MIN_FREE_DISK_MB: '0' }, [], {
       dataDir: disk,
       outside: mounts.outside(disk),
       program: mounts.program,
+      servers: 1,
     });
     stored = await world.storeOne({ name: 'files[]', filename: 'beach.jpg', value: jpeg() });
     for (const name of ['unused', 'unused too']) await world.token(name, '{workspace}');

@@ -14,7 +14,9 @@ import {
   stored,
 } from '../import/support/imports.ts';
 import { Origin, type Page } from '../import/support/origin.ts';
+import { onSqlite } from '../support/database.ts';
 import { jpeg } from '../support/fixtures.ts';
+import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { descriptors } from './support/held.ts';
@@ -52,7 +54,7 @@ describe.skipIf(!isRoot || !canMount('name servers whose answers change (needs r
     // At the same port, so that whoever connects to the wrong address finds somebody.
     inside = await Origin.open({ host: INSIDE, port: origin.port });
     const settings = { ...loopback, IMPORT_ALLOWED_NETWORKS: `${OUTSIDE}/32,${NOBODY}/32` };
-    world = await World.open(settings, [], { program: mounts.program });
+    world = await World.open({ ...settings, ...onSqlite, ...onDisk }, [], { program: mounts.program, servers: 1 });
   });
   afterAll(async () => {
     expect({ inside: inside.connections, left: await leftovers(world) }).toEqual({ inside: 0, left: [] });
