@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { bigMp4 } from '../support/fixtures.ts';
+import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { head, sendZeros } from './support/answers.ts';
 import { megabyte } from './support/files.ts';
@@ -31,7 +32,7 @@ describe('"Memory flat (< 150 MB peak for ten imports of 1 GB at once)"', () => 
     const { bavail, bsize } = statfsSync(tmpdir());
     if (bavail * bsize < diskNeeded) throw new Error(`This test needs ${diskNeeded} bytes free in ${tmpdir()}.`);
     const atOnce = { IMPORT_CONCURRENCY: String(imports), IMPORT_CONCURRENCY_PER_WORKSPACE: String(imports) };
-    [world, origin] = await Promise.all([World.openAlone({ ...loopback, ...atOnce }), Origin.open()]);
+    [world, origin] = await Promise.all([World.openAlone({ ...loopback, ...onDisk, ...atOnce }), Origin.open()]);
   });
 
   afterAll(async () => {
