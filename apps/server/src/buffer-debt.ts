@@ -1,24 +1,30 @@
 const MIB = 1024 * 1024;
 
+/** Uploads at once that leave room for more garbage. */
+const FEW = 2;
+
 /**
- * Bytes of chunks after which garbage is collected. A download leaves some four times its bytes behind in Bun's HTTP
- * client, a request's body no more than itself.
+ * Bytes of chunks after which garbage is collected. A request's body leaves no more than itself behind, so with few
+ * uploads there is room for more of it; a download by URL leaves some four times its bytes in Bun's HTTP client.
  */
-export const MAX_DEBT = { uploads: 16 * MIB, imports: 6 * MIB } as const;
+export const MAX_DEBT = {
+  uploads: (running: number): number => (running > FEW ? 12 : 32) * MIB,
+  imports: (): number => 6 * MIB,
+} as const;
 
 /**
  * Counts the chunks of bodies, which soon are garbage. JavaScriptCore sees small objects with large memory outside its
- * heap and takes its time, in which six uploads at once pile up some 30 MB, ten imports 100 MB. A collection costs about
- * 6 ms and keeps the process below 150 MB.
+ * heap and takes its time, in which six uploads at once pile up some 30 MB, ten imports 100 MB. A collection costs 6 to
+ * 15 ms and keeps the process at some 150 MB.
  *
- * @param max bytes between two collections
+ * @param max bytes between two collections, as of now
  * @returns what to call with the length of each chunk, in bytes
  */
-export function bufferDebt(max: number): (bytes: number) => void {
+export function bufferDebt(max: () => number): (bytes: number) => void {
   let debt = 0;
   return (bytes) => {
     debt += bytes;
-    if (debt < max) return;
+    if (debt < max()) return;
     debt = 0;
     Bun.gc(true);
   };

@@ -56,7 +56,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   // Kept while a request is answered. A WeakMap would keep itself, at the price of another small read for each request.
   const visits = new Map<Request, Visit>();
   const visitOf = (request: Request): Visit | undefined => visits.get(request);
-  const countDebt = bufferDebt(MAX_DEBT.uploads);
+  const countDebt = bufferDebt(() => MAX_DEBT.uploads(places.figures.running));
   const crossOrigin = new CrossOrigin(config.corsOrigins);
   let isStopping = false;
   const service: Service = {

@@ -6,20 +6,30 @@ afterEach(() => collect.mockClear());
 afterAll(() => collect.mockRestore());
 
 test('garbage is collected once for each so many bytes of chunks, whatever bodies they came in', () => {
-  const owe = bufferDebt(32);
+  const owe = bufferDebt(() => 32);
   for (let chunk = 0; chunk < 96; chunk += 1) owe(1);
   expect(collect).toHaveBeenCalledTimes(3);
   expect(collect).toHaveBeenCalledWith(true);
 });
 
 test('a chunk larger than that is one collection', () => {
-  bufferDebt(32)(100);
+  bufferDebt(() => 32)(100);
   expect(collect).toHaveBeenCalledTimes(1);
 });
 
 test('two debts are counted apart', () => {
-  const [one, two] = [bufferDebt(32), bufferDebt(32)];
+  const [one, two] = [bufferDebt(() => 32), bufferDebt(() => 32)];
   one(31);
   two(31);
   expect(collect).not.toHaveBeenCalled();
+});
+
+test('what is owed may change on the way', () => {
+  let max = 32;
+  const owe = bufferDebt(() => max);
+  owe(20);
+  expect(collect).not.toHaveBeenCalled();
+  max = 12;
+  owe(1);
+  expect(collect).toHaveBeenCalledTimes(1);
 });
