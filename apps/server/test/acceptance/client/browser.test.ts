@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { mediaItem } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { Installed } from './support/installed.ts';
@@ -24,7 +25,8 @@ describe.skipIf(!chromium)('the published client in a page of another origin', (
   beforeAll(async () => {
     const port = await freePort();
     [world, installed] = await Promise.all([
-      World.open({ CORS_ORIGINS: `http://127.0.0.1:${port}` }),
+      // A bucket has CORS rules of its own, which `postshelf storage setup` makes and its tests try.
+      World.open({ ...onDisk, CORS_ORIGINS: `http://127.0.0.1:${port}` }),
       Installed.open(),
     ]);
     const film = readFileSync(installed.movie('film.mp4', 20 * megabyte));
