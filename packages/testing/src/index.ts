@@ -68,6 +68,7 @@ export {
   type OtherFixtureName,
   otherFixture,
 } from './fixtures/fixture.ts';
+export { mulberry32 } from './mulberry32.ts';
 export { bucketContents, emptyBucket } from './real/empty-bucket.ts';
 export { freePort } from './real/free-port.ts';
 export { type RealPostgres, realPostgres } from './real/postgres.ts';
