@@ -54,6 +54,12 @@ export interface Database extends Repositories {
   migrate(): Promise<readonly string[]>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
+  /**
+   * From now on reads show all that was committed before now, by any process. Called when a request has come: else a
+   * read may show the moment of another one in the same turn of the event loop, unless this process has written or read
+   * something later since.
+   */
+  renew(): void;
   readonly rows: RowAccess;
   /** Copies while it is in use; null where that is the business of the database's own tools. */
   readonly backups: DatabaseBackups | null;

@@ -31,7 +31,7 @@ test('prepares a statement once', () => {
 
 test('drops the least recently used when there are too many', () => {
   const { prepared, database } = recorder();
-  const cache = new StatementCache(database, 2);
+  const cache = new StatementCache(database, { limit: 2 });
   for (const sql of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) cache.prepare(sql);
   expect(prepared).toEqual(['a', 'b', 'c', 'b', 'c']);
 });

@@ -54,6 +54,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
+    // Each query asks the server.
+    renew: () => undefined,
     rows: rowAccess(store, nameOf(url)),
     backups: null,
     pool: () => store.figures(),

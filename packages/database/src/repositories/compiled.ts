@@ -5,16 +5,14 @@ import type { Store } from './store.ts';
 export const PARAMETER = '' as never;
 
 /**
- * A query for a hot path: compiled once, where Kysely compiles anew on each `execute`. The parameters are given to
- * each run in the order in which {@link PARAMETER} stands in the query.
+ * A query for a hot path, of a row or a few: compiled once, where Kysely compiles anew on each `execute`. The parameters
+ * are given to each run in the order in which {@link PARAMETER} stands in the query. What is there at once is no promise.
  */
 export function compileOnce<Row>(
   { reads, readAtOnce }: Pick<Store, 'reads' | 'readAtOnce'>,
   query: Compilable<Row>,
-): (...parameters: readonly string[]) => Promise<readonly Row[]> {
+): (...parameters: readonly string[]) => readonly Row[] | Promise<readonly Row[]> {
   const compiled = query.compile();
-  return async (...parameters) => {
-    const run = { ...compiled, parameters };
-    return readAtOnce?.<Row>(run) ?? (await reads.executeQuery<Row>(run)).rows;
-  };
+  if (readAtOnce) return readAtOnce<Row>(compiled.sql);
+  return async (...parameters) => (await reads.executeQuery<Row>({ ...compiled, parameters })).rows;
 }

@@ -1,5 +1,5 @@
 import type { Uuid } from '@postshelf/domain';
-import type { CompiledQuery, Expression, Kysely, Transaction } from 'kysely';
+import type { Expression, Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** What a repository can do its work on: one Kysely for a query, or the transaction that it is within. */
@@ -34,10 +34,15 @@ export interface Store {
   /** For a single query: it sees everything that was committed before it starts. */
   readonly reads: Queries;
   /**
-   * Runs a compiled query as {@link reads} would, but at once; null when it has to wait for its turn there. Only a
-   * database within the process can, so it may be missing.
+   * Prepares a query for a row or a few that answers at once, where {@link reads} queues. Only a database within the
+   * process can, so it may be missing. Sees what `reads` would.
    */
-  readonly readAtOnce?: <Row>(query: CompiledQuery<Row>) => readonly Row[] | null;
+  readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly string[]) => readonly Row[];
+  /**
+   * A number that is another one once anything was committed, by any process: while it stays, so does what
+   * {@link readAtOnce} has read. Missing where that is.
+   */
+  readonly version?: () => number;
   /** Several queries that see one moment. */
   snapshot<T>(work: (moment: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**

@@ -3,34 +3,45 @@ import { compileOnce, PARAMETER } from './compiled.ts';
 import type { Queries, Store } from './store.ts';
 import type { TokenRow } from './tables.ts';
 
+/** A token as it was when {@link Store.version} was this. */
+interface Remembered {
+  readonly token: AccessToken;
+  readonly version: number | undefined;
+}
+
 /** A token's row beside one of its workspaces; a token has a row for each, or one without. */
 interface TokenWithWorkspace extends TokenRow {
   readonly workspace_id: Uuid | null;
 }
 
-/** Tokens whose workspaces are remembered; a few dozen bytes for each workspace. */
+/** Tokens that are remembered; some hundred bytes, and a few dozen for each of their workspaces. */
 const MAX_REMEMBERED = 10_000;
 
 export function tokenRepository(store: Store): TokenRepository {
   const { reads } = store;
-  // No join, and no order: SQLite with STAT4 prepares either anew for every run, and these run for every request.
+  // No join, and no order: SQLite with STAT4 prepares either anew for every run.
   const rowOf = compileOnce(store, reads.selectFrom('tokens').selectAll().where('id', '=', PARAMETER));
+  const changingOf = compileOnce(
+    store,
+    reads.selectFrom('tokens').select(['revoked_at', 'last_used_at']).where('id', '=', PARAMETER),
+  );
   const workspacesOf = compileOnce(
     store,
     reads.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', PARAMETER),
   );
-  // What a token may enter is settled when it is issued; whether it is still good is read from its row each time.
-  const remembered = new Map<Uuid, readonly Uuid[]>();
+  // What a token may do is settled when it is issued; whether it is still good is read for every request.
+  const remembered = new Map<Uuid, Remembered>();
 
-  async function workspaceIdsOf(id: Uuid): Promise<readonly Uuid[]> {
-    const known = remembered.get(id);
-    if (known) return known;
+  async function read(id: Uuid, version: number | undefined): Promise<AccessToken | null> {
+    const [row] = await rowOf(id);
+    if (!row) return null;
     const rows = await workspacesOf(id);
-    const ids = rows.toSorted((a, b) => a.position - b.position).map((row) => row.workspace_id);
+    const ids = rows.toSorted((a, b) => a.position - b.position).map(({ workspace_id }) => workspace_id);
+    const token = fromRow(row, ids);
     const [oldest] = remembered.keys();
     if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-    remembered.set(id, ids);
-    return ids;
+    remembered.set(id, { token, version });
+    return token;
   }
 
   return {
@@ -46,8 +57,15 @@ export function tokenRepository(store: Store): TokenRepository {
       }),
 
     async find(id) {
-      const [row] = await rowOf(id);
-      return row ? fromRow(row, await workspaceIdsOf(id)) : null;
+      const version = store.version?.();
+      const known = remembered.get(id);
+      if (!known) return read(id, version);
+      if (version !== undefined && version === known.version) return known.token;
+      const [row] = await changingOf(id);
+      if (!row) return null;
+      const token = { ...known.token, revokedAt: row.revoked_at, lastUsedAt: row.last_used_at };
+      remembered.set(id, { token, version });
+      return token;
     },
 
     list: async () => fromRows(await tokensWithWorkspaces(store.reads).execute()),

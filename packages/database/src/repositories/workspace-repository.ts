@@ -1,4 +1,5 @@
 import type { Workspace, WorkspaceRepository } from '@postshelf/domain';
+import { compileOnce, PARAMETER } from './compiled.ts';
 import { folderToRow } from './folder-rows.ts';
 import type { Store } from './store.ts';
 import type { WorkspaceRow } from './tables.ts';
@@ -11,6 +12,8 @@ const fromRow = (row: WorkspaceRow): Workspace => ({
 });
 
 export function workspaceRepository(store: Store): WorkspaceRepository {
+  const rowOf = compileOnce(store, store.reads.selectFrom('workspaces').selectAll().where('id', '=', PARAMETER));
+
   return {
     insert: (workspace, systemFolders) =>
       store.transact(async (transaction) => {
@@ -22,7 +25,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       }),
 
     async find(id) {
-      const row = await store.reads.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
+      const [row] = await rowOf(id);
       return row ? fromRow(row) : null;
     },
 

@@ -10,15 +10,18 @@ export type Begin = 'begin deferred' | 'begin immediate';
 export class PreparedSqliteDialect extends SqliteDialect {
   readonly #database: Database;
   readonly #begin: Begin;
+  readonly #onUse: () => void;
 
-  constructor(database: Database, begin: Begin) {
+  /** @param onUse called whenever a statement has run */
+  constructor(database: Database, begin: Begin, onUse: () => void = () => undefined) {
     super({ database });
     this.#database = database;
     this.#begin = begin;
+    this.#onUse = onUse;
   }
 
   override createDriver(): SqliteDriver {
-    return new PreparedSqliteDriver(this.#database, this.#begin);
+    return new PreparedSqliteDriver(this.#database, this.#begin, this.#onUse);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -34,8 +37,8 @@ class PreparedSqliteDriver extends SqliteDriver {
   readonly #database: Database;
   readonly #begin: Begin;
 
-  constructor(database: Database, begin: Begin) {
-    super({ database: new StatementCache(database) });
+  constructor(database: Database, begin: Begin, onUse: () => void) {
+    super({ database: new StatementCache(database, { onUse }) });
     this.#database = database;
     this.#begin = begin;
   }

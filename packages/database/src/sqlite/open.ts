@@ -40,6 +40,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
+    renew: () => store.renew(),
     rows: rowAccess(store, file),
     pool: null,
     backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },

@@ -4,6 +4,12 @@ import { translated } from './errors.ts';
 /** Statements kept prepared per connection; those of lists with unusual filters come and go. */
 const MAX_STATEMENTS = 256;
 
+export interface CacheOptions {
+  /** Called whenever a statement has run, well or not. */
+  readonly onUse?: () => void;
+  readonly limit?: number;
+}
+
 /**
  * A database for Kysely's driver, which prepares every statement anew: here a statement is prepared once and kept
  * by its SQL text, the least recently used one dropped. Errors leave translated.
@@ -11,16 +17,18 @@ const MAX_STATEMENTS = 256;
 export class StatementCache implements SqliteDatabase {
   readonly #database: SqliteDatabase;
   readonly #limit: number;
+  readonly #onUse: () => void;
   /** Least recently used first. */
   readonly #statements = new Map<string, SqliteStatement>();
 
-  constructor(database: SqliteDatabase, limit: number = MAX_STATEMENTS) {
+  constructor(database: SqliteDatabase, { onUse = () => undefined, limit = MAX_STATEMENTS }: CacheOptions = {}) {
     this.#database = database;
+    this.#onUse = onUse;
     this.#limit = limit;
   }
 
   prepare(sql: string): SqliteStatement {
-    const statement = this.#statements.get(sql) ?? prepare(this.#database, sql);
+    const statement = this.#statements.get(sql) ?? this.#prepare(sql);
     this.#statements.delete(sql);
     this.#statements.set(sql, statement);
     const [oldest] = this.#statements.keys();
@@ -32,14 +40,21 @@ export class StatementCache implements SqliteDatabase {
     this.#statements.clear();
     this.#database.close();
   }
-}
 
-function prepare(database: SqliteDatabase, sql: string): SqliteStatement {
-  const statement = translated(() => database.prepare(sql));
-  return {
-    reader: statement.reader,
-    all: (parameters) => translated(() => statement.all(parameters)),
-    run: (parameters) => translated(() => statement.run(parameters)),
-    iterate: (parameters) => translated(() => statement.iterate(parameters)),
-  };
+  #prepare(sql: string): SqliteStatement {
+    const statement = translated(() => this.#database.prepare(sql));
+    const told = <T>(action: () => T): T => {
+      try {
+        return translated(action);
+      } finally {
+        this.#onUse();
+      }
+    };
+    return {
+      reader: statement.reader,
+      all: (parameters) => told(() => statement.all(parameters)),
+      run: (parameters) => told(() => statement.run(parameters)),
+      iterate: (parameters) => told(() => statement.iterate(parameters)),
+    };
+  }
 }

@@ -1,13 +1,14 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
-import { type CompiledQuery, Kysely, sql, type Transaction } from 'kysely';
+import { Kysely, sql, type Transaction } from 'kysely';
 import type { Dialect, Store } from '../repositories/store.ts';
 import type { Tables } from '../repositories/tables.ts';
 import { connect } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
 import { GroupCommit } from './group-commit.ts';
+import { SmallReads } from './small-reads.ts';
 import { type Standing, standing } from './standing.ts';
-import { StatementCache } from './statement-cache.ts';
+import { WalIndex } from './wal-index.ts';
 import { whenFree } from './when-free.ts';
 
 export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
@@ -15,24 +16,18 @@ export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, 
 export interface SqliteStore extends Store {
   /** Whether what is written here is found again; every transaction looks by itself. */
   readonly files: Standing;
+  /** As of {@link SmallReads}. */
+  renew(): void;
   close(): Promise<void>;
 }
 
-/**
- * Two connections: reads never queue behind a transaction that waits for another process's. Only the reader has
- * SQLite's own busy handler, which it needs for the instants in which a log is recovered or removed.
- */
 export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
-  const writer = await connect(path, busyTimeoutMs);
-  const reader = await connect(path, busyTimeoutMs).catch((error: unknown) => {
-    writer.close();
-    throw error;
-  });
-  reader.pragma('query_only = on');
-  reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
-  const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
-  const prepared = new StatementCache(reader);
+  const { writer, reader, smallReader } = await connectAll(path, busyTimeoutMs);
+  const index = new WalIndex(path);
+  const smallReads = new SmallReads(smallReader, index);
+  const renew = (): void => smallReads.renew();
+  const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate', renew));
+  const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred', renew));
   const files = standing(path);
   const write = async <T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> => {
     files.require();
@@ -43,10 +38,10 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
   const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) => whenFree(() => write(work), patience));
   return {
     reads,
-    // Kysely queues every query for the connection, which costs as much as a small one itself. A snapshot under way may
-    // have begun before what the query has to see: behind that it has to queue.
-    readAtOnce: <Row>({ sql, parameters }: CompiledQuery<Row>) =>
-      reader.inTransaction ? null : (prepared.prepare(sql).all(parameters) as Row[]),
+    // Kysely queues every query for the connection, which costs as much as a small one itself.
+    readAtOnce: (sql) => smallReads.prepare(sql),
+    version: () => smallReads.version(),
+    renew,
     snapshot: (work) => reads.transaction().execute(work),
     transact: (work) => commits.run(work),
     dialect: SQLITE,
@@ -54,9 +49,38 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     async close() {
       await commits.settled();
       await Promise.all([reads.destroy(), writes.destroy()]);
-      for (const database of [reader, writer]) closeIfOpen(database);
+      for (const database of [smallReader, reader, writer]) closeIfOpen(database);
+      index.close();
     },
   };
+}
+
+/**
+ * Reads never queue behind a transaction that waits for another process's, nor small ones behind a snapshot, which may
+ * have begun before what they have to see.
+ */
+async function connectAll(path: string, busyTimeoutMs: number) {
+  const opened: Database[] = [];
+  const kept = (database: Database): Database => {
+    opened.push(database);
+    return database;
+  };
+  try {
+    const writer = kept(await connect(path, busyTimeoutMs));
+    const reader = kept(await connectReader(path, busyTimeoutMs));
+    return { writer, reader, smallReader: await connectReader(path, busyTimeoutMs) };
+  } catch (error) {
+    for (const database of opened) database.close();
+    throw error;
+  }
+}
+
+/** Has SQLite's own busy handler, for the instants in which a log is recovered or removed. */
+async function connectReader(path: string, busyTimeoutMs: number): Promise<Database> {
+  const reader = await connect(path, busyTimeoutMs);
+  reader.pragma('query_only = on');
+  reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  return reader;
 }
 
 const queriesOn = (dialect: PreparedSqliteDialect): Kysely<Tables> => new Kysely<Tables>({ dialect });
