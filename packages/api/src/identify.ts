@@ -10,6 +10,7 @@ import type { Service } from './service.ts';
 export async function identify(service: Service, request: Request): Promise<AccessToken> {
   const token = await authenticate(service.ports, request.headers.get('authorization'));
   service.noteUse(token);
-  await service.door.admit(request, token);
+  const admitted = service.door.admit(request, token);
+  if (admitted) await admitted;
   return token;
 }

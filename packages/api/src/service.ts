@@ -21,9 +21,10 @@ export interface Door {
   /**
    * A caller with a good token asks for one operation; a batch over tRPC calls this for each of its calls.
    *
+   * @returns null where nothing has to be waited for
    * @throws Refusal `too_many_requests`
    */
-  admit(request: Request, token: AccessToken): Promise<void>;
+  admit(request: Request, token: AccessToken): Promise<void> | null;
   /**
    * A place to receive files in, of which there are so many; waits a while for one.
    *

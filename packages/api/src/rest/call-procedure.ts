@@ -5,7 +5,8 @@ export interface Call {
   readonly path: string;
   readonly type: AnyTRPCProcedure['_def']['type'];
   readonly ctx: object;
-  readonly getRawInput: () => Promise<unknown>;
+  /** What there is at once is no promise: to wait for it would cost as much as to check it. */
+  readonly getRawInput: () => unknown;
   /** Whose signal procedures may ask for: one that nobody asks for isn't made. */
   readonly request: { readonly signal: AbortSignal };
 }
@@ -21,6 +22,9 @@ interface Next {
 
 type Middleware = (options: Options) => Promise<Result>;
 
+/** As of `adding`. */
+type Add = (ctx: object, input: unknown) => Promise<object>;
+
 /** The schemas of the pinned valibot, by the interface that tRPC knows them by too (standardschema.dev). */
 interface Schema {
   readonly '~standard': { validate(value: unknown): Checked | Promise<Checked> };
@@ -32,6 +36,7 @@ type Checked =
 
 /** What a procedure does, in its order. The last step is the resolver. */
 type Step =
+  | { readonly kind: 'adding'; readonly add: Add }
   | { readonly kind: 'middleware'; readonly run: Middleware }
   | { readonly kind: 'input' | 'output'; readonly schema: Schema }
   | { readonly kind: 'resolver'; readonly run: (options: Options) => unknown };
@@ -39,15 +44,22 @@ type Step =
 /** What middlewares and resolvers are given. */
 class Options {
   readonly batchIndex = 0;
+  readonly #getRawInput: Call['getRawInput'];
 
   constructor(
     private readonly call: Call,
     readonly meta: unknown,
     readonly ctx: object,
     readonly input: unknown,
-    readonly getRawInput: Call['getRawInput'],
+    getRawInput: Call['getRawInput'],
     readonly next: ((changes?: Next) => Promise<Result>) | null,
-  ) {}
+  ) {
+    this.#getRawInput = getRawInput;
+  }
+
+  get getRawInput(): () => Promise<unknown> {
+    return async () => this.#getRawInput();
+  }
 
   get path(): string {
     return this.call.path;
@@ -76,16 +88,12 @@ export function callerOf(
 ): (call: Call) => Promise<unknown> {
   const { meta } = procedure._def as { meta?: unknown };
   const steps = stepsOf(procedure, without?._middlewares ?? []);
-  return async (call) => {
-    const result = await run(steps, 0, call, meta, call.ctx, undefined, call.getRawInput);
-    if (!result.ok) throw result.error;
-    return result.data;
-  };
+  return (call) => run(steps, 0, call, meta, call.ctx, undefined, call.getRawInput);
 }
 
 /** What tRPC has built of a procedure: its middlewares tell their kind, and hide the schema or resolver that they are of. */
 interface Built {
-  readonly middlewares: readonly (Middleware & { readonly _type?: unknown })[];
+  readonly middlewares: readonly (Middleware & { readonly _type?: unknown; readonly add?: Add })[];
   readonly inputs: readonly Schema[];
   readonly output?: Schema;
   readonly resolver: (options: Options) => unknown;
@@ -98,7 +106,8 @@ function stepsOf(procedure: AnyTRPCProcedure, without: readonly unknown[]): read
   const inputs = built.inputs.values();
   const steps = middlewares.slice(0, -1).flatMap((middleware): Step[] => {
     if (without.includes(middleware)) return [];
-    const { _type: kind } = middleware;
+    const { _type: kind, add } = middleware;
+    if (add) return [{ kind: 'adding', add }];
     if (kind === undefined) return [{ kind: 'middleware', run: middleware }];
     const schema = kind === 'input' ? inputs.next().value : kind === 'output' ? output : undefined;
     if (!schema) throw new Error(`The procedures of this tRPC have a step unheard of: ${kind}.`);
@@ -110,45 +119,61 @@ function stepsOf(procedure: AnyTRPCProcedure, without: readonly unknown[]): read
 const isBuilt = ({ middlewares, inputs, resolver }: Partial<Built>): boolean =>
   Array.isArray(middlewares) && middlewares.length > 0 && Array.isArray(inputs) && typeof resolver === 'function';
 
-/** Takes the steps from one on. A failure is a result, as the steps around this one may look at it. */
+/** Takes the steps from one on. @throws TRPCError */
 async function run(
   steps: readonly Step[],
   first: number,
   call: Call,
   meta: unknown,
-  ctx: object,
+  known: object,
   given: unknown,
   getRawInput: Call['getRawInput'],
-): Promise<Result> {
+): Promise<unknown> {
+  let ctx = known;
   let input = given;
   let output: Schema | null = null;
   try {
     for (let index = first; ; index += 1) {
       const step = steps[index];
       switch (step?.kind) {
-        case 'input':
-          input = merge(input, parseInput(step.schema, await getRawInput()));
+        case 'input': {
+          const raw = getRawInput();
+          input = merge(input, parseInput(step.schema, raw instanceof Promise ? await raw : raw));
           break;
+        }
         case 'output':
           output = step.schema;
+          break;
+        case 'adding':
+          ctx = { ...ctx, ...(await step.add(ctx, input)) };
           break;
         case 'middleware': {
           const next = (changes?: Next): Promise<Result> => {
             const changed = changes?.ctx ? { ...ctx, ...changes.ctx } : ctx;
             const passed = changes && 'input' in changes ? changes.input : input;
-            return run(steps, index + 1, call, meta, changed, passed, changes?.getRawInput ?? getRawInput);
+            return outcomeOf(run(steps, index + 1, call, meta, changed, passed, changes?.getRawInput ?? getRawInput));
           };
           const result = await step.run(new Options(call, meta, ctx, input, getRawInput, next));
-          return result.ok && output ? parseOutput(output, result.data) : result;
+          if (!result.ok) throw result.error;
+          return output ? parseOutput(output, result.data) : result.data;
         }
         case 'resolver': {
           const data = await step.run(new Options(call, meta, ctx, input, getRawInput, null));
-          return output ? parseOutput(output, data) : { ok: true, data };
+          return output ? parseOutput(output, data) : data;
         }
         default:
           throw new Error('The last step of a procedure asked for another one.');
       }
     }
+  } catch (cause) {
+    throw getTRPCErrorFromUnknown(cause);
+  }
+}
+
+/** To the steps around it a failure is a result, as they may look at it. */
+async function outcomeOf(running: Promise<unknown>): Promise<Result> {
+  try {
+    return { ok: true, data: await running };
   } catch (cause) {
     return { ok: false, error: getTRPCErrorFromUnknown(cause) };
   }
@@ -167,9 +192,9 @@ function parseInput(schema: Schema, value: unknown): unknown {
   throw new TRPCError({ code: 'BAD_REQUEST', cause: new StandardSchemaV1Error(checked.issues) });
 }
 
-function parseOutput(schema: Schema, value: unknown): Result {
+function parseOutput(schema: Schema, value: unknown): unknown {
   const checked = check(schema, value);
-  if (!checked.issues) return { ok: true, data: checked.value };
+  if (!checked.issues) return checked.value;
   const cause = new StandardSchemaV1Error(checked.issues);
   throw new TRPCError({ message: 'Output validation failed', code: 'INTERNAL_SERVER_ERROR', cause });
 }

@@ -36,9 +36,9 @@ async function callOver(
 ): Promise<Response> {
   const takesBody = type === 'mutation' && meta.openapi.method !== 'DELETE';
   // Read only once a procedure's first input is parsed: a body is nobody's business before the token is known.
-  let read: Promise<RawInput> | undefined;
-  const getRawInput = (): Promise<RawInput> => {
-    read ??= takesBody ? readBody(service, request, params) : Promise.resolve({ ...readQuery(request.url), ...params });
+  let read: RawInput | Promise<RawInput> | undefined;
+  const getRawInput = (): RawInput | Promise<RawInput> => {
+    read ??= takesBody ? readBody(service, request, params) : { ...readQuery(request.url), ...params };
     return read;
   };
   const ctx: Context = { service, request };

@@ -12,8 +12,9 @@ import * as v from 'valibot';
 import { pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
 import { folder, folderChange, folderQuery, folderWithSystem, newFolder } from '../schemas/folders.ts';
 import { baseUrl } from '../service.ts';
+import { adding } from './adding.ts';
 import { pageEnvelope, readPage } from './page.ts';
-import { alsoCheck, procedureWith, router, workspaceProcedure } from './trpc.ts';
+import { alsoCheck, type Known, procedureWith, router, workspaceProcedure } from './trpc.ts';
 
 const tags = ['Folders'];
 const IN_WORKSPACE = '/workspaces/{workspace}/media_library/folders';
@@ -22,10 +23,11 @@ const ONE = '/media_library/folders/{folder}';
 const folderProcedure = (scope: Scope) =>
   procedureWith(scope)
     .input(v.object({ folder: pathId }))
-    .use(async ({ ctx, input, next }) => {
-      const found = await findFolder(ctx.service.ports, ctx.token, input.folder);
-      return next({ ctx: { ...ctx, folder: found } });
-    });
+    .use(
+      adding(async ({ service, token }: Known, { folder: id }: { folder: string }) => ({
+        folder: await findFolder(service.ports, token, id),
+      })),
+    );
 
 const checkParentFilter = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, { parent_id }) =>
   folderErrors(service.ports, workspace.id, 'parent_id', parent_id),

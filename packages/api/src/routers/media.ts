@@ -23,9 +23,10 @@ import { importRequest, mediaChange, mediaContent, mediaQuery } from '../schemas
 import { presignedUpload, presignRequest } from '../schemas/presign.ts';
 import { readRange } from '../schemas/range.ts';
 import { baseUrl } from '../service.ts';
+import { adding } from './adding.ts';
 import { showMedia, showUpload } from './media-resource.ts';
 import { pageEnvelope, readPage } from './page.ts';
-import { alsoCheck, procedureWith, router, workspaceProcedure } from './trpc.ts';
+import { alsoCheck, type Known, procedureWith, router, workspaceProcedure } from './trpc.ts';
 
 const tags = ['Media'];
 const UPLOAD =
@@ -38,10 +39,11 @@ const ONE = '/media_contents/{id}';
 const mediaProcedure = (scope: Scope) =>
   procedureWith(scope)
     .input(v.object({ id: pathId }))
-    .use(async ({ ctx, input, next }) => {
-      const media = await findMedia(ctx.service.ports, ctx.token, input.id);
-      return next({ ctx: { ...ctx, media } });
-    });
+    .use(
+      adding(async ({ service, token }: Known, { id }: { id: string }) => ({
+        media: await findMedia(service.ports, token, id),
+      })),
+    );
 
 const checkFolder = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, { folder_id }) =>
   folderErrors(service.ports, workspace.id, 'folder_id', folder_id),

@@ -14,8 +14,9 @@ import { given } from '../schemas/given.ts';
 import { metricsChange, newPost, post, postQuery } from '../schemas/posts.ts';
 import { readRange } from '../schemas/range.ts';
 import { baseUrl } from '../service.ts';
+import { adding } from './adding.ts';
 import { pageEnvelope, readPage } from './page.ts';
-import { alsoCheck, procedureWith, router, workspaceProcedure } from './trpc.ts';
+import { alsoCheck, type Known, procedureWith, router, workspaceProcedure } from './trpc.ts';
 
 const tags = ['Posts'];
 const IN_WORKSPACE = '/workspaces/{workspace}/posts';
@@ -24,10 +25,11 @@ const ONE = '/posts/{id}';
 const postProcedure = (scope: Scope) =>
   procedureWith(scope)
     .input(v.object({ id: pathId }))
-    .use(async ({ ctx, input, next }) => {
-      const found = await findPost(ctx.service.ports, ctx.token, input.id);
-      return next({ ctx: { ...ctx, post: found } });
-    });
+    .use(
+      adding(async ({ service, token }: Known, { id }: { id: string }) => ({
+        post: await findPost(service.ports, token, id),
+      })),
+    );
 
 const checkReferences = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, raw) =>
   postErrors(service.ports, workspace.id, raw),

@@ -1,17 +1,23 @@
 import { enterWorkspace, requireScope } from '@postshelf/application';
-import { type FieldErrors, Refusal, type Scope } from '@postshelf/domain';
+import { type AccessToken, type FieldErrors, Refusal, type Scope } from '@postshelf/domain';
 import { initTRPC, StandardSchemaV1Error, TRPCError } from '@trpc/server';
 import * as v from 'valibot';
 import { renderError, TRPC_CODES } from '../errors.ts';
 import { identify } from '../identify.ts';
 import { pathId } from '../schemas/common.ts';
 import type { Service } from '../service.ts';
+import { adding } from './adding.ts';
 
 /** What a procedure knows of its request, whichever face it came through. */
 export interface Context {
   readonly service: Service;
   /** As it came; its body is read already, or by the procedure's input. */
   readonly request: Request;
+}
+
+/** Behind the middleware that asks who it is. */
+export interface Known extends Context {
+  readonly token: AccessToken;
 }
 
 /** How REST and the OpenAPI document show a procedure. */
@@ -88,17 +94,20 @@ export const procedureWith = (scope: Scope) =>
   t.procedure
     .meta({ scope })
     .use(statusForTrpc)
-    .use(async ({ ctx, next }) => {
-      const token = await identify(ctx.service, ctx.request);
-      requireScope(token, scope);
-      return next({ ctx: { ...ctx, token } });
-    });
+    .use(
+      adding(async ({ service, request }: Context) => {
+        const token = await identify(service, request);
+        requireScope(token, scope);
+        return { token };
+      }),
+    );
 
 /** The same below `/workspaces/{workspace}`. */
 export const workspaceProcedure = (scope: Scope) =>
   procedureWith(scope)
     .input(v.object({ workspace: pathId }))
-    .use(async ({ ctx, input, next }) => {
-      const workspace = await enterWorkspace(ctx.service.ports, ctx.token, input.workspace);
-      return next({ ctx: { ...ctx, workspace } });
-    });
+    .use(
+      adding(async ({ service, token }: Known, { workspace: id }: { workspace: string }) => ({
+        workspace: await enterWorkspace(service.ports, token, id),
+      })),
+    );

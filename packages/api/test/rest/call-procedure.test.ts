@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type AnyTRPCProcedure, callTRPCProcedure, initTRPC, TRPCError } from '@trpc/server';
 import * as v from 'valibot';
 import { type Call, callerOf } from '../../src/rest/call-procedure.ts';
+import { adding } from '../../src/routers/adding.ts';
 
 const t = initTRPC.context<{ seen: string[] }>().create();
 
@@ -16,11 +17,22 @@ const procedure = t.procedure
   .use(outer)
   .input(v.object({ a: v.string() }))
   .use(({ ctx, input, next }) => next({ ctx: { ...ctx, name: `${ctx.name}, ${input.a}` } }))
+  .use(
+    adding(async ({ name, seen }: { name: string; seen: string[] }, { a }: { a: string }) => {
+      if (a === 'stop') throw new TRPCError({ code: 'FORBIDDEN', message: 'Stop.' });
+      if (a === 'break') throw new RangeError('Broken.');
+      return { name: `${name}, ${seen.length}`, added: a };
+    }),
+  )
   .input(v.object({ b: v.pipe(v.optional(v.number(), 1), v.minValue(1)) }))
   .output(v.object({ name: v.string(), sum: v.pipe(v.number(), v.maxValue(10)) }));
 
 const router = t.router({
-  add: procedure.query(({ ctx, input }) => ({ name: ctx.name, sum: input.a.length + input.b, more: 'left out' })),
+  add: procedure.query(({ ctx, input }) => ({
+    name: `${ctx.name}, ${ctx.added}`,
+    sum: input.a.length + input.b,
+    more: 'left out',
+  })),
   refuse: procedure.mutation(() => {
     throw new TRPCError({ code: 'CONFLICT', message: 'No.' });
   }),
@@ -47,6 +59,8 @@ describe('calls a procedure as tRPC does', () => {
     ['a first input that is refused', 'add', { a: 1, b: 2 }],
     ['a second input that is refused', 'add', { a: 'x', b: 0 }],
     ['no input', 'add', undefined],
+    ['a refusal where something is added', 'add', { a: 'stop', b: 0 }],
+    ['a fault where something is added', 'add', { a: 'break' }],
     ['an output that is refused', 'add', { a: 'x', b: 10 }],
     ['a refusal', 'refuse', { a: 'x' }],
     ['a fault', 'fail', { a: 'x' }],
@@ -54,9 +68,10 @@ describe('calls a procedure as tRPC does', () => {
   for (const [name, path, input] of calls) {
     test(name, async () => {
       const called: AnyTRPCProcedure = router._def.record[path];
-      const given = (seen: string[]): Call => {
+      const given = (seen: string[]) => {
         const { type } = called._def;
-        return { path, type, ctx: { seen }, getRawInput: async () => input, request: new Request('http://host/') };
+        const getRawInput = async (): Promise<unknown> => input;
+        return { path, type, ctx: { seen }, getRawInput, request: new Request('http://host/') } satisfies Call;
       };
       const [ours, theirs]: [string[], string[]] = [[], []];
       const got = await outcome(() => callerOf(called)(given(ours)));

@@ -5,12 +5,9 @@ import type { Ports } from '../ports.ts';
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
 /** What a token in an `Authorization` header claims, where we signed it; says nothing of revocation. Looks nothing up. */
-export async function readBearer(
-  ports: Pick<Ports, 'signer'>,
-  authorization: string | null,
-): Promise<TokenClaims | null> {
+export function readBearer(ports: Pick<Ports, 'signer'>, authorization: string | null): Promise<TokenClaims | null> {
   const text = BEARER.exec(authorization ?? '')?.[1];
-  return text === undefined ? null : ports.signer.verify(text);
+  return text === undefined ? Promise.resolve(null) : ports.signer.verify(text);
 }
 
 /**
