@@ -15,7 +15,7 @@ import { welcome } from './welcome.ts';
 /** `postshelf serve`: the API and, unless told otherwise, a worker beside it. */
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
   const config = readConfig();
-  const log = await createLog(config);
+  const { log, logRequest } = await createLog(config);
   const tracing = await startTracing(config.tracing, log);
   const composed = await compose(config);
   warnOutOfReach(composed.store, log);
@@ -32,7 +32,13 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   });
   const telemetry = { log, tracing, metrics };
   const imports = options.worker ? createImportLoop(config, ports, room, telemetry) : null;
-  const server = await startServer(config, { composition, worker: imports?.worker ?? null, telemetry, places });
+  const server = await startServer(config, {
+    composition,
+    worker: imports?.worker ?? null,
+    telemetry,
+    logRequest,
+    places,
+  });
   // Behind the first answers, and not at all where the address is taken.
   imports?.start();
   const garbage = options.worker ? startGarbageTimer(ports, telemetry) : null;

@@ -11,7 +11,7 @@ import { untilStopped } from './until-stopped.ts';
 /** `postshelf worker`: imports and garbage collection without the API. */
 export async function work(): Promise<void> {
   const config = readConfig();
-  const log = await createLog(config);
+  const { log } = await createLog(config);
   const tracing = await startTracing(config.tracing, log);
   const composition = await compose(config);
   warnOutOfReach(composition.store, log);

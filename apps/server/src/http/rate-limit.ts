@@ -14,17 +14,18 @@ export interface RateState {
   readonly isExceeded: boolean;
 }
 
-/** Counts one operation of the token; null where nothing is limited. */
-export type RateLimit = (token: Uuid) => Promise<RateState | null>;
+/** Counts one operation of the token. */
+export type RateLimit = (token: Uuid) => Promise<RateState>;
 
 /**
  * So many operations a minute for each token, in this process. Only tokens that are in the database are counted, so
  * strangers can't fill the memory.
  *
  * @param perMinute 0: no limit
+ * @returns null where nothing is limited
  */
-export async function createRateLimit(perMinute: number): Promise<RateLimit> {
-  if (perMinute === 0) return async () => null;
+export async function createRateLimit(perMinute: number): Promise<RateLimit | null> {
+  if (perMinute === 0) return null;
   // Loaded where it is used: the library brings adapters to every store there is.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW });

@@ -5,6 +5,7 @@ import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { RequestLog } from '../telemetry/request-log.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { afterTurn } from './after-turn.ts';
 import { CrossOrigin } from './cors.ts';
@@ -40,6 +41,7 @@ export interface ServerParts {
   /** Takes over imports that requests began; null leaves them to other processes. */
   readonly worker: ImportWorker | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
+  readonly logRequest: RequestLog;
   /** Where requests receive files. */
   readonly places: Places;
 }
@@ -50,7 +52,7 @@ export interface ServerParts {
  * @throws ConfigError when it can't listen
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const { composition, worker, places } = parts;
+  const { composition, worker, logRequest, places } = parts;
   const { ports, store, database } = composition;
   const { log, metrics, tracing } = parts.telemetry;
   // Kept while a request is answered. A WeakMap would keep itself, at the price of another small read for each request.
@@ -124,8 +126,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
     const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
     // The path alone: queries may hold what is nobody's business.
-    const line = { id, method, path: pathOf(url), route, status, ms: Math.round(ms), bytes: bytesIn, token, address };
-    log[level](line, 'request');
+    const path = pathOf(url);
+    logRequest(level, { id, method, path, route, status, ms: Math.round(ms), bytes: bytesIn, token, address });
   });
 
   const serve = (): Bun.Server<undefined> =>
@@ -137,7 +139,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, server) {
         const start = performance.now();
-        const visit = beginVisit(request, server.requestIP(request)?.address ?? null, config.trustProxy);
+        database.renew();
+        const visit = beginVisit(request, () => server.requestIP(request)?.address ?? null, config.trustProxy);
         visits.set(request, visit);
         metrics.came();
         if (request.method === 'POST' || request.method === 'PUT') server.timeout(request, UPLOAD_IDLE_SECONDS);

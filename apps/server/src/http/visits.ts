@@ -21,12 +21,16 @@ export interface Visit {
 /** Ids of requests that a proxy gives: no longer, and of no other characters, than what is safe to show in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** Begins a visit. Only a proxy's word is taken for who the client is and what the request is called. */
-export function beginVisit(request: Request, peer: string | null, trustProxy: boolean): Visit {
+/**
+ * Begins a visit. Only a proxy's word is taken for who the client is and what the request is called.
+ *
+ * @param peerOf who is at the other end of the connection; asking costs a system call
+ */
+export function beginVisit(request: Request, peerOf: () => string | null, trustProxy: boolean): Visit {
   const given = trustProxy ? request.headers.get('x-request-id') : null;
   return {
     id: given !== null && REQUEST_ID.test(given) ? given : Bun.randomUUIDv7(),
-    address: (trustProxy ? forwardedFor(request) : null) ?? peer,
+    address: (trustProxy ? forwardedFor(request) : null) ?? peerOf(),
     route: null,
     bytesIn: 0,
     token: null,

@@ -51,7 +51,6 @@ export class Metrics {
   readonly #garbageRuns = this.#counter('gc_runs_total', 'Garbage collections.', ['outcome']);
   readonly #lastGarbage = this.#gauge('gc_last_run_timestamp_seconds', 'When it last ran to its end.');
   readonly #garbageTime = this.#gauge('gc_last_run_duration_seconds', 'How long that run took.');
-  readonly #inFlight = this.#gauge('http_requests_in_flight', "Requests whose answer's head isn't out yet.");
   readonly #durations = new Histogram({
     name: 'postshelf_http_request_duration_seconds',
     help: "Seconds until an answer's head.",
@@ -60,6 +59,7 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  #inFlight = 0;
   readonly #readPool: () => void;
 
   constructor(sources: FigureSources) {
@@ -74,6 +74,7 @@ export class Metrics {
     });
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
+    this.#live('http_requests_in_flight', "Requests whose answer's head isn't out yet.", sources, () => this.#inFlight);
     // There before the first of them, so that its coming shows.
     this.#garbageRuns.inc({ outcome: 'failed' }, 0);
     this.#process(sources);
@@ -81,12 +82,12 @@ export class Metrics {
 
   /** A request came, of which {@link answered} will hear. */
   came(): void {
-    this.#inFlight.inc();
+    this.#inFlight += 1;
   }
 
   answered({ method, route, status, seconds, bytesIn }: AnsweredRequest): void {
     const labels = { method: knownMethod(method, 'other'), route: route ?? NO_ROUTE };
-    this.#inFlight.dec();
+    this.#inFlight -= 1;
     this.#requests.inc({ ...labels, status });
     this.#durations.observe(labels, seconds);
     if (bytesIn > 0) this.#bytesIn.inc({ route: labels.route }, bytesIn);

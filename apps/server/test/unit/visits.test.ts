@@ -16,15 +16,15 @@ const FORWARDED: readonly (readonly [string, string])[] = [
 
 test.each(FORWARDED)('the address forwarded as %j is %s, and not believed of anybody else', (forwarded, address) => {
   const request = requestWith({ 'x-forwarded-for': forwarded });
-  expect(beginVisit(request, '127.0.0.1', true).address).toBe(address);
-  expect(beginVisit(request, '127.0.0.1', false).address).toBe('127.0.0.1');
+  expect(beginVisit(request, () => '127.0.0.1', true).address).toBe(address);
+  expect(beginVisit(request, () => '127.0.0.1', false).address).toBe('127.0.0.1');
 });
 
 test('a client that has hung up has no address', () => {
-  expect(beginVisit(requestWith({}), null, true).address).toBeNull();
+  expect(beginVisit(requestWith({}), () => null, true).address).toBeNull();
 });
 
 test('ids differ', () => {
-  const ids = Array.from({ length: 100 }, () => beginVisit(requestWith({}), null, false).id);
+  const ids = Array.from({ length: 100 }, () => beginVisit(requestWith({}), () => null, false).id);
   expect(new Set(ids).size).toBe(100);
 });

@@ -96,8 +96,12 @@ function fitStem(stem: string): string {
   return fitting;
 }
 
+/** A path that needs no encoding: segments of unreserved characters (RFC 3986 section 2.3). */
+const PLAIN = /^[\w.~/-]*$/;
+
 /** `link`: media base (no trailing slash) + `full_name`, percent-encoded segment by segment (RFC 3986 section 2). */
 export function linkOf(mediaBase: string, fullName: string): string {
+  if (PLAIN.test(fullName)) return `${mediaBase}/${fullName}`;
   const path = fullName.split('/').map(encodeSegment).join('/');
   return `${mediaBase}/${path}`;
 }

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import pino from 'pino';
+import { jsonRequestLog, type RequestLine, requestLog } from '../../src/telemetry/request-log.ts';
+
+const LINE: RequestLine = {
+  id: 'a-1',
+  method: 'GET',
+  path: '/v1/"quoted"\\\n\u2028é',
+  route: '/v1/{id}',
+  status: 200,
+  ms: 3,
+  bytes: 0,
+  token: null,
+  address: '127.0.0.1',
+};
+
+/** A log at a level, and what it has written, without its times. */
+function open(level: string) {
+  let written = '';
+  const output = {
+    write(line: string): void {
+      written += line;
+    },
+  };
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output);
+  const texts = (): string => written.replace(/"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g, '"time":""');
+  return { log, output, texts };
+}
+
+test.each([
+  ['debug', [30, 20]],
+  ['info', [30]],
+  ['warn', []],
+  ['silent', []],
+] as const)('lines of requests are as pino writes them, at level %s', (level, written) => {
+  const [theirs, ours] = [open(level), open(level)];
+  const [byPino, atOnce] = [requestLog(theirs.log), jsonRequestLog(ours.log, ours.output)];
+  for (const write of [byPino, atOnce]) for (const at of ['info', 'debug'] as const) write(at, LINE);
+  expect(ours.texts()).toBe(theirs.texts());
+  const lines = ours.texts().split('\n').slice(0, -1);
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual([...written]);
+});
