@@ -55,9 +55,9 @@ export interface Database extends Repositories {
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
   /**
-   * From now on reads show all that was committed before now, by any process. Called when a request has come: else a
-   * read may show the moment of another one in the same turn of the event loop, unless this process has written or read
-   * something later since.
+   * From now on reads show all that was committed before now, by any process. Called when something has come that may tell
+   * of a commit, a request or a piece of its body: else a read may show the moment of another one in the same turn of the
+   * event loop, unless this process has written or read something later since.
    */
   renew(): void;
   readonly rows: RowAccess;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { openSync, readSync } from 'node:fs';
+import { openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '@postshelf/domain';
 import { connect } from '../src/sqlite/connect.ts';
@@ -35,6 +35,7 @@ const withReads = (
     other.exec('create table numbers (number integer); insert into numbers values (0)');
     const connection = await connect(file, 0);
     const index = new WalIndex(file);
+    index.open();
     try {
       const reads = new SmallReads(connection, indexOf(index));
       const query = reads.prepare<{ number: number }>('select number from numbers');
@@ -168,19 +169,31 @@ describe('the index of the log', () => {
       }
     }));
 
-  test('is one file for all who look at it, closed by the last', () =>
+  test('is one file for all who look at it, closed by the last, and once', () =>
     withReads(async ({ index, file, commit }) => {
-      const openOnes = async (): Promise<number> => {
-        const { stdout } = Bun.spawnSync(['ls', '-l', `/proc/${process.pid}/fd`]);
-        return stdout.toString().split(`${file}-shm`).length - 1;
-      };
-      const before = await openOnes();
+      const descriptors = (): string[] =>
+        readdirSync('/proc/self/fd').filter((name) => linkOf(`/proc/self/fd/${name}`) === `${file}-shm`);
+      const before = descriptors();
       const another = new WalIndex(file);
-      expect(await openOnes()).toBe(before);
+      another.open();
+      expect(descriptors()).toEqual(before);
       another.close();
-      expect(await openOnes()).toBe(before);
+      another.close();
+      expect(() => another.hasChanged()).toThrow(Refusal);
+      expect(descriptors()).toEqual(before);
       index.hasChanged();
       commit(1);
       expect(index.hasChanged()).toBe(true);
+      index.close();
+      expect(descriptors().length).toBe(before.length - 1);
     }));
 });
+
+/** null for a descriptor that is gone. */
+function linkOf(name: string): string | null {
+  try {
+    return readlinkSync(name);
+  } catch {
+    return null;
+  }
+}

@@ -68,6 +68,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       idleTimeout: config.uploadIdleTimeout,
       minimumRate: config.uploadMinimumRate,
       onChunk(bytes, request, garbage = bytes) {
+        database.renew();
         countDebt(garbage);
         const visit = visitOf(request);
         if (visit) visit.bytesIn += bytes;

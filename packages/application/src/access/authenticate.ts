@@ -11,8 +11,8 @@ export function readBearer(ports: Pick<Ports, 'signer'>, authorization: string |
 }
 
 /**
- * Who is asking, by the `Authorization` header. The signature may come from a cache; the row is read each time, so
- * that a revoked token is out at once, in every process.
+ * Who is asking, by the `Authorization` header. The signature may come from a cache; the token is looked up each time,
+ * so that a revoked one is out at once, in every process.
  *
  * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token
  */

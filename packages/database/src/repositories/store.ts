@@ -35,7 +35,7 @@ export interface Store {
   readonly reads: Queries;
   /**
    * Prepares a query for a row or a few that answers at once, where {@link reads} queues. Only a database within the
-   * process can, so it may be missing. Sees what `reads` would.
+   * process can, so it may be missing. Sees no less than what `Database.renew` promises.
    */
   readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly string[]) => readonly Row[];
   /**

@@ -33,7 +33,7 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
  * Never opens a file that is there: to close it again would take from the process all locks that it has on it, those of
  * its other connections too (sqlite.org/howtocorrupt.html, section 2.2).
  */
-function makeUnlessThere(path: string): void {
+export function makeUnlessThere(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {

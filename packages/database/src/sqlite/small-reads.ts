@@ -17,6 +17,8 @@ export class SmallReads {
   #isEndDue = false;
   #mayBeOld = true;
   #version = 0;
+  /** The version of the moment that is held. */
+  #held = 0;
 
   /**
    * @param database a connection for nothing else
@@ -25,20 +27,22 @@ export class SmallReads {
   constructor(database: Database, index: Pick<WalIndex, 'hasChanged'>) {
     this.#database = database;
     this.#index = index;
-    this.#begin = this.#prepare('begin deferred', (statement) => statement.run());
+    const [begin, rollback] = [database.prepare('begin deferred'), database.prepare('rollback')];
+    this.#begin = () => translated(() => begin.run());
     // Nothing was written, and unlike a commit this never has to wait.
-    this.#end = this.#prepare('rollback', (statement) => statement.run());
+    this.#end = () => translated(() => rollback.run());
   }
 
   /** A query that is kept prepared, from its first run on, which throws Refusal `unavailable`. */
   prepare<Row>(sql: string): (...parameters: readonly string[]) => readonly Row[] {
-    const all = this.#prepare(sql, (statement, parameters) => statement.all(parameters) as Row[]);
+    let prepared: Statement | undefined;
     return (...parameters) => {
-      // Looked at before a moment begins, so that what is committed in between makes it look old, and not new.
-      this.version();
+      this.#hold();
       try {
-        if (!this.#database.inTransaction) this.#begin();
-        return all(parameters);
+        return translated(() => {
+          prepared ??= this.#database.prepare(sql);
+          return prepared.all(parameters) as Row[];
+        });
       } catch (error) {
         this.#letGo();
         throw error;
@@ -57,13 +61,20 @@ export class SmallReads {
    */
   version(): number {
     if (!this.#mayBeOld) return this.#version;
-    if (this.#index.hasChanged()) {
-      this.#version += 1;
-      this.#letGo();
-    }
+    if (this.#index.hasChanged()) this.#version += 1;
     this.#mayBeOld = false;
     if (!this.#isEndDue) this.#endWithTurn();
     return this.#version;
+  }
+
+  /** Begins a moment, unless there is one of this version. */
+  #hold(): void {
+    // Looked at before a moment begins, so that what is committed in between makes it look old, and not new.
+    const version = this.version();
+    if (version !== this.#held) this.#letGo();
+    if (this.#database.inTransaction) return;
+    this.#begin();
+    this.#held = version;
   }
 
   /** A moment that is held for longer would keep SQLite from beginning its log anew. */
@@ -78,14 +89,5 @@ export class SmallReads {
 
   #letGo(): void {
     if (this.#database.inTransaction) this.#end();
-  }
-
-  #prepare<T>(sql: string, run: (statement: Statement, parameters: readonly string[]) => T) {
-    let prepared: Statement | undefined;
-    return (parameters: readonly string[] = []): T =>
-      translated(() => {
-        prepared ??= this.#database.prepare(sql);
-        return run(prepared, parameters);
-      });
   }
 }

@@ -5,7 +5,7 @@ import { translated } from './errors.ts';
 const MAX_STATEMENTS = 256;
 
 export interface CacheOptions {
-  /** Called whenever a statement has run, well or not. */
+  /** Called whenever a statement has run, well or not, or begins to be iterated. */
   readonly onUse?: () => void;
   readonly limit?: number;
 }

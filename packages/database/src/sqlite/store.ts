@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { Kysely, sql, type Transaction } from 'kysely';
 import type { Dialect, Store } from '../repositories/store.ts';
 import type { Tables } from '../repositories/tables.ts';
-import { connect } from './connect.ts';
+import { connect, makeUnlessThere } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SmallReads } from './small-reads.ts';
@@ -22,13 +22,11 @@ export interface SqliteStore extends Store {
 }
 
 export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
-  const { writer, reader, smallReader } = await connectAll(path, busyTimeoutMs);
-  const index = new WalIndex(path);
+  const { writer, reader, smallReader, index, files, disconnect } = await connectAll(path, busyTimeoutMs);
   const smallReads = new SmallReads(smallReader, index);
   const renew = (): void => smallReads.renew();
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate', renew));
   const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred', renew));
-  const files = standing(path);
   const write = async <T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> => {
     files.require();
     const result = await writes.transaction().execute(work);
@@ -49,8 +47,8 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     async close() {
       await commits.settled();
       await Promise.all([reads.destroy(), writes.destroy()]);
-      for (const database of [smallReader, reader, writer]) closeIfOpen(database);
-      index.close();
+      renew();
+      disconnect();
     },
   };
 }
@@ -60,32 +58,33 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
  * have begun before what they have to see.
  */
 async function connectAll(path: string, busyTimeoutMs: number) {
-  const opened: Database[] = [];
-  const kept = (database: Database): Database => {
-    opened.push(database);
-    return database;
+  makeUnlessThere(path);
+  const index = new WalIndex(path);
+  const connections: Database[] = [];
+  const disconnect = (): void => {
+    for (const connection of connections.toReversed()) if (connection.open) connection.close();
+    index.close();
+  };
+  const open = async (): Promise<Database> => {
+    const connection = await connect(path, busyTimeoutMs);
+    connections.push(connection);
+    return connection;
+  };
+  const openReader = async (): Promise<Database> => {
+    const reader = await open();
+    reader.pragma('query_only = on');
+    // SQLite's own busy handler, for the instants in which a log is recovered or removed.
+    reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
+    return reader;
   };
   try {
-    const writer = kept(await connect(path, busyTimeoutMs));
-    const reader = kept(await connectReader(path, busyTimeoutMs));
-    return { writer, reader, smallReader: await connectReader(path, busyTimeoutMs) };
+    const [writer, reader, smallReader] = [await open(), await openReader(), await openReader()];
+    index.open();
+    return { writer, reader, smallReader, index, files: standing(path), disconnect };
   } catch (error) {
-    for (const database of opened) database.close();
+    disconnect();
     throw error;
   }
 }
 
-/** Has SQLite's own busy handler, for the instants in which a log is recovered or removed. */
-async function connectReader(path: string, busyTimeoutMs: number): Promise<Database> {
-  const reader = await connect(path, busyTimeoutMs);
-  reader.pragma('query_only = on');
-  reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  return reader;
-}
-
 const queriesOn = (dialect: PreparedSqliteDialect): Kysely<Tables> => new Kysely<Tables>({ dialect });
-
-/** Kysely closes only a database that it has used. */
-const closeIfOpen = (database: Database): void => {
-  if (database.open) database.close();
-};

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { unavailable } from '../unavailable.ts';
 
 /**
@@ -9,32 +9,46 @@ const HEADER = 48;
 
 const newHeader = (): Int32Array => new Int32Array(HEADER / Int32Array.BYTES_PER_ELEMENT);
 
-interface OpenFile {
-  readonly descriptor: number;
+/** A database that this process uses, by any number of connections. */
+interface Use {
   users: number;
+  /** What is open of its index, by device and inode: another file may have taken its place. */
+  readonly descriptors: Map<string, number>;
 }
 
-/** What this process has open, by device and inode. */
-const openFiles = new Map<string, OpenFile>();
+const uses = new Map<string, Use>();
 
 /**
  * The index of a write-ahead log, which all who use the database share. It tells whether anything was committed for the
  * price of reading 48 bytes, without SQLite's locks.
+ *
+ * To close any descriptor of a file takes from the process all locks on it, those of SQLite too
+ * (sqlite.org/howtocorrupt.html, section 2.2). So whoever connects to a database has one of these from before the first
+ * connection to behind the last, and the files are closed when nobody has.
  */
 export class WalIndex {
-  readonly #key: string;
-  readonly #file: OpenFile;
+  readonly #path: string;
+  readonly #use: Use;
+  #descriptor: number | null = null;
+  #isClosed = false;
   #header = newHeader();
   #former = newHeader();
 
-  /** @param path a database with a connection that stays open until this is closed */
+  /** @param path of a database that is there; nothing is opened yet */
   constructor(path: string) {
-    const name = `${path}-shm`;
-    const { dev, ino } = statSync(name);
-    this.#key = `${dev}:${ino}`;
-    this.#file = openFiles.get(this.#key) ?? { descriptor: openSync(name, 'r'), users: 0 };
-    this.#file.users += 1;
-    openFiles.set(this.#key, this.#file);
+    this.#path = realpathSync(path);
+    this.#use = uses.get(this.#path) ?? { users: 0, descriptors: new Map() };
+    this.#use.users += 1;
+    uses.set(this.#path, this.#use);
+  }
+
+  /** Opens the index, which the first connection has made. */
+  open(): void {
+    const name = `${this.#path}-shm`;
+    const { dev, ino } = statSync(name, { bigint: true });
+    const { descriptors } = this.#use;
+    this.#descriptor = descriptors.get(`${dev}:${ino}`) ?? openSync(name, 'r');
+    descriptors.set(`${dev}:${ino}`, this.#descriptor);
   }
 
   /**
@@ -51,21 +65,22 @@ export class WalIndex {
     return false;
   }
 
-  /**
-   * Comes behind the end of all connections: the last who has the file open closes it, and that takes from the process
-   * all locks on it, those of SQLite too (sqlite.org/howtocorrupt.html, section 2.2).
-   */
+  /** Comes behind the end of all connections. */
   close(): void {
-    this.#file.users -= 1;
-    if (this.#file.users > 0) return;
-    openFiles.delete(this.#key);
-    closeSync(this.#file.descriptor);
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#descriptor = null;
+    this.#use.users -= 1;
+    if (this.#use.users > 0) return;
+    uses.delete(this.#path);
+    for (const descriptor of this.#use.descriptors.values()) closeSync(descriptor);
   }
 
   /** Gives the bytes that were read. */
   #read(header: Int32Array): number {
+    if (this.#descriptor === null) throw unavailable(new Error('The database is closed.'));
     try {
-      return readSync(this.#file.descriptor, header, 0, HEADER, 0);
+      return readSync(this.#descriptor, header, 0, HEADER, 0);
     } catch (error) {
       throw unavailable(error);
     }
