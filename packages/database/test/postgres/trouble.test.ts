@@ -44,7 +44,7 @@ describe.skipIf(!server)('PostgreSQL in trouble', () => {
     }));
 
   test('a statement that takes too long is unavailable, and so is what waits for its connection', () =>
-    withPostgres(real, { poolSize: 1, statementTimeoutMs: 500, connectTimeoutMs: 100 }, async (database, url) => {
+    withPostgres(real, { poolSize: 1, statementTimeoutMs: 3_000, connectTimeoutMs: 1_000 }, async (database, url) => {
       const { id } = await addWorkspace(database);
       await withClient(url, async (other) => {
         await other.query('begin');
