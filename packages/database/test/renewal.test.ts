@@ -4,7 +4,7 @@ import type { Uuid } from '@postshelf/domain';
 import { newId, sampleToken } from '@postshelf/testing';
 import { type Database, openSqlite, UnusableDatabase } from '../src/index.ts';
 import { connect } from '../src/sqlite/connect.ts';
-import { withDatabase, withFile } from './scratch.ts';
+import { nextTurn, withDatabase, withFile } from './scratch.ts';
 
 /** Over a connection of somebody else, and within this turn of the event loop. */
 const REVOKE = 'update tokens set revoked_at = ? where id = ?';
@@ -51,7 +51,7 @@ test('what the process itself has committed is found in the same turn', () =>
 
 /** How many locks this machine's processes have on the index of a database's log, once no read holds any. */
 async function locksOn(file: string): Promise<number> {
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   const { ino } = statSync(`${file}-shm`);
   return readFileSync('/proc/locks', 'utf8').split(`:${ino} `).length - 1;
 }

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openSqlite, type SqliteOptions } from '../src/index.ts';
 
+/** Resolves behind what the event loop does in this turn. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** A folder of a test's own, and how to be rid of it. */
 export async function scratchFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'postshelf-database-'));

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '@postshelf/domain';
 import { connect } from '../src/sqlite/connect.ts';
 import { Sqlite } from '../src/sqlite/native.ts';
 import { SmallReads } from '../src/sqlite/small-reads.ts';
 import { WalIndex } from '../src/sqlite/wal-index.ts';
-import { withFile } from './scratch.ts';
+import { nextTurn, withFile } from './scratch.ts';
 
 /** Commits of the other process. */
 const COMMITS = 2_000;
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Scene {
   readonly reads: SmallReads;
@@ -154,6 +152,7 @@ describe('small reads', () => {
         await nextTurn();
         if (child.exitCode !== null && child.exitCode !== 0) throw new Error('The other process has failed.');
       }
+      closeSync(descriptor);
       expect(await child.exited).toBe(0);
       expect(looks).toBeGreaterThan(COMMITS);
     }));

@@ -1,31 +1,41 @@
-/**
- * Text that may hold a secret, what stands in its place, and a part that it always has: most lines have none of these.
- * Each pattern reads on from where it began and never far back: lines hold what attackers write.
- */
-const SECRETS: readonly (readonly [RegExp, string, string])[] = [
+/** What may be a secret, and what stands in its place. */
+interface Secret {
+  /** What it always has: most lines have none of these, and are looked through for nothing else. */
+  readonly part: string;
+  /** Reads on from where it began and never far back: lines hold what attackers write. */
+  readonly pattern: RegExp;
+  readonly instead: (match: string, ...groups: string[]) => string;
+}
+
+const SECRETS: readonly Secret[] = [
+  // An address, as far as it goes (RFC 3986 section 3).
+  {
+    part: '://',
+    pattern: /\b([a-z][a-z\d+.-]{0,15}:\/\/)([^\s"'<>\\]*)/gi,
+    instead: (_, scheme = '', rest = '') => scheme + withoutSecrets(rest),
+  },
   // Personal access tokens, and whatever else is a JWT (RFC 7519): its header always begins with `{"`.
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]', 'eyJ'],
-  [/\b(bearer|basic) +[\w\-.~+/]+=*/gi, '$1 [secret]', ' '],
+  { part: 'eyJ', pattern: /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, instead: () => '[token]' },
+  {
+    part: ' ',
+    pattern: /\b(bearer|basic) +[\w\-.~+/]+=*/gi,
+    instead: (_, scheme) => `${scheme} [secret]`,
+  },
   // What S3 and Google call a signature, outside of an address too, and what goes with it.
-  [
-    /((?:^|[?&,\s"'\\])(?:x-(?:amz|goog)-(?:signature|credential|security-token)|(?:aws)?accesskeyid|signature|sig|token|secret)=)[^\s&,"'<>\\]+/gi,
-    '$1[secret]',
-    '=',
-  ],
+  {
+    part: '=',
+    pattern:
+      /((?:^|[?&,\s"'\\])(?:x-(?:amz|goog)-(?:signature|credential|security-token)|(?:aws)?accesskeyid|signature|sig|token|secret)=)[^\s&,"'<>\\]+/gi,
+    instead: (_, name) => `${name}[secret]`,
+  },
 ];
 
-/** An address, as far as it goes (RFC 3986 section 3). */
-const ADDRESS = /\b([a-z][a-z\d+.-]{0,15}:\/\/)([^\s"'<>\\]*)/gi;
-
 /** The text without tokens, credentials and signatures. */
-export function redact(text: string): string {
-  let clean = text;
-  if (clean.includes('://')) {
-    clean = clean.replace(ADDRESS, (_, scheme: string, rest: string) => scheme + withoutSecrets(rest));
-  }
-  for (const [pattern, instead, part] of SECRETS) if (clean.includes(part)) clean = clean.replace(pattern, instead);
-  return clean;
-}
+export const redact = (text: string): string =>
+  SECRETS.reduce(
+    (clean, { part, pattern, instead }) => (clean.includes(part) ? clean.replace(pattern, instead) : clean),
+    text,
+  );
 
 /** An address behind its scheme, without credentials (RFC 3986 section 3.2.1) and query, in which stores sign. */
 function withoutSecrets(address: string): string {

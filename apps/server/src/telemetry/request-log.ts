@@ -30,8 +30,8 @@ export const requestLog =
     log[level](line, MESSAGE);
 
 /**
- * The same lines as JSON, each made at once where pino goes property by property: there are as many of them as requests,
- * and that is a tenth of a small one's time.
+ * The same lines as JSON, each made at once where pino goes property by property, which shows in the time of a small
+ * request.
  *
  * @param output takes whole lines
  */

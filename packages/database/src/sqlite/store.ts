@@ -47,6 +47,7 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     async close() {
       await commits.settled();
       await Promise.all([reads.destroy(), writes.destroy()]);
+      // What was read in this turn is no answer any more.
       renew();
       disconnect();
     },
