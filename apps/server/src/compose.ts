@@ -68,10 +68,11 @@ async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<
   // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
-  const { workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
+  const { library, workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
   const ports: Ports = {
     clock: systemClock,
     ids: systemIds,
+    library,
     workspaces,
     tokens,
     folders,

@@ -6,6 +6,7 @@ import type {
   FolderRepository,
   Ids,
   ImportQueue,
+  LibraryRepository,
   MediaInspector,
   MediaRepository,
   ObjectStorage,
@@ -22,6 +23,7 @@ import type {
 export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly library: LibraryRepository;
   readonly workspaces: WorkspaceRepository;
   readonly tokens: TokenRepository;
   readonly folders: FolderRepository;

@@ -3,6 +3,7 @@ import type {
   EngagementLog,
   FolderRepository,
   ImportQueue,
+  LibraryRepository,
   MediaRepository,
   PostRepository,
   PresignedUploads,
@@ -29,6 +30,7 @@ export interface PoolFigures {
 }
 
 export interface Repositories {
+  readonly library: LibraryRepository;
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;

@@ -3,6 +3,7 @@ import {
   describeEngagementLog,
   describeFolderRepository,
   describeImportQueue,
+  describeLibraryRepository,
   describeMediaRepository,
   describePostRepository,
   describePresignedUploads,
@@ -16,6 +17,7 @@ import { dialects, openerOf } from './dialects.ts';
 for (const dialect of dialects) {
   const { name } = dialect;
   const open = openerOf(dialect);
+  describeLibraryRepository(name, open);
   describeWorkspaceRepository(name, open);
   describeFolderRepository(name, open);
   describeMediaRepository(name, open);

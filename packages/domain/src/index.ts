@@ -31,6 +31,7 @@ export type * from './ports/engagement-log.ts';
 export type * from './ports/folder-repository.ts';
 export type * from './ports/ids.ts';
 export type * from './ports/import-queue.ts';
+export type * from './ports/library-repository.ts';
 export type * from './ports/media-inspector.ts';
 export type * from './ports/media-repository.ts';
 export * from './ports/object-storage.ts';

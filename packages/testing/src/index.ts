@@ -13,6 +13,7 @@ export { HOSTILE_KEYS, UNUSUAL_KEYS } from './contracts/hostile-keys.ts';
 export { describeIds } from './contracts/ids.ts';
 export { describeImportQueue } from './contracts/import-queue.ts';
 export { addImport } from './contracts/import-queue-samples.ts';
+export { describeLibraryRepository } from './contracts/library-repository.ts';
 export {
   describeMediaInspector,
   type InspectorSample,

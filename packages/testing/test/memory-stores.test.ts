@@ -3,6 +3,7 @@ import {
   describeEngagementLog,
   describeFolderRepository,
   describeImportQueue,
+  describeLibraryRepository,
   describeMediaRepository,
   describePostRepository,
   describePresignedUploads,
@@ -18,6 +19,7 @@ async function open(): Promise<OpenedStores> {
   return { one: memoryStores(tables), two: memoryStores(tables), close: async () => {} };
 }
 
+describeLibraryRepository('memory', open);
 describeWorkspaceRepository('memory', open);
 describeFolderRepository('memory', open);
 describeMediaRepository('memory', open);

@@ -8,6 +8,7 @@ export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
 
 /** The ports whose calls are told; clock, ids and signatures cost too little to be worth a line. */
 const TOLD = [
+  'library',
   'workspaces',
   'tokens',
   'folders',

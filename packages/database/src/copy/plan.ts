@@ -10,6 +10,7 @@ type PlanOf<Row> = {
  * it. A new table joins by a line here; the types ask for it. Counts are not among them: the target's triggers make its own.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
+  library: { key: ['id'] },
   workspaces: { key: ['id'] },
   folders: { key: ['id'], within: 'parent_id' },
   media: { key: ['id'], within: 'cover_of' },

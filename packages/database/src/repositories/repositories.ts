@@ -5,12 +5,14 @@ import { profileRepository } from '../posts/profile-repository.ts';
 import { presignedUploads } from '../presigned/presigned-uploads.ts';
 import { importQueue } from '../queue/import-queue.ts';
 import { folderRepository } from './folder-repository.ts';
+import { libraryRepository } from './library-repository.ts';
 import { mediaRepository } from './media-repository.ts';
 import type { Store } from './store.ts';
 import { tokenRepository } from './token-repository.ts';
 import { workspaceRepository } from './workspace-repository.ts';
 
 export const repositories = (store: Store): Repositories => ({
+  library: libraryRepository(store),
   workspaces: workspaceRepository(store),
   folders: folderRepository(store),
   media: mediaRepository(store),

@@ -11,6 +11,7 @@ export interface Tables extends KeptTables, CountTables {}
 
 /** What is written by the repositories. */
 export interface KeptTables {
+  library: LibraryRow;
   workspaces: WorkspaceRow;
   folders: FolderRow;
   media: MediaRow;
@@ -28,6 +29,16 @@ export interface KeptTables {
 export interface CountTables {
   media_counts: MediaCountRow;
   post_counts: PostCountRow;
+}
+
+/** One row, or none before the first start. */
+export interface LibraryRow {
+  readonly id: Uuid;
+  readonly born_at: number;
+  readonly generation: number;
+  readonly restored_at: number | null;
+  readonly storage_marked_at: number | null;
+  readonly secret_fingerprint: string | null;
 }
 
 export interface WorkspaceRow {

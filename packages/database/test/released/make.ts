@@ -144,6 +144,16 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     insert('post_media', { post_id: POST, position: 0, media_id: IMAGE }),
     insert('engagement_days', { profile_id: PROFILE, day: Math.floor(NOW / DAY), quarters: oneQuarter(1, 10) }),
   ],
+  '0006-library-id': [
+    insert('library', {
+      id: id(61),
+      born_at: NOW,
+      generation: 7,
+      restored_at: NOW + 2,
+      storage_marked_at: NOW + 3,
+      secret_fingerprint: HASH,
+    }),
+  ],
 };
 
 const last = process.argv[2] ?? '';

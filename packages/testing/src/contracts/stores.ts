@@ -3,6 +3,7 @@ import type {
   EngagementLog,
   FolderRepository,
   ImportQueue,
+  LibraryRepository,
   MediaRepository,
   PostRepository,
   PresignedUploads,
@@ -13,6 +14,7 @@ import type {
 
 /** The repositories over one database. */
 export interface Stores {
+  readonly library: LibraryRepository;
   readonly workspaces: WorkspaceRepository;
   readonly folders: FolderRepository;
   readonly media: MediaRepository;

@@ -2,6 +2,7 @@ import type { Stores } from '../contracts/stores.ts';
 import { memoryEngagement } from './memory-engagement.ts';
 import { memoryFolders } from './memory-folders.ts';
 import { memoryImports } from './memory-imports.ts';
+import { memoryLibrary } from './memory-library.ts';
 import { memoryMedia } from './memory-media.ts';
 import { memoryPosts } from './memory-posts.ts';
 import { memoryPresigned } from './memory-presigned.ts';
@@ -12,6 +13,7 @@ import { memoryWorkspaces } from './memory-workspaces.ts';
 
 /** The repositories over maps in memory. Two over the same tables behave as two processes over one database. */
 export const memoryStores = (tables: MemoryTables = emptyTables()): Stores => ({
+  library: memoryLibrary(tables),
   workspaces: memoryWorkspaces(tables),
   folders: memoryFolders(tables),
   media: memoryMedia(tables),

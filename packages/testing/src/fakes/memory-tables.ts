@@ -3,6 +3,7 @@ import type {
   Folder,
   ImportJob,
   Lease,
+  Library,
   MediaItem,
   Post,
   Profile,
@@ -26,6 +27,8 @@ interface MemoryPresigned {
 
 /** What a database would hold. Values are replaced, never changed. */
 export interface MemoryTables {
+  /** One, or none yet. */
+  readonly library: Map<'only', Library>;
   readonly workspaces: Map<Uuid, Workspace>;
   readonly folders: Map<Uuid, Folder>;
   readonly media: Map<Uuid, MediaItem>;
@@ -37,6 +40,7 @@ export interface MemoryTables {
 }
 
 export const emptyTables = (): MemoryTables => ({
+  library: new Map(),
   workspaces: new Map(),
   folders: new Map(),
   media: new Map(),

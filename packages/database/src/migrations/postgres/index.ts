@@ -4,6 +4,7 @@ import * as imports from './0002-imports.ts';
 import * as presigned from './0003-presigned.ts';
 import * as posts from './0004-posts.ts';
 import * as counts from './0005-counts.ts';
+import * as libraryId from './0006-library-id.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -12,4 +13,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-presigned': presigned,
   '0004-posts': posts,
   '0005-counts': counts,
+  '0006-library-id': libraryId,
 };

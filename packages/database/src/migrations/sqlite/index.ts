@@ -4,6 +4,7 @@ import * as imports from './0002-imports.ts';
 import * as presigned from './0003-presigned.ts';
 import * as posts from './0004-posts.ts';
 import * as counts from './0005-counts.ts';
+import * as libraryId from './0006-library-id.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -15,4 +16,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-presigned': presigned,
   '0004-posts': posts,
   '0005-counts': counts,
+  '0006-library-id': libraryId,
 };
