@@ -45,6 +45,7 @@ export {
 export type { OpenedStores, OpenStores, Stores } from './contracts/stores.ts';
 export { describeTokenRepository } from './contracts/token-repository.ts';
 export { describeTokenSigner } from './contracts/token-signer.ts';
+export { describeTrash, type OpenedTrash } from './contracts/trash.ts';
 export { describeWorkspaceRepository } from './contracts/workspace-repository.ts';
 export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
 export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';
@@ -54,6 +55,7 @@ export { type FakeRemoteAnswer, type FakeRemoteFiles, fakeRemoteFiles } from './
 export { fakeSigner } from './fakes/fake-signer.ts';
 export { type MemoryBacking, type MemoryStorageOptions, memoryBacking, memoryStorage } from './fakes/memory-storage.ts';
 export { memoryStores } from './fakes/memory-stores.ts';
+export { memoryTrash } from './fakes/memory-trash.ts';
 export { type MemoryUploadsOptions, memoryUploads } from './fakes/memory-uploads.ts';
 export { sequentialIds } from './fakes/sequential-ids.ts';
 export { type ServedUploads, serveUploads } from './fakes/serve-uploads.ts';

@@ -2,6 +2,7 @@ import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { S3Connection } from './connection.ts';
 import { answeredStatus, reaching } from './failures.ts';
+import { copySource } from './keys.ts';
 import type { StoredBytes } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
 import { COPY_TIME } from './patience.ts';
@@ -51,7 +52,7 @@ async function copyAtOnce(
   details: ObjectDetails,
   condition: Condition,
 ): Promise<void> {
-  const CopySource = `${encodeURIComponent(bucket)}/${source.key}`;
+  const CopySource = copySource(bucket, source.key);
   const request = { Bucket: bucket, Key: key, CopySource, MetadataDirective: 'REPLACE' as const };
   await reaching(() =>
     client.send(new CopyObjectCommand({ ...request, ...details, ...condition }), {

@@ -1,7 +1,8 @@
 import { extensionOf, isMediaType, isObjectKey, MEDIA_TYPES, parseUuid, type Uuid } from '@postshelf/domain';
+import { nameOfTime, TRASH } from '../trash-names.ts';
 
 /**
- * Keys in the bucket: objects as the port names them (`{workspace}/{id}/{name}`), and beside them two folders that no
+ * Keys in the bucket: objects as the port names them (`{workspace}/{id}/{name}`), and beside them three folders that no
  * object's key can lie in, as none begins with a dot.
  */
 
@@ -10,6 +11,16 @@ export const STAGING = '.staging/';
 
 /** What clients sent straight to the store: `.uploads/{id}`. */
 export const UPLOADS = '.uploads/';
+
+/** Objects that were set aside: `.trash/{time}/{key}`. */
+export const TRASHED = `${TRASH}/`;
+
+/** What was set aside at a time, milliseconds since the epoch: the key that its keys begin with. */
+export const trashFolder = (at: number): string => `${TRASHED}${nameOfTime(at)}/`;
+
+/** What a copy is made from, as the header wants it (RFC 3986 section 2.1): a store decodes it. */
+export const copySource = (bucket: string, key: string): string =>
+  [bucket, ...key.split('/')].map(encodeURIComponent).join('/');
 
 /** Sorts after everything that begins with a dot, and before every UUID. */
 export const BEFORE_OBJECTS = '/';

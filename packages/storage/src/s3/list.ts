@@ -32,6 +32,29 @@ export async function* listKeys(
   } while (next !== undefined);
 }
 
+/**
+ * Names of the folders that keys below the prefix lie in, without slashes; all in memory.
+ *
+ * @param prefix ends with a slash
+ * @throws Refusal `unavailable`
+ */
+export async function listFolders({ client, bucket }: S3Connection, prefix: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  let next: string | undefined;
+  do {
+    const where = { Prefix: prefix, Delimiter: '/', EncodingType: 'url' as const };
+    const request = { Bucket: bucket, ...where, ContinuationToken: next };
+    const page = await reaching(() => client.send(new ListObjectsV2Command(request)));
+    for (const { Prefix } of page.CommonPrefixes ?? []) {
+      if (Prefix === undefined) continue;
+      const folder = page.EncodingType === 'url' ? decodeKey(Prefix) : Prefix;
+      names.push(folder.slice(prefix.length, -1));
+    }
+    next = page.NextContinuationToken;
+  } while (next !== undefined);
+  return names;
+}
+
 /** Keys come URL-encoded, as XML can't hold every character; some stores write a space as `+`. */
 const decodeKey = (encoded: string): string => decodeURIComponent(encoded.replaceAll('+', ' '));
 

@@ -7,6 +7,7 @@ import {
 import type { S3Connection } from './connection.ts';
 import { requireEtag } from './etag.ts';
 import { codeOf, reaching } from './failures.ts';
+import { copySource } from './keys.ts';
 import { lookUp, type StoredBytes } from './look-up.ts';
 import { COPY_TIME } from './patience.ts';
 import type { ByteRange } from './read.ts';
@@ -59,7 +60,7 @@ export class MultipartUpload {
   copy(number: number, source: StoredBytes, { start, end }: ByteRange): Promise<void> {
     return this.#work(number, async (target) => {
       const { bucket, client } = this.s3;
-      const CopySource = `${encodeURIComponent(bucket)}/${source.key}`;
+      const CopySource = copySource(bucket, source.key);
       const { CopyPartResult } = await client.send(
         new UploadPartCopyCommand({ ...target, CopySource, CopySourceRange: `bytes=${start}-${end}` }),
         {

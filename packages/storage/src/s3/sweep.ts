@@ -1,13 +1,13 @@
 import { AbortMultipartUploadCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
 import { isMissing, reaching } from './failures.ts';
-import { STAGING } from './keys.ts';
+import { STAGING, TRASHED } from './keys.ts';
 import { listKeys, listMultipartUploads } from './list.ts';
 import { removeKey } from './remove.ts';
 
 /**
- * Removes staged bytes that were stored before the time, and aborts uploads of them that were begun before it: the store
- * doesn't say when the last part came.
+ * Removes staged bytes that were stored before the time, and aborts uploads of them, and to the trash, that were begun
+ * before it: the store doesn't say when the last part came.
  *
  * @param before milliseconds since the epoch
  * @param onFreed hears of the bytes of what was stored; the store doesn't say what the parts of an upload hold
@@ -19,8 +19,10 @@ export async function sweep(
   onFreed: (bytes: number) => void = () => undefined,
 ): Promise<number> {
   let dropped = 0;
-  for await (const { key, id, begunAt } of listMultipartUploads(s3, STAGING)) {
-    if (begunAt < before && (await abort(s3, key, id))) dropped += 1;
+  for (const folder of [STAGING, TRASHED]) {
+    for await (const { key, id, begunAt } of listMultipartUploads(s3, folder)) {
+      if (begunAt < before && (await abort(s3, key, id))) dropped += 1;
+    }
   }
   for await (const { key, size, modifiedAt } of listKeys(s3, { prefix: STAGING })) {
     if (modifiedAt >= before) continue;

@@ -12,15 +12,18 @@ const SIZE = 150 * MIB + 1234;
 const real = await realS3('large objects on S3');
 
 describe.skipIf(!real)('a large object', () => {
-  test('arrives in parts, is published in parts, and is the same in the end', async () => {
+  test('arrives in parts, is published, set aside and brought back in parts, and is the same in the end', async () => {
     if (!real) return;
-    const { storage, bucket, close } = await openBucket(real);
+    const { storage, trash, bucket, close } = await openBucket(real);
     try {
       const hash = createHash('sha256');
       const staged = await storage.stage(hashed(SIZE, hash), { limit: SIZE });
       const sha256 = hash.digest('hex');
       expect({ size: staged.size, sha256: staged.sha256 }).toEqual({ size: SIZE, sha256 });
       await staged.publish(KEY);
+      expect(await trash.setAside(KEY, 1000)).toBe(true);
+      expect(await bucketContents(clientOf(real), bucket)).toEqual({ objects: [`.trash/1000/${KEY}`], uploads: [] });
+      expect(await trash.bringBack({ key: KEY, setAsideAt: 1000 })).toBe('brought_back');
       const stored = await storage.open(KEY);
       expect(stored?.size).toBe(SIZE);
       const read = createHash('sha256');
@@ -30,7 +33,7 @@ describe.skipIf(!real)('a large object', () => {
     } finally {
       await close();
     }
-  });
+  }, 60_000);
 
   test('that is longer than it may be is dropped with all its parts', async () => {
     if (!real) return;

@@ -20,11 +20,18 @@ interface Bytes {
 export interface MemoryBacking {
   readonly published: Map<string, Bytes>;
   readonly staged: Set<Bytes>;
+  /** What was set aside: its key, its time, and what it was. */
+  readonly trash: Set<{ readonly key: string; readonly setAsideAt: number; readonly entry: Bytes }>;
   /** Names of processes that are dead. */
   readonly killed: Set<string>;
 }
 
-export const memoryBacking = (): MemoryBacking => ({ published: new Map(), staged: new Set(), killed: new Set() });
+export const memoryBacking = (): MemoryBacking => ({
+  published: new Map(),
+  staged: new Set(),
+  trash: new Set(),
+  killed: new Set(),
+});
 
 export interface MemoryStorageOptions {
   /** The storage's clock; the machine's by default. */
