@@ -1,6 +1,7 @@
-import type { Workspace } from '@postshelf/domain';
+import type { Library, Workspace } from '@postshelf/domain';
 import {
   addWorkspace,
+  emptyTables,
   type FakeClock,
   type FakeRemoteFiles,
   fakeClock,
@@ -10,15 +11,18 @@ import {
   fakeSigner,
   type MemoryBacking,
   memoryBacking,
+  memoryMarker,
   memoryStorage,
   memoryStores,
   memoryUploads,
+  NOW,
+  newId,
   type Stores,
   sequentialIds,
 } from '@postshelf/testing';
 import type { Ports } from '../../src/index.ts';
 
-/** Everything outside, in memory. */
+/** Everything outside, in memory, of one library. */
 export interface World extends Ports, Stores {
   readonly clock: FakeClock;
   readonly remoteFiles: FakeRemoteFiles;
@@ -29,13 +33,18 @@ export interface World extends Ports, Stores {
 export function makeWorld(): World {
   const clock = fakeClock();
   const backing = memoryBacking();
+  const tables = emptyTables();
+  const library = foundLibrary();
+  tables.library.set('only', library);
   const storage = memoryStorage({ clock, backing, process: FIRST });
   return {
-    ...memoryStores(),
+    ...memoryStores(tables),
     clock,
     ids: sequentialIds(clock),
     backing,
     storage,
+    marker: memoryMarker({ mark: { library: library.id, generation: 0, restoring: null } }),
+    places: { database: 'memory', storage: 'memory' },
     uploads: memoryUploads({ storage, clock }),
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
@@ -43,6 +52,16 @@ export function makeWorld(): World {
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }
+
+/** One whose storage is marked, as every start leaves it. */
+const foundLibrary = (): Library => ({
+  id: newId(),
+  bornAt: NOW,
+  generation: 0,
+  restoredAt: null,
+  storageMarkedAt: NOW,
+  secretFingerprint: null,
+});
 
 const FIRST = 'first process';
 
