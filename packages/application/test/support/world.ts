@@ -72,6 +72,13 @@ export function restarted<Before extends World>(world: Before): Before {
   return { ...world, storage: memoryStorage({ clock, backing, process: 'second process' }) };
 }
 
+/** The same world, or an empty one, with this library, or none yet, and a storage without a mark. */
+export function unmarked(world: World = makeWorld(), library: Library | null = null): World {
+  const tables = emptyTables();
+  if (library) tables.library.set('only', library);
+  return { ...world, library: memoryStores(tables).library, marker: memoryMarker() };
+}
+
 /** A world with a workspace in it. */
 export async function inhabitedWorld(): Promise<World & { readonly workspace: Workspace }> {
   const world = makeWorld();
