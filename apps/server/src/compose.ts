@@ -16,9 +16,17 @@ import {
   restoreSqlite,
   UnusableDatabase,
 } from '@postshelf/database';
-import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
+import type { Clock, DirectUploads, ObjectStorage, SignedUploads, StorageMarker } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
-import { digest, diskRoom, openFileStorage, openFileUploads, type Room, readFileStorage } from '@postshelf/storage';
+import {
+  digest,
+  diskRoom,
+  fileMarker,
+  openFileStorage,
+  openFileUploads,
+  type Room,
+  readFileStorage,
+} from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError, type DatabaseConfig, type S3Config } from './config.ts';
@@ -83,6 +91,8 @@ async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<
       onChunk: bufferDebt(MAX_DEBT.imports),
     }),
     storage: store.storage,
+    marker: store.marker,
+    places: { database: database.rows.place, storage: store.place },
     presigned,
     uploads: store.uploads,
     inspector: createMediaInspector(),
@@ -247,6 +257,9 @@ export async function composeObjectMove(config: Config, directory: string): Prom
 /** Where media are kept, and how their links are served. */
 interface MediaStore {
   readonly storage: ObjectStorage;
+  readonly marker: StorageMarker;
+  /** What messages call it. */
+  readonly place: string;
   readonly uploads: DirectUploads;
   /** null where the storage takes presigned uploads itself. */
   readonly signedUploads: SignedUploads | null;
@@ -278,6 +291,8 @@ async function openFolder(config: Config, secret: string, clock: Clock): Promise
   const mediaBase = `${config.publicUrl}/files`;
   return {
     storage,
+    marker: fileMarker(root),
+    place: root,
     uploads,
     signedUploads: uploads,
     mediaBase,
@@ -294,11 +309,13 @@ async function openBucket(config: Config, s3: S3Config): Promise<MediaStore> {
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, uploads, links, outOfReach } = opened;
+  const { storage, marker, uploads, links, place, outOfReach } = opened;
   const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   return {
     storage,
+    marker,
+    place,
     uploads,
     signedUploads: null,
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,

@@ -6,6 +6,7 @@ import type {
   FolderRepository,
   Ids,
   ImportQueue,
+  LibraryPlaces,
   LibraryRepository,
   MediaInspector,
   MediaRepository,
@@ -14,6 +15,7 @@ import type {
   PresignedUploads,
   ProfileRepository,
   RemoteFiles,
+  StorageMarker,
   TokenRepository,
   TokenSigner,
   WorkspaceRepository,
@@ -33,6 +35,9 @@ export interface Ports {
   readonly presigned: PresignedUploads;
   readonly uploads: DirectUploads;
   readonly storage: ObjectStorage;
+  readonly marker: StorageMarker;
+  /** What messages call the database and the storage. */
+  readonly places: LibraryPlaces;
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;
   readonly profiles: ProfileRepository;

@@ -1,4 +1,5 @@
 export { digest } from './digest.ts';
+export { fileMarker } from './filesystem/file-marker.ts';
 export { openFileStorage } from './filesystem/file-storage.ts';
 export { fileTrash } from './filesystem/file-trash.ts';
 export { type FileUploadsOptions, openFileUploads } from './filesystem/file-uploads.ts';

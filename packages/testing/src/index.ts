@@ -42,6 +42,7 @@ export {
   sampleToken,
   sampleVideo,
 } from './contracts/samples.ts';
+export { describeStorageMarker, type OpenedMarkers } from './contracts/storage-marker.ts';
 export type { OpenedStores, OpenStores, Stores } from './contracts/stores.ts';
 export { describeTokenRepository } from './contracts/token-repository.ts';
 export { describeTokenSigner } from './contracts/token-signer.ts';
@@ -53,8 +54,10 @@ export { fakeFile } from './fakes/fake-files.ts';
 export { fakeInspector } from './fakes/fake-inspector.ts';
 export { type FakeRemoteAnswer, type FakeRemoteFiles, fakeRemoteFiles } from './fakes/fake-remote-files.ts';
 export { fakeSigner } from './fakes/fake-signer.ts';
+export { type MemoryMark, memoryMarker } from './fakes/memory-marker.ts';
 export { type MemoryBacking, type MemoryStorageOptions, memoryBacking, memoryStorage } from './fakes/memory-storage.ts';
 export { memoryStores } from './fakes/memory-stores.ts';
+export { emptyTables } from './fakes/memory-tables.ts';
 export { memoryTrash } from './fakes/memory-trash.ts';
 export { type MemoryUploadsOptions, memoryUploads } from './fakes/memory-uploads.ts';
 export { sequentialIds } from './fakes/sequential-ids.ts';

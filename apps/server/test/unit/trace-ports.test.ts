@@ -33,12 +33,14 @@ class Media {
 const portsOf = (media: object): Ports => {
   const others = Object.fromEntries(
     [
+      'library',
       'workspaces',
       'tokens',
       'folders',
       'imports',
       'presigned',
       'storage',
+      'marker',
       'uploads',
       'inspector',
       'covers',

@@ -1,6 +1,7 @@
 import { type ListedObject, parseUuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
+import { type OwnershipPorts, requireOwnership } from './ownership.ts';
 
 /**
  * Milliseconds after which bytes belong to no request any more, where the storage can't tell: no request is answered
@@ -27,11 +28,14 @@ export interface GarbageReport {
  * Removes what crashes left: staged bytes and objects without a row, as soon as the storage knows that nobody works
  * with them, else once they are older than `age`. Nothing in flight is touched. Run it as often as you like, from any
  * number of processes.
+ *
+ * @throws OwnershipRefused where the objects are not of the database's library: nothing was removed
  */
 export async function collectGarbage(
-  ports: Pick<Ports, 'media' | 'storage' | 'uploads' | 'presigned' | 'clock'>,
+  ports: OwnershipPorts & Pick<Ports, 'uploads' | 'presigned'>,
   age: number = GARBAGE_AGE,
 ): Promise<GarbageReport> {
+  await requireOwnership(ports);
   const before = ports.clock.now() - age;
   let bytes = 0;
   const staged = await ports.storage.sweepStaging(before, (freed) => {

@@ -1,6 +1,7 @@
-import type { Workspace } from '@postshelf/domain';
+import type { Library, Workspace } from '@postshelf/domain';
 import {
   addWorkspace,
+  emptyTables,
   type FakeClock,
   type FakeRemoteFiles,
   fakeClock,
@@ -10,15 +11,18 @@ import {
   fakeSigner,
   type MemoryBacking,
   memoryBacking,
+  memoryMarker,
   memoryStorage,
   memoryStores,
   memoryUploads,
+  NOW,
+  newId,
   type Stores,
   sequentialIds,
 } from '@postshelf/testing';
 import type { Ports } from '../../src/index.ts';
 
-/** Everything outside, in memory. */
+/** Everything outside, in memory, of one library. */
 export interface World extends Ports, Stores {
   readonly clock: FakeClock;
   readonly remoteFiles: FakeRemoteFiles;
@@ -29,13 +33,18 @@ export interface World extends Ports, Stores {
 export function makeWorld(): World {
   const clock = fakeClock();
   const backing = memoryBacking();
+  const tables = emptyTables();
+  const library = foundLibrary();
+  tables.library.set('only', library);
   const storage = memoryStorage({ clock, backing, process: FIRST });
   return {
-    ...memoryStores(),
+    ...memoryStores(tables),
     clock,
     ids: sequentialIds(clock),
     backing,
     storage,
+    marker: memoryMarker({ mark: { library: library.id, generation: 0, restoring: null } }),
+    places: { database: 'memory', storage: 'memory' },
     uploads: memoryUploads({ storage, clock }),
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
@@ -44,6 +53,16 @@ export function makeWorld(): World {
   };
 }
 
+/** One whose storage is marked, as every start leaves it. */
+const foundLibrary = (): Library => ({
+  id: newId(),
+  bornAt: NOW,
+  generation: 0,
+  restoredAt: null,
+  storageMarkedAt: NOW,
+  secretFingerprint: null,
+});
+
 const FIRST = 'first process';
 
 /** The same world to a new process, after the first one was killed. */
@@ -51,6 +70,13 @@ export function restarted<Before extends World>(world: Before): Before {
   const { clock, backing } = world;
   backing.killed.add(FIRST);
   return { ...world, storage: memoryStorage({ clock, backing, process: 'second process' }) };
+}
+
+/** The same world, or an empty one, with this library, or none yet, and a storage without a mark. */
+export function unmarked(world: World = makeWorld(), library: Library | null = null): World {
+  const tables = emptyTables();
+  if (library) tables.library.set('only', library);
+  return { ...world, library: memoryStores(tables).library, marker: memoryMarker() };
 }
 
 /** A world with a workspace in it. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { DirectUploads, ObjectStorage, TemporaryLinks, Trash } from '@postshelf/domain';
+import type { DirectUploads, ObjectStorage, StorageMarker, TemporaryLinks, Trash } from '@postshelf/domain';
 import { connect, type S3Connection, type S3Options } from './connection.ts';
 import { S3Uploads } from './direct-uploads.ts';
 import { isTransient, withoutSecrets } from './failures.ts';
 import { STAGING } from './keys.ts';
+import { s3Marker } from './marker.ts';
 import { S3Storage } from './object-storage.ts';
 import { S3Links } from './temporary-links.ts';
 import { S3Trash } from './trash.ts';
@@ -14,8 +15,11 @@ import { unusable } from './unusable-bucket.ts';
 export interface S3 {
   readonly storage: ObjectStorage;
   readonly trash: Trash;
+  readonly marker: StorageMarker;
   readonly uploads: DirectUploads;
   readonly links: TemporaryLinks;
+  /** The bucket and where it is, for messages. */
+  readonly place: string;
   /** Why the store couldn't be tried at the start, without a secret; null when it was found well. */
   readonly outOfReach: unknown;
   /** Ends the idle connections. */
@@ -46,8 +50,10 @@ export async function openS3(options: S3Options): Promise<S3> {
   return {
     storage: new S3Storage(s3),
     trash: new S3Trash(s3),
+    marker: s3Marker(s3),
     uploads: new S3Uploads(s3),
     links: new S3Links(s3),
+    place: s3.place,
     outOfReach,
     close: () => s3.close(),
   };

@@ -1,0 +1,141 @@
+import {
+  describeOwnershipProblem,
+  judgeOwnership,
+  type Library,
+  type LibraryPlaces,
+  type OwnershipFacts,
+  type OwnershipProblem,
+  parseUuid,
+  type StorageSample,
+} from '@postshelf/domain';
+import { forEachAtOnce } from '../moving/at-once.ts';
+import type { Ports } from '../ports.ts';
+
+/** What it takes to tell whether a database and a storage belong to one library. */
+export type OwnershipPorts = Pick<Ports, 'library' | 'media' | 'storage' | 'marker' | 'places' | 'clock' | 'ids'>;
+
+/** The database and the storage are not of one library, or a restore has not finished. Nothing may be deleted. */
+export class OwnershipRefused extends Error {
+  override readonly name = 'OwnershipRefused';
+
+  /** The message is one line: which library is where, and what to do. */
+  constructor(
+    readonly problem: OwnershipProblem,
+    places: LibraryPlaces,
+  ) {
+    super(describeOwnershipProblem(problem, places));
+  }
+}
+
+export interface Ownership {
+  /** As it is kept now; `restoredAt` says whether what has no row may be taken for garbage. */
+  readonly library: Library;
+  /** Whether the storage was marked just now, which it wasn't before. */
+  readonly isMarkedNow: boolean;
+  /** Whether it was seen just now that the database is an older copy than the storage's last one. */
+  readonly isOlderCopy: boolean;
+}
+
+/** Objects and items that are looked at where there is no mark. */
+const SAMPLE = { objects: 1000, items: 100 } as const;
+
+/** Objects that are asked for at once. */
+const AT_ONCE = 10;
+
+/**
+ * Sees to it that the database has a library and that the storage is marked with it: what every start does once both
+ * are open. A database that is behind its storage is taken down as restored.
+ *
+ * @throws OwnershipRefused where they don't belong together: nothing was changed but for the library's row
+ * @throws Refusal `unavailable`; UnreadableMark
+ */
+export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {
+  const { clock, ids } = ports;
+  const library = await ports.library.found(ids.next(), clock.now());
+  const mark = await ports.marker.read();
+  const sample = mark === null ? await sampleStorage(ports) : NOTHING;
+  const { id } = library;
+  const verdict = judge(ports, { library: { id, wasMarked: library.storageMarkedAt !== null }, mark, sample });
+  if (mark === null) await ports.marker.write({ library: id, generation: library.generation, restoring: null });
+  // What the lost mark said of the generation is not known any more.
+  const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
+  const isOlderCopy = mark !== null && mark.generation > library.generation;
+  const now = clock.now();
+  const restoredAt = isOlderCopy || isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;
+  const storageMarkedAt = library.storageMarkedAt ?? now;
+  if (restoredAt === library.restoredAt && storageMarkedAt === library.storageMarkedAt && !isOlderCopy) {
+    return { library, isMarkedNow: mark === null, isOlderCopy };
+  }
+  const changed = await ports.library.change({ restoredAt, storageMarkedAt });
+  // Last: until then the next look sees the same.
+  const generation = isOlderCopy ? await ports.library.advance(mark.generation) : changed.generation;
+  return { library: { ...changed, generation }, isMarkedNow: mark === null, isOlderCopy };
+}
+
+/**
+ * Asked before each sweep that deletes: the storage may have been another one's since the start. Counts the sweep in the
+ * generation, in the database first and then in the storage, so that a copy of the database that is put back later is
+ * known for one.
+ *
+ * @throws as {@link establishOwnership} does: nothing may be deleted then
+ */
+export async function requireOwnership(ports: OwnershipPorts): Promise<Ownership> {
+  const ownership = await establishOwnership(ports);
+  const generation = await ports.library.advance(0);
+  await ports.marker.write({ library: ownership.library.id, generation, restoring: null });
+  return { ...ownership, library: { ...ownership.library, generation } };
+}
+
+/**
+ * Looks whether a database that doesn't exist yet may be made for the storage, changing nothing.
+ *
+ * @param others whether files wait in the storage that are no objects: uploads, or what was set aside
+ * @throws OwnershipRefused where the storage holds media, or did
+ */
+export async function requireFreshStorage(
+  ports: Pick<Ports, 'storage' | 'marker' | 'places'>,
+  others: boolean,
+): Promise<void> {
+  const mark = await ports.marker.read();
+  const objects = mark === null ? (await firstKeys(ports.storage, 1)).length : 0;
+  judge(ports, { library: null, mark, sample: { ...NOTHING, objects, others } });
+}
+
+const NOTHING: StorageSample = { objects: 0, known: 0, items: 0, present: 0, others: false };
+
+function judge({ places }: Pick<Ports, 'places'>, facts: OwnershipFacts): 'own' | 'fresh' | 'claim' {
+  const judgement = judgeOwnership(facts);
+  if (judgement.verdict === 'refuse') throw new OwnershipRefused(judgement.problem, places);
+  return judgement.verdict;
+}
+
+/** Looks at the first objects and the oldest items. */
+export async function sampleStorage({ media, storage }: Pick<Ports, 'media' | 'storage'>): Promise<StorageSample> {
+  const keys = await firstKeys(storage, SAMPLE.objects);
+  const kept = await media.existingFullNames(keys);
+  let known = kept.size;
+  for (const key of keys) {
+    const id = parseUuid(key.split('/')[1]);
+    if (!kept.has(key) && id !== null && (await media.find(id)) !== null) known += 1;
+  }
+  const items = await media.listActive(null, SAMPLE.items);
+  let present = 0;
+  const fullNames = items.map(({ fullName }) => fullName);
+  await forEachAtOnce(each(fullNames), AT_ONCE, async (fullName) => {
+    if ((await storage.open(fullName)) !== null) present += 1;
+  });
+  return { objects: keys.length, known, items: items.length, present, others: false };
+}
+
+async function firstKeys(storage: Pick<Ports['storage'], 'list'>, limit: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of storage.list()) {
+    keys.push(key);
+    if (keys.length === limit) break;
+  }
+  return keys;
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { StorageMark, Uuid, Workspace } from '@postshelf/domain';
+import { memoryMarker, newId } from '@postshelf/testing';
+import {
+  collectGarbage,
+  establishOwnership,
+  GARBAGE_AGE,
+  OwnershipRefused,
+  requireFreshStorage,
+  requireOwnership,
+} from '../../src/index.ts';
+import { addImage, publish, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, unmarked, type World } from '../support/world.ts';
+
+let world: World & { readonly workspace: Workspace };
+let id: Uuid;
+
+beforeEach(async () => {
+  world = await inhabitedWorld();
+  id = (await world.library.found(newId(), world.clock.now())).id;
+});
+
+const refusalOf = async (work: Promise<unknown>): Promise<string> => {
+  const error: unknown = await work.then(
+    () => new Error('was not refused'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof OwnershipRefused)) throw error;
+  return error.problem.reason;
+};
+
+const orphan = (): string => `${world.workspace.id}/${newId()}/orphan.jpg`;
+
+describe('establishing that a storage is the database’s own', () => {
+  test('founds the library and marks an empty storage', async () => {
+    const fresh = unmarked();
+    const ownership = await establishOwnership(fresh);
+    expect(ownership).toMatchObject({ isMarkedNow: true, isOlderCopy: false });
+    const { library } = ownership;
+    expect(await fresh.marker.read()).toEqual({ library: library.id, generation: 0, restoring: null });
+    expect(library).toMatchObject({ storageMarkedAt: fresh.clock.now(), restoredAt: null });
+    expect(await fresh.library.find()).toEqual(library);
+    expect(await establishOwnership(fresh)).toEqual({ library, isMarkedNow: false, isOlderCopy: false });
+  });
+
+  test('marks the storage before the row says so, so that a kill in between is mended by the next start', async () => {
+    const fresh = unmarked();
+    const library = replacing(fresh.library, {
+      change: async () => {
+        throw new Error('killed');
+      },
+    });
+    await expect(establishOwnership({ ...fresh, library })).rejects.toThrow('killed');
+    expect(await establishOwnership(fresh)).toMatchObject({ isMarkedNow: false });
+    expect(await fresh.library.find()).toMatchObject({ storageMarkedAt: fresh.clock.now() });
+  });
+
+  test('claims a storage whose objects are those of the rows, and trusts no orphan where the mark was lost', async () => {
+    await addImage(world, world.workspace.id);
+    const marker = memoryMarker();
+    const first = await establishOwnership({ ...world, marker });
+    expect(first).toMatchObject({ isMarkedNow: true, library: { restoredAt: world.clock.now() } });
+    const old = unmarked(world);
+    expect(await establishOwnership(old)).toMatchObject({ isMarkedNow: true, library: { restoredAt: null } });
+  });
+
+  test('refuses a storage of objects that no row knows, and writes nothing there', async () => {
+    await publish(world, orphan(), new Uint8Array([1]));
+    const other = unmarked(world);
+    expect(await refusalOf(establishOwnership(other))).toBe('unknown_media');
+    expect(await other.marker.read()).toBeNull();
+  });
+
+  test('refuses a storage without the media of the rows', async () => {
+    await addImage(world, world.workspace.id);
+    const other = unmarked({ ...world, storage: unmarked().storage });
+    expect(await refusalOf(establishOwnership(other))).toBe('media_missing');
+    expect(await other.marker.read()).toBeNull();
+  });
+
+  test('counts an object whose item has another status as known', async () => {
+    const item = await addImage(world, world.workspace.id);
+    await publish(world, `${world.workspace.id}/${item.id}/other-name.jpg`, new Uint8Array([1]));
+    expect(await establishOwnership(unmarked(world))).toMatchObject({ isMarkedNow: true });
+  });
+
+  test('knows a database that is behind its storage for an older copy, once', async () => {
+    await world.marker.write({ library: id, generation: 7, restoring: null });
+    expect(await establishOwnership(world)).toMatchObject({
+      isOlderCopy: true,
+      library: { generation: 8, restoredAt: world.clock.now() },
+    });
+    const since = world.clock.now();
+    world.clock.advance(1000);
+    expect(await establishOwnership(world)).toMatchObject({ isOlderCopy: false, library: { restoredAt: since } });
+  });
+
+  test('sees the same older copy again when it was killed before the generation was raised', async () => {
+    await world.marker.write({ library: id, generation: 7, restoring: null });
+    const library = replacing(world.library, {
+      advance: async () => {
+        throw new Error('killed');
+      },
+    });
+    await expect(establishOwnership({ ...world, library })).rejects.toThrow('killed');
+    expect(await establishOwnership(world)).toMatchObject({ isOlderCopy: true });
+  });
+});
+
+describe('before a sweep', () => {
+  test('counts it in the database and in the storage', async () => {
+    expect((await requireOwnership(world)).library.generation).toBe(1);
+    expect((await requireOwnership(world)).library.generation).toBe(2);
+    expect(await world.marker.read()).toEqual({ library: id, generation: 2, restoring: null });
+    expect(await world.library.find()).toMatchObject({ generation: 2 });
+  });
+
+  test('a copy of the database from before is known once the other one has swept', async () => {
+    await requireOwnership(world);
+    const copied = await world.library.find();
+    const copy = unmarked({ ...world }, copied);
+    await requireOwnership(world);
+    expect(await requireOwnership({ ...copy, marker: world.marker })).toMatchObject({ isOlderCopy: true });
+    expect(await requireOwnership(world)).toMatchObject({ isOlderCopy: true });
+  });
+
+  const MARKS: readonly (readonly [string, StorageMark | null])[] = [
+    ['of another library', { library: newId(), generation: 0, restoring: null }],
+    ['of a restore that was not finished', { library: null, generation: 0, restoring: 1 }],
+    ['that is gone', null],
+  ];
+
+  test.each(MARKS)('removes nothing at all beside a mark %s', async (_, mark) => {
+    const key = orphan();
+    await publish(world, key, new Uint8Array([1]));
+    await world.storage.stage(new Blob(['staged']).stream(), { limit: 10 });
+    world.clock.advance(2 * GARBAGE_AGE);
+    world.backing.killed.add('first process');
+    const marker = memoryMarker({ mark });
+    await expect(collectGarbage({ ...world, marker })).rejects.toBeInstanceOf(OwnershipRefused);
+    expect(await publishedKeys(world)).toEqual([key]);
+    expect(world.backing.staged.size).toBe(1);
+    expect(await marker.read()).toEqual(mark);
+    expect(await world.library.find()).toMatchObject({ generation: 0 });
+  });
+});
+
+describe('a database that is not made yet', () => {
+  test('may be made for a storage with nothing', async () => {
+    await requireFreshStorage(unmarked(), false);
+  });
+
+  test('may not for one with a mark, an object or another file', async () => {
+    expect(await refusalOf(requireFreshStorage(world, false))).toBe('new_database');
+    expect(await refusalOf(requireFreshStorage(unmarked(), true))).toBe('new_database');
+    await publish(world, orphan(), new Uint8Array([1]));
+    expect(await refusalOf(requireFreshStorage(unmarked(world), false))).toBe('new_database');
+  });
+});

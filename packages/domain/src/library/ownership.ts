@@ -1,0 +1,94 @@
+import type { Uuid } from '../ids.ts';
+import type { StorageMark } from '../ports/storage-marker.ts';
+
+/** What a look at some of the rows and some of the objects showed. */
+export interface StorageSample {
+  /** Objects that were looked at, and how many of them have a row. */
+  readonly objects: number;
+  readonly known: number;
+  /** Active items that were looked at, and how many of them have their object. */
+  readonly items: number;
+  readonly present: number;
+  /** Whether other files wait there that were acknowledged or are kept: uploads, or what was set aside. */
+  readonly others: boolean;
+}
+
+/** What is known of a database and a storage that were named together. */
+export interface OwnershipFacts {
+  /** null: the database is new, and has no rows. */
+  readonly library: { readonly id: Uuid; readonly wasMarked: boolean } | null;
+  readonly mark: StorageMark | null;
+  /** Says nothing where there is a mark. */
+  readonly sample: StorageSample;
+}
+
+/** Why a database and a storage are not taken for one library's. */
+export type OwnershipProblem =
+  | { readonly reason: 'restoring' }
+  | { readonly reason: 'other_library'; readonly marked: Uuid; readonly id: Uuid }
+  /** `marked`: null where the media have no mark. */
+  | { readonly reason: 'new_database'; readonly marked: Uuid | null }
+  | { readonly reason: 'media_missing'; readonly id: Uuid }
+  | { readonly reason: 'unknown_media'; readonly id: Uuid; readonly sample: StorageSample };
+
+/**
+ * `own`: the mark says so. `fresh`: there is nothing on either side yet. `claim`: there is no mark, and rows and objects
+ * agree. The last two want a mark.
+ */
+export type Judgement =
+  | { readonly verdict: 'own' | 'fresh' | 'claim' }
+  | { readonly verdict: 'refuse'; readonly problem: OwnershipProblem };
+
+const refuse = (problem: OwnershipProblem): Judgement => ({ verdict: 'refuse', problem });
+
+/** Whether a database and a storage belong to one library. In doubt they don't: what is taken for garbage is deleted. */
+export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Judgement {
+  if (mark !== null) return judgeMark(library?.id ?? null, mark);
+  const isEmpty = sample.objects === 0 && !sample.others;
+  if (library === null) return isEmpty ? { verdict: 'fresh' } : refuse({ reason: 'new_database', marked: null });
+  const { id, wasMarked } = library;
+  if (sample.objects === 0) {
+    const hadMedia = wasMarked || sample.items > 0;
+    return hadMedia ? refuse({ reason: 'media_missing', id }) : { verdict: 'fresh' };
+  }
+  const agree = mostly(sample.known, sample.objects) && mostly(sample.present, sample.items);
+  return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });
+}
+
+function judgeMark(id: Uuid | null, { library: marked, restoring }: StorageMark): Judgement {
+  if (restoring !== null || marked === null) return refuse({ reason: 'restoring' });
+  if (id === null) return refuse({ reason: 'new_database', marked });
+  return marked === id ? { verdict: 'own' } : refuse({ reason: 'other_library', marked, id });
+}
+
+const mostly = (part: number, all: number): boolean => part * 2 >= all;
+
+/** Where the two are, for people: paths, a bucket, a database's address without its password. */
+export interface LibraryPlaces {
+  readonly database: string;
+  readonly storage: string;
+}
+
+/** One line: which library is where, and what to do. */
+export function describeOwnershipProblem(problem: OwnershipProblem, { database, storage }: LibraryPlaces): string {
+  switch (problem.reason) {
+    case 'restoring':
+      return `A restore into ${storage} was begun and not finished, so nothing starts over it. Run "postshelf restore" again; it goes on.`;
+    case 'other_library':
+      return `The media in ${storage} are of library ${problem.marked}, and the database ${database} is of library ${problem.id}. Nothing was deleted. ${CORRECT} ${ADOPT}`;
+    case 'new_database': {
+      const whose = problem.marked === null ? 'a library without an id' : `library ${problem.marked}`;
+      return `The media in ${storage} are of ${whose}, and there is no library in the database ${database}. Nothing was made or deleted. ${CORRECT} ${ADOPT}`;
+    }
+    case 'media_missing':
+      return `The database ${database} is of library ${problem.id}, and its media are not in ${storage}. Nothing was deleted. Is the disk mounted? ${CORRECT} ${ADOPT}`;
+    case 'unknown_media': {
+      const { objects, known, items, present } = problem.sample;
+      const figures = `of ${objects} objects there it knows ${known}, and of ${items} of its items ${present} have their object there`;
+      return `The database ${database} is of library ${problem.id}, and the media in ${storage} are not: ${figures}. Nothing was deleted. ${CORRECT} ${ADOPT}`;
+    }
+  }
+}
+
+const CORRECT = 'Put DATABASE_URL, DATA_DIR or S3_BUCKET right.';
+const ADOPT = 'If they do belong together, "postshelf storage adopt" shows what that means.';

@@ -1,0 +1,56 @@
+import { constants } from 'node:fs';
+import { open, rename, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
+import { MARK, MARK_LIMIT, readMark, writeMark } from '../mark.ts';
+import { openPlace, syncDirectory } from './directories.ts';
+import { GONE, reaching, unless } from './failures.ts';
+import { StagingArea } from './staging-area.ts';
+import { readWhole, writeWhole } from './whole.ts';
+
+/** What opening says of a link, a folder or a socket. */
+const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
+
+/**
+ * The mark in a directory of objects: `{root}/.library`, which only the service's own user can read. Nothing is made
+ * before {@link StorageMarker.write}.
+ */
+export function fileMarker(root: string): StorageMarker {
+  const absolute = resolve(root);
+  const path = join(absolute, MARK);
+  return {
+    read: () => reaching(() => readFrom(path)),
+    write: (mark) => reaching(() => replace(absolute, path, mark)),
+  };
+}
+
+async function readFrom(path: string): Promise<StorageMark | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await unless(NO_FILE, unless(GONE, open(path, flags), null), 'no file' as const);
+  if (handle === null) return null;
+  if (handle === 'no file') throw new UnreadableMark(path);
+  try {
+    if (!(await handle.stat()).isFile()) throw new UnreadableMark(path);
+    const bytes = await readWhole(handle, 0, MARK_LIMIT + 1);
+    if (bytes.byteLength > MARK_LIMIT) throw new UnreadableMark(path);
+    return readMark(bytes, path);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** From the staging area, where what a killed process leaves is swept. */
+async function replace(root: string, path: string, mark: StorageMark): Promise<void> {
+  const draft = await (await StagingArea.open(root)).createFile();
+  try {
+    await writeWhole(draft.handle, writeMark(mark), 0);
+    await draft.handle.sync();
+    await rename(draft.path, path);
+  } catch (error) {
+    await Promise.allSettled([unlink(draft.path)]);
+    throw error;
+  } finally {
+    await draft.handle.close();
+  }
+  await syncDirectory(root, openPlace);
+}

@@ -1,0 +1,39 @@
+import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
+
+/** Where the mark stands in a folder or a bucket: no key of an object begins with a dot. */
+export const MARK = '.library';
+
+/** Bytes; no mark has as many. */
+export const MARK_LIMIT = 4096;
+
+export const writeMark = ({ library, generation, restoring }: StorageMark): Uint8Array => {
+  const since = restoring === null ? null : new Date(restoring).toISOString();
+  return new TextEncoder().encode(`${JSON.stringify({ library, generation, restoring: since })}\n`);
+};
+
+/**
+ * @param place where the bytes stand, for people
+ * @throws UnreadableMark for what {@link writeMark} doesn't write; members that it doesn't know are passed by
+ */
+export function readMark(bytes: Uint8Array, place: string): StorageMark {
+  let document: unknown;
+  try {
+    document = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new UnreadableMark(place, { cause });
+  }
+  const mark = typeof document === 'object' && document !== null ? fromDocument(document) : null;
+  if (!mark) throw new UnreadableMark(place);
+  return mark;
+}
+
+function fromDocument(document: object): StorageMark | null {
+  const { library, generation, restoring }: Partial<Record<string, unknown>> = { ...document };
+  const id = parseUuid(library);
+  const since = typeof restoring === 'string' ? Date.parse(restoring) : null;
+  if (library !== null && id === null) return null;
+  if (typeof generation !== 'number' || !Number.isSafeInteger(generation) || generation < 0) return null;
+  if (Number.isNaN(since) || (since === null && restoring !== null)) return null;
+  if (id === null && since === null) return null;
+  return { library: id, generation, restoring: since };
+}

@@ -1,0 +1,16 @@
+import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
+
+/** What several instances share; `unreadable` stands for what somebody else put in the mark's place. */
+export interface MemoryMark {
+  mark: StorageMark | null | 'unreadable';
+}
+
+export const memoryMarker = (backing: MemoryMark = { mark: null }): StorageMarker => ({
+  async read() {
+    if (backing.mark === 'unreadable') throw new UnreadableMark('memory');
+    return backing.mark;
+  },
+  async write(mark) {
+    backing.mark = mark;
+  },
+});
