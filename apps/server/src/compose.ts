@@ -16,12 +16,13 @@ import {
   restoreSqlite,
   UnusableDatabase,
 } from '@postshelf/database';
-import type { Clock, DirectUploads, ObjectStorage, SignedUploads, StorageMarker } from '@postshelf/domain';
+import type { Clock, DirectUploads, ObjectStorage, SignedUploads, StorageMarker, Trash } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import {
   digest,
   diskRoom,
   fileMarker,
+  fileTrash,
   openFileStorage,
   openFileUploads,
   type Room,
@@ -91,6 +92,7 @@ async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<
       onChunk: bufferDebt(MAX_DEBT.imports),
     }),
     storage: store.storage,
+    trash: store.trash,
     marker: store.marker,
     places: { database: database.rows.place, storage: store.place },
     presigned,
@@ -257,6 +259,7 @@ export async function composeObjectMove(config: Config, directory: string): Prom
 /** Where media are kept, and how their links are served. */
 interface MediaStore {
   readonly storage: ObjectStorage;
+  readonly trash: Trash;
   readonly marker: StorageMarker;
   /** What messages call it. */
   readonly place: string;
@@ -291,6 +294,7 @@ async function openFolder(config: Config, secret: string, clock: Clock): Promise
   const mediaBase = `${config.publicUrl}/files`;
   return {
     storage,
+    trash: fileTrash(root),
     marker: fileMarker(root),
     place: root,
     uploads,
@@ -309,11 +313,12 @@ async function openBucket(config: Config, s3: S3Config): Promise<MediaStore> {
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, marker, uploads, links, place, outOfReach } = opened;
+  const { storage, trash, marker, uploads, links, place, outOfReach } = opened;
   const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   return {
     storage,
+    trash,
     marker,
     place,
     uploads,

@@ -51,8 +51,9 @@ const AT_ONCE = 10;
  */
 export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {
   const { clock, ids } = ports;
-  const library = await ports.library.found(ids.next(), clock.now());
+  // The mark first: another process may count a sweep at any moment, in the database before the mark.
   const mark = await ports.marker.read();
+  const library = await ports.library.found(ids.next(), clock.now());
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
   const { id } = library;
   const verdict = judge(ports, { library: { id, wasMarked: library.storageMarkedAt !== null }, mark, sample });
