@@ -3,26 +3,39 @@ import { join } from 'node:path';
 import {
   type CopyObjectsOptions,
   type CopyObjectsReport,
+  checkOwnership,
   copyObjects,
+  establishOwnership,
+  type Ownership,
   type Ports,
   rememberVerified,
+  requireFreshStorage,
 } from '@postshelf/application';
 import {
   type CopyProgress,
   type CopyReport,
   copyDatabase,
   type Database,
+  isLibraryAt,
   openSqlite,
   restoreSqlite,
   UnusableDatabase,
 } from '@postshelf/database';
-import type { Clock, DirectUploads, ObjectStorage, SignedUploads, StorageMarker, Trash } from '@postshelf/domain';
+import {
+  type DirectUploads,
+  type ObjectStorage,
+  Refusal,
+  type SignedUploads,
+  type StorageMarker,
+  type Trash,
+} from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import {
   digest,
   diskRoom,
   fileMarker,
   fileTrash,
+  lookAtFiles,
   openFileStorage,
   openFileUploads,
   type Room,
@@ -33,7 +46,8 @@ import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError, type DatabaseConfig, type S3Config } from './config.ts';
 import { makeFolder } from './durable-folder.ts';
 import { createJwtSigner } from './http/jwt-signer.ts';
-import { loadJwtSecret } from './jwt-secret.ts';
+import { knownJwtSecret } from './jwt-secret.ts';
+import { claimSecret } from './own-secret.ts';
 import { systemClock, systemIds } from './system.ts';
 
 /** The program's parts, put together; whoever composes closes. */
@@ -43,41 +57,132 @@ export interface Composition {
   readonly database: Database;
   /** Names of the migrations that this start ran. */
   readonly migrated: readonly string[];
+  /** What was found of database and storage at the start; null where the storage was out of reach, or nobody looked. */
+  readonly ownership: Ownership | null;
   /** The ffmpeg that makes covers, looked for once; null when there is none, and videos go without. */
   ffmpeg(): Promise<{ readonly path: string; readonly version: string } | null>;
   close(): Promise<void>;
 }
 
-/**
- * Makes every adapter, the only place that does, and brings the database's schema up to date.
- *
- * @throws what an adapter throws that can't be opened
- */
-export const compose = (config: Config): Promise<Composition> => composeOver(config, openMigrated);
+/** What a program does with the secret that signs tokens and addresses. */
+interface SecretUse {
+  /** Whether it signs for others: the secret has to be the library's then, and is made where there is none yet. */
+  readonly signs: boolean;
+}
 
 /**
- * The same over a database that is there and up to date, for what should look at it and make nothing.
+ * Makes every adapter, the only place that does, and brings the database's schema up to date. It stops where database and
+ * storage aren't one library's; what is missing is made only once that is known (docs/decisions/015-library-id.md).
+ *
+ * @throws ConfigError; OwnershipRefused; what an adapter throws that can't be opened
+ */
+export async function compose(config: Config, use: SecretUse = { signs: true }): Promise<Composition> {
+  const media = await lookAtMedia(config);
+  try {
+    return await over(openForStart(config, media), async (opened) => {
+      const ports = ownershipPorts(opened.database, media);
+      const known = await whileInReach(media, () => checkOwnership(ports));
+      await makeDataDir(config);
+      const store = await media.open();
+      const ownership = known && (await whileInReach(media, () => establishOwnership({ ...ports, ...store })));
+      return assemble(config, { ...opened, store, ownership }, use);
+    });
+  } catch (error) {
+    media.close();
+    throw error;
+  }
+}
+
+/**
+ * The same over a library that is there and up to date, for what makes none.
  *
  * @throws ConfigError when it isn't
  */
-export async function composeExisting(config: Config): Promise<Composition> {
-  const { database } = config;
-  await requireFile('DATA_DIR, DATABASE_URL', database);
-  // A server's is asked, before anything is made in the data directory.
-  if (database.kind === 'postgres') await (await openCurrent(config)).database.close();
-  return composeOver(config, openCurrent);
+export async function composeExisting(config: Config, use: SecretUse = { signs: false }): Promise<Composition> {
+  await requireDatabase(NO_LIBRARY, config.database);
+  return over(openCurrent(config), async (opened) => {
+    const media = await lookAtMedia(config);
+    try {
+      if (!(await media.isThere())) throw new ConfigError(`${NO_LIBRARY}: there is no folder ${media.place}`);
+      return await assemble(config, { ...opened, store: await media.open(), ownership: null }, use);
+    } catch (error) {
+      media.close();
+      throw error;
+    }
+  });
 }
 
-async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<Composition> {
-  await makeDataDir(config);
-  const secret = config.jwtSecret ?? (await loadJwtSecret(config.dataDir));
+const NO_LIBRARY = 'DATA_DIR, DATABASE_URL: there is no library here';
+
+/** Closes the database where its use fails. */
+async function over<T>(opening: Promise<OpenedDatabase>, use: (opened: OpenedDatabase) => Promise<T>): Promise<T> {
+  const opened = await opening;
+  try {
+    return await use(opened);
+  } catch (error) {
+    await opened.database.close();
+    throw error;
+  }
+}
+
+/** Opens the database and brings its schema up to date; makes one only for a storage that has no media. */
+async function openForStart(config: Config, media: MediaLook): Promise<OpenedDatabase> {
+  const requireFresh = (database: string) =>
+    whileInReach(media, async () =>
+      requireFreshStorage({ ...media, places: { database, storage: media.place } }, await media.hasOthers()),
+    );
+  if (config.database.kind === 'sqlite') {
+    const { file } = config.database;
+    if (!(await isLibraryAt(file).catch(explain()))) {
+      await requireFresh(`sqlite:${file}`);
+      await makeDataDir(config);
+    }
+  }
+  return openingDatabase(config.database, async (database) => {
+    const isServer = config.database.kind === 'postgres';
+    if (isServer && (await database.migrations()).isNew) await requireFresh(database.rows.place);
+    return { database, migrated: await database.migrate() };
+  });
+}
+
+const ownershipPorts = ({ library, media, rows }: Database, { storage, marker, place }: MediaLook) => ({
+  clock: systemClock,
+  ids: systemIds,
+  library,
+  media,
+  storage,
+  marker,
+  places: { database: rows.place, storage: place },
+});
+
+/**
+ * What the work answers; null where the storage is out of reach. It may come up later, so nothing waits for it; each
+ * sweep that deletes asks again.
+ */
+async function whileInReach<T>(media: MediaLook, work: () => Promise<T>): Promise<T | null> {
+  if (media.isOutOfReach) return null;
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal && error.problem.code === 'unavailable') return null;
+    throw error;
+  }
+}
+
+type Opened = OpenedDatabase & Pick<Composition, 'ownership'> & { readonly store: MediaStorage };
+
+async function assemble(config: Config, opened: Opened, { signs }: SecretUse): Promise<Composition> {
+  const { database, migrated, ownership } = opened;
+  const { library, workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
+  // Where nothing is signed for others, any will do.
+  const secret = signs
+    ? await claimSecret(config, library)
+    : (config.jwtSecret ?? (await knownJwtSecret(config.dataDir)) ?? randomUUID());
   const signer = createJwtSigner(secret);
-  const store = await openMediaStore(config, secret, systemClock);
-  const { database, migrated } = await openDatabase(config);
+  const store = await opened.store.withSecret(secret);
   // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
-  const { library, workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
   const ports: Ports = {
     clock: systemClock,
     ids: systemIds,
@@ -108,7 +213,7 @@ async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<
     store.close();
     await database.close();
   };
-  return { ports, store, database, migrated, ffmpeg, close };
+  return { ports, store, database, migrated, ownership, ffmpeg, close };
 }
 
 /** What is made when it is first wanted, and then kept. */
@@ -128,17 +233,20 @@ async function makeDataDir(config: Config): Promise<void> {
   });
 }
 
-/** Opens the database of a program that is composed, and says which migrations that ran. */
-type OpenDatabase = (config: Config) => Promise<Pick<Composition, 'database' | 'migrated'>>;
+type OpenedDatabase = Pick<Composition, 'database' | 'migrated'>;
 
-const openMigrated: OpenDatabase = (config) =>
-  openingDatabase(config.database, async (database) => ({ database, migrated: await database.migrate() }));
-
-const openCurrent: OpenDatabase = (config) =>
-  openingDatabase(config.database, async (database) => {
-    await database.check();
-    return { database, migrated: [] };
+const openCurrent = ({ database }: Config): Promise<OpenedDatabase> =>
+  openingDatabase(database, async (opened) => {
+    const { isNew, pending } = await opened.migrations();
+    if (isNew) throw new ConfigError(`${NO_LIBRARY}: ${noDatabase(opened.rows.place)}`);
+    if (pending.length === 0) return { database: opened, migrated: [] };
+    throw new ConfigError(
+      `The database ${opened.rows.place} lacks the migration ${pending.join(', ')}: run postshelf migrate`,
+    );
   });
+
+const noDatabase = (place: string): string =>
+  `there is no database ${place} (the first start, or postshelf migrate, makes one)`;
 
 async function openingDatabase<T>(config: DatabaseConfig, use: (database: Database) => Promise<T>): Promise<T> {
   let database: Database | null = null;
@@ -159,10 +267,10 @@ async function openConfigured(config: DatabaseConfig): Promise<Database> {
   return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
 }
 
-/** @throws ConfigError where a database is kept in a file that isn't there; opening it would make it */
-async function requireFile(name: string, config: DatabaseConfig): Promise<void> {
-  if (config.kind !== 'sqlite' || (await Bun.file(config.file).exists())) return;
-  throw new ConfigError(`${name}: there is no database ${config.file}`);
+/** @throws ConfigError where a database is kept in a file, and there is none; opening it would make it */
+async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
+  if (config.kind !== 'sqlite' || (await isLibraryAt(config.file).catch(explain(name)))) return;
+  throw new ConfigError(`${name}: ${noDatabase(`sqlite:${config.file}`)}`);
 }
 
 /** A database that can't be used is for the operator to put right, where it was named. */
@@ -190,13 +298,12 @@ export async function composeRestore(config: Config) {
   const { database } = config;
   if (database.kind !== 'sqlite') throw new ConfigError(PG_TOOLS);
   await makeDataDir(config);
-  // It signs no address meanwhile.
-  const store = await openMediaStore(config, randomUUID(), systemClock);
+  const store = await (await lookAtMedia(config)).open();
   return { storage: store.storage, database: restoreSqlite(database.file), close: () => store.close() };
 }
 
 async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
-  await requireFile(name, config);
+  await requireDatabase(name, config);
   return openConfigured(config).catch(explain(name));
 }
 
@@ -257,15 +364,19 @@ export async function composeObjectMove(config: Config, directory: string): Prom
 }
 
 /** Where media are kept, and how their links are served. */
-interface MediaStore {
+interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
+  readonly uploads: DirectUploads;
+  /** null where the storage takes presigned uploads itself. */
+  readonly signedUploads: SignedUploads | null;
+}
+
+/** The same before it is known what signs the addresses of uploads. */
+interface MediaStorage {
   readonly storage: ObjectStorage;
   readonly trash: Trash;
   readonly marker: StorageMarker;
   /** What messages call it. */
   readonly place: string;
-  readonly uploads: DirectUploads;
-  /** null where the storage takes presigned uploads itself. */
-  readonly signedUploads: SignedUploads | null;
   /** Where links begin, without a trailing slash. */
   readonly mediaBase: string;
   /** A short-lived address to send readers of a link to; null: this service streams. */
@@ -274,61 +385,110 @@ interface MediaStore {
   readonly outOfReach: unknown;
   /** The disk that media fill; null where they go elsewhere. */
   readonly room: Room | null;
+  withSecret(secret: string): Promise<MediaStore>;
   close(): void;
+}
+
+/** What can be asked of where media are kept, before anything is made there. */
+interface MediaLook extends Pick<MediaStorage, 'marker' | 'place' | 'close'> {
+  readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
+  readonly isOutOfReach: boolean;
+  /** Whether there is anything beside objects: uploads, or what was set aside. */
+  hasOthers(): Promise<boolean>;
+  isThere(): Promise<boolean>;
+  /** Makes what is missing of it. */
+  open(): Promise<MediaStorage>;
 }
 
 /** Seconds that an address behind a redirect lives: long enough for a video that is paused and sought in. */
 const REDIRECT_LIFE = 60 * 60;
 
 /** A bucket where one is set, else a folder of the data directory. */
-async function openMediaStore(config: Config, secret: string, clock: Clock): Promise<MediaStore> {
-  return config.s3 ? openBucket(config, config.s3) : openFolder(config, secret, clock);
+const lookAtMedia = async (config: Config): Promise<MediaLook> =>
+  config.s3 ? lookAtBucket(config, config.s3) : lookAtFolder(config);
+
+function lookAtFolder(config: Config): MediaLook {
+  const root = join(config.dataDir, 'media');
+  const { storage, hasOthers, isThere } = lookAtFiles(root);
+  return {
+    storage,
+    marker: fileMarker(root),
+    place: root,
+    isOutOfReach: false,
+    hasOthers,
+    isThere,
+    open: () => openFolder(config, root),
+    close: () => undefined,
+  };
 }
 
-async function openFolder(config: Config, secret: string, clock: Clock): Promise<MediaStore> {
-  const root = join(config.dataDir, 'media');
+async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const { minFreeDisk: minFree } = config;
   const storage = await openFileStorage(root, minFree);
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
-  const uploads = await openFileUploads(root, { secret, urlOf, clock, minFree });
-  const mediaBase = `${config.publicUrl}/files`;
-  return {
+  const folder = {
     storage,
     trash: fileTrash(root),
     marker: fileMarker(root),
     place: root,
-    uploads,
-    signedUploads: uploads,
-    mediaBase,
+    mediaBase: `${config.publicUrl}/files`,
     redirectTo: null,
     outOfReach: null,
     room: diskRoom(root, minFree),
     close: () => undefined,
   };
+  const withSecret = async (secret: string): Promise<MediaStore> => {
+    const uploads = await openFileUploads(root, { secret, urlOf, clock: systemClock, minFree });
+    return { ...folder, uploads, signedUploads: uploads };
+  };
+  return { ...folder, withSecret };
 }
 
-async function openBucket(config: Config, s3: S3Config): Promise<MediaStore> {
+async function lookAtBucket(config: Config, s3: S3Config): Promise<MediaLook> {
+  const bucket = await openBucket(config, s3);
+  const { storage, marker, place, outOfReach, hasOthers, close } = bucket;
+  return {
+    storage,
+    marker,
+    place,
+    isOutOfReach: outOfReach !== null,
+    hasOthers,
+    isThere: async () => true,
+    open: async () => bucket,
+    close,
+  };
+}
+
+async function openBucket(config: Config, s3: S3Config) {
   // Loaded where it is used: a service that keeps files shouldn't carry the SDK.
   const { openS3, UnusableBucket } = await import('@postshelf/storage/s3');
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, trash, marker, uploads, links, place, outOfReach } = opened;
+  const { storage, marker, trash, uploads, links, place, outOfReach } = opened;
   const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
-  return {
+  const bucket = {
     storage,
     trash,
     marker,
     place,
-    uploads,
-    signedUploads: null,
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,
     outOfReach,
     room: null,
     close: () => opened.close(),
   };
+  return {
+    ...bucket,
+    hasOthers: async () => (await isAnyIn(uploads.list())) || (await isAnyIn(trash.list())),
+    withSecret: async (): Promise<MediaStore> => ({ ...bucket, uploads, signedUploads: null }),
+  };
+}
+
+async function isAnyIn(all: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _ of all) return true;
+  return false;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { BackupError, type Problem, Refusal, summarise } from '@postshelf/domain';
+import { OwnershipRefused } from '@postshelf/application';
+import { BackupError, type Problem, Refusal, summarise, UnreadableMark } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { analyticsCommand } from './commands/analytics.ts';
@@ -11,6 +12,7 @@ import { storageCommand } from './commands/storage.ts';
 import { tokenCommand } from './commands/token.ts';
 import { work } from './commands/worker.ts';
 import { workspaceCommand } from './commands/workspace.ts';
+import { compose } from './compose.ts';
 import { ConfigError } from './config.ts';
 import { documentText } from './http/openapi.ts';
 import { redact } from './telemetry/redact.ts';
@@ -33,10 +35,13 @@ program
   .command('migrate')
   .description("bring the database's schema up to date, as every start does")
   .action(() =>
-    withComposition(async ({ migrated }) => {
-      const ran = migrated.map((name) => `Ran ${name}.`);
-      print(false, {}, [...ran, 'The database is up to date.']);
-    }),
+    withComposition(
+      async ({ migrated }) => {
+        const ran = migrated.map((name) => `Ran ${name}.`);
+        print(false, {}, [...ran, 'The database is up to date.']);
+      },
+      (config) => compose(config, { signs: false }),
+    ),
   );
 
 program
@@ -63,7 +68,8 @@ try {
 
 /** What a person needs to know; the whole error where it is none of those we foresee. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof BackupError) return error.message;
+  const isLine = [ConfigError, BackupError, OwnershipRefused, UnreadableMark].some((kind) => error instanceof kind);
+  if (error instanceof Error && isLine) return error.message;
   if (error instanceof Refusal) return describe(error.problem);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -42,6 +42,12 @@ export interface Repositories {
   readonly tokens: TokenRepository;
 }
 
+export interface MigrationState {
+  readonly isNew: boolean;
+  /** Names, in order. */
+  readonly pending: readonly string[];
+}
+
 /**
  * The repositories over one database, open in any number of processes at once. Where the database is busy for too
  * long, full or out of reach, every method throws `Refusal` `unavailable`, the cause kept.
@@ -54,6 +60,8 @@ export interface Database extends Repositories {
    * @throws UnusableDatabase when it was made by a newer program
    */
   migrate(): Promise<readonly string[]>;
+  /** Which migrations were run in it, and which it lacks. One in which none was run holds nothing of ours. */
+  migrations(): Promise<MigrationState>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
   /**

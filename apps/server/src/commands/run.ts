@@ -1,8 +1,15 @@
-import { type Composition, compose } from '../compose.ts';
-import { readConfig } from '../config.ts';
+import { type Composition, composeExisting } from '../compose.ts';
+import { type Config, readConfig } from '../config.ts';
 
-/** Runs a command over the composed program and closes it, whatever happens. */
-export async function withComposition<T>(use: (composition: Composition) => Promise<T>): Promise<T> {
+/**
+ * Runs a command over the composed program and closes it, whatever happens.
+ *
+ * @param compose by default over a library that is there, and nothing is made
+ */
+export async function withComposition<T>(
+  use: (composition: Composition) => Promise<T>,
+  compose: (config: Config) => Promise<Composition> = composeExisting,
+): Promise<T> {
   const composition = await compose(readConfig());
   try {
     return await use(composition);

@@ -5,6 +5,7 @@ import { startServer } from '../http/server.ts';
 import { createLog } from '../telemetry/log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
+import { sayOwnership } from '../telemetry/say-ownership.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { createImportLoop } from '../worker/import-loop.ts';
@@ -19,6 +20,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const tracing = await startTracing(config.tracing, log);
   const composed = await compose(config);
   warnOutOfReach(composed.store, log);
+  sayOwnership(composed, log);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
   const { ports } = composition;
   const { room } = composition.store;

@@ -2,6 +2,8 @@ import { issueToken } from '@postshelf/application';
 import { type AccessToken, invalid, isScope, parseUuid, SCOPES, type Scope, type Uuid } from '@postshelf/domain';
 import { Command } from 'commander';
 import ms from 'ms';
+import { composeExisting } from '../compose.ts';
+import type { Config } from '../config.ts';
 import { collect, print, showTime, withComposition } from './run.ts';
 
 interface CreateOptions {
@@ -64,8 +66,11 @@ async function create({ name, workspace, scope, expiresIn, json }: CreateOptions
       `Token ${token.id} (${name}), good until ${expires_at}. It is shown only now:`,
       text,
     ]);
-  });
+  }, signing);
 }
+
+/** What it issues has to be good for whoever serves. */
+const signing = (config: Config) => composeExisting(config, { signs: true });
 
 function readScopes(given: readonly string[]): readonly Scope[] {
   for (const scope of given) if (!isScope(scope)) throw invalid('scope', `There is no scope ${scope}.`);

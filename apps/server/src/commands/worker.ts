@@ -2,6 +2,7 @@ import { compose } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../telemetry/log.ts';
 import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
+import { sayOwnership } from '../telemetry/say-ownership.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { createImportLoop } from '../worker/import-loop.ts';
@@ -13,8 +14,9 @@ export async function work(): Promise<void> {
   const config = readConfig();
   const { log } = await createLog(config);
   const tracing = await startTracing(config.tracing, log);
-  const composition = await compose(config);
+  const composition = await compose(config, { signs: false });
   warnOutOfReach(composition.store, log);
+  sayOwnership(composition, log);
   const ports = tracing.ports(composition.ports);
   const telemetry = { log, tracing, metrics: null };
   const imports = createImportLoop(config, ports, composition.store.room, telemetry);

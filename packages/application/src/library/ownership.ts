@@ -14,6 +14,11 @@ import type { Ports } from '../ports.ts';
 /** What it takes to tell whether a database and a storage belong to one library. */
 export type OwnershipPorts = Pick<Ports, 'library' | 'media' | 'storage' | 'marker' | 'places' | 'clock' | 'ids'>;
 
+/** The same over a storage that is only looked at. */
+export type OwnershipLook = Omit<OwnershipPorts, 'storage'> & {
+  readonly storage: Pick<Ports['storage'], 'open' | 'list'>;
+};
+
 /** The database and the storage are not of one library, or a restore has not finished. Nothing may be deleted. */
 export class OwnershipRefused extends Error {
   override readonly name = 'OwnershipRefused';
@@ -43,6 +48,26 @@ const SAMPLE = { objects: 1000, items: 100 } as const;
 const AT_ONCE = 10;
 
 /**
+ * Looks whether the database and the storage are of one library, and changes nothing in the storage.
+ *
+ * @throws as {@link establishOwnership} does
+ */
+export async function checkOwnership(ports: OwnershipLook): Promise<Library> {
+  return (await lookAtBoth(ports)).library;
+}
+
+async function lookAtBoth(ports: OwnershipLook) {
+  const { clock, ids } = ports;
+  // The mark first: another process may count a sweep at any moment, in the database before the mark.
+  const mark = await ports.marker.read();
+  const library = await ports.library.found(ids.next(), clock.now());
+  const sample = mark === null ? await sampleStorage(ports) : NOTHING;
+  const wasMarked = library.storageMarkedAt !== null;
+  const verdict = judge(ports, { library: { id: library.id, wasMarked }, mark, sample });
+  return { library, mark, verdict };
+}
+
+/**
  * Sees to it that the database has a library and that the storage is marked with it: what every start does once both
  * are open. A database that is behind its storage is taken down as restored.
  *
@@ -50,18 +75,13 @@ const AT_ONCE = 10;
  * @throws Refusal `unavailable`; UnreadableMark
  */
 export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {
-  const { clock, ids } = ports;
-  // The mark first: another process may count a sweep at any moment, in the database before the mark.
-  const mark = await ports.marker.read();
-  const library = await ports.library.found(ids.next(), clock.now());
-  const sample = mark === null ? await sampleStorage(ports) : NOTHING;
+  const { library, mark, verdict } = await lookAtBoth(ports);
   const { id } = library;
-  const verdict = judge(ports, { library: { id, wasMarked: library.storageMarkedAt !== null }, mark, sample });
   if (mark === null) await ports.marker.write({ library: id, generation: library.generation, restoring: null });
   // What the lost mark said of the generation is not known any more.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const isOlderCopy = mark !== null && mark.generation > library.generation;
-  const now = clock.now();
+  const now = ports.clock.now();
   const restoredAt = isOlderCopy || isMarkLost ? (library.restoredAt ?? now) : library.restoredAt;
   const storageMarkedAt = library.storageMarkedAt ?? now;
   if (restoredAt === library.restoredAt && storageMarkedAt === library.storageMarkedAt && !isOlderCopy) {
@@ -94,7 +114,7 @@ export async function requireOwnership(ports: OwnershipPorts): Promise<Ownership
  * @throws OwnershipRefused where the storage holds media, or did
  */
 export async function requireFreshStorage(
-  ports: Pick<Ports, 'storage' | 'marker' | 'places'>,
+  ports: Pick<OwnershipLook, 'storage' | 'marker' | 'places'>,
   others: boolean,
 ): Promise<void> {
   const mark = await ports.marker.read();
@@ -111,7 +131,10 @@ function judge({ places }: Pick<Ports, 'places'>, facts: OwnershipFacts): 'own' 
 }
 
 /** Looks at the first objects and the oldest items. */
-export async function sampleStorage({ media, storage }: Pick<Ports, 'media' | 'storage'>): Promise<StorageSample> {
+export async function sampleStorage({
+  media,
+  storage,
+}: Pick<OwnershipLook, 'media' | 'storage'>): Promise<StorageSample> {
   const keys = await firstKeys(storage, SAMPLE.objects);
   const kept = await media.existingFullNames(keys);
   let known = kept.size;

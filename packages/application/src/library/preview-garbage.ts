@@ -1,8 +1,8 @@
-import { judgeOwnership, type Library, type TrashedObject } from '@postshelf/domain';
+import type { Library, TrashedObject } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './collect-garbage.ts';
 import { lookForOrphans, reasonToWithhold } from './look-for-orphans.ts';
-import { OwnershipRefused, sampleStorage } from './ownership.ts';
+import { checkOwnership, type OwnershipLook } from './ownership.ts';
 import { missingFromTrash } from './trash.ts';
 
 /** What a collection would do with objects, were it made now. Staged bytes and uploads are not looked at. */
@@ -11,7 +11,7 @@ export interface GarbagePreview extends Pick<GarbageReport, 'setAside' | 'brough
   readonly objects: number;
 }
 
-type PreviewPorts = Pick<Ports, 'library' | 'marker' | 'places' | 'media' | 'storage' | 'trash' | 'clock'>;
+type PreviewPorts = Omit<OwnershipLook, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
 
 /**
  * Looks what `collectGarbage` would do, and changes nothing.
@@ -39,16 +39,7 @@ export async function previewGarbage(ports: PreviewPorts, options: CollectOption
 /** The library as a collection would find it, which takes a database that is behind its storage for a restored one. */
 async function lookAtOwnership(ports: PreviewPorts): Promise<Pick<Library, 'bornAt' | 'restoredAt'>> {
   const mark = await ports.marker.read();
-  const library = await ports.library.find();
-  const sample = mark === null ? await sampleStorage(ports) : EMPTY;
-  const known = library && { id: library.id, wasMarked: library.storageMarkedAt !== null };
-  const judgement = judgeOwnership({ library: known, mark, sample });
-  if (judgement.verdict === 'refuse') throw new OwnershipRefused(judgement.problem, ports.places);
-  const now = ports.clock.now();
-  if (!library) return { bornAt: now, restoredAt: null };
-  const isBehind =
-    mark === null ? known?.wasMarked && judgement.verdict === 'claim' : mark.generation > library.generation;
-  return { bornAt: library.bornAt, restoredAt: isBehind ? (library.restoredAt ?? now) : library.restoredAt };
+  const { bornAt, restoredAt, generation, storageMarkedAt } = await checkOwnership(ports);
+  const isBehind = mark === null ? storageMarkedAt !== null : mark.generation > generation;
+  return { bornAt, restoredAt: isBehind ? (restoredAt ?? ports.clock.now()) : restoredAt };
 }
-
-const EMPTY = { objects: 0, known: 0, items: 0, present: 0, others: false };

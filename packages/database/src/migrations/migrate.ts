@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
-import { UnusableDatabase } from '../database.ts';
+import { type MigrationState, UnusableDatabase } from '../database.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
@@ -24,13 +24,13 @@ export async function migrate<Tables>(
   return results.map((result) => result.migrationName);
 }
 
-/** The names of the migrations that the database still lacks. */
-export async function pendingMigrations<Tables>(
+/** How far the database has come. */
+export async function migrationState<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
-): Promise<readonly string[]> {
+): Promise<MigrationState> {
   const run = await migrationsRun(database);
-  return Object.keys(migrations).filter((name) => !run.has(name));
+  return { isNew: run.size === 0, pending: Object.keys(migrations).filter((name) => !run.has(name)) };
 }
 
 /**

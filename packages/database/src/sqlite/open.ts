@@ -1,14 +1,14 @@
-import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { Refusal } from '@postshelf/domain';
 import { type Database, UnusableDatabase } from '../database.ts';
-import { migrate, pendingMigrations } from '../migrations/migrate.ts';
+import { migrate, migrationState } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
 import { copyWhileInUse } from './copy.ts';
 import { isAddonMissing } from './native.ts';
 import { rowAccess } from './row-access.ts';
 import { openStore } from './store.ts';
+import { ADDON_MISSING, cannotOpen } from './unusable.ts';
 
 export interface SqliteOptions {
   /** How long a write waits for another process's, milliseconds; then it is `unavailable`. Default 5000. */
@@ -16,8 +16,6 @@ export interface SqliteOptions {
 }
 
 const DEFAULT_BUSY_TIMEOUT = 5000;
-
-const ADDON_MISSING = `TMPDIR: SQLite's addon cannot be unpacked to ${tmpdir()} and loaded from there: the folder must exist, be writable, and not be mounted noexec`;
 
 /**
  * Opens a database in a file, which is made when it is missing (its folder isn't). Runs no migrations.
@@ -34,9 +32,10 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   return {
     ...repositories(store),
     migrate: () => store.transact((transaction) => migrate(transaction, SQLITE_MIGRATIONS)),
+    migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {
       store.files.require();
-      const pending = await pendingMigrations(store.reads, SQLITE_MIGRATIONS);
+      const { pending } = await migrationState(store.reads, SQLITE_MIGRATIONS);
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
@@ -47,6 +46,3 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     close: () => store.close(),
   };
 }
-
-const cannotOpen = (file: string, cause: unknown): string =>
-  `Cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`;

@@ -15,6 +15,18 @@ import { GONE, unless } from './failures.ts';
  * An item's folder with nothing in it is removed on the way: a publisher or a removal was killed in the middle.
  */
 export async function* walk(root: string): AsyncGenerator<ListedObject> {
+  for await (const found of walkItems(root)) {
+    if ('key' in found) yield found;
+    else await dropEmptied(found.emptyFolder);
+  }
+}
+
+/** The same where nothing may be changed. */
+export async function* walkUntouched(root: string): AsyncGenerator<ListedObject> {
+  for await (const found of walkItems(root)) if ('key' in found) yield found;
+}
+
+async function* walkItems(root: string): AsyncGenerator<ListedObject | { readonly emptyFolder: string }> {
   for await (const workspace of await opendir(root)) {
     if (!isFolder(workspace)) continue;
     for await (const item of entries(join(root, workspace.name), GONE)) {
@@ -30,7 +42,7 @@ export async function* walk(root: string): AsyncGenerator<ListedObject> {
           yield { key, size: found.size, modifiedAt: Math.floor(found.mtimeMs), isSettled: found.nlink === 1 };
         }
       }
-      if (isEmpty) await dropEmptied(folder);
+      if (isEmpty) yield { emptyFolder: folder };
     }
   }
 }

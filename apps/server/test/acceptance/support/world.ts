@@ -62,12 +62,11 @@ export class World {
     const database = await databaseOfWorld(dataDir, settings);
     const storage = await storageOfWorld(outside, settings);
     const own = { ...database.settings, ...storage.settings, ...settings };
-    const first = { DATA_DIR: dataDir, ...own };
-    const [workspace, foreign] = await Promise.all([
-      jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], first, by),
-      jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], first, by),
-    ]);
     const server = await startFleet(servers, dataDir, own, by);
+    const [workspace, foreign] = await Promise.all([
+      jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], server.settings, by),
+      jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], server.settings, by),
+    ]);
     const world = new World(dataDir, server, servers, database, storage);
     world.ids.workspace = stringAt(workspace, 'id');
     world.ids.foreign = stringAt(foreign, 'id');

@@ -1,0 +1,38 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
+import { UnusableDatabase } from '../database.ts';
+import { isAddonMissing, Sqlite } from './native.ts';
+import { ADDON_MISSING, cannotOpen } from './unusable.ts';
+
+/**
+ * Whether a library's database stands at the path: neither nothing, nor an empty file, nor a database of something else.
+ * Makes nothing, and changes nothing.
+ *
+ * @throws UnusableDatabase when what stands there is no SQLite database, or can't be read
+ */
+export async function isLibraryAt(path: string, busyTimeoutMs = 5000): Promise<boolean> {
+  const file = resolve(path);
+  try {
+    if ((await sizeOf(file)) === 0) return false;
+    const database = new Sqlite(file, { fileMustExist: true, timeout: busyTimeoutMs });
+    try {
+      const query = 'select 1 from sqlite_schema where type = ? and name = ?';
+      return database.prepare(query).get('table', DEFAULT_MIGRATION_TABLE) !== undefined;
+    } finally {
+      database.close();
+    }
+  } catch (cause) {
+    throw new UnusableDatabase(isAddonMissing(cause) ? ADDON_MISSING : cannotOpen(file, cause), { cause });
+  }
+}
+
+/** Bytes; 0 where nothing stands. */
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return 0;
+    throw error;
+  }
+}
