@@ -27,12 +27,14 @@ import {
   Refusal,
   type SignedUploads,
   type StorageMarker,
+  type Trash,
 } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import {
   digest,
   diskRoom,
   fileMarker,
+  fileTrash,
   lookAtFiles,
   openFileStorage,
   openFileUploads,
@@ -195,6 +197,7 @@ async function assemble(config: Config, opened: Opened, { signs }: SecretUse): P
       onChunk: bufferDebt(MAX_DEBT.imports),
     }),
     storage: store.storage,
+    trash: store.trash,
     marker: store.marker,
     places: { database: database.rows.place, storage: store.place },
     presigned,
@@ -370,6 +373,7 @@ interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
 /** The same before it is known what signs the addresses of uploads. */
 interface MediaStorage {
   readonly storage: ObjectStorage;
+  readonly trash: Trash;
   readonly marker: StorageMarker;
   /** What messages call it. */
   readonly place: string;
@@ -424,6 +428,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
   const folder = {
     storage,
+    trash: fileTrash(root),
     marker: fileMarker(root),
     place: root,
     mediaBase: `${config.publicUrl}/files`,
@@ -465,6 +470,7 @@ async function openBucket(config: Config, s3: S3Config) {
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   const bucket = {
     storage,
+    trash,
     marker,
     place,
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,

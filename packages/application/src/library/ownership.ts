@@ -58,8 +58,9 @@ export async function checkOwnership(ports: OwnershipLook): Promise<Library> {
 
 async function lookAtBoth(ports: OwnershipLook) {
   const { clock, ids } = ports;
-  const library = await ports.library.found(ids.next(), clock.now());
+  // The mark first: another process may count a sweep at any moment, in the database before the mark.
   const mark = await ports.marker.read();
+  const library = await ports.library.found(ids.next(), clock.now());
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
   const wasMarked = library.storageMarkedAt !== null;
   const verdict = judge(ports, { library: { id: library.id, wasMarked }, mark, sample });
