@@ -24,19 +24,29 @@ export class TarWriter implements BackupWriter {
   readonly #pack: Pack = pack();
   /** Ends when the pack does; its failure ends the pack. */
   readonly #writing: Promise<void>;
+  /** Rejects with what the sink failed with, as the pack then says something else, or nothing. Never resolves. */
+  readonly #failed = Promise.withResolvers<never>();
 
   constructor(private readonly sink: Sink) {
     this.#writing = this.#write();
     // Whoever adds or finishes hears of it, and not of the pack's own event.
+    this.#failed.promise.catch(() => undefined);
     this.#pack.on('error', () => undefined);
-    this.#writing.catch((error: Error) => this.#pack.destroy(error));
+    this.#writing.catch((error: Error) => {
+      this.#failed.reject(error);
+      this.#pack.destroy(error);
+    });
   }
 
   async #write(): Promise<void> {
     for await (const chunk of bytesOf(this.#pack)) await this.sink.write(chunk);
   }
 
-  async add({ name, size, sha256, body }: BackupMember): Promise<Digest> {
+  add(member: BackupMember): Promise<Digest> {
+    return Promise.race([this.#failed.promise, this.#add(member)]);
+  }
+
+  async #add({ name, size, sha256, body }: BackupMember): Promise<Digest> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
     // Heard below, unless the body fails before.
     ended.catch(() => undefined);
