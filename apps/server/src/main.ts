@@ -3,10 +3,11 @@ import { BackupError, type Problem, Refusal, summarise, UnreadableMark } from '@
 import { Command } from 'commander';
 import { version } from '../package.json';
 import { analyticsCommand } from './commands/analytics.ts';
+import { backupCommand } from './commands/backup.ts';
 import { copyCommand } from './commands/copy.ts';
 import { gcCommand } from './commands/gc.ts';
 import { print, withComposition } from './commands/run.ts';
-import { backupCommand, restoreCommand, verifyCommand } from './commands/safekeeping.ts';
+import { restoreCommand, verifyCommand } from './commands/safekeeping.ts';
 import { serve } from './commands/serve.ts';
 import { storageCommand } from './commands/storage.ts';
 import { tokenCommand } from './commands/token.ts';

@@ -1,6 +1,8 @@
 export * from './access/scopes.ts';
 export * from './access/token.ts';
 export type * from './access/workspace.ts';
+export * from './backup/backup-name.ts';
+export * from './backup/contents.ts';
 export * from './best-times/date-range.ts';
 export * from './best-times/heatmap.ts';
 export * from './best-times/local-hours.ts';

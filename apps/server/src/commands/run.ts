@@ -18,9 +18,18 @@ export async function withComposition<T>(
   }
 }
 
-/** Standard output of a command: with `--json` one object and nothing else, otherwise lines for people. */
-export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
+/**
+ * Standard output of a command: with `--json` one object and nothing else, otherwise lines for people.
+ *
+ * @param to where it goes instead, for a command whose standard output is something else
+ */
+export function print(
+  json: boolean | undefined,
+  value: unknown,
+  lines: readonly string[],
+  to: NodeJS.WritableStream = process.stdout,
+): void {
+  to.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
 /** How one of many things is printed. */

@@ -1,31 +1,25 @@
-import { backUp, type ObjectProblem, restore, verify } from '@postshelf/application';
+import { createReadStream } from 'node:fs';
+import { isatty } from 'node:tty';
+import { restore, verify } from '@postshelf/application';
 import { BackupError } from '@postshelf/domain';
 import { Command } from 'commander';
-import { version } from '../../package.json';
 import { composeExisting, composeRestore, digest, loadBackupTools } from '../compose.ts';
 import { readConfig } from '../config.ts';
-import { keepJwtSecret, knownJwtSecret } from '../jwt-secret.ts';
-import { count, describeProblem, megabytes, showProgress } from './progress.ts';
+import { keepJwtSecret } from '../jwt-secret.ts';
+import { problemTable } from './problem-table.ts';
+import { count, megabytes, showProgress } from './progress.ts';
+import { repairLibrary } from './repair.ts';
 import { print } from './run.ts';
 
 interface Options {
   readonly json?: boolean;
 }
 
-/** `postshelf backup FILE` */
-export const backupCommand = (): Command =>
-  new Command('backup')
-    .description('write the database and a list of all objects to a file, while the service runs')
-    .argument('<file>', 'a tar file; one that is there is replaced once the new one is whole')
-    .option('--with-media', 'put the objects themselves into it too')
-    .option('--json', 'print one JSON object')
-    .action(takeBackup);
-
 /** `postshelf restore FILE` */
 export const restoreCommand = (): Command =>
   new Command('restore')
     .description('restore a backup to an empty DATA_DIR, checking every hash')
-    .argument('<file>', 'what backup wrote')
+    .argument('<file>', 'what backup wrote; - reads it from standard input')
     .option('--json', 'print one JSON object')
     .action(restoreBackup);
 
@@ -34,52 +28,24 @@ export const verifyCommand = (): Command =>
   new Command('verify')
     .description('check that every active media item has its object, with the right size and hash')
     .option('--no-hashes', 'look at presence and size alone, and read nothing')
+    .option(
+      '--repair-from <backup or folder>',
+      'put back what is missing or damaged, from a backup or a copy of the media',
+    )
     .option('--json', 'print one JSON object')
     .action(verifyLibrary);
-
-async function takeBackup(file: string, { json, withMedia = false }: Options & { withMedia?: boolean }): Promise<void> {
-  const config = readConfig();
-  const { ports, database, close } = await composeExisting(config);
-  try {
-    const { backups } = database;
-    if (backups === null)
-      throw new BackupError(
-        'DATABASE_URL: PostgreSQL is backed up by its own tools (pg_dump), media by those of their storage.',
-      );
-    const secret = config.jwtSecret === null ? await knownJwtSecret(config.dataDir) : null;
-    const { writeTar } = await loadBackupTools();
-    const writer = await writeTar(file).catch((cause: unknown) => {
-      throw new BackupError(`${file} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause });
-    });
-    const problems = problemTable(json);
-    try {
-      const report = await backUp({ ...ports, backups, digest }, writer, {
-        copyPath: `${file}.${Bun.randomUUIDv7()}.copy`,
-        withMedia,
-        secret: secret === null ? null : new TextEncoder().encode(secret),
-        program: version,
-        onProblem: problems.add,
-        onProgress: showProgress(),
-      });
-      const { objects } = report.summary;
-      const media = `${count(objects.count)} objects (${megabytes(objects.bytes)}) ${withMedia ? 'in it' : 'listed, not in it'}`;
-      print(json, { file, ...report.summary, problems: problems.all }, [`Wrote ${file}: the database, and ${media}.`]);
-    } finally {
-      await writer.discard();
-    }
-    problems.conclude();
-  } finally {
-    await close();
-  }
-}
 
 async function restoreBackup(file: string, { json }: Options): Promise<void> {
   const config = readConfig();
   const { storage, database, close } = await composeRestore(config);
   try {
-    const { readTar } = await loadBackupTools();
+    const { readTar, readTarFrom } = await loadBackupTools();
+    if (file === '-' && isatty(STDIN))
+      throw new BackupError('Standard input is a terminal: restore - < FILE reads one.');
+    const standardInput = () => createReadStream('', { fd: STDIN, autoClose: false });
+    const backup = file === '-' ? readTarFrom('Standard input', standardInput) : readTar(file);
     const damaged: string[] = [];
-    const report = await restore({ storage, database, digest }, readTar(file), {
+    const report = await restore({ storage, database, digest }, backup, {
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
       onDamaged: (key) => {
         damaged.push(key);
@@ -98,12 +64,17 @@ async function restoreBackup(file: string, { json }: Options): Promise<void> {
   }
 }
 
+const STDIN = 0;
+
 async function keepSecret(dataDir: string, secret: string): Promise<void> {
   if ((await keepJwtSecret(dataDir, secret)) !== secret)
     throw new BackupError(`${dataDir} has another jwt-secret already: give it an empty DATA_DIR.`);
 }
 
-async function verifyLibrary({ hashes, json }: Options & { hashes: boolean }): Promise<void> {
+type VerifyOptions = Options & { readonly hashes: boolean; readonly repairFrom?: string };
+
+async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promise<void> {
+  if (repairFrom !== undefined) return repairLibrary(repairFrom, hashes, json);
   const { ports, close } = await composeExisting(readConfig());
   try {
     const problems = problemTable(json);
@@ -117,21 +88,4 @@ async function verifyLibrary({ hashes, json }: Options & { hashes: boolean }): P
   } finally {
     await close();
   }
-}
-
-/** What is wrong, told as it is found, or kept for the one JSON object; any of it makes the command fail. */
-function problemTable(json: boolean | undefined) {
-  const all: ObjectProblem[] = [];
-  let any = false;
-  return {
-    all,
-    add(problem: ObjectProblem): void {
-      any = true;
-      if (json) all.push(problem);
-      else process.stdout.write(`${describeProblem(problem)}\n`);
-    },
-    conclude(): void {
-      if (any) process.exitCode = 1;
-    },
-  };
 }

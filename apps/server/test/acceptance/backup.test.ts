@@ -198,7 +198,10 @@ test('verify tells a flipped bit, a truncated file and a missing one, and fails'
     const backup = await run(['backup', join(folder, 'damaged.tar'), '--with-media'], library.server.settings);
     expect(backup.code).toBe(1);
     expect(lines(backup.stdout).slice(0, 3)).toEqual(told);
-    expect((await run(['restore', join(folder, 'damaged.tar')], elsewhere('damaged'))).code).toBe(1);
+    expect(readdirSync(folder)).not.toContain('damaged.tar');
+    const restored = await run(['restore', join(folder, 'damaged.tar.incomplete'), '--json'], elsewhere('damaged'));
+    expect(restored.code).toBe(1);
+    expect(JSON.parse(restored.stdout)).toMatchObject({ restored: 1, damaged: [flipped?.full_name, short?.full_name] });
   } finally {
     await library.close();
   }

@@ -1,18 +1,29 @@
-import type { ActiveMedia, BackupWriter, DatabaseBackups, DatabaseCopy, Digester } from '@postshelf/domain';
+import {
+  type ActiveMedia,
+  BackupError,
+  type BackupOutcome,
+  type BackupPlace,
+  type BackupWriter,
+  type DatabaseBackups,
+  type DatabaseCopy,
+  type Digester,
+  Refusal,
+} from '@postshelf/domain';
+import { forEachAtOnce } from '../moving/at-once.ts';
 import type { Ports } from '../ports.ts';
 import { allActive } from './all-active.ts';
 import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './layout.ts';
 import { chunksOf, compare, isStillThere, missing, type ObjectProblem, type Progress } from './object-problem.ts';
+import { type Consent, findStanding, refuseSmaller } from './standing.ts';
 
 export interface BackUpOptions {
-  /** A path for the copy of the database, on the same disk as the backup. */
-  readonly copyPath: string;
   /** Whether the objects go into the backup. Otherwise they are listed there, and the operator keeps them. */
   readonly withMedia: boolean;
   /** What signs tokens, where the program made it by itself. */
   readonly secret: Uint8Array | null;
   /** The program's version. */
   readonly program: string;
+  readonly consent: Consent;
   readonly onProblem: (problem: ObjectProblem) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -24,51 +35,94 @@ type Needs = Pick<Ports, 'media' | 'storage' | 'clock'> & {
 
 export interface BackUpReport {
   readonly summary: BackupSummary;
-  /** Objects that weren't as their rows say; missing ones aren't in the backup. */
-  readonly problems: number;
+  /** Incomplete when an object wasn't as its row says; missing ones aren't in the backup. */
+  readonly outcome: BackupOutcome;
+  /** Where it is; null: sent away. */
+  readonly path: string | null;
 }
 
+/** Objects that are looked at side by side, where none is read: most of the time is a store's answer. */
+const AT_ONCE = 8;
+
 /**
- * Writes a backup while the service runs. What was committed before the call is in it; an item that is deleted
- * meanwhile is in it whole or not at all. Objects that are missing or damaged already are told, and don't keep the rest
- * from being saved.
+ * Makes a backup while the service runs. What was committed before the call is in it; an item that is deleted meanwhile is
+ * in it whole or not at all. Objects that are missing or damaged already are told, and don't keep the rest from being
+ * saved; but such a backup is incomplete: it takes no whole one's place. Sent away, it has no last file, so
+ * that nobody restores it unawares.
  *
- * @param writer finished here; the caller discards it
+ * @throws BackupError, and leaves all as it was, when something else than a backup stands in its place, or one of a library
+ * that had much more, and the operator doesn't allow for that; and when it can't be written
  */
-export async function backUp(ports: Needs, writer: BackupWriter, options: BackUpOptions): Promise<BackUpReport> {
+export async function backUp(ports: Needs, place: BackupPlace, options: BackUpOptions): Promise<BackUpReport> {
+  const { consent } = options;
   const madeAt = new Date(ports.clock.now()).toISOString();
-  const copy = await ports.backups.copyTo(options.copyPath);
+  const standing = await findStanding(place, 'whole', place.path, consent);
+  const writer = await place.open();
   try {
-    const problems = options.withMedia ? await addMedia(ports, copy, writer, options) : 0;
-    const objects = await addList(copy, writer);
-    const database = await writer.add({ name: DATABASE, sha256: null, ...(await copy.seal()) });
-    if (options.secret) await addBytes(writer, SECRET, options.secret);
-    const summary: BackupSummary = {
-      format: FORMAT,
-      program: options.program,
-      made_at: madeAt,
-      database,
-      objects,
-      with_media: options.withMedia,
-    };
-    await addBytes(writer, SUMMARY, new TextEncoder().encode(`${JSON.stringify(summary, null, 2)}\n`));
-    await writer.finish();
-    return { summary, problems };
+    const copy = await copyDatabase(ports, place.copyPath);
+    try {
+      const { length: workspaces } = await copy.workspaces.list();
+      const { withMedia } = options;
+      refuseSmaller(standing, { objects: await countActive(copy), workspaces, withMedia }, consent);
+      const problems = await (withMedia ? addMedia : lookAtMedia)(ports, copy, writer, options);
+      const objects = { ...(await addList(copy, writer)), problems };
+      const outcome = problems === 0 ? 'whole' : 'incomplete';
+      const database = await writer.add({ name: DATABASE, sha256: null, ...(await copy.seal()) });
+      if (options.secret) await addBytes(writer, SECRET, options.secret);
+      const described = { format: FORMAT, program: options.program, made_at: madeAt, database };
+      const summary: BackupSummary = { ...described, workspaces, objects, with_media: withMedia };
+      if (outcome === 'whole' || place.path !== null) {
+        await addBytes(writer, SUMMARY, new TextEncoder().encode(`${JSON.stringify(summary, null, 2)}\n`));
+      }
+      if (outcome === 'incomplete') {
+        const saved = { objects: objects.count - problems, workspaces, withMedia };
+        refuseSmaller(await findStanding(place, outcome, null, consent), saved, consent);
+      }
+      return { summary, outcome, path: await writer.finish(outcome) };
+    } finally {
+      await copy.discard();
+    }
   } finally {
-    await copy.discard();
+    await writer.discard();
   }
 }
 
+async function copyDatabase({ backups }: Needs, path: string): Promise<DatabaseCopy> {
+  return backups.copyTo(path).catch((cause: unknown) => {
+    if (cause instanceof BackupError || cause instanceof Refusal) throw cause;
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new BackupError(`The database cannot be copied to ${path}: ${reason}`, { cause });
+  });
+}
+
+async function countActive(copy: DatabaseCopy): Promise<number> {
+  let count = 0;
+  for await (const _ of allActive(copy.media)) count += 1;
+  return count;
+}
+
 /** Adds every object, and takes out of the copy what was deleted before its object could be. Answers the problems. */
-async function addMedia(
-  ports: Needs,
-  copy: DatabaseCopy,
-  writer: BackupWriter,
-  { onProblem, onProgress }: BackUpOptions,
-): Promise<number> {
+async function addMedia(ports: Needs, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
+  const settle = settling(ports, copy, options);
+  // One after the other, as they go into one file.
+  for await (const item of allActive(copy.media)) await settle(item, await addObject(ports, item, writer));
+  return settle.problems();
+}
+
+/** The same for a backup that lists them: looks whether each is there, with its size, and reads none. */
+async function lookAtMedia(ports: Needs, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
+  const settle = settling(ports, copy, options);
+  await forEachAtOnce(allActive(copy.media), AT_ONCE, async (item) => {
+    const object = await ports.storage.open(item.fullName);
+    await settle(item, object === null ? missing(item) : compare(item, { size: object.size }));
+  });
+  return settle.problems();
+}
+
+/** Takes what was found of each object: tells a problem, or takes an item out of the copy that was deleted meanwhile. */
+function settling(ports: Needs, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
   let [objects, bytes, problems] = [0, 0, 0];
-  for await (const item of allActive(copy.media)) {
-    const found = await addObject(ports, item, writer);
+  const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
     objects += 1;
     bytes += item.content.size;
     if (found?.problem === 'missing' && !(await isStillThere(ports, item))) await copy.media.remove(item.id);
@@ -77,8 +131,8 @@ async function addMedia(
       onProblem(found);
     }
     onProgress?.({ objects, bytes });
-  }
-  return problems;
+  };
+  return Object.assign(settle, { problems: () => problems });
 }
 
 async function addObject({ storage, digest }: Needs, item: ActiveMedia, writer: BackupWriter) {
@@ -113,7 +167,10 @@ function beginning(body: AsyncIterable<Uint8Array>) {
 }
 
 /** Adds a line for each active item of the copy. Written from two walks, as its length comes first. */
-async function addList(copy: DatabaseCopy, writer: BackupWriter): Promise<BackupSummary['objects']> {
+async function addList(
+  copy: DatabaseCopy,
+  writer: BackupWriter,
+): Promise<Pick<BackupSummary['objects'], 'count' | 'bytes'>> {
   let [count, bytes, size] = [0, 0, 0];
   for await (const item of allActive(copy.media)) {
     count += 1;

@@ -21,8 +21,14 @@ export interface BackupSummary {
   /** RFC 3339, UTC: when the copy of the database was begun. */
   readonly made_at: string;
   readonly database: { readonly size: number; readonly sha256: string };
-  /** How many active items there are, and the bytes of their objects. */
-  readonly objects: { readonly count: number; readonly bytes: number };
+  readonly workspaces: number;
+  readonly objects: {
+    /** Active items, and the bytes of their objects. */
+    readonly count: number;
+    readonly bytes: number;
+    /** How many of them were missing or damaged when the backup was made. */
+    readonly problems: number;
+  };
   /** Whether the objects themselves are in the backup. */
   readonly with_media: boolean;
 }

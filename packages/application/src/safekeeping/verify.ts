@@ -35,7 +35,12 @@ export async function verify(ports: Needs, { hashes, onProblem, onProgress }: Ve
   return { objects, bytes, problems };
 }
 
-async function examine({ storage, digest }: Needs, item: ActiveMedia, hashes: boolean) {
+/** What is wrong with the item's object, null for nothing, and how many bytes of it were looked at. */
+export async function examine(
+  { storage, digest }: Pick<Needs, 'storage' | 'digest'>,
+  item: ActiveMedia,
+  hashes: boolean,
+) {
   const object = await storage.open(item.fullName);
   if (object === null) return { found: missing(item), read: 0 };
   const bySize = compare(item, { size: object.size });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type ActiveMedia, BackupError } from '@postshelf/domain';
-import { backUp, type ObjectProblem, restore } from '../../src/index.ts';
+import { backUp, type Consent, type ObjectProblem, prune, restore } from '../../src/index.ts';
 import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, makeWorld, replacing, type World } from '../support/world.ts';
 import { addObject, digest, memoryArchive, memoryBackups, memoryPlace } from './memory-backups.ts';
@@ -14,18 +14,25 @@ async function library() {
   return { world, items };
 }
 
-async function take(world: World, withMedia = true) {
-  const archive = memoryArchive();
+async function take(world: World, { withMedia = true, archive = memoryArchive(), consent = {} }: Partial<Taking> = {}) {
   const problems: ObjectProblem[] = [];
-  const report = await backUp({ ...world, backups: memoryBackups(world), digest }, archive.writer, {
-    copyPath: 'copy',
+  const report = await backUp({ ...world, backups: memoryBackups(world), digest }, archive.place, {
     withMedia,
     secret: SECRET,
     program: '1.0.0',
+    consent: { smaller: false, replace: false, ...consent },
     onProblem: (problem) => void problems.push(problem),
   });
-  expect(report.problems).toBe(problems.length);
-  return { archive, summary: report.summary, problems };
+  expect(report.summary.objects.problems).toBe(problems.length);
+  expect(report.outcome).toBe(problems.length === 0 ? 'whole' : 'incomplete');
+  expect(archive.state()).toBe(report.outcome);
+  return { archive, summary: report.summary, path: report.path, problems };
+}
+
+interface Taking {
+  readonly withMedia: boolean;
+  readonly archive: ReturnType<typeof memoryArchive>;
+  readonly consent: Partial<Consent>;
 }
 
 async function putBack(archive: ReturnType<typeof memoryArchive>, world = makeWorld(), place = memoryPlace()) {
@@ -43,9 +50,14 @@ describe('a backup', () => {
     const { world, items } = await library();
     const { archive, summary, problems } = await take(world);
     expect(problems).toEqual([]);
-    expect(archive.state()).toBe('finished');
+    expect(archive.state()).toBe('whole');
     expect(archive.files.at(-1)?.name).toBe('backup.json');
-    expect(summary.objects).toEqual({ count: 4, bytes: items.reduce((sum, item) => sum + item.content.size, 0) });
+    expect(summary.objects).toEqual({
+      count: 4,
+      bytes: items.reduce((sum, item) => sum + item.content.size, 0),
+      problems: 0,
+    });
+    expect(summary.workspaces).toBe(1);
 
     const { world: other, place, damaged, secrets, report } = await putBack(archive);
     expect(report).toEqual({ summary, restored: 4, damaged: 0 });
@@ -60,7 +72,7 @@ describe('a backup', () => {
 
   test('without media lists every object with its hash', async () => {
     const { world, items } = await library();
-    const { archive } = await take(world, false);
+    const { archive } = await take(world, { withMedia: false });
     expect(archive.files.map((file) => file.name)).toEqual([
       'objects.jsonl',
       'postshelf.db',
@@ -102,7 +114,8 @@ describe('a backup', () => {
     await world.storage.remove(gone.fullName);
     await world.storage.remove(changed.fullName);
     await publish(world, changed.fullName, new Uint8Array(changed.content.size));
-    const { archive, problems } = await take(world);
+    const { archive, problems, path } = await take(world);
+    expect(path).toBe('/backups/b.tar.incomplete');
     expect(problems.map(({ id, problem }) => [id, problem])).toEqual([
       [gone.id, 'missing'],
       [changed.id, 'hash'],
@@ -111,6 +124,46 @@ describe('a backup', () => {
     expect(report).toMatchObject({ restored: 2, damaged: 1, summary: { objects: { count: 4 } } });
     expect(damaged).toEqual([changed.fullName]);
     expect(await bytesUnder(other, changed.fullName)).toBeNull();
+  });
+
+  test('without media tells what is missing or has another size, and is incomplete too', async () => {
+    const { world, items } = await library();
+    const [gone, short, changed] = items;
+    if (!gone || !short || !changed) throw new Error('There are four.');
+    for (const { fullName } of [gone, short, changed]) await world.storage.remove(fullName);
+    await publish(world, short.fullName, new Uint8Array(3));
+    await publish(world, changed.fullName, new Uint8Array(changed.content.size));
+    const { problems, path } = await take(world, { withMedia: false });
+    expect(path).toBe('/backups/b.tar.incomplete');
+    expect(problems.map(({ id, problem }) => [id, problem])).toEqual([
+      [gone.id, 'missing'],
+      [short.id, 'size'],
+    ]);
+  });
+
+  test('without media leaves out an item that is deleted meanwhile', async () => {
+    const { world, items } = await library();
+    const doomed = items[2];
+    const storage = replacing(world.storage, {
+      open: async (key) => {
+        if (key !== doomed?.fullName) return world.storage.open(key);
+        await world.media.remove(doomed.id);
+        return null;
+      },
+    });
+    const { summary } = await take({ ...world, storage }, { withMedia: false });
+    expect(summary.objects).toMatchObject({ count: 3, problems: 0 });
+  });
+
+  test('that is sent away and incomplete has no last file, so that a restore refuses it', async () => {
+    const { world, items } = await library();
+    await world.storage.remove(items[0]?.fullName ?? '');
+    const { archive, path } = await take(world, { archive: memoryArchive(null) });
+    expect(path).toBeNull();
+    expect(archive.files.map(({ name }) => name)).not.toContain('backup.json');
+    await expect(putBack(archive)).rejects.toThrow('cut off');
+    const whole = await take((await library()).world, { archive: memoryArchive(null) });
+    expect(whole.archive.files.at(-1)?.name).toBe('backup.json');
   });
 
   test('of objects whose hash nobody knew has it all the same', async () => {
@@ -124,6 +177,113 @@ describe('a backup', () => {
     const file = archive.named(`media/${item.fullName}`);
     file.bytes = file.bytes.with(3, 0xff);
     expect((await putBack(archive)).damaged).toEqual([item.fullName]);
+  });
+});
+
+describe('a backup in the place of another', () => {
+  const summaryOf = (count: number, more = {}) => ({
+    format: 1,
+    workspaces: 1,
+    objects: { count, bytes: 7, problems: 0 },
+    with_media: true,
+    ...more,
+  });
+  const B = '/backups/b.tar';
+  const refused = async (world: World, archive: ReturnType<typeof memoryArchive>, more: Partial<Taking> = {}) => {
+    const error = await take(world, { archive, ...more }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BackupError);
+    expect(['unused', 'discarded']).toContain(archive.state());
+    return String(error);
+  };
+
+  test('of half as many objects is made; of fewer it is refused with both numbers, unless that is allowed', async () => {
+    const { world } = await library();
+    await take(world, { archive: memoryArchive(B, [{ path: B, summary: summaryOf(8) }]) });
+    const nine = () => memoryArchive(B, [{ path: B, summary: summaryOf(9) }]);
+    const sentence = await refused(world, nine());
+    expect(sentence).toContain('9 objects');
+    expect(sentence).toContain('4 objects');
+    expect(sentence).toContain('--smaller');
+    await refused(world, nine(), { consent: { replace: true } });
+    await take(world, { archive: nine(), consent: { smaller: true } });
+  });
+
+  test('of an empty library, or without the media that the other has, is refused', async () => {
+    const standing = () => memoryArchive(B, [{ path: B, summary: summaryOf(1) }]);
+    await refused(await inhabitedWorld(), standing());
+    await refused(makeWorld(), memoryArchive(B, [{ path: B, summary: summaryOf(0) }]));
+    await refused((await library()).world, standing(), { withMedia: false });
+    await take((await library()).world, { archive: standing(), withMedia: false, consent: { smaller: true } });
+  });
+
+  test('goes before one of a version that counted neither workspaces nor problems', async () => {
+    const old = { format: 1, objects: { count: 4, bytes: 7 }, with_media: true };
+    await take((await library()).world, { archive: memoryArchive(B, [{ path: B, summary: old }]) });
+    await refused(makeWorld(), memoryArchive(B, [{ path: B, summary: old }]));
+  });
+
+  test('is held against the newest where each has its own name, and passes by what is none', async () => {
+    const { world } = await library();
+    const files = [{ path: '/backups/b3.tar' }, { path: '/backups/b2.tar', summary: summaryOf(100) }];
+    expect(await refused(world, memoryArchive(B, files))).toContain('/backups/b2.tar has 1 workspace and 100 objects');
+    const more = [{ path: '/backups/b3.tar', summary: summaryOf(5) }, ...files];
+    await take(world, { archive: memoryArchive(B, more) });
+  });
+
+  for (const [what, summary] of [
+    ['nothing of a backup', undefined],
+    ['null', null],
+    ['a list', []],
+    ['a text', 'backup'],
+    ['no format', summaryOf(4, { format: undefined })],
+    ['no count', summaryOf(4, { objects: {} })],
+    ['no objects', summaryOf(4, { objects: null })],
+    ['a negative count', summaryOf(-1)],
+    ['a broken count', summaryOf(0.5)],
+    ['a text as its count', summaryOf(4, { objects: { count: '4' } })],
+    ['a text as its workspaces', summaryOf(4, { workspaces: 'one' })],
+  ] as const) {
+    test(`leaves a file that has ${what}, unless that is allowed`, async () => {
+      const { world } = await library();
+      const archive = () => memoryArchive(B, [{ path: B, summary }]);
+      expect(await refused(world, archive())).toContain('--replace');
+      await refused(world, archive(), { consent: { smaller: true } });
+      await take(world, { archive: archive(), consent: { replace: true } });
+    });
+  }
+
+  test('replaces an empty file', async () => {
+    await take((await library()).world, { archive: memoryArchive(B, [{ path: B, size: 0 }]) });
+  });
+
+  test('and incomplete stays away from an incomplete one that has much more', async () => {
+    const { world, items } = await library();
+    for (const { fullName } of items.slice(1)) await world.storage.remove(fullName);
+    const INCOMPLETE = `${B}.incomplete`;
+    const standing = (count: number, problems: number) =>
+      memoryArchive(B, [{ path: INCOMPLETE, summary: summaryOf(0, { objects: { count, bytes: 7, problems } }) }]);
+    await take(world, { archive: standing(10, 8) });
+    expect(await refused(world, standing(4, 1))).toContain('3 objects');
+    await take(world, { archive: standing(4, 1), consent: { smaller: true } });
+  });
+
+  test('makes room by the oldest of its outcome, whatever its own name is, and by no other file', async () => {
+    const names = ['b5', 'b4', 'other', 'b2', 'b1'].map((name) => ({
+      path: name,
+      summary: name === 'other' ? {} : summaryOf(4),
+    }));
+    const after = async (made: string, keep: number, outcome: 'whole' | 'incomplete' = 'whole') => {
+      const archive = memoryArchive(B, [...names, { path: 'b0.incomplete', summary: summaryOf(4) }]);
+      const told: string[] = [];
+      await prune(archive.place, outcome, made, keep, (path) => told.push(path));
+      expect(told).toEqual(archive.removed);
+      return told;
+    };
+    expect(await after('b5', 2)).toEqual(['b2', 'b1']);
+    expect(await after('b5', 1)).toEqual(['b4', 'b2', 'b1']);
+    expect(await after('b1', 2)).toEqual(['b4', 'b2']);
+    expect(await after('b5', 4)).toEqual([]);
+    expect(await after('b9.incomplete', 1, 'incomplete')).toEqual(['b0.incomplete']);
   });
 });
 

@@ -3,6 +3,8 @@ import {
   type ActiveMedia,
   BackupError,
   type BackupMember,
+  type BackupOutcome,
+  type BackupPlace,
   type BackupReader,
   type BackupWriter,
   type DatabaseBackups,
@@ -47,10 +49,23 @@ export interface MemoryFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A backup in memory. */
-export function memoryArchive() {
+/** A file that stands where a backup goes: its name, its summary or what else it holds, and its length. */
+export interface MemoryStanding {
+  readonly path: string;
+  readonly summary?: unknown;
+  readonly size?: number;
+}
+
+/**
+ * A backup in memory, in a place where other files stand, the newest first.
+ *
+ * @param path null: it is sent away
+ */
+export function memoryArchive(path: string | null = '/backups/b.tar', standing: readonly MemoryStanding[] = []) {
   const files: MemoryFile[] = [];
-  let state: 'open' | 'finished' = 'open';
+  let state: 'unused' | 'open' | 'discarded' | BackupOutcome = 'unused';
+  const removed: string[] = [];
+  const encode = (summary: unknown) => new TextEncoder().encode(JSON.stringify(summary));
   const writer: BackupWriter = {
     async add({ name, size, sha256, body }) {
       const bytes = await bytesOf(body);
@@ -58,17 +73,36 @@ export function memoryArchive() {
       files.push({ name, sha256, bytes });
       return digest(bodyOf(bytes));
     },
-    finish: async () => {
-      state = 'finished';
+    finish: async (outcome) => {
+      state = outcome;
+      return path && (outcome === 'whole' ? path : `${path}.incomplete`);
     },
-    discard: async () => undefined,
+    discard: async () => {
+      if (state === 'open') state = 'discarded';
+    },
+  };
+  const place: BackupPlace = {
+    path,
+    copyPath: 'copy',
+    async *standing(outcome) {
+      for (const { path: name, summary, size = 1 } of standing) {
+        if (name.endsWith('.incomplete') !== (outcome === 'incomplete')) continue;
+        yield { path: name, size, summary: summary === undefined ? null : encode(summary) };
+      }
+    },
+    async open() {
+      state = 'open';
+      return writer;
+    },
+    remove: async (name) => void removed.push(name),
   };
   const reader = async function* (): AsyncGenerator<BackupMember> {
     for (const { name, sha256, bytes } of files) yield { name, size: bytes.length, sha256, body: bodyOf(bytes) };
   };
   return {
     files,
-    writer,
+    place,
+    removed,
     read: (): BackupReader => reader(),
     state: () => state,
     named(name: string): MemoryFile {
@@ -87,6 +121,7 @@ export const memoryBackups = (world: World): DatabaseBackups => ({
     await copy.media.insert(await world.media.listActive(null, 10_000));
     return {
       media: copy.media,
+      workspaces: copy.workspaces,
       async seal() {
         const bytes = new TextEncoder().encode(JSON.stringify(await copy.media.listActive(null, 10_000)));
         return { size: bytes.length, body: bodyOf(bytes) };

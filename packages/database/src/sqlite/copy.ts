@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { BackupError, type DatabaseCopy } from '@postshelf/domain';
 import { mediaRepository } from '../repositories/media-repository.ts';
+import { workspaceRepository } from '../repositories/workspace-repository.ts';
 import { Sqlite } from './native.ts';
 import { openStore } from './store.ts';
 import { WalIndex } from './wal-index.ts';
@@ -43,6 +44,7 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
   };
   return {
     media: mediaRepository(store),
+    workspaces: workspaceRepository(store),
     async seal() {
       await close();
       return { size: (await stat(path)).size, body: createReadStream(path) };

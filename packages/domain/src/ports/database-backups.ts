@@ -1,10 +1,12 @@
 import type { Digest } from './digests.ts';
 import type { MediaRepository } from './media-repository.ts';
+import type { WorkspaceRepository } from './workspace-repository.ts';
 
 /** A copy of the database as it was at one moment. Nobody else sees it, and writing to it changes nothing else. */
 export interface DatabaseCopy {
   readonly media: Pick<MediaRepository, 'listActive' | 'remove'>;
-  /** Ends the changes: the copy as a file, `size` bytes long. {@link media} is out of use from here. */
+  readonly workspaces: Pick<WorkspaceRepository, 'list'>;
+  /** Ends the changes: the copy as a file, `size` bytes long. The repositories are out of use from here. */
   seal(): Promise<{ readonly size: number; readonly body: AsyncIterable<Uint8Array> }>;
   /** Removes the copy. A repeat does nothing. */
   discard(): Promise<void>;

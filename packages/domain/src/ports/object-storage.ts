@@ -19,6 +19,11 @@ export interface StagedObject extends ByteSource {
    */
   publish(key: string): Promise<void>;
   /**
+   * The same where damaged bytes stand under the key: they are there until these are, and gone when they are, in one
+   * step that a kill or a power cut comes before or after. Where nothing stands it publishes.
+   */
+  replace(key: string): Promise<void>;
+  /**
    * Says that whoever staged the bytes is done with them: drops them, or, after {@link publish}, settles the object.
    * A second time it does nothing.
    */

@@ -1,44 +1,53 @@
 import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { BackupError, type BackupMember } from '@postshelf/domain';
 import { extract } from 'tar-stream';
 import { bytesOf } from './bytes-of.ts';
 import { hashOf } from './pax.ts';
 
 /**
- * The files of a backup that was written by {@link writeTar}, as they come.
+ * The files of a backup, as they come.
  *
  * @throws BackupError when the file can't be read, is cut off within a member, or is no tar of files
  */
-export async function* readTar(path: string): AsyncGenerator<BackupMember> {
-  const file = createReadStream(path);
+export const readTar = (path: string): AsyncGenerator<BackupMember> => readTarFrom(path, () => createReadStream(path));
+
+/**
+ * The same of a stream, which is destroyed in the end.
+ *
+ * @param name what it is called in messages
+ * @param open called once, when the first file is asked for
+ */
+export async function* readTarFrom(name: string, open: () => Readable): AsyncGenerator<BackupMember> {
+  const file = open();
   const members = extract();
   file.on('error', (error) => members.destroy(error));
   file.pipe(members);
   try {
     for await (const member of members) {
-      const { name, size, type } = member.header;
-      if (type !== 'file') throw new BackupError(`${path} holds ${name}, which is no file: it is no backup.`);
-      yield { name, size, sha256: hashOf(member.header.pax), body: readable(path, bytesOf(member)) };
+      const { name: memberName, size, type } = member.header;
+      if (type !== 'file') throw new BackupError(`${name} holds ${memberName}, which is no file: it is no backup.`);
+      yield { name: memberName, size, sha256: hashOf(member.header.pax), body: readable(name, bytesOf(member)) };
     }
   } catch (error) {
-    throw asCallersSee(path, error);
+    throw asCallersSee(name, error);
   } finally {
     file.destroy();
     members.destroy();
   }
 }
 
-async function* readable(path: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readable(name: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    throw asCallersSee(path, error);
+    throw asCallersSee(name, error);
   }
 }
 
-const asCallersSee = (path: string, cause: unknown): unknown =>
+const asCallersSee = (name: string, cause: unknown): unknown =>
   cause instanceof BackupError
     ? cause
-    : new BackupError(`${path} cannot be read as a backup: ${cause instanceof Error ? cause.message : cause}`, {
+    : new BackupError(`${name} cannot be read as a backup: ${cause instanceof Error ? cause.message : cause}`, {
         cause,
       });

@@ -1,55 +1,52 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import type { BackupMember, BackupWriter, Digest } from '@postshelf/domain';
+import { createHash } from 'node:crypto';
+import type { BackupMember, BackupOutcome, BackupWriter, Digest } from '@postshelf/domain';
 import { type Pack, pack } from 'tar-stream';
-import { openPlace, syncDirectory } from '../filesystem/directories.ts';
-import { writeWhole } from '../filesystem/whole.ts';
 import { bytesOf } from './bytes-of.ts';
 import { paxOf } from './pax.ts';
 
-type Sink = ReturnType<Pack['entry']>;
+type Entry = ReturnType<Pack['entry']>;
 
 /** For its owner alone: a backup holds what signs tokens. */
-const MODE = 0o600;
+export const MODE = 0o600;
 
-/**
- * A backup as a tar file, readable by any tar. It is written beside its place, as `{path}.{random}.partial`.
- *
- * @throws the operating system's error when nothing can be written there
- */
-export async function writeTar(path: string): Promise<BackupWriter> {
-  const place = resolve(path);
-  const partial = `${place}.${randomUUID()}.partial`;
-  return new TarWriter(place, partial, await open(partial, 'wx', MODE));
+/** Where the bytes of a backup go. What it throws is a BackupError. */
+export interface Sink {
+  /** Takes the next bytes, and resolves when it takes more. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** As the writer's. */
+  finish(outcome: BackupOutcome): Promise<string | null>;
+  /** As the writer's. */
+  discard(): Promise<void>;
 }
 
-class TarWriter implements BackupWriter {
+/** A backup as a tar that any tar reads. */
+export class TarWriter implements BackupWriter {
   readonly #pack: Pack = pack();
   /** Ends when the pack does; its failure ends the pack. */
   readonly #writing: Promise<void>;
-  #isOpen = true;
+  /** Rejects with what the sink failed with, as the pack then says something else, or nothing. Never resolves. */
+  readonly #failed = Promise.withResolvers<never>();
 
-  constructor(
-    private readonly place: string,
-    private readonly partial: string,
-    private readonly handle: FileHandle,
-  ) {
+  constructor(private readonly sink: Sink) {
     this.#writing = this.#write();
     // Whoever adds or finishes hears of it, and not of the pack's own event.
+    this.#failed.promise.catch(() => undefined);
     this.#pack.on('error', () => undefined);
-    this.#writing.catch((error: Error) => this.#pack.destroy(error));
+    this.#writing.catch((error: Error) => {
+      this.#failed.reject(error);
+      this.#pack.destroy(error);
+    });
   }
 
   async #write(): Promise<void> {
-    let position = 0;
-    for await (const chunk of bytesOf(this.#pack)) {
-      await writeWhole(this.handle, chunk, position);
-      position += chunk.byteLength;
-    }
+    for await (const chunk of bytesOf(this.#pack)) await this.sink.write(chunk);
   }
 
-  async add({ name, size, sha256, body }: BackupMember): Promise<Digest> {
+  add(member: BackupMember): Promise<Digest> {
+    return Promise.race([this.#failed.promise, this.#add(member)]);
+  }
+
+  async #add({ name, size, sha256, body }: BackupMember): Promise<Digest> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
     // Heard below, unless the body fails before.
     ended.catch(() => undefined);
@@ -77,31 +74,21 @@ class TarWriter implements BackupWriter {
     return { size: written, sha256: hash.digest('hex') };
   }
 
-  async finish(): Promise<void> {
+  async finish(outcome: BackupOutcome): Promise<string | null> {
     this.#pack.finalize();
     await this.#writing;
-    await this.handle.sync();
-    await this.#close();
-    await rename(this.partial, this.place);
-    await syncDirectory(dirname(this.place), openPlace);
+    return this.sink.finish(outcome);
   }
 
   async discard(): Promise<void> {
     this.#pack.destroy();
     await Promise.allSettled([this.#writing]);
-    await this.#close();
-    await rm(this.partial, { force: true });
-  }
-
-  async #close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.handle.close();
+    await this.sink.discard();
   }
 }
 
 /** Resolves when the stream takes more, or never will again. */
-function drained(stream: Pick<Sink, 'on' | 'off'>): Promise<void> {
+function drained(stream: Pick<Entry, 'on' | 'off'>): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       stream.off('drain', done);

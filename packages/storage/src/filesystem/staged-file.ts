@@ -2,7 +2,7 @@ import { unlink } from 'node:fs/promises';
 import type { StagedObject } from '@postshelf/domain';
 import { confine } from './confine.ts';
 import { reaching, unless } from './failures.ts';
-import { publishFile } from './publish.ts';
+import { publishFile, replaceFile } from './publish.ts';
 import type { ReceivedFile } from './receive.ts';
 import { readWhole } from './whole.ts';
 
@@ -29,7 +29,15 @@ export class StagedFile implements StagedObject {
     return reaching(() => readWhole(this.file.handle, offset, there));
   }
 
-  async publish(key: string): Promise<void> {
+  publish(key: string): Promise<void> {
+    return this.#put(key, publishFile);
+  }
+
+  replace(key: string): Promise<void> {
+    return this.#put(key, replaceFile);
+  }
+
+  async #put(key: string, put: typeof publishFile): Promise<void> {
     const target = confine(this.root, key);
     if (this.#state !== 'staged') throw new Error(`These bytes were ${this.#state} already.`);
     this.#state = 'published';
@@ -38,7 +46,7 @@ export class StagedFile implements StagedObject {
         // An object's age counts from here: a slow upload must not look like an old orphan once it is published.
         const now = new Date();
         await this.file.handle.utimes(now, now);
-        await publishFile(this.root, this.path, target);
+        await put(this.root, this.path, target);
       });
     } catch (error) {
       this.#state = 'staged';

@@ -24,13 +24,8 @@ const PUBLISHING = 'postshelf-publishing';
 export async function publish(s3: S3Connection, bytes: StoredBytes, key: string): Promise<void> {
   if (await lookUp(s3, key)) throw new Error('Something stands under the key already.');
   const publishing = randomUUID();
-  const details = {
-    ContentType: contentTypeOf(key),
-    CacheControl: CACHE_CONTROL,
-    Metadata: { [PUBLISHING]: publishing },
-  };
   try {
-    await copyBytes(s3, bytes, key, { ...details, ifNothingStands: true });
+    await copyBytes(s3, bytes, key, { ...detailsOf(key, publishing), ifNothingStands: true });
   } catch (error) {
     // An attempt whose answer was lost may have copied: the next one then found the key taken, by itself.
     const found = await lookUp(s3, key);
@@ -38,3 +33,19 @@ export async function publish(s3: S3Connection, bytes: StoredBytes, key: string)
     throw found ? new Error('Something stands under the key already.', { cause: error }) : error;
   }
 }
+
+/**
+ * The same whatever stands under the key: the store puts the copy there in one step (AWS' "strong consistency" for
+ * overwrites, and Ceph's).
+ *
+ * @throws Refusal `unavailable`
+ */
+export async function replace(s3: S3Connection, bytes: StoredBytes, key: string): Promise<void> {
+  await copyBytes(s3, bytes, key, detailsOf(key, randomUUID()));
+}
+
+const detailsOf = (key: string, publishing: string) => ({
+  ContentType: contentTypeOf(key),
+  CacheControl: CACHE_CONTROL,
+  Metadata: { [PUBLISHING]: publishing },
+});

@@ -3,7 +3,7 @@ import type { S3Connection } from './connection.ts';
 import { isConditionFailed, isMissing } from './failures.ts';
 import { requireObjectKey } from './keys.ts';
 import type { StoredBytes } from './look-up.ts';
-import { publish } from './publish.ts';
+import { publish, replace } from './publish.ts';
 import { collectRange } from './read.ts';
 import { removeKey } from './remove.ts';
 
@@ -28,12 +28,20 @@ export class StagedBytes implements StagedObject {
     return unlessGone(collectRange(this.s3, this.bytes, { start: offset, end }));
   }
 
-  async publish(key: string): Promise<void> {
+  publish(key: string): Promise<void> {
+    return this.#put(key, publish);
+  }
+
+  replace(key: string): Promise<void> {
+    return this.#put(key, replace);
+  }
+
+  async #put(key: string, put: typeof publish): Promise<void> {
     requireObjectKey(key);
     if (this.#state !== 'staged') throw new Error(`These bytes were ${this.#state} already.`);
     this.#state = 'published';
     try {
-      await unlessGone(publish(this.s3, this.bytes, key));
+      await unlessGone(put(this.s3, this.bytes, key));
     } catch (error) {
       this.#state = 'staged';
       throw error;

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BackupError, type BackupWriter } from '@postshelf/domain';
-import { readTar, writeTar } from '../../src/backup/index.ts';
+import { openFilePlace, readTar } from '../../src/backup/index.ts';
 import { digest } from '../../src/index.ts';
 
 let folder = '';
@@ -20,6 +20,8 @@ const bytes = (length: number): Uint8Array<ArrayBuffer> => crypto.getRandomValue
 const add = (writer: BackupWriter, name: string, body: Uint8Array, sha256: string | null = null) =>
   writer.add({ name, size: body.length, sha256, body: chunks(body) });
 
+const writeTar = async (path: string): Promise<BackupWriter> => (await openFilePlace(path, 0)).open();
+
 const KEY = `media/${crypto.randomUUID()}/${crypto.randomUUID()}/${'é'.repeat(100)} 😀.jpg`;
 
 describe('a backup as a tar file', () => {
@@ -30,7 +32,7 @@ describe('a backup as a tar file', () => {
     for (const { name, body } of files) {
       expect(await add(writer, name, body, 'f'.repeat(64))).toEqual(await digest(chunks(body)));
     }
-    await writer.finish();
+    await writer.finish('whole');
     await writer.discard();
 
     const read: unknown[] = [];
@@ -48,7 +50,7 @@ describe('a backup as a tar file', () => {
     const writer = await writeTar(path);
     await add(writer, 'said', bytes(10), 'a'.repeat(64));
     await add(writer, 'unsaid', bytes(10));
-    await writer.finish();
+    await writer.finish('whole');
     const said = [];
     for await (const { sha256, body } of readTar(path)) {
       said.push(sha256);
@@ -61,7 +63,7 @@ describe('a backup as a tar file', () => {
     await symlink('.', join(folder, 'link'));
     const writer = await writeTar(join(folder, 'link', 'a.tar'));
     await add(writer, 'a', bytes(10));
-    await writer.finish();
+    await writer.finish('whole');
     expect((await readdir(folder)).sort()).toEqual(['a.tar', 'link']);
   });
 
@@ -70,7 +72,7 @@ describe('a backup as a tar file', () => {
     const body = bytes(70_000);
     const writer = await writeTar(path);
     await add(writer, KEY, body, 'f'.repeat(64));
-    await writer.finish();
+    await writer.finish('whole');
     const { stdout, stderr } = Bun.spawnSync(['tar', 'xOf', path]);
     expect(stderr.toString()).toBe('');
     expect(new Uint8Array(stdout)).toEqual(body);
@@ -90,7 +92,7 @@ describe('a backup as a tar file', () => {
 
     const finished = await writeTar(path);
     await add(finished, 'file', bytes(10));
-    await finished.finish();
+    await finished.finish('whole');
     await finished.discard();
     expect(await readdir(folder)).toEqual(['a.tar']);
     expect((await stat(path)).size % 512).toBe(0);
@@ -124,7 +126,7 @@ describe('a backup as a tar file', () => {
     const path = join(folder, 'a.tar');
     const writer = await writeTar(path);
     for (const name of ['one', 'two']) await add(writer, name, bytes(700), 'f'.repeat(64));
-    await writer.finish();
+    await writer.finish('whole');
     const whole = await readFile(path);
     for (const length of [0, 100, 512, 1500, 1536, 2000, 2560, 3000, 3072, 3500, whole.length - 1024]) {
       await writeFile(path, whole);

@@ -114,6 +114,69 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
     );
   });
 
+  describe('replacing', () => {
+    test(
+      'puts the bytes in place of those under the key, for everybody, and leaves nothing staged',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(5000, 1));
+        const staged = await stageBytes(two, sampleBytes(6000, 2));
+        await staged.replace(key);
+        expect(await readObject(one, key)).toEqual(sampleBytes(6000, 2));
+        await staged.discard();
+        expect(await readObject(two, key)).toEqual(sampleBytes(6000, 2));
+        expect(await listKeys(one)).toEqual([key]);
+        expect(await one.sweepStaging(later())).toBe(0);
+      }),
+    );
+
+    test(
+      'publishes where nothing stands',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        const staged = await stageBytes(one, sampleBytes(10));
+        await staged.replace(key);
+        await staged.discard();
+        expect(await readObject(two, key)).toEqual(sampleBytes(10));
+      }),
+    );
+
+    test(
+      'happens once, as publishing does',
+      withStorages(open, async ({ one }) => {
+        const key = newKey();
+        const staged = await stageBytes(one, sampleBytes(10));
+        await staged.replace(key);
+        await expect(staged.replace(key)).rejects.toThrow();
+        await expect(staged.publish(newKey())).rejects.toThrow();
+        await staged.discard();
+        expect(await listKeys(one)).toEqual([key]);
+      }),
+    );
+
+    test(
+      'lets readers have one of the two whole, at every moment',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(3000, 1));
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const staged = await stageBytes(one, sampleBytes(3000, round));
+          let isDone = false;
+          const replacing = staged.replace(key).then(() => {
+            isDone = true;
+          });
+          do {
+            const found = await two.open(key);
+            expect(found?.size).toBe(3000);
+          } while (!isDone);
+          await replacing;
+          await staged.discard();
+          expect(await readObject(two, key)).toEqual(sampleBytes(3000, round));
+        }
+      }),
+    );
+  });
+
   describe('removing', () => {
     test(
       'takes the object away for everybody; one that is not there is removed already',

@@ -80,18 +80,22 @@ class MemoryStorage implements ObjectStorage {
   #staged(entry: Bytes): StagedObject {
     const { published, staged } = this.backing;
     const { bytes } = entry;
+    const put = (key: string): void => {
+      checkKey(key);
+      if (!staged.has(entry) || entry.isPublished) throw new Error('These bytes are staged no more.');
+      entry.isPublished = true;
+      entry.modifiedAt = this.clock.now();
+      published.set(key, entry);
+    };
     return {
       size: bytes.byteLength,
       sha256: createHash('sha256').update(bytes).digest('hex'),
       read: async (offset, length) => bytes.slice(offset, offset + length),
       publish: async (key) => {
-        checkKey(key);
-        if (!staged.has(entry) || entry.isPublished) throw new Error('These bytes are staged no more.');
         if (published.has(key)) throw new Error('The key is taken.');
-        entry.isPublished = true;
-        entry.modifiedAt = this.clock.now();
-        published.set(key, entry);
+        put(key);
       },
+      replace: async (key) => put(key),
       discard: async () => {
         staged.delete(entry);
       },

@@ -1,0 +1,26 @@
+import type { ObjectProblem } from '@postshelf/application';
+import { describeProblem } from './progress.ts';
+
+/**
+ * What is wrong with objects, told as it is found, or kept for the one JSON object; any of it makes the command fail.
+ *
+ * @param note what is told behind a problem
+ */
+export function problemTable<P extends ObjectProblem>(
+  json: boolean | undefined,
+  { to = process.stdout, note = () => '' }: { to?: NodeJS.WritableStream; note?: (problem: P) => string } = {},
+) {
+  const all: P[] = [];
+  let any = false;
+  return {
+    all,
+    add(problem: P): void {
+      any = true;
+      if (json) all.push(problem);
+      else to.write(`${describeProblem(problem)}${note(problem)}\n`);
+    },
+    conclude(): void {
+      if (any) process.exitCode = 1;
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { expect, test } from 'bun:test';
+import { type ActiveMedia, BackupError, type BackupMember, type ObjectSource } from '@postshelf/domain';
+import { type ObjectProblem, repair, type UnrepairedProblem } from '../../src/index.ts';
+import { bodyOf, bytesUnder, countStaged, publish, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+import { addObject, digest } from './memory-backups.ts';
+
+async function library(count = 4) {
+  const world = await inhabitedWorld();
+  const items: ActiveMedia[] = [];
+  for (let n = 0; n < count; n++) items.push(await addObject(world, world.workspace.id, n));
+  const originals = new Map<string, Uint8Array>();
+  for (const { fullName } of items) originals.set(fullName, (await bytesUnder(world, fullName)) ?? new Uint8Array());
+  const [gone, rotten, short, right] = items;
+  if (!gone || !rotten || !short || !right) throw new Error('There are four.');
+  return { world, items, originals, gone, rotten, short, right };
+}
+
+/** Puts other bytes in the place of an item's. */
+async function spoil(world: World, { fullName }: ActiveMedia, bytes: Uint8Array): Promise<void> {
+  await world.storage.remove(fullName);
+  await publish(world, fullName, bytes);
+}
+
+type Held = Pick<BackupMember, 'body'> & { readonly key: string; readonly sha256?: string };
+
+/** A source that has these, as a backup has them: in its own order, some twice. */
+function sourceOf(...held: readonly Held[]): ObjectSource & { readonly asked: ReadonlySet<string>[] } {
+  const asked: ReadonlySet<string>[] = [];
+  return {
+    name: 'the source',
+    asked,
+    async *objects(keys) {
+      asked.push(keys);
+      for (const { key, body, sha256 = null } of held) if (keys.has(key)) yield { name: key, size: 0, sha256, body };
+    },
+  };
+}
+
+const copyOf = (originals: ReadonlyMap<string, Uint8Array>): Held[] =>
+  Array.from(originals, ([key, bytes]) => ({ key, body: bodyOf(bytes) }));
+
+async function mend(world: World, source: ObjectSource, hashes = true) {
+  const [repaired, problems, failures]: [ObjectProblem[], UnrepairedProblem[], BackupError[]] = [[], [], []];
+  const report = await repair({ ...world, digest }, source, {
+    hashes,
+    onRepaired: (problem) => void repaired.push(problem),
+    onProblem: (problem) => void problems.push(problem),
+    onSourceFailure: (error) => void failures.push(error),
+  });
+  expect(report).toMatchObject({ repaired: repaired.length, problems: problems.length });
+  expect(countStaged(world)).toBe(0);
+  return {
+    repaired: repaired.map(({ id, problem }) => [id, problem]),
+    problems: problems.map(({ id, problem, source: why }) => [id, problem, why]),
+    failures,
+    objects: report.objects,
+  };
+}
+
+test('what is missing or damaged is put back, and what is right is not asked for', async () => {
+  const { world, originals, gone, rotten, short, right } = await library();
+  await world.storage.remove(gone.fullName);
+  await spoil(world, rotten, new Uint8Array(rotten.content.size));
+  await spoil(world, short, new Uint8Array(3));
+  const untouched = world.backing.published.get(right.fullName);
+  const source = sourceOf(...copyOf(originals));
+  expect(await mend(world, source)).toEqual({
+    repaired: [
+      [gone.id, 'missing'],
+      [rotten.id, 'hash'],
+      [short.id, 'size'],
+    ],
+    problems: [],
+    failures: [],
+    objects: 4,
+  });
+  expect(source.asked.map((keys) => [...keys])).toEqual([[gone.fullName, rotten.fullName, short.fullName]]);
+  for (const [key, bytes] of originals) expect(await bytesUnder(world, key)).toEqual(bytes);
+  expect(world.backing.published.get(right.fullName)).toBe(untouched);
+  const again = sourceOf(...copyOf(originals));
+  expect(await mend(world, again)).toMatchObject({ repaired: [], problems: [] });
+  expect(again.asked).toEqual([]);
+});
+
+test("bytes that are not the item's put nothing in the place of damaged ones", async () => {
+  const { world, originals, gone, rotten, short } = await library();
+  await world.storage.remove(gone.fullName);
+  const damaged = new Uint8Array(rotten.content.size).fill(7);
+  await spoil(world, rotten, damaged);
+  await spoil(world, short, new Uint8Array(3));
+  const source = sourceOf(
+    { key: rotten.fullName, body: bodyOf(new Uint8Array(rotten.content.size)) },
+    { key: short.fullName, body: bodyOf(originals.get(short.fullName) ?? new Uint8Array(), new Uint8Array(1)) },
+  );
+  expect(await mend(world, source)).toMatchObject({
+    repaired: [],
+    problems: [
+      [gone.id, 'missing', 'absent'],
+      [rotten.id, 'hash', 'damaged'],
+      [short.id, 'size', 'damaged'],
+    ],
+  });
+  expect(await bytesUnder(world, rotten.fullName)).toEqual(damaged);
+  expect(await bytesUnder(world, short.fullName)).toEqual(new Uint8Array(3));
+  expect(await bytesUnder(world, gone.fullName)).toBeNull();
+});
+
+test('a source that has an object twice may have it right the second time', async () => {
+  const { world, originals, gone } = await library();
+  await world.storage.remove(gone.fullName);
+  const wrong = { key: gone.fullName, body: bodyOf(new Uint8Array(gone.content.size)) };
+  expect(await mend(world, sourceOf(wrong, ...copyOf(originals)))).toMatchObject({ problems: [] });
+});
+
+test('where the row has no hash, that of the source is kept to, and without one the size', async () => {
+  const { world, originals, gone, short } = await library();
+  for (const item of [gone, short]) {
+    await world.media.remove(item.id);
+    await world.media.insert([{ ...item, content: { ...item.content, sha256: null } }]);
+    await world.storage.remove(item.fullName);
+  }
+  const other = new Uint8Array(gone.content.size);
+  const said = { key: gone.fullName, body: bodyOf(other), sha256: 'f'.repeat(64) };
+  const unsaid = { key: short.fullName, body: bodyOf(originals.get(short.fullName) ?? other) };
+  expect(await mend(world, sourceOf(said, unsaid))).toMatchObject({
+    repaired: [[short.id, 'missing']],
+    problems: [[gone.id, 'missing', 'damaged']],
+  });
+});
+
+test('one that breaks off repairs what it had given, and one that cannot be read is a damaged one', async () => {
+  const { world, originals, gone, rotten, short } = await library();
+  for (const item of [gone, rotten, short]) await world.storage.remove(item.fullName);
+  const unreadable = async function* (): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(1);
+    throw new Error('EIO');
+  };
+  const broken = sourceOf();
+  const source: ObjectSource = {
+    ...broken,
+    async *objects() {
+      yield { name: gone.fullName, size: 0, sha256: null, body: unreadable() };
+      const body = bodyOf(originals.get(rotten.fullName) ?? new Uint8Array());
+      yield { name: rotten.fullName, size: 0, sha256: null, body };
+      throw new BackupError('It is cut off.');
+    },
+  };
+  const { repaired, problems, failures } = await mend(world, source);
+  expect(repaired).toEqual([[rotten.id, 'missing']]);
+  expect(problems).toEqual([
+    [gone.id, 'missing', 'damaged'],
+    [short.id, 'missing', 'absent'],
+  ]);
+  expect(failures.map(({ message }) => message)).toEqual(['It is cut off.']);
+});
+
+test('an item that is deleted while its bytes are brought gets none', async () => {
+  const { world, originals, gone, rotten } = await library();
+  for (const item of [gone, rotten]) await world.storage.remove(item.fullName);
+  const storage = replacing(world.storage, {
+    stage: async (body, options) => {
+      await world.media.remove(gone.id);
+      return world.storage.stage(body, options);
+    },
+  });
+  const outcome = await mend({ ...world, storage }, sourceOf(...copyOf(originals)));
+  expect(outcome).toMatchObject({ repaired: [[rotten.id, 'missing']], problems: [] });
+  expect(await publishedKeys(world)).not.toContain(gone.fullName);
+});
+
+test('without hashes a size is looked at alone, but what is put back has its hash', async () => {
+  const { world, originals, gone, rotten } = await library();
+  await world.storage.remove(gone.fullName);
+  await spoil(world, rotten, new Uint8Array(rotten.content.size));
+  expect(await mend(world, sourceOf(...copyOf(originals)), false)).toMatchObject({ repaired: [[gone.id, 'missing']] });
+  await world.storage.remove(gone.fullName);
+  const wrong = sourceOf({ key: gone.fullName, body: bodyOf(new Uint8Array(gone.content.size)) });
+  expect(await mend(world, wrong, false)).toMatchObject({ problems: [[gone.id, 'missing', 'damaged']] });
+});

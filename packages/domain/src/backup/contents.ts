@@ -1,0 +1,26 @@
+/** What a backup has, or would have if it were made now. */
+export interface BackupContents {
+  /** Active items whose objects are as their rows say. */
+  readonly objects: number;
+  /** null in a backup of a version that didn't write it down. */
+  readonly workspaces: number | null;
+  /** Whether the objects themselves are in it. */
+  readonly withMedia: boolean;
+}
+
+/**
+ * Whether the new backup has so much less than the one before it that a wrong setting or a lost library is likelier than
+ * a purpose: no workspace where there were some, fewer than half of the objects, or no media where there were some.
+ */
+export function isMuchSmaller(next: BackupContents, before: BackupContents): boolean {
+  if (next.workspaces === 0 && (before.workspaces ?? 0) > 0) return true;
+  if (next.objects * 2 < before.objects) return true;
+  return before.withMedia && before.objects > 0 && !next.withMedia;
+}
+
+/** The contents in a sentence for an operator. */
+export function describeContents({ objects, workspaces, withMedia }: BackupContents): string {
+  const media = `${objects} ${objects === 1 ? 'object' : 'objects'} (media ${withMedia ? 'in it' : 'not in it'})`;
+  if (workspaces === null) return media;
+  return `${workspaces} ${workspaces === 1 ? 'workspace' : 'workspaces'} and ${media}`;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { backupName, incompleteName, isBackupPath, isDated, isNameOf } from '../../src/index.ts';
+
+const PATTERN = 'postshelf-{date}.tar';
+const TIME = Date.UTC(2026, 10, 21, 6, 15, 10, 743);
+
+test('a name has the date and the time of UTC, to the second', () => {
+  expect(backupName(PATTERN, TIME)).toBe('postshelf-20261121T061510Z.tar');
+  expect(backupName('postshelf.tar', TIME)).toBe('postshelf.tar');
+  expect([isDated(PATTERN), isDated('postshelf.tar')]).toEqual([true, false]);
+});
+
+test('names sort as the times that they were made at, and belong to their pattern', () => {
+  const times = fc.integer({ min: 0, max: Date.UTC(9999, 0) }).map((time) => time - (time % 1000));
+  const part = fc.stringMatching(/^[^/{}]{0,8}$/);
+  fc.assert(
+    fc.property(part, part, times, times, (before, after, one, two) => {
+      const pattern = `${before}{date}${after}`;
+      const names = [backupName(pattern, one), backupName(pattern, two)] as const;
+      expect(names.map((name) => isNameOf(pattern, name))).toEqual([true, true]);
+      expect(Math.sign(one - two)).toBe(names[0] < names[1] ? -1 : names[0] > names[1] ? 1 : 0);
+      expect(isNameOf(pattern, incompleteName(names[0]))).toBe(false);
+    }),
+  );
+});
+
+describe('no name of a pattern', () => {
+  test.each([
+    'postshelf-{date}.tar',
+    'postshelf-.tar',
+    'postshelf-20261121T061510Z.tar.incomplete',
+    'postshelf-20261121T061510Z.tar.gz',
+    'old-postshelf-20261121T061510Z.tar',
+    'postshelf-20261121T061510Z-kept.tar',
+    'postshelf-20261121T061510.tar',
+    'postshelf-2026-11-21T06:15:10Z.tar',
+    'postshelf-20261321T061510Z.tar',
+    'postshelf-20260230T061510Z.tar',
+    'postshelf-20261121T256199Z.tar',
+    'postshelf-٢٠٢٦1121T061510Z.tar',
+    'Postshelf-20261121T061510Z.tar',
+    'postshelf-20261121T061510Z.tar\n',
+  ])('is %j', (name) => {
+    expect(isNameOf(PATTERN, name)).toBe(false);
+  });
+});
+
+test('what begins and ends alike is told from a name too short for both', () => {
+  expect(isNameOf('aa{date}aa', 'aaa')).toBe(false);
+  expect(isNameOf('{date}', '20261121T061510Z')).toBe(true);
+});
+
+test.each([
+  ['postshelf.tar', true],
+  ['/backups/postshelf-{date}.tar', true],
+  ['{date}', true],
+  ['/backups/{date}/postshelf.tar', false],
+  ['/backups/{date}-{date}.tar', false],
+  ['/{date}/{date}.tar', false],
+])('%s may be the path of backups: %p', (path, may) => {
+  expect(isBackupPath(path)).toBe(may);
+});

@@ -1,0 +1,13 @@
+import { BackupError } from '@postshelf/domain';
+
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** What the work answers. @throws BackupError, one line that begins with the sentence, in place of any other error */
+export async function asBackupError<T>(sentence: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof BackupError) throw cause;
+    throw new BackupError(`${sentence}: ${textOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  BackupError,
+  type BackupOutcome,
+  type BackupPlace,
+  backupName,
+  incompleteName,
+  isBackupPath,
+  isDated,
+  isNameOf,
+  type StandingFile,
+} from '@postshelf/domain';
+import { openPlace, syncDirectory } from '../filesystem/directories.ts';
+import { GONE, unless } from '../filesystem/failures.ts';
+import { writeWhole } from '../filesystem/whole.ts';
+import { asBackupError } from './failures.ts';
+import { lastFileOf } from './last-file.ts';
+import { dropLeftovers } from './leftovers.ts';
+import { MODE, type Sink, TarWriter } from './tar-writer.ts';
+
+/** Of every backup the last file, which says that it is whole. */
+const SUMMARY = 'backup.json';
+
+/**
+ * A place of backups in a folder: one file, or, with `{date}` in its name, one for each time. A backup is written beside
+ * its place, as `{name}.{random}.partial`; what a kill left there is removed by a later one.
+ *
+ * @param path a file; where it is a link to one, that one is replaced and the link stays
+ * @param time milliseconds since the epoch: what `{date}` stands for
+ * @throws BackupError when something else than a file stands there, or the folder can't be read
+ */
+export async function openFilePlace(path: string, time: number): Promise<BackupPlace> {
+  if (!isBackupPath(path))
+    throw new BackupError(`${path}: {date} can be in the name of the file alone, once; its folder has to be there.`);
+  const given = resolve(path);
+  const pattern = basename(given);
+  const target = await followed(join(dirname(given), backupName(pattern, time)));
+  const folder = dirname(target);
+  await requireFileOrNothing(incompleteName(target));
+  return new FilePlace(target, folder, isDated(pattern) ? pattern : basename(target));
+}
+
+class FilePlace implements BackupPlace {
+  readonly copyPath: string;
+
+  constructor(
+    readonly path: string,
+    private readonly folder: string,
+    private readonly pattern: string,
+  ) {
+    this.copyPath = `${path}.${randomUUID()}.copy`;
+  }
+
+  async *standing(outcome: BackupOutcome): AsyncGenerator<StandingFile> {
+    const all = await asBackupError(`${this.folder} cannot be read`, () => readdir(this.folder));
+    const wanted = (name: string): boolean =>
+      outcome === 'whole'
+        ? isNameOf(this.pattern, name)
+        : name.endsWith(incompleteName('')) && isNameOf(this.pattern, name.slice(0, -incompleteName('').length));
+    for (const name of all.filter(wanted).sort().reverse()) {
+      const path = join(this.folder, name);
+      const found = await asBackupError(`${path} cannot be read`, () => this.#look(path));
+      if (found !== null) yield found;
+    }
+  }
+
+  async #look(path: string): Promise<StandingFile | null> {
+    const found = await unless(GONE, lstat(path), null);
+    if (!found?.isFile()) return null;
+    return { path, size: found.size, summary: await unless(GONE, lastFileOf(path, SUMMARY), null) };
+  }
+
+  async open(): Promise<TarWriter> {
+    await dropLeftovers(this.folder, (name) => isNameOf(this.pattern, name));
+    const partial = `${this.path}.${randomUUID()}.partial`;
+    const handle = await asBackupError(`${this.path} cannot be written`, () => open(partial, 'wx', MODE));
+    return new TarWriter(new FileSink(this.path, partial, handle));
+  }
+
+  async remove(path: string): Promise<void> {
+    await asBackupError(`${path} cannot be removed`, () => unlink(path));
+  }
+}
+
+class FileSink implements Sink {
+  #position = 0;
+  #isOpen = true;
+
+  constructor(
+    private readonly path: string,
+    private readonly partial: string,
+    private readonly handle: FileHandle,
+  ) {}
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#telling(async () => {
+      await writeWhole(this.handle, bytes, this.#position);
+      this.#position += bytes.byteLength;
+    });
+  }
+
+  finish(outcome: BackupOutcome): Promise<string> {
+    return this.#telling(async () => {
+      const place = outcome === 'whole' ? this.path : incompleteName(this.path);
+      await this.handle.sync();
+      await this.#close();
+      // What stands there may be another thing than it was at the start.
+      await requireFileOrNothing(place);
+      await rename(this.partial, place);
+      await syncDirectory(dirname(place), openPlace);
+      return place;
+    });
+  }
+
+  async discard(): Promise<void> {
+    await this.#close();
+    await rm(this.partial, { force: true });
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.handle.close();
+  }
+
+  #telling<T>(work: () => Promise<T>): Promise<T> {
+    return asBackupError(`${this.path} cannot be written`, work);
+  }
+}
+
+/** Where a link leads; the path itself where none stands. @throws BackupError when it leads to no file */
+async function followed(path: string): Promise<string> {
+  const found = await looking(path, lstat);
+  if (found === null) return path;
+  if (!found.isSymbolicLink()) {
+    requireFile(path, found);
+    return path;
+  }
+  const led = await looking(path, stat);
+  if (led === null) throw new BackupError(`${path} is a link that leads to nothing: no backup is written there.`);
+  requireFile(path, led);
+  return asBackupError(`${path} cannot be written`, () => realpath(path));
+}
+
+/** @throws BackupError when something else than a file stands there, also a link to one */
+async function requireFileOrNothing(path: string): Promise<void> {
+  const found = await looking(path, lstat);
+  if (found !== null) requireFile(path, found);
+}
+
+const looking = (path: string, look: (path: string) => Promise<Stats>): Promise<Stats | null> =>
+  asBackupError(`${path} cannot be written`, () => unless(['ENOENT'], look(path), null));
+
+/** @throws BackupError for all but a regular file */
+function requireFile(path: string, found: Stats): void {
+  if (found.isFile()) return;
+  const advice = found.isDirectory()
+    ? `name a file in it, such as ${join(path, 'postshelf.tar')}`
+    : '- is standard output';
+  throw new BackupError(`${path} is ${kindOf(found)}: no backup is written there (${advice}).`);
+}
+
+function kindOf(found: Stats): string {
+  if (found.isDirectory()) return 'a folder';
+  if (found.isSymbolicLink()) return 'a link';
+  if (found.isFIFO()) return 'a pipe';
+  return found.isSocket() ? 'a socket' : 'a device';
+}

@@ -1,0 +1,64 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { extract } from 'tar-stream';
+import { readWhole } from '../filesystem/whole.ts';
+import { bytesOf } from './bytes-of.ts';
+
+/** A tar is made of these (POSIX.1-2017, pax, "ustar Interchange Format"). */
+const BLOCK = 512;
+
+/** How much of the end is looked at: a last file of 64 KiB, its header, and the zeros of tars made of records of 10 KiB. */
+const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
+
+/**
+ * The last file of a tar, where it has this name. Read from the end, so that the tar's own length doesn't matter, and with
+ * bounded memory, as anything may stand there.
+ *
+ * @returns null where it has another name or longer than some 64 KiB, or where this is no tar or one that is cut off
+ * @throws the operating system's error when the file can't be read
+ */
+export async function lastFileOf(path: string, name: string): Promise<Uint8Array | null> {
+  // Neither waits for somebody to write into a pipe, nor follows a link that came meanwhile.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const tail = await tailOf(file);
+    if (tail === null) return null;
+    for (let at = tail.length - BLOCK; at >= 0; at -= BLOCK) {
+      const begins = tail.subarray(at, at + name.length + 1).toString('latin1') === `${name}\0`;
+      if (begins) return await onlyFileIn(tail.subarray(at), name);
+    }
+    return null;
+  } finally {
+    await file.close();
+  }
+}
+
+async function tailOf(file: FileHandle): Promise<Buffer | null> {
+  const { size } = await file.stat();
+  if (size === 0 || size % BLOCK !== 0) return null;
+  const length = Math.min(size, TAIL - (TAIL % BLOCK));
+  const tail = Buffer.from(await readWhole(file, size - length, length));
+  const end = tail.subarray(-2 * BLOCK);
+  return tail.length === length && end.length === 2 * BLOCK && end.every((byte) => byte === 0) ? tail : null;
+}
+
+/** The body of the file of that name, where it is all that the bytes hold; null otherwise. */
+async function onlyFileIn(bytes: Buffer, name: string): Promise<Uint8Array | null> {
+  const members = extract();
+  // An end without listeners for it would be an error that nobody handles; the iteration throws it too.
+  members.on('error', () => undefined);
+  members.end(bytes);
+  let found: Uint8Array | null = null;
+  try {
+    for await (const member of members) {
+      if (found !== null || member.header.type !== 'file' || member.header.name !== name) return null;
+      found = Buffer.concat(await Array.fromAsync(bytesOf(member)));
+    }
+    return found;
+  } catch {
+    // No tar, or a damaged one: no file of it can be had.
+    return null;
+  } finally {
+    members.destroy();
+  }
+}

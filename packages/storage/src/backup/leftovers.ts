@@ -1,0 +1,32 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GONE, unless } from '../filesystem/failures.ts';
+import { asBackupError } from './failures.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+/**
+ * What backups that were killed leave: for how long nobody has written to it, in milliseconds, before nobody will. A
+ * backup that is being written grows all the time; the copy of a database is read from as long as the backup takes.
+ */
+const UNUSED: Readonly<Record<string, number>> = { partial: 24 * HOUR, copy: 7 * 24 * HOUR };
+
+const LEFT = /^(.*)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|copy)(?:-wal|-shm|-journal)?$/s;
+
+/**
+ * Removes what killed backups left in a folder, so that they don't fill its disk.
+ *
+ * @param isOurs whether it was left beside the file of this name
+ * @throws BackupError when it can't
+ */
+export async function dropLeftovers(folder: string, isOurs: (name: string) => boolean): Promise<void> {
+  await asBackupError(`${folder} cannot be written`, async () => {
+    for (const name of await readdir(folder)) {
+      const [, owner = '', kind = ''] = LEFT.exec(name) ?? [];
+      const unused = UNUSED[kind];
+      if (unused === undefined || !isOurs(owner)) continue;
+      const found = await unless(GONE, lstat(join(folder, name)), null);
+      if (found?.isFile() && found.mtimeMs < Date.now() - unused) await rm(join(folder, name), { force: true });
+    }
+  });
+}

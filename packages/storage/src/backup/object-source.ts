@@ -1,0 +1,64 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { BackupError, type BackupMember, type ObjectSource } from '@postshelf/domain';
+import { isPlace } from '../filesystem/directories.ts';
+import { readFileStorage } from '../filesystem/read-storage.ts';
+import { asBackupError } from './failures.ts';
+import { readTar } from './tar-reader.ts';
+
+/** The objects of a backup are below it. */
+const MEDIA = 'media/';
+
+/**
+ * Objects to repair a storage with: a backup with media, or a folder laid out as a storage of files, or one that has such
+ * a folder `media` in it, as a copy of DATA_DIR does. Nothing is changed there.
+ *
+ * @throws BackupError when there is neither
+ */
+export async function openObjectSource(path: string): Promise<ObjectSource> {
+  const found = await asBackupError(`${path} cannot be read`, () => stat(path));
+  if (found.isDirectory()) {
+    const inside = join(resolve(path), MEDIA);
+    return folderSource(path, (await isPlace(inside)) ? inside : path);
+  }
+  if (found.isFile()) return tarSource(path);
+  throw new BackupError(`${path} is neither a backup nor a folder.`);
+}
+
+const tarSource = (path: string): ObjectSource => ({
+  name: path,
+  async *objects(keys) {
+    for await (const member of readTar(path)) {
+      const key = member.name.startsWith(MEDIA) ? member.name.slice(MEDIA.length) : '';
+      const body = member.body[Symbol.asyncIterator]();
+      // Without a way to end it: whoever leaves a body in its middle would end the reading of the tar.
+      const lent = { [Symbol.asyncIterator]: () => ({ next: () => body.next() }) };
+      if (keys.has(key)) yield { ...member, name: key, body: lent };
+      while (!(await body.next()).done);
+    }
+  },
+});
+
+async function folderSource(name: string, root: string): Promise<ObjectSource> {
+  const files = await asBackupError(`${name} cannot be read`, () => readFileStorage(root));
+  return {
+    name,
+    async *objects(keys): AsyncGenerator<BackupMember> {
+      for (const key of keys) {
+        const object = await files.open(key).catch(unreadable);
+        if (object === null) continue;
+        const body = object.body();
+        yield { name: key, size: object.size, sha256: null, body: body instanceof Blob ? body.stream() : body };
+      }
+    },
+  };
+}
+
+/** One object of many: whoever reads it hears why it can't be. */
+const unreadable = (error: unknown) => ({
+  size: 0,
+  async *body(): AsyncGenerator<Uint8Array> {
+    yield* [];
+    throw error;
+  },
+});

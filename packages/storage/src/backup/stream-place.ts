@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { write } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { BackupPlace, StandingFile } from '@postshelf/domain';
+import { codeOf } from '../filesystem/failures.ts';
+import { asBackupError } from './failures.ts';
+import { dropLeftovers } from './leftovers.ts';
+import { type Sink, TarWriter } from './tar-writer.ts';
+
+/** Milliseconds until a reader is asked again that has no room, where its end says so instead of waiting. */
+const AGAIN = 10;
+
+/** What the copy of the database is called, and what is beside it. */
+const COPY = 'backup';
+
+/**
+ * Sends a backup away as it is written.
+ *
+ * @param descriptor open for writing; it stays open
+ * @param name what it is called in messages
+ * @param folder where the copy of the database waits meanwhile
+ */
+export function openStreamPlace(descriptor: number, name: string, folder: string): BackupPlace {
+  return {
+    path: null,
+    copyPath: join(folder, `${COPY}.${randomUUID()}.copy`),
+    async *standing(): AsyncGenerator<StandingFile> {
+      yield* [];
+    },
+    async open() {
+      await dropLeftovers(folder, (owner) => owner === COPY);
+      return new TarWriter(sinkTo(descriptor, name));
+    },
+    remove: () => Promise.reject(new Error('Nothing stands where a backup is sent away.')),
+  };
+}
+
+const sinkTo = (descriptor: number, name: string): Sink => ({
+  write: (bytes) => asBackupError(`${name} cannot be written`, () => writeAll(descriptor, bytes)),
+  finish: async () => null,
+  discard: async () => undefined,
+});
+
+const writeSome = promisify(write);
+
+/** write(2) may take fewer bytes than it was given, and none where the descriptor doesn't wait for its reader. */
+async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) {
+    try {
+      done += (await writeSome(descriptor, bytes, done, bytes.byteLength - done, null)).bytesWritten;
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') throw error;
+      await wait(AGAIN);
+    }
+  }
+}

@@ -1,0 +1,270 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BackupError, type BackupOutcome, type BackupPlace } from '@postshelf/domain';
+import { openFilePlace } from '../../src/backup/index.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postshelf-place-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const TIME = Date.UTC(2026, 10, 21, 6, 15, 10);
+const DAY = 24 * 60 * 60 * 1000;
+
+async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Writes files into a backup at the place, the last one `backup.json` unless others are named. */
+async function write(
+  place: BackupPlace,
+  outcome: BackupOutcome = 'whole',
+  files: Readonly<Record<string, string>> = { 'objects.jsonl': '{}', 'backup.json': '{"format":1}' },
+): Promise<string | null> {
+  const writer = await place.open();
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      const bytes = Buffer.from(text);
+      await writer.add({ name, size: bytes.length, sha256: null, body: bodyOf(bytes) });
+    }
+    return await writer.finish(outcome);
+  } finally {
+    await writer.discard();
+  }
+}
+
+const backUpTo = async (path: string, time = TIME, outcome: BackupOutcome = 'whole') =>
+  write(await openFilePlace(path, time), outcome);
+
+/** The files at the place: path and what the last one of the backup says. */
+async function look(path: string, outcome: BackupOutcome = 'whole', time = TIME) {
+  const found = await Array.fromAsync((await openFilePlace(path, time)).standing(outcome));
+  return found.map((file) => [file.path, file.summary && Buffer.from(file.summary).toString()]);
+}
+
+const refusal = async (path: string, time = TIME): Promise<string> => {
+  const before = await readdir(folder);
+  const error = await openFilePlace(path, time).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(BackupError);
+  expect(`${error}`).not.toContain('\n');
+  expect(await readdir(folder)).toEqual(before);
+  return String(error);
+};
+
+describe('a place of one file', () => {
+  test('has what stands there, whole or incomplete, each under its name', async () => {
+    const path = join(folder, 'b.tar');
+    expect(await look(path)).toEqual([]);
+    expect(await backUpTo(path)).toBe(path);
+    expect(await look(path)).toEqual([[path, '{"format":1}']]);
+    expect(await look(path, 'incomplete')).toEqual([]);
+    const before = await readFile(path);
+    expect(await backUpTo(path, TIME, 'incomplete')).toBe(`${path}.incomplete`);
+    expect(await readFile(path)).toEqual(before);
+    expect(await look(path, 'incomplete')).toEqual([[`${path}.incomplete`, '{"format":1}']]);
+  });
+
+  test('that is a link to a file stays one, and the file is replaced', async () => {
+    await mkdir(join(folder, 'disk'));
+    const target = join(folder, 'disk', 'real.tar');
+    const path = join(folder, 'b.tar');
+    await writeFile(target, '');
+    await symlink(target, path);
+    expect(await backUpTo(path)).toBe(target);
+    expect(await readlink(path)).toBe(target);
+    expect(await look(path)).toEqual([[target, '{"format":1}']]);
+    expect(await backUpTo(path, TIME, 'incomplete')).toBe(`${target}.incomplete`);
+    expect((await readdir(folder)).sort()).toEqual(['b.tar', 'disk']);
+  });
+
+  test('that is a link to nothing is refused', async () => {
+    await symlink(join(folder, 'nothing'), join(folder, 'b.tar'));
+    expect(await refusal(join(folder, 'b.tar'))).toContain('leads to nothing');
+  });
+
+  test.each([
+    ['a folder', (path: string) => mkdir(path)],
+    ['a pipe', (path: string) => Bun.spawn(['mkfifo', path]).exited],
+    ['a device', (path: string) => symlink('/dev/null', path)],
+    ['a folder', (path: string) => symlink(folder, path)],
+  ])('that is %s is refused, as is one beside it', async (kind, make) => {
+    const path = join(folder, 'b.tar');
+    await make(path);
+    expect(await refusal(path)).toContain(`is ${kind}`);
+    if (kind !== 'a pipe') return;
+    await rm(path);
+    await make(`${path}.incomplete`);
+    expect(await refusal(path)).toContain('is a pipe');
+  });
+
+  test('that is a socket is refused', async () => {
+    const path = join(folder, 's');
+    const server = createServer();
+    await new Promise<void>((resolve) => void server.listen(path, resolve));
+    try {
+      expect(await refusal(path)).toContain('is a socket');
+    } finally {
+      server.close();
+    }
+  });
+
+  test('that becomes something else meanwhile is left alone', async () => {
+    const path = join(folder, 'b.tar');
+    const writer = await (await openFilePlace(path, TIME)).open();
+    await mkdir(path);
+    await expect(writer.finish('whole')).rejects.toThrow('is a folder');
+    await writer.discard();
+    expect(await readdir(folder)).toEqual(['b.tar']);
+  });
+
+  test('whose folder is not there, or goes meanwhile, is an error of one line', async () => {
+    const path = join(folder, 'gone', 'b.tar');
+    const place = await openFilePlace(path, TIME);
+    await expect(place.open()).rejects.toThrow(BackupError);
+    await mkdir(join(folder, 'gone'));
+    const writer = await place.open();
+    await rm(join(folder, 'gone'), { recursive: true });
+    await expect(writer.finish('whole')).rejects.toThrow(`${path} cannot be written: ENOENT`);
+    await writer.discard();
+  });
+});
+
+describe('a place with {date} in its name', () => {
+  const nameAt = (second: number) => join(folder, `b-20261121T0615${second}Z.tar`);
+
+  test('has a file for each time, and gives them the newest first', async () => {
+    const path = join(folder, 'b-{date}.tar');
+    for (const second of [10, 12, 11]) expect(await backUpTo(path, TIME + (second - 10) * 1000)).toBe(nameAt(second));
+    await backUpTo(path, TIME + 13_000, 'incomplete');
+    expect((await look(path)).map(([name]) => name)).toEqual([12, 11, 10].map(nameAt));
+    expect((await look(path, 'incomplete')).map(([name]) => name)).toEqual([`${nameAt(23)}.incomplete`]);
+  });
+
+  test('overlooks what is no file, or has a name that is only like its own', async () => {
+    const path = join(folder, 'b-{date}.tar');
+    const whole = await backUpTo(join(folder, 'whole.tar'));
+    await mkdir(nameAt(11));
+    await symlink(String(whole), nameAt(12));
+    for (const name of ['b-2026.tar', 'b-20261121T061513Z.tar.gz', 'a-b-20261121T061513Z.tar', 'b-.tar'])
+      await link(String(whole), join(folder, name));
+    expect(await look(path)).toEqual([]);
+    expect(await look(path, 'incomplete')).toEqual([]);
+  });
+
+  test('is refused where the time would be in the folder, or twice', async () => {
+    expect(await refusal(join(folder, '{date}', 'b.tar'))).toContain('{date}');
+    expect(await refusal(join(folder, '{date}-{date}.tar'))).toContain('{date}');
+  });
+
+  test('removes the files that it is told', async () => {
+    const path = join(folder, 'b-{date}.tar');
+    await backUpTo(path);
+    const place = await openFilePlace(path, TIME);
+    await place.remove(nameAt(10));
+    expect(await readdir(folder)).toEqual([]);
+    await expect(place.remove(nameAt(10))).rejects.toThrow(BackupError);
+  });
+});
+
+describe('the last file of a backup', () => {
+  const path = () => join(folder, 'b.tar');
+  const found = async () => (await look(path()))[0]?.[1];
+
+  test('is found behind any number of bytes, by reading little', async () => {
+    const tar = await readFile(String(await backUpTo(path())));
+    const handle = await open(path(), 'w');
+    // A hole of 100 GiB before it: read to its end, this would take minutes.
+    await handle.write(tar, 0, tar.length, 100 * 2 ** 30);
+    await handle.close();
+    expect(await found()).toBe('{"format":1}');
+  });
+
+  test('is not that of a backup which is cut off, goes on, or has another last file', async () => {
+    const tar = await readFile(String(await backUpTo(path())));
+    for (const length of [
+      0,
+      1,
+      511,
+      512,
+      1024,
+      tar.length - 1536,
+      tar.length - 1024,
+      tar.length - 512,
+      tar.length - 1,
+    ]) {
+      await writeFile(path(), tar.subarray(0, length));
+      expect(await found()).toBeNull();
+    }
+    await writeFile(path(), Buffer.concat([tar, Buffer.alloc(512, 'x')]));
+    expect(await found()).toBeNull();
+    await write(await openFilePlace(path(), TIME), 'whole', { 'backup.json': '{}', 'another.json': '{}' });
+    expect(await found()).toBeNull();
+    await write(await openFilePlace(path(), TIME), 'whole', { 'backup.json': ' '.repeat(80_000) });
+    expect(await found()).toBeNull();
+  });
+
+  test('is not in files that only look like one', async () => {
+    const block = Buffer.alloc(512);
+    block.write('backup.json');
+    const zeros = Buffer.alloc(1024);
+    for (const bytes of [
+      zeros,
+      Buffer.alloc(200_192),
+      Buffer.concat([block, zeros]),
+      Buffer.concat([block, Buffer.alloc(512, '7'), zeros]),
+      Buffer.concat([Buffer.alloc(204_800, 'backup.json'), zeros]),
+      Buffer.concat([crypto.getRandomValues(Buffer.alloc(51_200)), zeros]),
+    ]) {
+      await writeFile(path(), bytes);
+      expect(await found()).toBeNull();
+    }
+  });
+
+  test.skipIf(process.getuid?.() === 0)('of a file that cannot be read is an error of one line', async () => {
+    await backUpTo(path());
+    await chmod(path(), 0);
+    await expect(look(path())).rejects.toThrow(`${path()} cannot be read`);
+  });
+});
+
+test('what killed backups left is removed once it is old, and nothing else', async () => {
+  const id = crypto.randomUUID();
+  const names = [
+    `b.tar.${id}.partial`,
+    `b.tar.${id}.copy`,
+    `b.tar.${id}.copy-wal`,
+    `c.tar.${id}.partial`,
+    'b.tar.partial',
+    `b.tar.${id}.partial.txt`,
+    `b.tar.${id}.incomplete`,
+  ];
+  const made = async (age: number) => {
+    for (const name of names) {
+      await writeFile(join(folder, name), '');
+      await utimes(join(folder, name), new Date(Date.now() - age), new Date(Date.now() - age));
+    }
+    await backUpTo(join(folder, 'b.tar'));
+    return names.filter((name) => !existsSync(join(folder, name)));
+  };
+  expect(await made(0.9 * DAY)).toEqual([]);
+  expect(await made(1.1 * DAY)).toEqual(names.slice(0, 1));
+  expect(await made(7.1 * DAY)).toEqual(names.slice(0, 3));
+});
