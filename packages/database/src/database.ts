@@ -57,13 +57,16 @@ export interface Database extends Repositories {
    * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
    * wait. Answers the names of the migrations that this call ran, in order.
    *
-   * @throws UnusableDatabase when it was made by a newer program
+   * @throws UnusableDatabase when it was made by a newer program or another one, when it takes no writes, or when this
+   * user may not change it
    */
   migrate(): Promise<readonly string[]>;
   /** Which migrations were run in it, and which it lacks. One in which none was run holds nothing of ours. */
   migrations(): Promise<MigrationState>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;
+  /** Resolves when the database would take writes, and writes nothing; throws `Refusal` `unavailable` otherwise. */
+  checkWrites(): Promise<void>;
   /**
    * From now on reads show all that was committed before now, by any process. Called when something has come that may tell
    * of a commit, a request or a piece of its body: else a read may show the moment of another one in the same turn of the

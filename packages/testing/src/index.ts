@@ -77,6 +77,7 @@ export {
 export { mulberry32 } from './mulberry32.ts';
 export { bucketContents, emptyBucket } from './real/empty-bucket.ts';
 export { freePort } from './real/free-port.ts';
+export { type PgBouncer, startPgBouncer } from './real/pgbouncer.ts';
 export { type RealPostgres, realPostgres } from './real/postgres.ts';
 export type { Gateway } from './real/radosgw.ts';
 export { clientOf, makeBucket, type RealS3, realS3, type S3Access } from './real/s3.ts';

@@ -11,7 +11,7 @@ const READY_TIME = 3_000;
 export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
- * `/ready`: database and storage can be worked with, and the server isn't about to stop; 503 `{message}` otherwise, also
+ * `/ready`: database and storage can be worked with and written to, and the server isn't about to stop; 503 `{message}` otherwise, also
  * when they haven't said so within {@link READY_TIME}. The storage of a folder is written to, and whoever likes may ask: so everybody who asks while a
  * check is under way hears of that one, however long it takes.
  */
@@ -23,7 +23,7 @@ export function readiness(
   let running: Promise<void> | null = null;
   const check = async (): Promise<void> => {
     try {
-      await Promise.all([database.check(), service.ports.storage.check()]);
+      await Promise.all([database.check(), database.checkWrites(), service.ports.storage.check()]);
     } finally {
       running = null;
     }

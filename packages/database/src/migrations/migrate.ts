@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { type MigrationState, UnusableDatabase } from '../database.ts';
+import { OWN_TABLES } from '../own-tables.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
@@ -8,17 +9,25 @@ export type Migrations = Readonly<Record<string, Migration>>;
  * Runs the migrations that the database lacks, all or none of them.
  *
  * @param transaction one that no other process can migrate beside
+ * @param schema where the tables are, in a database that has several; tables that are made go there too, by its search path
  * @returns the names of those run, in order; none when the schema was current
- * @throws UnusableDatabase when it is newer than this program; what a migration throws that fails
+ * @throws UnusableDatabase when it is newer than this program, or another program's; what a migration throws that fails
  */
 export async function migrate<Tables>(
   transaction: Transaction<Tables>,
   migrations: Migrations,
+  schema?: string,
 ): Promise<readonly string[]> {
-  const run = await refuseNewer(transaction, migrations);
+  const tables = await tablesOf(transaction, schema);
+  const run = await refuseNewer(transaction, migrations, schema);
   // The migrator would look at the whole schema several times, on every start.
   if (Object.keys(migrations).every((name) => run.has(name))) return [];
-  const migrator = new Migrator({ db: transaction, provider: { getMigrations: async () => ({ ...migrations }) } });
+  if (run.size === 0) refuseOthers(tables);
+  const migrator = new Migrator({
+    db: transaction,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    ...(schema !== undefined && { migrationTableSchema: schema }),
+  });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   return results.map((result) => result.migrationName);
@@ -28,13 +37,14 @@ export async function migrate<Tables>(
 export async function migrationState<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
+  schema?: string,
 ): Promise<MigrationState> {
-  const run = await migrationsRun(database);
+  const run = await migrationsRun(database, schema);
   return { isNew: run.size === 0, pending: Object.keys(migrations).filter((name) => !run.has(name)) };
 }
 
 /**
- * A program must not work on a schema from its future.
+ * A program must not work on a schema from its future, nor on another program's.
  *
  * @returns the names of the migrations that were run
  * @throws UnusableDatabase
@@ -42,20 +52,40 @@ export async function migrationState<Tables>(
 export async function refuseNewer<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
+  schema?: string,
 ): Promise<ReadonlySet<string>> {
-  const run = await migrationsRun(database);
+  const run = await migrationsRun(database, schema);
   const unknown = [...run].filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return run;
+  if (unknown.length === run.size) {
+    throw new UnusableDatabase(
+      `The database is another program's (its ${DEFAULT_MIGRATION_TABLE} begins with ${unknown[0]}): ${OF_ITS_OWN}`,
+    );
+  }
   throw new UnusableDatabase(
     `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): upgrade the program or restore a backup`,
   );
 }
 
-async function migrationsRun<Tables>(database: Kysely<Tables>): Promise<ReadonlySet<string>> {
-  const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) return new Set();
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(
-    database,
+const OF_ITS_OWN = 'give Postshelf a database of its own';
+
+/** A database without a library in which another program has tables of our names isn't touched. */
+function refuseOthers(tables: readonly string[]): void {
+  const taken = tables.filter((name) => OWN_TABLES.includes(name));
+  if (taken.length === 0) return;
+  throw new UnusableDatabase(
+    `The database has tables of another program (${taken.join(', ')}), whose names Postshelf needs: ${OF_ITS_OWN}`,
   );
+}
+
+async function migrationsRun<Tables>(database: Kysely<Tables>, schema?: string): Promise<ReadonlySet<string>> {
+  if (!(await tablesOf(database, schema)).includes(DEFAULT_MIGRATION_TABLE)) return new Set();
+  const table = schema === undefined ? sql.table(DEFAULT_MIGRATION_TABLE) : sql.id(schema, DEFAULT_MIGRATION_TABLE);
+  const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(database);
   return new Set(rows.map((row) => row.name));
+}
+
+async function tablesOf<Tables>(database: Kysely<Tables>, schema?: string): Promise<readonly string[]> {
+  const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.filter((table) => schema === undefined || table.schema === schema).map((table) => table.name);
 }

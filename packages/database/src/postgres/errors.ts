@@ -5,13 +5,40 @@ import { unavailable } from '../unavailable.ts';
 /**
  * Error codes (postgresql.org/docs/current/errcodes-appendix.html), by their beginnings, for what is wrong around the
  * database and may pass: connection lost (08), no way in (28, 3D), a transaction that outlived its time or met a server that
- * only reads (25006, 25P03), undone for another's sake (40), out of memory, disk or connections (53), a lock or the
- * statement's time (55P03, 57014), the server going or coming (57P0), its files (58).
+ * only reads (25006, 25P03), undone for another's sake (40), a schema or a table that the role doesn't see or may not use
+ * (3F000, 42P01, 42501), out of memory, disk or connections (53), a lock or the statement's time (55P03, 57014), the
+ * server going or coming (57P0), its files (58).
  */
-const PASSING = /^(?:08|28|3D|25006|25P03|40001|40P01|53|55P03|57014|57P0|58)/;
+const PASSING = /^(?:08|28|3D|3F000|25006|25P03|40001|40P01|42P01|42501|53|55P03|57014|57P0|58)/;
 
 /** Undone so that another transaction could go on: done again, it may succeed. */
 const UNDONE = new Set(['40001', '40P01']);
+
+/**
+ * A standby refuses a transaction that says that it writes as a setting which isn't supported (0A000), in its own language:
+ * the setting is the only one of ours that can be.
+ */
+const isByStandby = ({ code, routine }: DatabaseError): boolean =>
+  code === '0A000' && routine === 'call_bool_check_hook';
+
+/** Says what an operator can do about an error, behind its message; empty where it says enough itself. */
+export type Advice = (code: string, message: string) => string;
+
+const NO_ADVICE: Advice = () => '';
+
+/** An error of the server as one line, with its SQLSTATE and what helps. */
+class ServerError extends Error {
+  override readonly name = 'ServerError';
+  readonly code: string;
+
+  constructor(error: DatabaseError, advice: Advice) {
+    const code = error.code ?? 'none';
+    super(
+      `${firstLine(error.message)} (SQLSTATE ${code})${advice(isByStandby(error) ? '25006' : code, error.message)}`,
+    );
+    this.code = code;
+  }
+}
 
 /** What the connection may be used for after an error of a query. */
 export interface Failure {
@@ -21,8 +48,8 @@ export interface Failure {
   readonly isFatal: boolean;
 }
 
-/** Reads an error that a query ended with. */
-export function failureOf(error: unknown): Failure {
+/** Reads an error that a query or a connection ended with. */
+export function failureOf(error: unknown, advice: Advice = NO_ADVICE): Failure {
   if (!(error instanceof DatabaseError)) {
     // The driver's own: connection lost or silent. What a program did wrong is a `TypeError` or the like.
     const isConnection = error instanceof Error && error.constructor === Error;
@@ -30,20 +57,27 @@ export function failureOf(error: unknown): Failure {
   }
   // Another program version changed a table that a prepared statement reads; a new connection prepares anew.
   const isOutdated = error.routine === 'RevalidateCachedQuery';
-  const passes = isOutdated || PASSING.test(error.code ?? '');
-  return { error: passes ? unavailable(error) : error, isFatal: isOutdated };
+  const passes = isOutdated || isByStandby(error) || PASSING.test(error.code ?? '');
+  return { error: passes ? unavailable(new ServerError(error, advice)) : error, isFatal: isOutdated };
+}
+
+/** SQLSTATE of what a query threw, translated or not; null for an error that isn't the server's. */
+export function sqlStateOf(error: unknown): string | null {
+  const cause = error instanceof Refusal ? error.cause : error;
+  return cause instanceof DatabaseError || cause instanceof ServerError ? (cause.code ?? null) : null;
 }
 
 /** Whether a transaction was undone for the sake of another. */
-export function isUndone(error: unknown): boolean {
-  const cause = error instanceof Refusal ? error.cause : error;
-  return cause instanceof DatabaseError && UNDONE.has(cause.code ?? '');
-}
+export const isUndone = (error: unknown): boolean => UNDONE.has(sqlStateOf(error) ?? '');
 
-/** One line that says why there was no connection. */
-export function reasonOf(error: unknown): string {
+/** One line that says why, with the SQLSTATE where the server said it; of a translated error its cause's. */
+export function reasonOf(error: unknown, advice: Advice = NO_ADVICE): string {
+  if (error instanceof Refusal && error.cause !== undefined) return reasonOf(error.cause, advice);
+  if (error instanceof DatabaseError) return new ServerError(error, advice).message;
   if (!(error instanceof Error)) return String(error);
   // One for each address that a name has, and no message of its own.
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return error.message.split('\n', 1)[0] || error.name;
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], advice);
+  return firstLine(error.message) || error.name;
 }
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

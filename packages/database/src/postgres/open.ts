@@ -1,13 +1,18 @@
 import { Refusal } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { type Database, UnusableDatabase } from '../database.ts';
+import { type Database, type MigrationState, UnusableDatabase } from '../database.ts';
 import { migrate, migrationState } from '../migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts';
 import { repositories } from '../repositories/repositories.ts';
-import { reasonOf } from './errors.ts';
+import type { Queries } from '../repositories/store.ts';
+import type { Tables } from '../repositories/tables.ts';
+import { adviceFor, type Grantee } from './advice.ts';
+import { reasonOf, sqlStateOf } from './errors.ts';
 import { lockSchema } from './locks.ts';
+import { type Place, requireMaking, requirePlace, requireRights } from './place.ts';
 import type { PoolSettings } from './pool.ts';
+import { refuseSharedSessions } from './pooler.ts';
 import { rowAccess } from './row-access.ts';
 import { openStore, type PostgresStore } from './store.ts';
 
@@ -30,31 +35,53 @@ const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5
  * @throws UnusableDatabase when it can't be reached, lets nobody in or isn't kept in UTF-8; the password isn't in it
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
+  const name = nameOf(url);
   const { poolSize, statementTimeoutMs, connectTimeoutMs } = { ...DEFAULTS, ...options };
+  // What is known before the server was asked.
+  let grantee: Grantee = { role: new Client(url).user ?? '', schema: 'public' };
+  const advice = adviceFor(() => grantee);
   const settings: PoolSettings = {
     url,
     size: poolSize,
     statementTimeout: statementTimeoutMs,
     connectTimeout: connectTimeoutMs,
+    advice,
   };
-  const name = nameOf(url);
   const store = openStore(settings);
   try {
     await checkEncoding(store);
+    if (store.hasPooler()) await refuseSharedSessions(url, connectTimeoutMs);
   } catch (error) {
     await store.close();
     const cause = error instanceof Refusal ? error.cause : error;
-    throw new UnusableDatabase(`Cannot open the database ${name}: ${reasonOf(cause)}`, { cause });
+    throw new UnusableDatabase(`Cannot open the database ${name}: ${reasonOf(cause, advice)}`, { cause });
   }
+  const here = async (queries: Queries): Promise<Place> => {
+    const place = await requirePlace(queries);
+    grantee = place;
+    return place;
+  };
+  const state = async (): Promise<MigrationState> => {
+    const { schema } = await here(store.reads);
+    return migrationState(store.reads, POSTGRES_MIGRATIONS, schema);
+  };
   return {
     ...repositories(store),
-    migrate: () => migrateAlone(settings),
-    migrations: () => migrationState(store.reads, POSTGRES_MIGRATIONS),
-    async check() {
-      const { pending } = await migrationState(store.reads, POSTGRES_MIGRATIONS);
-      if (pending.length === 0) return;
-      throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
-    },
+    migrate: () =>
+      migrateAlone(settings, here).catch((error: unknown) => {
+        if (sqlStateOf(error) === null && !(error instanceof Refusal)) throw error;
+        const message = `Cannot bring the database ${name} up to date: ${reasonOf(error, advice)}`;
+        throw new UnusableDatabase(message, { cause: error });
+      }),
+    migrations: state,
+    check: () =>
+      asRefusal(async () => {
+        const { pending } = await state();
+        if (pending.length > 0) throw new UnusableDatabase(`The database lacks the migration ${pending.join(', ')}.`);
+      }),
+    // A server that only reads refuses a transaction that says it may write, before anything is written.
+    checkWrites: () =>
+      asRefusal(() => store.transact(async (transaction) => requireRights(transaction, await here(transaction)))),
     // Each query asks the server.
     renew: () => undefined,
     rows: rowAccess(store, nameOf(url)),
@@ -73,7 +100,10 @@ async function checkEncoding({ reads }: PostgresStore): Promise<void> {
 }
 
 /** Over a connection without time limits: a migration takes as long as the tables are large, or another process takes. */
-async function migrateAlone(settings: PoolSettings): Promise<readonly string[]> {
+async function migrateAlone(
+  settings: PoolSettings,
+  here: (queries: Queries) => Promise<Place>,
+): Promise<readonly string[]> {
   const store = openStore({ ...settings, size: 1, statementTimeout: 0 });
   try {
     return await store.transact(async (transaction) => {
@@ -81,10 +111,26 @@ async function migrateAlone(settings: PoolSettings): Promise<readonly string[]> 
         await sql`select set_config(${limit}, '0', true)`.execute(transaction);
       }
       await lockSchema(transaction);
-      return migrate(transaction, POSTGRES_MIGRATIONS);
+      const place = await here(transaction);
+      // Told by the first statement that fails, it would be hidden by those behind it.
+      const { pending } = await migrationState<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
+      if (pending.length > 0) requireMaking(place);
+      const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema);
+      await requireRights(transaction, place);
+      return ran;
     });
   } finally {
     await store.close();
+  }
+}
+
+/** What is found wrong with a database that is in use may be put right while it is. */
+async function asRefusal(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase)) throw error;
+    throw new Refusal({ code: 'unavailable', message: error.message }, { cause: error });
   }
 }
 

@@ -1,8 +1,9 @@
+import { Refusal } from '@postshelf/domain';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { Pool, type PoolClient, types } from 'pg';
+import { type ClientBase, Pool, type PoolClient, types } from 'pg';
 import type { PoolFigures } from '../database.ts';
 import { unavailable } from '../unavailable.ts';
-import { failureOf } from './errors.ts';
+import { type Advice, failureOf } from './errors.ts';
 import { StatementNames } from './statement-names.ts';
 
 export interface PoolSettings {
@@ -12,6 +13,8 @@ export interface PoolSettings {
   readonly statementTimeout: number;
   /** Milliseconds that a query waits for a connection, be it that all are in use or that none can be made. */
   readonly connectTimeout: number;
+  /** Goes behind errors of the server that are told. */
+  readonly advice?: Advice;
 }
 
 /** Milliseconds beyond the statement's time after which a server that doesn't answer counts as lost. */
@@ -30,19 +33,23 @@ function readInt8(text: string): number {
 /** The pool, and how it fares at this moment. */
 export interface Connections extends PostgresPool {
   figures(): PoolFigures;
+  /** Whether a connection was seen that leads to the server by way of a pooler such as PgBouncer. */
+  hasPooler(): boolean;
 }
 
 /** A pool for Kysely's driver: statements are prepared, errors translated, and broken connections replaced. */
-export function createPool({ url, size, statementTimeout, connectTimeout }: PoolSettings): Connections {
+export function createPool({ url, size, statementTimeout, connectTimeout, advice }: PoolSettings): Connections {
+  let hasPooler: boolean | null = null;
   const pool = new Pool({
     connectionString: url,
     max: size,
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     application_name: 'postshelf',
-    // The driver takes 0 for none.
-    statement_timeout: statementTimeout,
-    idle_in_transaction_session_timeout: statementTimeout,
+    onConnect: async (client) => {
+      await beginSession(client, statementTimeout);
+      hasPooler ??= await isIndirect(client);
+    },
     query_timeout: statementTimeout > 0 ? statementTimeout + SILENCE : 0,
     types: {
       getTypeParser: (oid, format) => (oid === INT8 ? readInt8 : types.getTypeParser(oid, format)),
@@ -56,21 +63,45 @@ export function createPool({ url, size, statementTimeout, connectTimeout }: Pool
   return {
     options: pool.options,
     end: () => pool.end(),
-    connect: async () => prepared(await connect(pool), names),
+    connect: async () => prepared(await connect(pool, advice), names, advice),
+    hasPooler: () => hasPooler === true,
     figures: () => ({ max: size, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
 }
 
-async function connect(pool: Pool): Promise<PoolClient> {
+/**
+ * Sets the time-outs of a new connection, and the isolation of its single queries, whatever the database's default is: a
+ * standby refuses them all where that is `serializable`. Not as parameters at the start: PgBouncer refuses a connection
+ * that comes with any that it doesn't know.
+ */
+async function beginSession(client: ClientBase, statementTimeout: number): Promise<void> {
+  // The settings take 0 for none.
+  await client.query(
+    `set default_transaction_isolation = 'read committed'; set statement_timeout = ${statementTimeout};
+    set idle_in_transaction_session_timeout = ${statementTimeout}`,
+  );
+}
+
+/** Whether the process that answers isn't the one that the connection was begun with, as a pooler is between. */
+async function isIndirect(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid !== processOf(client);
+}
+
+/** The process id that came with the connection (postgresql.org/docs/current/protocol-flow.html, "BackendKeyData"). */
+const processOf = (client: ClientBase): unknown => ('processID' in client ? client.processID : undefined);
+
+async function connect(pool: Pool, advice: Advice | undefined): Promise<PoolClient> {
   if (pool.ending) throw new Error('The database is closed');
   try {
     return await pool.connect();
   } catch (error) {
-    throw unavailable(error);
+    const failure = failureOf(error, advice);
+    throw failure.error instanceof Refusal ? failure.error : unavailable(error);
   }
 }
 
-function prepared(client: PoolClient, names: StatementNames): PostgresPoolClient {
+function prepared(client: PoolClient, names: StatementNames, advice: Advice | undefined): PostgresPoolClient {
   let isFatal = false;
   const query = async <R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
     const name = names.of(text, parameters.length);
@@ -78,7 +109,7 @@ function prepared(client: PoolClient, names: StatementNames): PostgresPoolClient
       const result: unknown = await client.query({ text, values: [...parameters], ...(name !== null && { name }) });
       return result as PostgresQueryResult<R>;
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = failureOf(error, advice);
       isFatal ||= failure.isFatal;
       throw failure.error;
     }

@@ -1,8 +1,7 @@
-import { Refusal } from '@postshelf/domain';
 import { sql } from 'kysely';
-import { DatabaseError } from 'pg';
 import { COPIED_TABLES } from '../copy/plan.ts';
 import type { RowAccess } from '../copy/row-access.ts';
+import { sqlStateOf } from './errors.ts';
 import type { PostgresStore } from './store.ts';
 
 /** Milliseconds that whoever is writing has to end. */
@@ -28,8 +27,5 @@ export const rowAccess = ({ reads, transact }: PostgresStore, place: string): Ro
       await sql`lock table ${tables} in share mode`.execute(transaction);
       return work();
     }),
-  isBusy: (error) => {
-    const cause = error instanceof Refusal ? error.cause : error;
-    return cause instanceof DatabaseError && WAITED.has(cause.code ?? '');
-  },
+  isBusy: (error) => WAITED.has(sqlStateOf(error) ?? ''),
 });

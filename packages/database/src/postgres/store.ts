@@ -10,6 +10,8 @@ import { unlessUndone } from './unless-undone.ts';
 
 export interface PostgresStore extends Store {
   figures(): PoolFigures;
+  /** Whether a pooler is between this process and the server, as far as connections were made. */
+  hasPooler(): boolean;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     transact: (work) => unlessUndone(() => changes.execute(work)),
     dialect: POSTGRES,
     figures: () => pool.figures(),
+    hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.
     close: () => pool.end(),
   };

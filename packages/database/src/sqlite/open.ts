@@ -8,7 +8,8 @@ import { copyWhileInUse } from './copy.ts';
 import { isAddonMissing } from './native.ts';
 import { rowAccess } from './row-access.ts';
 import { openStore } from './store.ts';
-import { ADDON_MISSING, cannotOpen } from './unusable.ts';
+import { ADDON_MISSING, cannotOpen, messageOf } from './unusable.ts';
+import { requireWritableFile } from './writable.ts';
 
 export interface SqliteOptions {
   /** How long a write waits for another process's, milliseconds; then it is `unavailable`. Default 5000. */
@@ -26,12 +27,19 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   // SQLite would read a path that begins with `file:` as a URI.
   const file = resolve(path);
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT;
-  const store = await openStore(file, timeout).catch((cause: unknown) => {
+  const opening = requireWritableFile(file).then(() => openStore(file, timeout));
+  const store = await opening.catch((cause: unknown) => {
     throw new UnusableDatabase(isAddonMissing(cause) ? ADDON_MISSING : cannotOpen(file, cause), { cause });
   });
   return {
     ...repositories(store),
-    migrate: () => store.transact((transaction) => migrate(transaction, SQLITE_MIGRATIONS)),
+    async migrate() {
+      await store.checkWrites().catch((error: unknown) => {
+        const cause = error instanceof Refusal ? error.cause : error;
+        throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
+      });
+      return store.transact((transaction) => migrate(transaction, SQLITE_MIGRATIONS));
+    },
     migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {
       store.files.require();
@@ -39,6 +47,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
+    checkWrites: () => store.checkWrites(),
     renew: () => store.renew(),
     rows: rowAccess(store, file),
     pool: null,

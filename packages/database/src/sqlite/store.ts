@@ -10,6 +10,7 @@ import { SmallReads } from './small-reads.ts';
 import { type Standing, standing } from './standing.ts';
 import { WalIndex } from './wal-index.ts';
 import { whenFree } from './when-free.ts';
+import { requireWritable } from './writable.ts';
 
 export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
 
@@ -18,6 +19,8 @@ export interface SqliteStore extends Store {
   readonly files: Standing;
   /** As of {@link SmallReads}. */
   renew(): void;
+  /** As of `Database`. */
+  checkWrites(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,6 +47,7 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     transact: (work) => commits.run(work),
     dialect: SQLITE,
     files,
+    checkWrites: () => requireWritable(writer, path),
     async close() {
       await commits.settled();
       await Promise.all([reads.destroy(), writes.destroy()]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { DatabaseError } from 'pg';
+import { adviceFor } from '../../src/postgres/advice.ts';
 import { failureOf, isUndone, reasonOf } from '../../src/postgres/errors.ts';
 import { expectUnavailable } from './support.ts';
 
@@ -12,10 +13,14 @@ function withCode(code: string): DatabaseError {
 describe('errors of PostgreSQL', () => {
   for (const code of [
     '08006',
+    '25006',
     '28P01',
     '3D000',
+    '3F000',
     '40001',
     '40P01',
+    '42501',
+    '42P01',
     '53100',
     '53300',
     '55P03',
@@ -23,20 +28,39 @@ describe('errors of PostgreSQL', () => {
     '57P01',
     '58030',
   ]) {
-    test(`${code} is unavailable, the cause is kept, and the connection too`, () => {
+    test(`${code} is unavailable, with its code in the line, and the connection is kept`, () => {
       const error = withCode(code);
       const failure = failureOf(error);
-      expectUnavailable(failure.error, error);
+      expectUnavailable(failure.error, { code, message: `message (SQLSTATE ${code})` });
       expect(failure.isFatal).toBe(false);
     });
   }
 
-  for (const code of ['23505', '23503', '23514', '42P01', '22P02', '42501', 'XX000']) {
+  for (const code of ['23505', '23503', '23514', '22P02', '42703', 'XX000']) {
     test(`${code} is a fault, and stays as it is`, () => {
       const error = withCode(code);
       expect(failureOf(error)).toEqual({ error, isFatal: false });
     });
   }
+
+  test('what helps stands behind the message, in the same line', () => {
+    const advice = adviceFor(() => ({ role: 'Post"shelf', schema: 'public' }));
+    const told = (code: string, message: string): string => {
+      const error = withCode(code);
+      error.message = message;
+      return reasonOf(failureOf(error, advice).error);
+    };
+    expect(told('42501', 'permission denied for table media')).toBe(
+      'permission denied for table media (SQLSTATE 42501); what helps, by its owner: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "Post""shelf"',
+    );
+    expect(told('42501', 'permission denied for schema public')).toEndWith(
+      '; what helps, by its owner: GRANT CREATE, USAGE ON SCHEMA public TO "Post""shelf"',
+    );
+    expect(told('42501', 'must be owner of table media')).toContain('postshelf migrate');
+    expect(told('25006', 'cannot execute INSERT in a read-only transaction')).toContain('primary server');
+    expect(told('42P01', 'relation "media" does not exist')).toContain('search_path');
+    expect(told('57014', 'canceling statement due to statement timeout')).toEndWith('(SQLSTATE 57014)');
+  });
 
   test('a broken connection is unavailable, and of no more use', () => {
     const error = new Error('Connection terminated unexpectedly');

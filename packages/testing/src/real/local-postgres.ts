@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { keepRunning } from './kept.ts';
@@ -22,6 +22,12 @@ function serverIn(data: string, url: string): PostgresServer {
     restart: () => control(data, '-m', 'immediate', 'restart'),
     stop: () => control(data, '-m', 'immediate', 'stop'),
     start: () => control(data, 'start'),
+    demote: async () => {
+      await control(data, '-m', 'fast', 'stop');
+      await writeFile(join(data, 'standby.signal'), '');
+      await control(data, 'start');
+    },
+    promote: () => control(data, 'promote'),
     pause: async (database, isPaused) => {
       for (const pid of await pidsOf(url, database)) process.kill(pid, isPaused ? 'SIGSTOP' : 'SIGCONT');
     },

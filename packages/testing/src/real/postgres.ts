@@ -9,6 +9,10 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** Starts it again and recovers; resolves when it takes connections. */
   start(): Promise<void>;
+  /** Restarts it as a standby, which only reads; resolves when it takes connections. */
+  demote(): Promise<void>;
+  /** Makes it the primary again. */
+  promote(): Promise<void>;
   /** SIGSTOP to what serves the database's connections: they are kept and nothing answers. @param isPaused SIGCONT */
   pause(database: string, isPaused: boolean): Promise<void>;
 }

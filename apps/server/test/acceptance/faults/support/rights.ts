@@ -1,0 +1,12 @@
+import { type Program, program } from '../../support/program.ts';
+
+const isRoot = process.getuid?.() === 0;
+const WITHOUT = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search,-fowner', '--inh-caps', '-all', '--'];
+
+/**
+ * The program for rows about what a user of the system may not do: where the tests are root's, who may do everything, without
+ * the capabilities that say so (capabilities(7)).
+ */
+export const programWithoutPrivileges: Program = isRoot
+  ? { ...program, command: [...WITHOUT, ...program.command] }
+  : program;

@@ -1,0 +1,39 @@
+import { escapeIdentifier } from 'pg';
+import type { Advice } from './errors.ts';
+
+/** Who works in which schema, as the statements of an operator name them. */
+export interface Grantee {
+  readonly role: string;
+  readonly schema: string;
+}
+
+const PLAIN = /^[a-z_][a-z0-9_]*$/;
+
+/** A name as it goes into a statement. */
+export const nameInSql = (name: string): string => (PLAIN.test(name) ? name : escapeIdentifier(name));
+
+/** The rights that the service needs while it runs. */
+export const grantOfTables = ({ role, schema }: Grantee): string =>
+  `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
+
+/** The rights that it needs beside them to make its tables (none but the owner has them in `public` since PostgreSQL 15). */
+export const grantOfSchema = ({ role, schema }: Grantee): string =>
+  `GRANT CREATE, USAGE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(role)}`;
+
+/** What an operator can do about rights and places. @param of asked when there is something to say */
+export const adviceFor =
+  (of: () => Grantee): Advice =>
+  (code, message) => {
+    if (code === '42501') return `; ${helpWithRights(of(), message)}`;
+    if (code === '25006') return '; DATABASE_URL must lead to the primary server';
+    if (code === '42P01' || code === '3F000') return `; has the search_path of the role ${of().role} changed?`;
+    return '';
+  };
+
+function helpWithRights(grantee: Grantee, message: string): string {
+  if (message.includes('must be owner')) {
+    return 'run `postshelf migrate` once with a DATABASE_URL of the role that owns the tables';
+  }
+  const isOfSchema = message.includes('for schema');
+  return `what helps, by its owner: ${isOfSchema ? grantOfSchema(grantee) : grantOfTables(grantee)}`;
+}

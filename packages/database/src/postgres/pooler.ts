@@ -1,0 +1,62 @@
+import { Client, DatabaseError } from 'pg';
+
+/** How often the two connections are compared: other clients of the pooler may be served in between. */
+const ROUNDS = 3;
+
+const REFUSED =
+  'the pooler before it gives each transaction any connection (PgBouncer: pool_mode = transaction), and Postshelf needs sessions: set pool_mode = session for its database, or connect to PostgreSQL itself';
+
+/**
+ * Finds out whether a pooler keeps a connection to the server for as long as a client is connected, as prepared statements
+ * and settings of a session need it. One that lends it for a transaction alone gives a second client, which begins one, the
+ * connection that the first has just used; and the first another one meanwhile.
+ *
+ * @param timeout milliseconds to connect, and for each question
+ * @throws Error when it lends connections
+ */
+export async function refuseSharedSessions(url: string, timeout: number): Promise<void> {
+  const clients: Client[] = [];
+  try {
+    for (let count = 0; count < 2; count += 1) clients.push(await connect(url, timeout));
+    const [first, second] = clients;
+    for (let round = 0; first && second && round < ROUNDS; round += 1) await compare(first, second);
+  } catch (error) {
+    if (error instanceof SharedSessions) throw error;
+    if (error instanceof DatabaseError && error.message.includes('pooling mode')) throw new SharedSessions();
+    // A pooler that has no connection left for a client, as others keep theirs while they are idle, lends none.
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+class SharedSessions extends Error {
+  constructor() {
+    super(REFUSED);
+  }
+}
+
+async function compare(first: Client, second: Client): Promise<void> {
+  const own = await processOf(first);
+  await second.query('begin');
+  const other = await processOf(second);
+  // Asked last: where the pooler lends its only connection, it has it no more.
+  if (other === own || (await processOf(first)) !== own) throw new SharedSessions();
+  await second.query('rollback');
+}
+
+async function connect(url: string, timeout: number): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'postshelf',
+    connectionTimeoutMillis: timeout,
+    query_timeout: timeout,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function processOf(client: Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid;
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  addFolder,
+  addWorkspace,
+  makeDatabase,
+  type PgBouncer,
+  type RealPostgres,
+  realPostgres,
+  sampleFolder,
+  startPgBouncer,
+  type TestDatabase,
+  withClient,
+} from '@postshelf/testing';
+import { UnusableDatabase } from '../../src/index.ts';
+import { openPostgres } from '../../src/postgres/index.ts';
+import { expectUnavailable, thrownBy } from './support.ts';
+
+setDefaultTimeout(60_000);
+
+const SKIPPED = 'PostgreSQL behind PgBouncer';
+const server = await realPostgres(SKIPPED);
+const session = server && (await startPgBouncer(SKIPPED, server, 'session'));
+
+describe.skipIf(!server || !session)('behind PgBouncer', () => {
+  const real = server as RealPostgres;
+  const pooler = session as PgBouncer;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await makeDatabase(real);
+  });
+  afterAll(async () => {
+    await pooler.stop();
+    await database.remove();
+  });
+
+  test('in session mode everything works, with the time-outs that are set', async () => {
+    const opened = await openPostgres(pooler.through(database.url), { poolSize: 3, statementTimeoutMs: 1_500 });
+    try {
+      expect((await opened.migrate()).length).toBeGreaterThan(0);
+      await opened.check();
+      await opened.checkWrites();
+      const { id } = await addWorkspace(opened);
+      const folders = await Promise.all(Array.from({ length: 12 }, () => addFolder(opened, id)));
+      for (const folder of folders) expect(await opened.folders.find(folder.id)).toEqual(folder);
+      await withClient(database.url, async (other) => {
+        await other.query('begin');
+        await other.query('lock table folders in exclusive mode');
+        // One on each connection of the pool.
+        const late = Array.from({ length: 3 }, () => thrownBy(opened.folders.insert(sampleFolder(id))));
+        for (const error of await Promise.all(late)) expectUnavailable(error, { code: '57014' });
+        await other.query('rollback');
+      });
+    } finally {
+      await opened.close();
+    }
+  });
+
+  test('in session mode with one connection, which the first client keeps, it opens too', async () => {
+    const narrow = (await startPgBouncer(SKIPPED, real, 'session', 1)) as PgBouncer;
+    try {
+      const url = narrow.through(database.url);
+      await (await openPostgres(url, { poolSize: 1, connectTimeoutMs: 500 })).close();
+    } finally {
+      await narrow.stop();
+    }
+  });
+
+  for (const [mode, poolSize] of [
+    ['transaction', 20],
+    ['transaction', 1],
+    ['statement', 20],
+  ] as const) {
+    test(`in ${mode} mode with ${poolSize} connections it is refused with a sentence`, async () => {
+      const other = (await startPgBouncer(SKIPPED, real, mode, poolSize)) as PgBouncer;
+      try {
+        const error = await thrownBy(openPostgres(other.through(database.url)));
+        expect(error).toBeInstanceOf(UnusableDatabase);
+        expect(`${error}`).toContain('set pool_mode = session');
+        expect(`${error}`).not.toContain('\n');
+      } finally {
+        await other.stop();
+      }
+    });
+  }
+});
