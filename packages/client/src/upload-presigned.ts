@@ -8,6 +8,10 @@ import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
 export interface UploadPresignedOptions {
+  /** None where it is null or absent. */
+  readonly label?: string | null | undefined;
+  /** A folder of the workspace; the root of the library where it is null or absent. */
+  readonly folder_id?: string | null | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -17,10 +21,10 @@ export async function uploadPresigned(
   trpc: PostshelfTrpc,
   workspace: string,
   uploadFile: UploadFile,
-  { onProgress, signal }: UploadPresignedOptions,
+  { label, folder_id, onProgress, signal }: UploadPresignedOptions,
 ): Promise<MediaItem> {
   const file = named(uploadFile);
-  const announced = { name: file.name, size: file.data.size, mime: mediaTypeOf(file) };
+  const announced = { name: file.name, size: file.data.size, mime: mediaTypeOf(file), label, folder_id };
   const { data } = await trpc.media.presign.mutate({ workspace, files: [announced] }, { signal });
   const [issued] = data;
   if (!issued) throw new PostshelfError('unreadable', 'No upload address was issued.');

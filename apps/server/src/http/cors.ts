@@ -1,7 +1,64 @@
-/** Methods and headers of the API that a page of another origin may use (Fetch standard, section 3.2). */
+/** Methods of the API that a page of another origin may use (Fetch standard, section 3.2). */
 const METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE';
-const REQUEST_HEADERS = 'Authorization, Content-Type';
-const EXPOSED_HEADERS = 'X-Request-Id, Retry-After, Location, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+
+/** Headers of the tus protocol that requests have (tus 1.0, "Headers"). */
+const TUS_REQUEST_HEADERS = [
+  'Tus-Resumable',
+  'Upload-Length',
+  'Upload-Offset',
+  'Upload-Metadata',
+  'Upload-Checksum',
+  'Upload-Defer-Length',
+  'X-HTTP-Method-Override',
+];
+
+/** What clients send: tokens and bodies, tRPC, traces, conditions and ranges, repeats, streams that go on. */
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'trpc-accept',
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'X-Request-Id',
+  'If-None-Match',
+  'If-Match',
+  'Range',
+  'Idempotency-Key',
+  'Last-Event-ID',
+  ...TUS_REQUEST_HEADERS,
+].join(', ');
+
+/** Headers of the tus protocol that answers have. */
+const TUS_RESPONSE_HEADERS = [
+  'Tus-Resumable',
+  'Tus-Version',
+  'Tus-Extension',
+  'Tus-Max-Size',
+  'Tus-Checksum-Algorithm',
+  'Upload-Offset',
+  'Upload-Length',
+  'Upload-Defer-Length',
+  'Upload-Metadata',
+  'Upload-Expires',
+];
+
+/** What clients read. All by name: a header may not be exposed by the beginning of its name. */
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Content-Range',
+  'Accept-Ranges',
+  'Content-Length',
+  'Location',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'X-Request-Id',
+  'Idempotency-Replayed',
+  'Postshelf-Media-Id',
+  ...TUS_RESPONSE_HEADERS,
+].join(', ');
 
 /** Seconds that a browser may remember a preflight's answer. */
 const MAX_AGE = '600';

@@ -1,6 +1,5 @@
 import { createApi, errorResponse, type Service } from '@postshelf/api';
 import { type ImportWorker, noteUses } from '@postshelf/application';
-import { Refusal } from '@postshelf/domain';
 import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
 import { type Config, ConfigError } from '../config.ts';
@@ -16,6 +15,7 @@ import type { Places } from './places.ts';
 import { figures, health, readiness } from './probes.ts';
 import { createRateLimit, rateHeaders } from './rate-limit.ts';
 import { createReference } from './reference/serve-reference.ts';
+import { parseLargeHeads, requireHead } from './request-head.ts';
 import { stopServer } from './stop.ts';
 import { beginVisit, type Visit } from './visits.ts';
 
@@ -100,9 +100,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
 
   async function answer(request: Request): Promise<Response> {
     try {
-      // An odd Host header makes an address that no router can read (RFC 9110 section 7.2).
-      if (!URL.canParse(request.url))
-        throw new Refusal({ code: 'malformed', message: 'The Host header is not valid.' });
+      requireHead(request);
       const preflight = crossOrigin.preflight(request);
       if (preflight) return preflight;
       if (request.method !== 'HEAD') return await api.fetch(request);
@@ -166,6 +164,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
         return Response.json({ message: 'Server error.' }, { status: 500 });
       },
     });
+  parseLargeHeads();
   try {
     const server = serve();
     const announceStop = (): void => {

@@ -195,6 +195,58 @@ describe('A host may be called anything: the same request is the same route', ()
   }
 });
 
+describe('The head of a request', () => {
+  const invalidHost = 'The Host header is not valid.';
+  for (const [name, ...hosts] of [
+    ['two different ones', 'a.example', 'b.example'],
+    ['the same twice', 'a.example', 'a.example'],
+    ['two in one line', 'a.example, b.example'],
+    ['one and an empty one', 'a.example', ''],
+    ['two empty ones', '', ''],
+  ])
+    test(`400 for several Host headers: ${name}`, async () => {
+      for (const target of ['/health', '/v1/nope', `/v1/workspaces/${world.ids.workspace}/media_contents`]) {
+        const lines = hosts.map((host) => `Host: ${host}`);
+        const request = [`GET ${target} HTTP/1.1`, ...lines, `Authorization: Bearer ${world.tokens.all}`];
+        const reply = await rawRequest(world.server.port, `${request.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+        expect({ status: reply?.status, body: reply?.json }).toEqual({ status: 400, body: { message: invalidHost } });
+      }
+    });
+
+  const message = 'The address and the headers of the request must not be larger than 16 KB.';
+  for (const [name, request] of [
+    ['one header of 17 KB', () => head('GET /v1/nope HTTP/1.1', `X-Large: ${'a'.repeat(17 * 1024)}`)],
+    ['one header of 60 KB', () => head('GET /v1/nope HTTP/1.1', `X-Large: ${'a'.repeat(60 * 1024)}`)],
+    [
+      'a hundred of 200 bytes',
+      () => head('GET /v1/nope HTTP/1.1', ...Array.from({ length: 100 }, (_, nth) => `X-${nth}: ${'a'.repeat(200)}`)),
+    ],
+    ['an address of 17 KB', () => head(`GET /v1/${'a'.repeat(17 * 1024)} HTTP/1.1`)],
+  ] as const)
+    test(`431 with a body above 16 KB: ${name}`, async () => {
+      const reply = await rawRequest(world.server.port, request());
+      expect({ status: reply?.status, body: reply?.json }).toEqual({ status: 431, body: { message } });
+    });
+
+  test('may have 15 KB', async () => {
+    const reply = await rawRequest(
+      world.server.port,
+      head('GET /v1/nope HTTP/1.1', `X-Large: ${'a'.repeat(15 * 1024)}`),
+    );
+    expect(reply?.status).toBe(404);
+  });
+
+  // Bun refuses these before it asks anybody (docs/decisions/022-what-bun-answers.md).
+  for (const [name, lines] of [
+    ['more than 64 KB', [`X-Large: ${'a'.repeat(65 * 1024)}`]],
+    ['more than 198 headers', Array.from({ length: 200 }, (_, nth) => `X-${nth}: a`)],
+  ] as const)
+    test(`431 for ${name}, and all goes on`, async () => {
+      expect((await rawRequest(world.server.port, head('GET /v1/nope HTTP/1.1', ...lines)))?.status).toBe(431);
+      await expectAlive();
+    });
+});
+
 describe('A request that stops half way holds nothing up', () => {
   test('a hundred connections that never end their header', async () => {
     const open = await Promise.all(Array.from({ length: 100 }, () => openRaw(world.server.port)));

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { AppRouter } from '@postshelf/api';
+import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import * as fixtures from './support/fixtures.ts';
 import { file } from './support/multipart.ts';
 import { at, keysOf, type Reply, stringAt } from './support/reply.ts';
@@ -97,6 +99,80 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
       expect(at(reply.json, call, 'error', 'data', 'httpStatus')).toBe(401);
       expect(at(reply.json, call, 'error', 'message')).toBe('Unauthenticated.');
     }
+  });
+
+  test('a batch above the limit says the limit, however it is asked for', async () => {
+    const message = 'A batch must not have more than 50 calls.';
+    for (const accept of ['application/json', 'application/jsonl'])
+      for (const method of ['GET', 'POST']) {
+        const path = Array.from({ length: 51 }, () => 'folders.list').join(',');
+        const headers = { 'trpc-accept': accept, 'content-type': 'application/json' };
+        const body = method === 'POST' ? { body: '{}' } : {};
+        const reply = await world.call(`${method} /trpc/${path}?batch=1`, { headers, ...body });
+        expect({ accept, method, status: reply.status }).toEqual({ accept, method, status: 400 });
+        expect(at(reply.json, 'error', 'message')).toBe(message);
+        expect(at(reply.json, 'error', 'data', 'httpStatus')).toBe(400);
+      }
+    const fifty = Array.from({ length: 50 }, () => 'folders.list').join(',');
+    const input = world.fill(
+      Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [nth, { workspace: '{workspace}' }])),
+    );
+    const whole = await world.call(`GET /trpc/${fifty}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`);
+    expect(whole.status).toBe(200);
+  });
+
+  test('a streamed batch (application/jsonl) without a good token is 401, not a stream of failures', async () => {
+    const input = encodeURIComponent(
+      JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
+    );
+    const ask = (token: string | null) =>
+      world.call(`GET /trpc/folders.list,media.get?batch=1&input=${input}`, {
+        token,
+        headers: { 'trpc-accept': 'application/jsonl' },
+      });
+    const revoked = await world.token('revoked-for-stream', '{workspace}');
+    await world.run(['token', 'revoke', revoked]);
+    for (const token of [null, 'a.b.c', 'revoked-for-stream']) {
+      const reply = await ask(token);
+      expect({ token, status: reply.status }).toEqual({ token, status: 401 });
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+      expect(at(reply.json, 'error', 'message')).toBe('Unauthenticated.');
+      expect(at(reply.json, 'error', 'data', 'httpStatus')).toBe(401);
+    }
+    const posted = await world.call('POST /trpc/folders.create,folders.create?batch=1', {
+      token: null,
+      headers: { 'trpc-accept': 'application/jsonl' },
+      json: { 0: { workspace: '{workspace}', name: 'a' }, 1: { workspace: '{workspace}', name: 'b' } },
+    });
+    expect(posted.status).toBe(401);
+    // What fails some calls alone comes in the stream, beside what the others answer.
+    const mixed = encodeURIComponent(
+      JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{unknown}' } })),
+    );
+    const good = await world.call(`GET /trpc/folders.list,media.get?batch=1&input=${mixed}`, {
+      headers: { 'trpc-accept': 'application/jsonl' },
+    });
+    expect(good.status).toBe(200);
+    expect(good.text).toContain('current_page');
+    expect(good.text).toContain('"httpStatus":404');
+  });
+
+  test("tRPC's own streaming link tells every call of a batch that it is 401", async () => {
+    const ask = (token: string) => {
+      const link = httpBatchStreamLink({
+        url: `${world.server.url}/trpc`,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const client = createTRPCClient<AppRouter>({ links: [link] });
+      const workspace = String(world.ids.workspace);
+      return Promise.allSettled([client.folders.list.query({ workspace }), client.profiles.list.query({ workspace })]);
+    };
+    for (const outcome of await ask('a.b.c'))
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { data: { httpStatus: 401 }, message: 'Unauthenticated.' },
+      });
+    for (const outcome of await ask(world.tokens.all ?? '')) expect(outcome.status).toBe('fulfilled');
   });
 
   test('headers that HTTP wants beside a status', async () => {

@@ -13,8 +13,13 @@ export const ASKED_METHOD = 'x-asked-method';
 /** Objects never change under their link, so a cache may keep one for ever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** Whatever a file pretends to be, opened by itself it may run nothing and load nothing. */
-const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+/**
+ * Whatever a file pretends to be, opened by itself it may run nothing and load nothing but itself: a film's own page loads
+ * the film once more. It stays of this origin, as Chromium would ask for the film as a stranger otherwise; without scripts
+ * it can do nothing with that (docs/decisions/020-files-in-browsers.md).
+ */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";
 
 /**
  * `GET` and `HEAD /files/{full_name}`: what a `link` shows, to everybody who has it (RFC 9110 sections 13 and 14).
@@ -65,7 +70,6 @@ function headersOf(item: ActiveMedia) {
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    'Access-Control-Allow-Origin': '*',
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { parseUuid, Refusal, type SignedUploads, type UploadTicket } from '@postshelf/domain';
 import type { Service } from '../service.ts';
 import { readBody } from './body-stream.ts';
@@ -20,7 +21,8 @@ const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden',
 
 /**
  * `PUT /uploads/{id}`: the file of a presigned upload, where the storage is a folder. Keeps the promises of an address
- * that S3 signs: this id, size and type, until it expires, and only while the item waits for its file.
+ * that S3 signs: this id, size and type, until it expires, and only while the item waits for its file. Answers with S3's
+ * `ETag` of an object that came in one piece, the MD5 of its bytes: clients made for S3 wait for one, and may compare it.
  */
 export async function receiveUpload(
   service: Service,
@@ -37,13 +39,22 @@ export async function receiveUpload(
   const { headers } = request;
   const fits = headers.get('content-type') === ticket.type && headers.get('content-length') === String(ticket.size);
   if (!fits) throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
+  const md5 = createHash('md5');
   const received = await underWay.run(ticket.id, async () => {
     const leave = await service.door.takePlace(request);
-    return uploads.receive(ticket, readBody(request, service.bodyPace)).finally(leave);
+    return uploads.receive(ticket, hashed(readBody(request, service.bodyPace), md5)).finally(leave);
   });
   if (!received) throw new Refusal({ code: 'too_many_requests', message: TOO_MANY, retryAfter: RETRY_AFTER });
   if (received.result === 'wrong_size') throw forbidden(`The upload must be ${ticket.size} bytes of ${ticket.type}.`);
-  return new Response(null, { status: 200 });
+  return new Response(null, { status: 200, headers: { ETag: `"${md5.digest('hex')}"` } });
+}
+
+/** The same chunks, each counted into the hash as it is taken. */
+async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }
 
 function readTicket(uploads: SignedUploads, request: Request, id: string): UploadTicket | null {

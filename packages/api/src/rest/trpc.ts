@@ -1,13 +1,18 @@
-import { readBearer } from '@postshelf/application';
-import type { TRPCError } from '@trpc/server';
+import { authenticate, readBearer } from '@postshelf/application';
+import { Refusal } from '@postshelf/domain';
+import { getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import { renderError } from '../errors.ts';
+import { renderError, TRPC_CODES } from '../errors.ts';
 import { appRouter } from '../routers/index.ts';
 import type { Service } from '../service.ts';
 import { readLimited } from './json-body.ts';
 
 /** Calls in one batched request. */
 const MAX_BATCH_SIZE = 50;
+
+const JSON_LINES = 'application/jsonl';
+
+const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 
 /**
  * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST. A stranger's body isn't read:
@@ -17,6 +22,8 @@ const MAX_BATCH_SIZE = 50;
  */
 export async function serveTrpc(service: Service, request: Request): Promise<Response> {
   const { method, headers, signal } = request;
+  const refused = await refuseWhole(service, request);
+  if (refused) return showFailure(service, request, refused);
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const isKnown = hasBody && (await readBearer(service.ports, headers.get('authorization'))) !== null;
   const body = isKnown ? await readLimited(request, service.bodyPace) : undefined;
@@ -25,7 +32,6 @@ export async function serveTrpc(service: Service, request: Request): Promise<Res
     router: appRouter,
     req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
     createContext: () => ({ service, request }),
-    maxBatchSize: MAX_BATCH_SIZE,
     // What HTTP wants beside a status; of a batch, the first failure speaks for it.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(error) : {} }),
     onError({ error }) {
@@ -36,6 +42,41 @@ export async function serveTrpc(service: Service, request: Request): Promise<Res
   if (!/json/.test(response.headers.get('content-type') ?? ''))
     response.headers.set('Content-Type', 'application/json');
   return response;
+}
+
+/**
+ * What fails all calls of a request, to be said before tRPC begins with any: of a stream the status goes out before its
+ * calls are looked at. null when nothing does.
+ */
+async function refuseWhole({ ports }: Service, { url, headers }: Request): Promise<unknown> {
+  const { pathname, searchParams } = new URL(url);
+  const calls = searchParams.get('batch') === '1' ? pathname.split(',').length : 1;
+  if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
+  if (!isStream(headers)) return null;
+  return authenticate(ports, headers.get('authorization')).then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+}
+
+/** Whether tRPC answers with a line for each call as it comes (`httpBatchStreamLink`), by the two headers that it looks at. */
+const isStream = (headers: Headers): boolean =>
+  (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
+
+/** A failure as tRPC shows one that is of no single call. Its links give it to each of theirs. */
+function showFailure(service: Service, request: Request, cause: unknown): Response {
+  const { status, isFault } = renderError(cause);
+  if (isFault) service.report.fault(cause, request);
+  const error = new TRPCError({ code: TRPC_CODES[status] ?? 'INTERNAL_SERVER_ERROR', cause });
+  const shape = getTRPCErrorShape({
+    config: appRouter._def._config,
+    error,
+    type: 'unknown',
+    path: undefined,
+    input: undefined,
+    ctx: undefined,
+  });
+  return Response.json({ error: shape }, { status, headers: headersOf(error) });
 }
 
 function headersOf(error: TRPCError): Record<string, string> {

@@ -3,6 +3,7 @@ import {
   deleteMedia,
   findMedia,
   folderErrors,
+  folderErrorsOfFiles,
   issueUploads,
   listMedia,
   refreshUpload,
@@ -10,6 +11,7 @@ import {
   updateMedia,
 } from '@postshelf/application';
 import {
+  MAX_FILES_PER_REQUEST,
   type MediaChange,
   type MediaFilter,
   type MediaWithCover,
@@ -47,6 +49,15 @@ const mediaProcedure = (scope: Scope) =>
 
 const checkFolder = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, { folder_id }) =>
   folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
+);
+
+const checkFoldersOfFiles = alsoCheck<{ workspace: Workspace }>(({ service, workspace }, { files }) =>
+  folderErrorsOfFiles(
+    service.ports,
+    workspace.id,
+    // Of more than may come at all none is looked up.
+    Array.isArray(files) && files.length <= MAX_FILES_PER_REQUEST ? files.map((file) => Object(file).folder_id) : [],
+  ),
 );
 
 const checkFolderOfMedia = alsoCheck<{ media: MediaWithCover }>(({ service, media: { item } }, { folder_id }) =>
@@ -150,17 +161,20 @@ export const media = router({
         path: `${IN_WORKSPACE}/presign`,
         summary: 'Issue presigned upload URLs',
         description:
-          'For files that should not pass through the service. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.',
+          'For files that should not pass through the service. `label` and `folder_id` of a file become those of its item. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.',
         tags,
       },
       status: 201,
       extension: false,
       statuses: { 507: STORAGE_LOW },
     })
+    .use(checkFoldersOfFiles)
     .input(presignRequest)
     .output(v.object({ data: v.array(presignedUpload) }))
     .mutation(async ({ ctx, input }) => {
-      const files = input.files.map(({ name, size, mime }) => ({ name, size, type: mime }));
+      const files = input.files.map(({ name, size, mime, label, folder_id }) => {
+        return { name, size, type: mime, label, folderId: folder_id };
+      });
       const issued = await issueUploads(ctx.service.ports, ctx.workspace, files);
       return { data: issued.map((upload) => showUpload(ctx.service, upload)) };
     }),

@@ -84,7 +84,7 @@ export const bestTimesResult = v.object({
       counts: documented(week, { description: 'Posts behind each cell.' }),
       best: documented(
         v.array(v.object({ day: v.picklist(DAYS), hour: integer(), value: v.number(), posts: integer() })),
-        { description: 'The highest cells that have at least 3 posts, at most five, best first.' },
+        { description: 'The highest cells above 100 that have at least 3 posts, at most five, best first.' },
       ),
     }),
     { title: 'BestTimesMeta', 'x-extension': true },

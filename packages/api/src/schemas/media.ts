@@ -15,7 +15,7 @@ import { notReversed } from './range.ts';
 const inProse = v.check<string, string>((text) => !hasUnsafeInProse(text), 'must not contain control characters.');
 
 /** An empty label is none. */
-const label = v.nullable(
+export const label = v.nullable(
   v.pipe(
     documented(v.string(), {
       description: 'Shown in the library; empty is none.',
@@ -44,7 +44,7 @@ const name = v.pipe(
   ),
 );
 
-const folder_id = documented(v.nullable(uuid), {
+export const folder_id = documented(v.nullable(uuid), {
   description: 'A folder of the workspace; null: the root of the library.',
   examples: [null],
 });

@@ -10,6 +10,7 @@ import * as v from 'valibot';
 import { listOf } from './bounded.ts';
 import { maxCodePoints } from './common.ts';
 import { documented } from './documented.ts';
+import { folder_id, label } from './media.ts';
 
 const TYPES = Object.keys(MEDIA_TYPES).filter(isMediaType);
 
@@ -31,6 +32,8 @@ const file = v.object({
   ),
   size,
   mime: documented(v.picklist<readonly MediaType[]>(TYPES), { examples: ['video/mp4'] }),
+  label: v.optional(documented(label, { 'x-extension': true }), null),
+  folder_id: v.optional(documented(folder_id, { 'x-extension': true }), null),
 });
 
 export const presignRequest = v.object({

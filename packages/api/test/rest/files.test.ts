@@ -29,7 +29,8 @@ describe('the file behind a link', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       'accept-ranges': 'bytes',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin",
       etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
     });
     expect(Buffer.compare(await response.bytes(), JPEG)).toBe(0);

@@ -32,10 +32,20 @@ export async function parentErrors(
 export async function folderErrors(
   ports: Pick<Ports, 'folders'>,
   workspaceId: Workspace['id'],
-  field: 'folder_id' | 'parent_id',
+  field: 'folder_id' | 'parent_id' | `files.${number}.folder_id`,
   id: unknown,
 ): Promise<FieldErrors> {
   const uuid = parseUuid(id);
   if (!uuid || (await ports.folders.find(uuid))?.workspaceId === workspaceId) return {};
   return { [field]: [selectedInvalid(field)] };
+}
+
+/** The same for the folders of the files of one request, in their order: `files.N.folder_id`. */
+export async function folderErrorsOfFiles(
+  ports: Pick<Ports, 'folders'>,
+  workspaceId: Workspace['id'],
+  ids: readonly unknown[],
+): Promise<FieldErrors> {
+  const errors = ids.map((id, index) => folderErrors(ports, workspaceId, `files.${index}.folder_id`, id));
+  return Object.assign({}, ...(await Promise.all(errors)));
 }

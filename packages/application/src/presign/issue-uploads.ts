@@ -3,11 +3,14 @@ import {
   fullNameOf,
   type MediaType,
   nameFromFileName,
+  Refusal,
   type TemporaryMedia,
   UPLOAD_ADDRESS_LIFE,
   type UploadAddress,
+  type Uuid,
   type Workspace,
 } from '@postshelf/domain';
+import { folderErrorsOfFiles } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 
 /** A file that a client means to send straight to the storage. */
@@ -16,6 +19,9 @@ export interface AnnouncedFile {
   /** Bytes. */
   readonly size: number;
   readonly type: MediaType;
+  readonly label: string | null;
+  /** null: the root of the library. */
+  readonly folderId: Uuid | null;
 }
 
 export interface IssuedUpload {
@@ -25,24 +31,38 @@ export interface IssuedUpload {
   readonly expiresIn: number;
 }
 
-/** Makes a `temporary` item and an upload address for each file; all of them or none. */
+/**
+ * Makes a `temporary` item and an upload address for each file; all of them or none.
+ *
+ * @throws Refusal `invalid` on `files.N.folder_id` where a folder isn't one of the workspace (any more)
+ */
 export async function issueUploads(
-  ports: Pick<Ports, 'presigned' | 'uploads' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'folders' | 'presigned' | 'uploads' | 'clock' | 'ids'>,
   workspace: Workspace,
   files: readonly AnnouncedFile[],
 ): Promise<readonly IssuedUpload[]> {
+  const requireFolders = async (): Promise<void> => {
+    const ids = files.map(({ folderId }) => folderId);
+    const errors = await folderErrorsOfFiles(ports, workspace.id, ids);
+    if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
+  };
+  await requireFolders();
   const now = ports.clock.now();
   const expiresAt = (Math.floor(now / 1000) + UPLOAD_ADDRESS_LIFE) * 1000;
   const uploads = files.map((file) => {
-    const { size, type } = file;
+    const { size, type, label, folderId } = file;
     const id = ports.ids.next();
     const name = nameFromFileName(file.name, type);
     const fullName = fullNameOf(workspace.id, id, name);
-    const details = { id, workspaceId: workspace.id, folderId: null, label: null, name, fullName };
+    const details = { id, workspaceId: workspace.id, folderId, label, name, fullName };
     return { item: beginPresigned(details, now), ticket: { id, size, type, expiresAt } };
   });
   const addresses = await Promise.all(uploads.map(({ ticket }) => ports.uploads.address(ticket)));
-  await ports.presigned.add(uploads);
+  if ((await ports.presigned.add(uploads)) === 'folder_missing') {
+    // Removed since they were looked at. Ids are used once, so whichever it was is missing now too.
+    await requireFolders();
+    throw new Error('A folder was missing, and is there again.');
+  }
   return uploads.flatMap(({ item }, index) => {
     const address = addresses[index];
     return address ? [{ item, address, expiresIn: UPLOAD_ADDRESS_LIFE }] : [];

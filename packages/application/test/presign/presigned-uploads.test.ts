@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { type MediaType, UNCONFIRMED_LIFE, UPLOAD_ADDRESS_LIFE, type Uuid, type Workspace } from '@postshelf/domain';
-import { addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
+import {
+  type MediaType,
+  type PresignedUploads,
+  UNCONFIRMED_LIFE,
+  UPLOAD_ADDRESS_LIFE,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import { addFolder, addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
 import { confirmUpload, issueUploads, reapUploads, refreshUpload } from '../../src/index.ts';
 import { publishedKeys } from '../support/objects.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -25,7 +32,9 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Issues an upload of so many bytes of a type. */
 async function issue(size: number, type: MediaType = 'image/jpeg') {
-  const [issued] = await issueUploads(world, workspace, [{ name: 'beach.jpeg', size, type }]);
+  const [issued] = await issueUploads(world, workspace, [
+    { name: 'beach.jpeg', size, type, label: null, folderId: null },
+  ]);
   if (!issued) throw new Error('One upload was asked for.');
   return issued.item;
 }
@@ -38,6 +47,41 @@ async function send(id: Uuid, bytes: Uint8Array): Promise<void> {
 }
 
 const invalidFile = { problem: { code: 'invalid', errors: { file: [expect.any(String)] } } };
+
+describe('issuing', () => {
+  const announced = { name: 'beach.jpg', size: 1, type: 'image/jpeg' } as const;
+
+  test('keeps the label and the folder of each file, also when it becomes active', async () => {
+    const folder = await addFolder(world, workspace.id);
+    const [first, second] = await issueUploads(world, workspace, [
+      { ...announced, size: jpeg.length, label: 'Summer', folderId: folder.id },
+      { ...announced, label: null, folderId: null },
+    ]);
+    expect(first?.item).toMatchObject({ label: 'Summer', folderId: folder.id });
+    expect(second?.item).toMatchObject({ label: null, folderId: null });
+    if (!first) throw new Error('Two uploads were asked for.');
+    await send(first.item.id, jpeg);
+    const { item } = await confirmUpload(world, first.item.id);
+    expect(item).toMatchObject({ status: 'active', label: 'Summer', folderId: folder.id });
+  });
+
+  test('is refused on the very files whose folder is not there, also when it goes in the last moment', async () => {
+    const [stays, goes] = [await addFolder(world, workspace.id), await addFolder(world, workspace.id)];
+    const files = [stays, goes].map(({ id }) => ({ ...announced, label: null, folderId: id }));
+    const refused = { problem: { code: 'invalid', errors: { 'files.1.folder_id': [expect.any(String)] } } };
+    const { presigned } = world;
+    const late: PresignedUploads = {
+      ...presigned,
+      async add(uploads) {
+        await world.folders.remove(goes.id);
+        return presigned.add(uploads);
+      },
+    };
+    await expect(issueUploads({ ...world, presigned: late }, workspace, files)).rejects.toMatchObject(refused);
+    await expect(issueUploads(world, workspace, files)).rejects.toMatchObject(refused);
+    expect(await presigned.expired(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+  });
+});
 
 describe('confirming', () => {
   test('makes the item active, as often as it is asked for, and takes the upload away', async () => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
   const made = makeWorld();
   world = { ...made, uploads: memoryUploads({ storage: made.storage, clock: made.clock }) };
   const workspace = await addWorkspace(world);
-  const file = { name: 'beach.jpg', size: jpeg.length, type: 'image/jpeg' } as const;
+  const file = { name: 'beach.jpg', size: jpeg.length, type: 'image/jpeg', label: null, folderId: null } as const;
   const [issued] = await issueUploads(world, workspace, [file]);
   if (!issued) throw new Error('One upload was asked for.');
   id = issued.item.id;

@@ -1,6 +1,7 @@
 import type { PresignedUploads } from '@postshelf/domain';
 import { endMaking } from '../repositories/end-making.ts';
 import { lockItem } from '../repositories/lock-item.ts';
+import { standsWell } from '../repositories/media-place.ts';
 import { mediaToRow } from '../repositories/media-rows.ts';
 import type { Store } from '../repositories/store.ts';
 import { ticketFromRow, ticketToRow } from './ticket-rows.ts';
@@ -13,10 +14,12 @@ export function presignedUploads(store: Store): PresignedUploads {
   return {
     add: (uploads) =>
       store.transact(async (transaction) => {
+        for (const { item } of uploads) if (!(await standsWell(transaction, item))) return 'folder_missing';
         for (const { item, ticket } of uploads) {
           await transaction.insertInto('media').values(mediaToRow(item)).execute();
           await transaction.insertInto('presigned_uploads').values(ticketToRow(ticket)).execute();
         }
+        return 'kept';
       }),
 
     async find(id) {

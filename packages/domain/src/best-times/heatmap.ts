@@ -83,15 +83,21 @@ function smooth(week: Week): Week {
   return smoothed;
 }
 
-/** How many posts a cell needs, and how many cells are named. */
+/** What an average hour has; a cell that is named lies above it. */
+const AVERAGE = 100;
+
+/** How many posts a cell needs, and how many cells are named at most. */
 const BEST = { leastPosts: 3, cells: 5 } as const;
 
-/** The hours of the week with the highest cells, highest first; of equal ones that with more posts, then the earlier. */
+/**
+ * The hours of the week with the highest cells above the average, highest first; of equal ones that with more posts, then
+ * the earlier. None where no hour with enough posts is better than the average: an hour that is no better isn't one of the best.
+ */
 export function bestHours({ cells, counts }: Heatmap): readonly number[] {
   const ofCell = (hour: number): number => cells[hour] ?? 0;
   const ofCount = (hour: number): number => counts[hour] ?? 0;
   return Array.from(cells.keys())
-    .filter((hour) => ofCount(hour) >= BEST.leastPosts)
+    .filter((hour) => ofCell(hour) > AVERAGE && ofCount(hour) >= BEST.leastPosts)
     .sort((a, b) => ofCell(b) - ofCell(a) || ofCount(b) - ofCount(a) || a - b)
     .slice(0, BEST.cells);
 }

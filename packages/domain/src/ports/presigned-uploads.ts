@@ -14,8 +14,13 @@ export type UploadOutcome =
  * that ran out counts as none. Of two that want it, also from two processes, one gets it.
  */
 export interface PresignedUploads {
-  /** Keeps `temporary` items and their tickets, all or nothing. A ticket's id is its item's. */
-  add(uploads: readonly { readonly item: TemporaryMedia; readonly ticket: UploadTicket }[]): Promise<void>;
+  /**
+   * Keeps `temporary` items and their tickets, all or nothing. A ticket's id is its item's. `folder_missing`, and nothing is
+   * kept, when an item's folder isn't one of its workspace (any more).
+   */
+  add(
+    uploads: readonly { readonly item: TemporaryMedia; readonly ticket: UploadTicket }[],
+  ): Promise<'kept' | 'folder_missing'>;
   /** null when the item isn't `temporary` (any more). */
   find(id: Uuid): Promise<UploadTicket | null>;
   /**

@@ -134,11 +134,17 @@ describe('the best hours', () => {
     posts: 1,
   });
 
-  test('are the five highest cells that have three posts', () => {
+  test('are the five highest cells above the average that have three posts', () => {
     const cells = { 1: 300, 2: 250, 3: 200, 4: 150, 5: 120, 6: 110, 7: 50 };
     expect(bestHours(map(cells, { 1: 2, 2: 3, 3: 3, 4: 9, 5: 3, 6: 3, 7: 3 }))).toEqual([2, 3, 4, 5, 6]);
-    expect(bestHours(map(cells, { 7: 3, 1: 3, 4: 1 }))).toEqual([1, 7]);
+    expect(bestHours(map(cells, { 7: 3, 1: 3, 4: 1 }))).toEqual([1]);
     expect(bestHours(map(cells, { 1: 2 }))).toEqual([]);
+  });
+
+  test('are fewer, or none, where fewer lie above the average as it is shown', () => {
+    const counts = { 1: 9, 2: 9, 3: 9 };
+    expect(bestHours(map({ 1: 100, 2: 100.01, 3: 99.99 }, counts))).toEqual([2]);
+    expect(bestHours(map({ 1: 100, 2: 40, 3: 99.99 }, counts))).toEqual([]);
   });
 
   test('of equal ones that with more posts, then the earlier in the week', () => {
@@ -152,7 +158,7 @@ describe('the best hours', () => {
         const found = heatmap(...profiles);
         const best = bestHours(found);
         const cellOf = (hour: number): number => found.cells[hour] ?? 0;
-        const enough = [...found.counts.keys()].filter((hour) => (found.counts[hour] ?? 0) >= 3);
+        const enough = [...found.counts.keys()].filter((hour) => (found.counts[hour] ?? 0) >= 3 && cellOf(hour) > 100);
         expect(new Set(best).size).toBe(best.length);
         expect(best).toHaveLength(Math.min(5, enough.length));
         expect(best.every((hour) => enough.includes(hour))).toBe(true);

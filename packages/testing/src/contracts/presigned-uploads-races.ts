@@ -10,7 +10,7 @@ import {
   sampleUpload,
 } from './presigned-uploads-samples.ts';
 import { ROUNDS, race } from './race.ts';
-import { addWorkspace, NOW, sampleCover } from './samples.ts';
+import { addFolder, addWorkspace, NOW, sampleCover } from './samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from './stores.ts';
 
 const END = NOW + 1000;
@@ -115,6 +115,23 @@ export function describePresignedRaces(open: OpenStores): void {
         expect(finished).toBe(true);
         const expected = { ...activated(item), ...change };
         expect(await itemOf(stores.two, item.id)).toEqual(expected);
+      }
+    });
+
+    test('a folder is removed, or it takes a new upload: never both', async () => {
+      const { id } = await addWorkspace(stores.one);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const folder = await addFolder(stores.one, id);
+        const upload = sampleUpload(id, { folderId: folder.id });
+        const answers = await race<string | null>(
+          stores,
+          round,
+          ({ folders }) => folders.remove(folder.id),
+          ({ presigned }) => presigned.add([sampleUpload(id), upload]),
+        );
+        const removed = answers[0] === 'removed';
+        expect(answers).toEqual(removed ? ['removed', 'folder_missing'] : ['not_empty', 'kept']);
+        expect(await itemOf(stores.two, upload.item.id)).toEqual(removed ? null : upload.item);
       }
     });
 

@@ -30,7 +30,7 @@ function describeAdding(open: OpenStores): void {
         sampleUpload(id),
         { ...small, ticket: { ...small.ticket, size: 1, type: 'image/webp', expiresAt: EXPIRY + 1000 } },
       ] as const;
-      await stores.one.presigned.add(uploads);
+      expect(await stores.one.presigned.add(uploads)).toBe('kept');
       for (const { item, ticket } of uploads) {
         for (const { media, presigned } of [stores.one, stores.two]) {
           expect(await media.find(item.id)).toEqual({ item, cover: null });
@@ -40,18 +40,16 @@ function describeAdding(open: OpenStores): void {
     });
 
     test('keeps nothing when it is given nothing', async () => {
-      await stores.one.presigned.add([]);
+      expect(await stores.one.presigned.add([])).toBe('kept');
       expect(await stores.two.presigned.expired(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
     });
 
-    test('throws when an id, a full name, a folder or a workspace is not right, and keeps nothing', async () => {
+    test('throws when an id, a full name or a workspace is not right, and keeps nothing', async () => {
       const { id } = await addWorkspace(stores.one);
       const kept = await addUpload(stores.one, id);
-      const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
       for (const bad of [
         sampleUpload(id, { id: kept.item.id, expiresAt: EXPIRY + 1000 }),
         sampleUpload(id, { fullName: kept.item.fullName }),
-        sampleUpload(id, { folderId: theirs.id }),
         sampleUpload(newId()),
       ]) {
         const good = sampleUpload(id);
@@ -62,6 +60,20 @@ function describeAdding(open: OpenStores): void {
       }
       expect(await stores.one.media.find(kept.item.id)).toEqual({ item: kept.item, cover: null });
       expect(await stores.one.presigned.find(kept.item.id)).toEqual(kept.ticket);
+    });
+
+    test('keeps nothing when a folder is not one of the workspace', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
+      for (const folderId of [newId(), theirs.id]) {
+        const [good, bad] = [sampleUpload(id), sampleUpload(id, { folderId })];
+        expect(await stores.two.presigned.add([good, bad])).toBe('folder_missing');
+        expect(await stores.two.presigned.add([bad, good])).toBe('folder_missing');
+        for (const { item } of [good, bad]) {
+          expect(await stores.one.media.find(item.id)).toBeNull();
+          expect(await stores.one.presigned.find(item.id)).toBeNull();
+        }
+      }
     });
 
     test('throws when an id or a full name comes twice, and keeps nothing', async () => {

@@ -11,8 +11,8 @@ export function memoryPresigned(tables: MemoryTables): PresignedUploads {
         tables,
         uploads.map(({ item }) => item),
       );
-      if (kept === 'folder_missing') throw new Error('There is no such folder in the workspace');
-      for (const { ticket } of uploads) presigned.set(ticket.id, { ticket, lease: null });
+      if (kept === 'kept') for (const { ticket } of uploads) presigned.set(ticket.id, { ticket, lease: null });
+      return kept;
     },
 
     find: async (id) => presigned.get(id)?.ticket ?? null,

@@ -92,6 +92,37 @@ describe('"Cell = `100 × (Σr + 5) / (n + 5)`, two decimals", by hand', () => {
     expect(found.best).toEqual([{ day: 'Monday', hour: 9, value: 111.11, posts: 4 }]);
   });
 
+  for (const method of ['hourly', 'smoothed'])
+    test(`method=${method}: best names only cells above 100, of a profile and of the workspace, by REST and by tRPC`, async () => {
+      // Four hours of three posts each: one above the average, one at it, two below.
+      const profile = await makeProfile(world, `Above ${method}`);
+      for (const [hour, likes] of [
+        [2, 30],
+        [8, 10],
+        [14, 0],
+        [20, 0],
+      ] as const)
+        for (let posts = 0; posts < 3; posts++)
+          await makePost(world, { profile, published_at: at(hour), metrics: { likes } });
+      for (const scope of [{ profile }, { workspace: String(world.ids.workspace) }]) {
+        const found = await bestTimes(world, { ...scope, ...query, method });
+        const above = found.heatmap.flatMap((day, weekday) =>
+          day.flatMap((value, hour) => {
+            const posts = found.counts[weekday]?.[hour] ?? 0;
+            return value > 100 && posts >= 3 ? [{ day: String(days[weekday]), hour, value, posts }] : [];
+          }),
+        );
+        const below = found.counts.flat().filter((posts) => posts >= 3).length - above.length;
+        expect({ some: above.length > 0, below: below > 0 }).toEqual({ some: true, below: true });
+        expect(found.best.length).toBe(Math.min(5, above.length));
+        expect(found.best.every((one) => above.some((other) => Bun.deepEquals(one, other)))).toBe(true);
+        const input = encodeURIComponent(JSON.stringify({ ...scope, ...query, method }));
+        const headers = { authorization: `Bearer ${world.tokens.all}` };
+        const reply = await fetch(`${world.server.url}/trpc/analytics.bestTimes?input=${input}`, { headers });
+        expect(await reply.json()).toMatchObject({ result: { data: { meta: { best: found.best } } } });
+      }
+    });
+
   test('a window that leaves a post out has another mean', async () => {
     const found = await bestTimes(world, { profile: '{hand}', from: at(8), to: at(9) });
     // The mean of 30, 10 and 0 is 13.333…: (2.25 + 0.75 + 0 + 5) ÷ 8

@@ -104,7 +104,7 @@ export interface paths {
         put?: never;
         /**
          * Issue presigned upload URLs
-         * @description For files that should not pass through the service. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.
+         * @description For files that should not pass through the service. `label` and `folder_id` of a file become those of its item. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.
          */
         post: operations["mediaPresign"];
         delete?: never;
@@ -283,7 +283,7 @@ export interface components {
                 Friday: number[];
                 Saturday: number[];
             };
-            /** @description The highest cells that have at least 3 posts, at most five, best first. */
+            /** @description The highest cells above 100 that have at least 3 posts, at most five, best first. */
             best: {
                 /** @enum {string} */
                 day: "Sunday" | "Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday";
@@ -1317,6 +1317,17 @@ export interface operations {
                          * @enum {string}
                          */
                         mime: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "video/mp4" | "video/quicktime";
+                        /**
+                         * @description Shown in the library; empty is none.
+                         * @example Summer
+                         */
+                        label?: string | null;
+                        /**
+                         * Format: uuid
+                         * @description A folder of the workspace; null: the root of the library.
+                         * @example null
+                         */
+                        folder_id?: string | null;
                     }[];
                 };
             };

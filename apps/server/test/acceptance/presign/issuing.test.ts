@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
-import { arrayAt, at, expectErrorShape, expectInvalid, type FailingFields, keysOf } from '../support/reply.ts';
+import {
+  arrayAt,
+  at,
+  expectErrorShape,
+  expectInvalid,
+  type FailingFields,
+  keysOf,
+  stringAt,
+} from '../support/reply.ts';
 import { uuid } from '../support/shapes.ts';
 import { type Library, uploadStorages } from './support/storages.ts';
-import { confirm, issue, presign, readIssued, show, upload } from './support/uploads.ts';
+import { confirm, confirmed, issue, presign, readIssued, show, upload } from './support/uploads.ts';
 
 setDefaultTimeout(60_000);
 
@@ -87,6 +95,58 @@ for (const storage of uploadStorages) {
     for (const [name, files, fields] of refused) {
       test(`422: ${name}`, async () => expectInvalid(await presign(library.world, files), fields));
     }
+
+    test('201 with the label and the folder of each file, which the item has from then on', async () => {
+      const { world } = library;
+      const made = await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Summer' } });
+      const folder_id = stringAt(made.json, 'data', 'id');
+      const bytes = fixtures.jpeg();
+      const announced = { ...file, size: bytes.length };
+      const reply = await presign(world, [
+        { ...announced, label: 'Dawn', folder_id },
+        { ...announced, label: '', folder_id: null },
+        announced,
+      ]);
+      expect({ status: reply.status, body: reply.text }).toEqual({ status: 201, body: reply.text });
+      const [first, ...others] = arrayAt(reply.json, 'data').map(readIssued);
+      if (!first) throw new Error('No address was issued.');
+      expect(await show(world, first)).toMatchObject({ status: 'temporary', label: 'Dawn', folder_id });
+      for (const issued of others) expect(await show(world, issued)).toMatchObject({ label: null, folder_id: null });
+      // The folder isn't empty any more, and the item stays in it when its file has come.
+      expect((await world.call(`DELETE /media_library/folders/${folder_id}`)).status).toBe(422);
+      await upload(first, bytes);
+      expect(await confirmed(world, first)).toMatchObject({ status: 'active', label: 'Dawn', folder_id });
+      const gone = await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Gone' } });
+      const goneId = stringAt(gone.json, 'data', 'id');
+      expect((await world.call(`DELETE /media_library/folders/${goneId}`)).status).toBe(204);
+      expectInvalid(await presign(world, [announced, { ...announced, folder_id: goneId }]), {
+        'files.1.folder_id': 'The selected files.1.folder id is invalid.',
+      });
+    });
+
+    test('422 on the folder of another workspace, together with all else that is wrong', async () => {
+      const { world } = library;
+      const send = 'POST /workspaces/{foreign}/media_library/folders';
+      const theirs = await world.call(send, { token: 'foreign', json: { name: 'Theirs' } });
+      const folder_id = stringAt(theirs.json, 'data', 'id');
+      const wrong = [
+        { ...file, folder_id, name: '' },
+        { ...file, folder_id: String(world.ids.unknown), label: 'a'.repeat(251) },
+        { ...file, folder_id: 'nonsense', label: 7 },
+        { ...file, label: '\u0007' },
+        null,
+      ];
+      expectInvalid(await presign(world, wrong), {
+        'files.0.name': true,
+        'files.0.folder_id': /invalid/,
+        'files.1.folder_id': /invalid/,
+        'files.1.label': /250/,
+        'files.2.folder_id': true,
+        'files.2.label': true,
+        'files.3.label': true,
+        'files.4': true,
+      });
+    });
 
     test('of a refused request no item is made', async () => {
       const count = async () =>

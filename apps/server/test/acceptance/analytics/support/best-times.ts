@@ -75,7 +75,7 @@ export async function bestTimes(world: World, query: Readonly<Record<string, str
 /** Two decimals are at most this far from what they stand for; the rest is what doubles lose in a sum. */
 const tolerance = 0.005 + 1e-9;
 
-/** Every cell to 0.005, the counts exact, and `best` the five highest cells with three posts or more. */
+/** Every cell to 0.005, the counts exact, and `best` the highest cells above 100 with three posts or more, five at most. */
 export function expectHeatmap(found: BestTimes, posts: readonly Told[]): void {
   const expected = expectedHeatmap(posts);
   expect({ posts: found.posts, counts: found.counts }).toEqual({ posts: expected.posts, counts: expected.counts });
@@ -99,7 +99,7 @@ function expectBest({ best, heatmap, counts }: BestTimes): void {
       return { day: String(days[weekday]), hour, value, posts: counts[weekday]?.[hour] ?? 0 };
     }),
   );
-  const eligible = cells.filter((cell) => cell.posts >= 3);
+  const eligible = cells.filter((cell) => cell.value > 100 && cell.posts >= 3);
   const values = eligible.map((cell) => cell.value).sort((a, b) => b - a);
   expect(best.map((one) => one.value)).toEqual(values.slice(0, 5));
   // Which of several equal cells are named is free; that each is one of the week's, and none twice, is not.
