@@ -33,9 +33,15 @@ const file = v.object({
   mime: documented(v.picklist<readonly MediaType[]>(TYPES), { examples: ['video/mp4'] }),
 });
 
-export const presignRequest = v.object({
-  files: v.pipe(listOf(file, MAX_FILES_PER_REQUEST), v.minLength(1, 'is required.')),
-});
+export const presignRequest = documented(
+  v.object({
+    files: v.pipe(
+      listOf(documented(file, { title: 'PresignFile' }), MAX_FILES_PER_REQUEST),
+      v.minLength(1, 'is required.'),
+    ),
+  }),
+  { title: 'PresignRequest' },
+);
 
 /**
  * PresignedMediaUploadResource (docs/api.md, "Presigned uploads"). `upload_headers` and `expires_in` are strings: a JSON
