@@ -41,10 +41,12 @@ export interface Operation {
   readonly body: Json | undefined;
 }
 
-/** Every operation that the document has. */
-export const operations: readonly Operation[] = entriesOf(at(document, 'paths')).flatMap(([path, methods]) =>
-  entriesOf(methods).map(([method, operation]) => readOperation(method.toUpperCase(), path, operation)),
-);
+/** Every operation that the document has; one with `#` repeats another, and isn't a path that is sent. */
+export const operations: readonly Operation[] = entriesOf(at(document, 'paths'))
+  .filter(([path]) => !path.includes('#'))
+  .flatMap(([path, methods]) =>
+    entriesOf(methods).map(([method, operation]) => readOperation(method.toUpperCase(), path, operation)),
+  );
 
 function readOperation(method: string, path: string, operation: Json): Operation {
   const parameters = at(operation, 'parameters');

@@ -5,7 +5,7 @@ import { Origin } from './import/support/origin.ts';
 import { issue, upload } from './presign/support/uploads.ts';
 import { holdToDocument, operations, promisedSuccesses, seen } from './support/contract.ts';
 import * as fixtures from './support/fixtures.ts';
-import { file } from './support/multipart.ts';
+import { file, multipart } from './support/multipart.ts';
 import { at, makeReply, stringAt } from './support/reply.ts';
 import { table } from './support/table.ts';
 import { World } from './support/world.ts';
@@ -31,6 +31,7 @@ afterAll(async () => {
 
 const library = '/workspaces/{workspace}/media_contents';
 const folders = '/workspaces/{workspace}/media_library/folders';
+const form = multipart([file('beach.png', fixtures.png())]);
 
 // Every answer that goes through `World.call` is held to the document, in all suites. Here every operation is, and
 // every success that the document promises.
@@ -60,6 +61,13 @@ describe('every success is as the document says', () => {
         },
         send: 'GET /media_contents/{media}',
         status: 200,
+      },
+      {
+        name: 'also under the entry that has the form alone',
+        send: `POST ${library}#files`,
+        headers: { 'content-type': form.contentType },
+        body: form.bytes,
+        status: 201,
       },
       { name: 'the library is listed', send: `GET ${library}?per_page=2&type=video`, status: 200 },
       { name: 'an item is changed', send: 'PATCH /media_contents/{media}', json: { label: 'Dusk' }, status: 200 },
@@ -127,7 +135,7 @@ describe.each(operations.map((operation) => [operation.place, operation] as cons
     expect((await world.call(send, { token: null })).status).toBe(401);
   });
 
-  test('asks for the scope that its security requirement names', async () => {
+  test('asks for the scope that it names', async () => {
     const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
     expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
       status: 403,

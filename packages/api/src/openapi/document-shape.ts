@@ -18,12 +18,14 @@ export interface Document {
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
+  /** What the token must have. */
+  readonly 'x-scope': string;
   readonly 'x-extension'?: true;
 }
 

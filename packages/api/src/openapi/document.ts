@@ -28,10 +28,13 @@ const FACTS: Facts = {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'A personal access token, issued by the operator. The scope that an operation asks for stands in its security requirement.',
+        'A personal access token, issued by the operator. The scope that an operation asks for stands in its `x-scope`, and at the end of its description.',
     },
   },
 };
+
+/** Of an installation, whichever it is: the one who answers for it. */
+const CONTACT = { name: 'The operator of this installation' };
 
 const TAGS: Readonly<Record<string, string>> = {
   Media: 'Images and videos: upload, import by URL, presigned upload, list, change.',
@@ -66,7 +69,7 @@ export function createDocument(): Document {
   return withErrors(
     nameComponents({
       ...skeleton,
-      info: { ...skeleton.info, license: { name: 'MIT', identifier: 'MIT' } },
+      info: { ...skeleton.info, contact: CONTACT, license: { name: 'MIT', identifier: 'MIT' } },
       tags: [...tags].map((name) => ({ name, description: describeTag(name) })),
       paths,
     }),
@@ -86,8 +89,11 @@ function outputOf({ responses }: Operation): JsonSchema {
   return schema ?? {};
 }
 
+/** An operation before we add what its meta says. */
+type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
+
 /** An operation as we answer it: the router's, with our statuses and errors. */
-function finished(operation: Operation, meta: Meta, output: JsonSchema): Operation {
+function finished(operation: RawOperation, meta: Meta, output: JsonSchema): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
   const { method } = meta.openapi;
   const traits = {
@@ -98,7 +104,10 @@ function finished(operation: Operation, meta: Meta, output: JsonSchema): Operati
   return {
     ...rest,
     ...(meta.extension && { 'x-extension': true }),
-    security: [{ [TOKEN]: [meta.scope] }],
+    description: `${meta.openapi.description}\n\nScope: \`${meta.scope}\`.`,
+    // Only OAuth schemes list scopes, so those of a bearer token in `security` would be unknown to whoever checks.
+    security: [{ [TOKEN]: [] }],
+    'x-scope': meta.scope,
     ...(parameters.length > 0 && { parameters: parameters.map(describedParameter) }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(meta, output, traits),
@@ -124,9 +133,8 @@ function created({ method, path, operation }: PlainRoute): Operation {
   const parameters = names.map(
     (name): Parameter => ({ in: 'path', name, required: true, schema: jsonSchemaOf(pathId) }),
   );
-  const { summary, description, tags } = meta.openapi;
-  const skeleton = { operationId, summary, ...(description && { description }), tags, parameters };
-  return finished({ ...skeleton, security: [], responses: {} }, meta, jsonSchemaOf(output));
+  const { summary, tags } = meta.openapi;
+  return finished({ operationId, summary, tags, parameters, responses: {} }, meta, jsonSchemaOf(output));
 }
 
 function withBodies(operation: Operation, bodies: Readonly<Record<string, GenericSchema>>): Operation {

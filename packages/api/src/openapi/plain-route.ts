@@ -7,7 +7,7 @@ import type { Meta } from '../routers/trpc.ts';
  */
 export interface PlainRoute {
   readonly method: Meta['openapi']['method'];
-  /** Below `/v1`, parameters in braces. */
+  /** Below `/v1`, parameters in braces; `#` and a word behind it where it repeats another entry. */
   readonly path: `/${string}`;
   /** Media type to what a body of that type holds. */
   readonly bodies: Readonly<Record<string, GenericSchema>>;

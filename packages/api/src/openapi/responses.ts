@@ -4,8 +4,9 @@ import { referenceTo } from './components.ts';
 import type { Document, Response } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-const ERROR = 'Error';
-const VALIDATION_ERROR = 'ValidationError';
+// Not `Error`: clients made from the document would hide the language's own.
+const ERROR = 'ErrorBody';
+const VALIDATION_ERROR = 'ValidationErrorBody';
 
 /** The two shapes of an error, and nothing beside them (docs/api.md, "Errors"). */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {

@@ -14,6 +14,8 @@ interface Definition {
   readonly meta: Meta;
 }
 
+const JSON_TYPE = 'application/json';
+
 export type Facts = Parameters<typeof generateOpenApiDocument>[1];
 
 /**
@@ -24,7 +26,27 @@ export function skeletonOf(facts: Facts): Document {
   const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>);
   const copy = Object.fromEntries(procedures.map(([name, procedure]) => [name, copyOf(name, procedure)]));
   const router = { _def: { procedures: copy } } as unknown as OpenApiRouter;
-  return generateOpenApiDocument(router, facts) as unknown as Document;
+  const document = generateOpenApiDocument(router, facts) as unknown as Document;
+  return procedures.reduce((named, [, procedure]) => withNamedBody(named, procedure), document);
+}
+
+/**
+ * The body of an operation named like the input that it stands for, which trpc-to-openapi takes apart: it is what is left
+ * of all inputs without the path's parameters.
+ */
+function withNamedBody(document: Document, procedure: AnyTRPCProcedure): Document {
+  const { inputs, meta } = procedure._def as unknown as Definition;
+  const { path } = meta.openapi;
+  const method = meta.openapi.method.toLowerCase();
+  const operation = document.paths[path]?.[method];
+  const named = inputs.map(jsonSchemaOf).find(({ title }) => title !== undefined);
+  const body = operation?.requestBody?.content[JSON_TYPE];
+  if (!operation || !named || !body) return document;
+  const { title, description } = named;
+  const schema = { ...body.schema, title, ...(description !== undefined && { description }) };
+  const requestBody = { required: true, content: { [JSON_TYPE]: { ...body, schema } } };
+  const methods = { ...document.paths[path], [method]: { ...operation, requestBody } };
+  return { ...document, paths: { ...document.paths, [path]: methods } };
 }
 
 /** The name that tRPC clients call a procedure by, as one word: `folders.list` is `foldersList`. */

@@ -1,13 +1,27 @@
 import * as v from 'valibot';
+import { jsonSchemaOf } from '../openapi/json-schema.ts';
 import type { PlainRoute } from '../openapi/plain-route.ts';
+import { dataAndMessageOf } from '../schemas/common.ts';
+import { documented } from '../schemas/documented.ts';
 import { importReport, postLine } from '../schemas/posts.ts';
 import { NDJSON } from './ndjson.ts';
 
-/** `import-posts.ts` in the OpenAPI document. A body's schema is that of each of its lines. */
+/** The whole body. What a line is stands beside the text: no keyword says it of a text that is no single JSON value. */
+const lines = documented(v.string(), {
+  title: 'PostLines',
+  description: 'JSON objects, each a `PostLine` on a line of its own.',
+  contentMediaType: NDJSON[0],
+  contentSchema: { type: 'array', items: jsonSchemaOf(postLine) },
+  examples: [
+    '{"profile":"019f5b0e-7a10-7c55-8a31-4b7e9d2f6c80","external_id":"1","published_at":"2026-01-31T18:30:00Z","metrics":{"likes":12}}\n',
+  ],
+});
+
+/** `import-posts.ts` in the OpenAPI document. */
 export const importPostsDocument: PlainRoute = {
   method: 'POST',
   path: '/workspaces/{workspace}/posts/import',
-  bodies: Object.fromEntries(NDJSON.map((type) => [type, postLine])),
+  bodies: Object.fromEntries(NDJSON.map((type) => [type, lines])),
   operation: {
     operationId: 'postsImport',
     openapi: {
@@ -22,6 +36,6 @@ export const importPostsDocument: PlainRoute = {
     status: 200,
     extension: true,
     statuses: { 400: 'The body ended early: what came before was taken.' },
-    output: v.object({ data: importReport, message: v.string() }),
+    output: dataAndMessageOf(importReport, 'ImportedPosts'),
   },
 };

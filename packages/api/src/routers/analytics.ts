@@ -31,6 +31,8 @@ export const analytics = router({
         method: 'GET',
         path: '/analytics/best_times',
         summary: 'Best posting times heatmap',
+        description:
+          'How posts did by day of the week and hour, in the time zone of the workspace. Exactly one of `profile` and `workspace` is given.',
         tags: ['Analytics'],
       },
       status: 200,

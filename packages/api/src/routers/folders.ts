@@ -9,7 +9,7 @@ import {
 } from '@postshelf/application';
 import type { Folder, Scope, Workspace } from '@postshelf/domain';
 import * as v from 'valibot';
-import { pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
+import { dataAndMessageOf, dataOf, pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
 import { folder, folderChange, folderQuery, folderWithSystem, newFolder } from '../schemas/folders.ts';
 import { baseUrl } from '../service.ts';
 import { adding } from './adding.ts';
@@ -47,13 +47,19 @@ const showWithSystem = (item: Folder) => ({ ...show(item), is_system: item.isSys
 export const folders = router({
   list: workspaceProcedure('folders:read')
     .meta({
-      openapi: { method: 'GET', path: IN_WORKSPACE, summary: 'List folders', tags },
+      openapi: {
+        method: 'GET',
+        path: IN_WORKSPACE,
+        summary: 'List folders',
+        description: 'Most recently updated first. Their ids are what `folder_id` takes.',
+        tags,
+      },
       status: 200,
       extension: false,
     })
     .use(checkParentFilter)
     .input(folderQuery)
-    .output(pageOf(folderWithSystem))
+    .output(pageOf(folderWithSystem, 'FolderPage'))
     .query(async ({ ctx, input }) => {
       const { id: parentId } = readUuidOrRoot(input.parent_id);
       const filter = parentId === undefined ? {} : { parentId };
@@ -64,13 +70,19 @@ export const folders = router({
 
   create: workspaceProcedure('folders:write')
     .meta({
-      openapi: { method: 'POST', path: IN_WORKSPACE, summary: 'Create folder', tags },
+      openapi: {
+        method: 'POST',
+        path: IN_WORKSPACE,
+        summary: 'Create folder',
+        description: 'At the top level, or in another folder; at most 16 levels.',
+        tags,
+      },
       status: 201,
       extension: false,
     })
     .use(checkNewParent)
     .input(newFolder)
-    .output(v.object({ data: folder, message: v.string() }))
+    .output(dataAndMessageOf(folder, 'CreatedFolder'))
     .mutation(async ({ ctx, input }) => {
       const details = { name: input.name, parentId: input.parent_id ?? null };
       const created = await createFolder(ctx.service.ports, ctx.workspace, details);
@@ -78,15 +90,29 @@ export const folders = router({
     }),
 
   get: folderProcedure('folders:read')
-    .meta({ openapi: { method: 'GET', path: ONE, summary: 'Show folder', tags }, status: 200, extension: false })
-    .output(v.object({ data: folder }))
+    .meta({
+      openapi: { method: 'GET', path: ONE, summary: 'Show folder', description: 'The folder as it is now.', tags },
+      status: 200,
+      extension: false,
+    })
+    .output(dataOf(folder, 'ShownFolder'))
     .query(({ ctx }) => ({ data: show(ctx.folder) })),
 
   update: folderProcedure('folders:write')
-    .meta({ openapi: { method: 'PATCH', path: ONE, summary: 'Update folder', tags }, status: 200, extension: false })
+    .meta({
+      openapi: {
+        method: 'PATCH',
+        path: ONE,
+        summary: 'Update folder',
+        description: 'Renames it, moves it with everything in it, or both. What is absent stays.',
+        tags,
+      },
+      status: 200,
+      extension: false,
+    })
     .use(checkParent)
     .input(folderChange)
-    .output(v.object({ data: folderWithSystem, message: v.string() }))
+    .output(dataAndMessageOf(folderWithSystem, 'UpdatedFolder'))
     .mutation(async ({ ctx, input }) => {
       const { name, parent_id } = input;
       const change = { ...(name !== undefined && { name }), ...(parent_id !== undefined && { parentId: parent_id }) };
@@ -96,7 +122,13 @@ export const folders = router({
 
   delete: folderProcedure('folders:write')
     .meta({
-      openapi: { method: 'DELETE', path: ONE, summary: 'Delete folder', tags },
+      openapi: {
+        method: 'DELETE',
+        path: ONE,
+        summary: 'Delete folder',
+        description: 'It must be empty, and no system folder.',
+        tags,
+      },
       status: 204,
       extension: true,
       statuses: { 422: 'The folder holds media or folders, or is a system folder.' },

@@ -20,8 +20,8 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import * as v from 'valibot';
-import { pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
-import { importRequest, mediaChange, mediaContent, mediaQuery } from '../schemas/media.ts';
+import { dataAndMessageOf, dataOf, pageOf, pathId, readUuidOrRoot } from '../schemas/common.ts';
+import { importRequest, mediaChange, mediaContent, mediaQuery, storedMedia } from '../schemas/media.ts';
 import { presignedUpload, presignRequest } from '../schemas/presign.ts';
 import { readRange } from '../schemas/range.ts';
 import { baseUrl } from '../service.ts';
@@ -98,7 +98,7 @@ export const media = router({
       status: 200,
       extension: false,
     })
-    .output(v.object({ data: mediaContent }))
+    .output(dataOf(mediaContent, 'ShownMedia'))
     .query(async ({ ctx }) => {
       const { ports } = ctx.service;
       const { item } = ctx.media;
@@ -121,7 +121,7 @@ export const media = router({
     })
     .use(checkFolder)
     .input(mediaQuery)
-    .output(pageOf(mediaContent))
+    .output(pageOf(mediaContent, 'MediaPage'))
     .query(async ({ ctx, input }) => {
       const { service, workspace } = ctx;
       const rows = await listMedia(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
@@ -144,7 +144,7 @@ export const media = router({
     })
     .use(checkFolder)
     .input(importRequest)
-    .output(v.object({ data: v.array(mediaContent), message: v.string() }))
+    .output(storedMedia)
     .mutation(async ({ ctx, input, signal }) => {
       const { service, workspace } = ctx;
       const { url, name, label, folder_id } = input;
@@ -170,7 +170,7 @@ export const media = router({
     })
     .use(checkFoldersOfFiles)
     .input(presignRequest)
-    .output(v.object({ data: v.array(presignedUpload) }))
+    .output(dataOf(v.array(presignedUpload), 'PresignedUploads'))
     .mutation(async ({ ctx, input }) => {
       const files = input.files.map(({ name, size, mime, label, folder_id }) => {
         return { name, size, type: mime, label, folderId: folder_id };
@@ -195,7 +195,7 @@ export const media = router({
         422: 'On `file`: nothing was uploaded and the item stays `temporary`, or it is not what was announced and the item is `failed`.',
       },
     })
-    .output(v.object({ data: mediaContent, message: v.string() }))
+    .output(dataAndMessageOf(mediaContent, 'ConfirmedMedia'))
     .mutation(async ({ ctx }) => {
       const confirmed = await confirmUpload(ctx.service.ports, ctx.media.item.id);
       return { data: showMedia(ctx.service, confirmed), message: 'The file was stored.' };
@@ -215,7 +215,7 @@ export const media = router({
     })
     .use(checkFolderOfMedia)
     .input(mediaChange)
-    .output(v.object({ data: mediaContent, message: v.string() }))
+    .output(dataAndMessageOf(mediaContent, 'UpdatedMedia'))
     .mutation(async ({ ctx, input }) => {
       const updated = await updateMedia(ctx.service.ports, ctx.media.item, readChange(input));
       return { data: showMedia(ctx.service, updated), message: 'The media item was updated.' };

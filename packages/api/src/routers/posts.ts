@@ -9,7 +9,7 @@ import {
 } from '@postshelf/application';
 import { NO_METRICS, type Post, type PostFilter, type Scope, type Workspace } from '@postshelf/domain';
 import * as v from 'valibot';
-import { pageOf, pathId } from '../schemas/common.ts';
+import { dataAndMessageOf, dataOf, pageOf, pathId } from '../schemas/common.ts';
 import { given } from '../schemas/given.ts';
 import { metricsChange, newPost, post, postQuery } from '../schemas/posts.ts';
 import { readRange } from '../schemas/range.ts';
@@ -57,10 +57,20 @@ function readFilter(input: v.InferOutput<typeof postQuery>, zone: string): PostF
 
 export const posts = router({
   list: workspaceProcedure('analytics:read')
-    .meta({ openapi: { method: 'GET', path: IN_WORKSPACE, summary: 'List posts', tags }, status: 200, extension: true })
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: IN_WORKSPACE,
+        summary: 'List posts',
+        description: 'Most recently published first. All filters given must hold.',
+        tags,
+      },
+      status: 200,
+      extension: true,
+    })
     .use(checkProfile)
     .input(postQuery)
-    .output(pageOf(post))
+    .output(pageOf(post, 'PostPage'))
     .query(async ({ ctx, input }) => {
       const { service, workspace } = ctx;
       const rows = await listPosts(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
@@ -69,13 +79,20 @@ export const posts = router({
 
   create: workspaceProcedure('analytics:write')
     .meta({
-      openapi: { method: 'POST', path: IN_WORKSPACE, summary: 'Create post', tags },
+      openapi: {
+        method: 'POST',
+        path: IN_WORKSPACE,
+        summary: 'Create post',
+        description:
+          'A post that was published, with its media, which must be `active`, and its metrics as far as they are known.',
+        tags,
+      },
       status: 201,
       extension: true,
     })
     .use(checkReferences)
     .input(newPost)
-    .output(v.object({ data: post, message: v.string() }))
+    .output(dataAndMessageOf(post, 'CreatedPost'))
     .mutation(async ({ ctx, input }) => {
       const created = await createPost(ctx.service.ports, ctx.workspace, {
         profileId: input.profile,
@@ -89,18 +106,28 @@ export const posts = router({
     }),
 
   get: postProcedure('analytics:read')
-    .meta({ openapi: { method: 'GET', path: ONE, summary: 'Show post', tags }, status: 200, extension: true })
-    .output(v.object({ data: post }))
+    .meta({
+      openapi: { method: 'GET', path: ONE, summary: 'Show post', description: 'The post as it is now.', tags },
+      status: 200,
+      extension: true,
+    })
+    .output(dataOf(post, 'ShownPost'))
     .query(({ ctx }) => ({ data: show(ctx.post) })),
 
   updateMetrics: postProcedure('analytics:write')
     .meta({
-      openapi: { method: 'PUT', path: `${ONE}/metrics`, summary: "Update a post's metrics", tags },
+      openapi: {
+        method: 'PUT',
+        path: `${ONE}/metrics`,
+        summary: "Update a post's metrics",
+        description: 'Metrics that are absent stay.',
+        tags,
+      },
       status: 200,
       extension: true,
     })
     .input(metricsChange)
-    .output(v.object({ data: post, message: v.string() }))
+    .output(dataAndMessageOf(post, 'UpdatedPost'))
     .mutation(async ({ ctx, input }) => {
       const { id: _, ...metrics } = input;
       const updated = await updateMetrics(ctx.service.ports, ctx.post, given(metrics));
@@ -108,7 +135,17 @@ export const posts = router({
     }),
 
   delete: postProcedure('analytics:write')
-    .meta({ openapi: { method: 'DELETE', path: ONE, summary: 'Delete post', tags }, status: 204, extension: true })
+    .meta({
+      openapi: {
+        method: 'DELETE',
+        path: ONE,
+        summary: 'Delete post',
+        description: 'Its media stay, and may be deleted from then on.',
+        tags,
+      },
+      status: 204,
+      extension: true,
+    })
     .output(v.null())
     .mutation(async ({ ctx }) => {
       await deletePost(ctx.service.ports, ctx.post);

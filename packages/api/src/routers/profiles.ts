@@ -1,7 +1,6 @@
 import { createProfile } from '@postshelf/application';
 import { type Profile, sliceOf } from '@postshelf/domain';
-import * as v from 'valibot';
-import { pageOf } from '../schemas/common.ts';
+import { dataAndMessageOf, pageOf } from '../schemas/common.ts';
 import { newProfile, profile, profileQuery } from '../schemas/profiles.ts';
 import { baseUrl } from '../service.ts';
 import { pageEnvelope, readPage } from './page.ts';
@@ -15,12 +14,18 @@ const show = ({ id, name, network }: Profile) => ({ id, name, network });
 export const profiles = router({
   list: workspaceProcedure('analytics:read')
     .meta({
-      openapi: { method: 'GET', path: IN_WORKSPACE, summary: 'List profiles', tags },
+      openapi: {
+        method: 'GET',
+        path: IN_WORKSPACE,
+        summary: 'List profiles',
+        description: 'Most recently updated first.',
+        tags,
+      },
       status: 200,
       extension: true,
     })
     .input(profileQuery)
-    .output(pageOf(profile))
+    .output(pageOf(profile, 'ProfilePage'))
     .query(async ({ ctx, input }) => {
       const rows = await ctx.service.ports.profiles.list(ctx.workspace.id, sliceOf(readPage(input)));
       const path = `${baseUrl(ctx.service)}/workspaces/${ctx.workspace.id}/profiles`;
@@ -29,12 +34,18 @@ export const profiles = router({
 
   create: workspaceProcedure('analytics:write')
     .meta({
-      openapi: { method: 'POST', path: IN_WORKSPACE, summary: 'Create profile', tags },
+      openapi: {
+        method: 'POST',
+        path: IN_WORKSPACE,
+        summary: 'Create profile',
+        description: 'An account on a network, for its posts to belong to.',
+        tags,
+      },
       status: 201,
       extension: true,
     })
     .input(newProfile)
-    .output(v.object({ data: profile, message: v.string() }))
+    .output(dataAndMessageOf(profile, 'CreatedProfile'))
     .mutation(async ({ ctx, input }) => {
       const { name, network } = input;
       const created = await createProfile(ctx.service.ports, ctx.workspace, { name, network });

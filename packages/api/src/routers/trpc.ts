@@ -27,7 +27,7 @@ export interface OperationMeta {
     /** Below `/v1`, parameters in braces. */
     readonly path: `/${string}`;
     readonly summary: string;
-    readonly description?: string;
+    readonly description: string;
     readonly tags: string[];
   };
   /** Of a success; 204 answers without a body, and 201 becomes 202 while an item in it is `processing`. */

@@ -66,7 +66,7 @@ const week = v.object({
 export type WeekResource = v.InferOutput<typeof week>;
 
 /** The heatmap alone is the resource (docs/api.md, "Best times"); `meta` is an extension. */
-export const bestTimesResult = v.object({
+const result = v.object({
   data: documented(
     v.object({
       heatmap: documented(week, {
@@ -90,3 +90,5 @@ export const bestTimesResult = v.object({
     { title: 'BestTimesMeta', 'x-extension': true },
   ),
 });
+
+export const bestTimesResult = documented(result, { title: 'BestTimes' });

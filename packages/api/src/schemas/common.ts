@@ -109,6 +109,13 @@ const pageLinks = documented(
   { title: 'PageLinks', description: 'Addresses of other pages, with the same filters and `per_page`.' },
 );
 
-/** A page of a list as answered. */
-export const pageOf = <T extends v.GenericSchema>(item: T) =>
-  v.object({ data: v.array(item), meta: pageMeta, links: pageLinks });
+/** A page of a list as answered. @param title its name in the document */
+export const pageOf = <T extends v.GenericSchema>(item: T, title: string) =>
+  documented(v.object({ data: v.array(item), meta: pageMeta, links: pageLinks }), { title });
+
+/** An answer that holds one resource. @param title its name in the document */
+export const dataOf = <T extends v.GenericSchema>(data: T, title: string) => documented(v.object({ data }), { title });
+
+/** An answer that also says in a sentence what was done. @param title its name in the document */
+export const dataAndMessageOf = <T extends v.GenericSchema>(data: T, title: string) =>
+  documented(v.object({ data, message: v.string() }), { title });

@@ -11,15 +11,18 @@ const name = nameOf(FOLDER_NAME_LENGTH.max, {
 
 const parent_id = (description: string) => v.optional(documented(v.nullable(uuid), { description, examples: [null] }));
 
-export const newFolder = v.object({
-  name,
-  parent_id: parent_id('The folder to make it in; null or absent: the top level.'),
-});
+export const newFolder = documented(
+  v.object({ name, parent_id: parent_id('The folder to make it in; null or absent: the top level.') }),
+  { title: 'NewFolder' },
+);
 
-export const folderChange = v.object({
-  name: v.optional(name),
-  parent_id: parent_id('The folder to move it to; null: the top level; absent: it stays.'),
-});
+export const folderChange = documented(
+  v.object({
+    name: v.optional(name),
+    parent_id: parent_id('The folder to move it to; null: the top level; absent: it stays.'),
+  }),
+  { title: 'FolderChange', description: 'What is absent stays.' },
+);
 
 export const folderQuery = v.object({
   ...pageQuery,

@@ -8,7 +8,16 @@ import {
   NAME_LENGTH,
 } from '@postshelf/domain';
 import * as v from 'valibot';
-import { integer, maxCodePoints, pageQuery, RANGE_END, rangeEnd, uuid, uuidOrRoot } from './common.ts';
+import {
+  dataAndMessageOf,
+  integer,
+  maxCodePoints,
+  pageQuery,
+  RANGE_END,
+  rangeEnd,
+  uuid,
+  uuidOrRoot,
+} from './common.ts';
 import { documented } from './documented.ts';
 import { notReversed } from './range.ts';
 
@@ -56,7 +65,7 @@ export const uploadFields = v.object({ label: v.optional(label, null), folder_id
  * A multipart upload as the document shows it. Nothing is read by it: files are never held as values. The other name of
  * the files stands in words alone, as clients made from the document would send both.
  */
-export const uploadForm = v.object({
+const formFields = v.object({
   'files[]': documented(
     v.pipe(
       v.array(documented(v.string(), { format: 'binary', contentMediaType: 'application/octet-stream' })),
@@ -83,10 +92,15 @@ export const uploadForm = v.object({
   ),
 });
 
+export const uploadForm = documented(formFields, {
+  title: 'MediaUpload',
+  description: 'Files in the request, and what holds for each of them.',
+});
+
 const NAME_OF_IMPORT = `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters; an extension isn't needed, it comes from the file. null or absent: the file name of the URL.`;
 
 /** A file by URL. Whether its host may be reached at all is found out when it is resolved. */
-export const importRequest = v.object({
+const importFields = v.object({
   url: v.pipe(
     documented(v.string(), {
       description: 'Public http or https address of an image or a video, without credentials.',
@@ -105,6 +119,11 @@ export const importRequest = v.object({
   folder_id: v.optional(folder_id, null),
 });
 
+export const importRequest = documented(importFields, {
+  title: 'MediaImport',
+  description: 'A file that is on the web, by its address.',
+});
+
 function hasCredentials(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.username !== '' || url.password !== '');
@@ -115,11 +134,13 @@ function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol);
 }
 
-export const mediaChange = v.object({
+const changeFields = v.object({
   name: v.optional(name),
   label: v.optional(label),
   folder_id: v.optional(folder_id),
 });
+
+export const mediaChange = documented(changeFields, { title: 'MediaChange', description: 'What is absent stays.' });
 
 const STATUS_MEANINGS =
   '`active`: in the library and usable. `processing`: an import on its way; poll it. `failed`: `error_message` says why. `temporary`: a presigned upload that is not confirmed yet.';
@@ -212,3 +233,6 @@ export const mediaContent = documented(
 );
 
 export type MediaContentResource = v.InferOutput<typeof mediaContent>;
+
+/** What an upload of either kind answers. */
+export const storedMedia = dataAndMessageOf(v.array(mediaContent), 'StoredMedia');

@@ -55,15 +55,17 @@ const metric = v.optional(
   ),
 );
 
-/** Each may be left out. */
-const metrics = objectOf({
-  impressions: metric,
-  likes: metric,
-  comments: metric,
-  shares: metric,
-  saves: metric,
-  clicks: metric,
-});
+const metrics = documented(
+  objectOf({
+    impressions: metric,
+    likes: metric,
+    comments: metric,
+    shares: metric,
+    saves: metric,
+    clicks: metric,
+  }),
+  { title: 'PostMetricsChange', description: 'Each may be left out.' },
+);
 
 const media_content_ids = v.pipe(
   documented(listOf(uuid, MAX_MEDIA_PER_POST), { description: '`active` media of the same workspace, none twice.' }),
@@ -101,10 +103,12 @@ const said = {
   metrics: v.optional(v.nullable(metrics)),
 };
 
-export const newPost = v.object({ ...said, external_id: v.optional(v.nullable(external_id)) });
+export const newPost = documented(v.object({ ...said, external_id: v.optional(v.nullable(external_id)) }), {
+  title: 'NewPost',
+});
 
 /** A line of an import: the network's own id makes it harmless to repeat. */
-export const postLine = v.object({ ...said, external_id });
+export const postLine = documented(v.object({ ...said, external_id }), { title: 'PostLine' });
 
 export const metricsChange = v.pipe(
   metrics,
@@ -129,14 +133,17 @@ export const post = documented(
     published_at: documented(v.string(), { description: 'In UTC.', format: 'date-time' }),
     text: v.nullable(v.string()),
     media_content_ids: v.array(documented(v.string(), { format: 'uuid' })),
-    metrics: v.object({
-      impressions: integer(),
-      likes: integer(),
-      comments: integer(),
-      shares: integer(),
-      saves: integer(),
-      clicks: integer(),
-    }),
+    metrics: documented(
+      v.object({
+        impressions: integer(),
+        likes: integer(),
+        comments: integer(),
+        shares: integer(),
+        saves: integer(),
+        clicks: integer(),
+      }),
+      { title: 'PostMetrics' },
+    ),
   }),
   { title: 'PostResource', description: 'A post that was published, and how it did.' },
 );

@@ -36,9 +36,15 @@ const file = v.object({
   folder_id: v.optional(documented(folder_id, { 'x-extension': true }), null),
 });
 
-export const presignRequest = v.object({
-  files: v.pipe(listOf(file, MAX_FILES_PER_REQUEST), v.minLength(1, 'is required.')),
-});
+export const presignRequest = documented(
+  v.object({
+    files: v.pipe(
+      listOf(documented(file, { title: 'PresignFile' }), MAX_FILES_PER_REQUEST),
+      v.minLength(1, 'is required.'),
+    ),
+  }),
+  { title: 'PresignRequest' },
+);
 
 /**
  * PresignedMediaUploadResource (docs/api.md, "Presigned uploads"). `upload_headers` and `expires_in` are strings: a JSON

@@ -4,10 +4,13 @@ import { pageQuery } from './common.ts';
 import { documented } from './documented.ts';
 import { nameOf } from './name.ts';
 
-export const newProfile = v.object({
-  name: nameOf(MAX_PROFILE_NAME_LENGTH, { examples: ['Beach club'] }),
-  network: nameOf(MAX_NETWORK_LENGTH, { description: 'What you call the network.', examples: ['instagram'] }),
-});
+export const newProfile = documented(
+  v.object({
+    name: nameOf(MAX_PROFILE_NAME_LENGTH, { examples: ['Beach club'] }),
+    network: nameOf(MAX_NETWORK_LENGTH, { description: 'What you call the network.', examples: ['instagram'] }),
+  }),
+  { title: 'NewProfile' },
+);
 
 export const profileQuery = v.object(pageQuery);
 

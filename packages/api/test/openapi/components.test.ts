@@ -3,11 +3,13 @@ import { nameComponents } from '../../src/openapi/components.ts';
 import type { Document } from '../../src/openapi/document-shape.ts';
 import type { JsonSchema } from '../../src/openapi/json-schema.ts';
 
+const said = { operationId: 'o', summary: 'O', description: 'O.', tags: [], security: [], 'x-scope': 'media:read' };
+
 /** A document in which the schemas are the answers of one operation each. */
 function documentWith(...schemas: readonly JsonSchema[]): Document {
   const operations = schemas.map((schema, index) => {
     const responses = { 200: { description: 'OK.', content: { 'application/json': { schema } } } };
-    return [`/${index}`, { get: { operationId: 'o', summary: 'O', tags: [], security: [], responses } }] as const;
+    return [`/${index}`, { get: { ...said, responses } }] as const;
   });
   return {
     openapi: '3.1.0',

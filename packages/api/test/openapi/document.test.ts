@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { documentPath, documentText } from '../../src/openapi/committed.ts';
 import { createDocument } from '../../src/openapi/document.ts';
-import type { Operation } from '../../src/openapi/document-shape.ts';
+import type { Content, Operation, Response } from '../../src/openapi/document-shape.ts';
 import { restOperations } from '../../src/rest/procedures.ts';
 
 const document = createDocument();
@@ -15,6 +15,27 @@ function operation(place: string): Operation {
   const found = operations.find(([name]) => name === place)?.[1];
   if (!found) throw new Error(`The document has no ${place}.`);
   return found;
+}
+
+/** What a reference leads to; undefined where it leads nowhere. */
+const target = (reference: string): unknown =>
+  reference
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+
+/** What an answer holds, itself being in its place or referred to. */
+const contentOf = (response: Operation['responses'][string]): Content | undefined =>
+  '$ref' in response ? (target(response.$ref) as Response).content : response.content;
+
+/** A body of an operation, with its references resolved; bodies hold nothing that holds itself. */
+const bodyOf = (place: string, type: string): unknown => resolved(operation(place).requestBody?.content[type]?.schema);
+
+function resolved(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(resolved);
+  if ('$ref' in value) return resolved(target(String(value.$ref)));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolved(part)]));
 }
 
 /** Every object inside a value. */
@@ -49,11 +70,7 @@ test('operationIds are identifiers and differ', () => {
 test('every reference leads somewhere', () => {
   for (const { $ref } of objectsIn(document)) {
     if (typeof $ref !== 'string') continue;
-    const target = $ref
-      .slice('#/'.length)
-      .split('/')
-      .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
-    expect({ $ref, target }).toEqual({ $ref, target: expect.any(Object) });
+    expect({ $ref, target: target($ref) }).toEqual({ $ref, target: expect.any(Object) });
   }
 });
 
@@ -63,9 +80,11 @@ test('nothing of zod shows: no pattern and no bound that our schemas lack', () =
   expect(text).not.toContain('"pattern"');
 });
 
-describe.each(operations)('%s', (_, { security, responses, requestBody }) => {
+describe.each(operations)('%s', (_, { security, 'x-scope': scope, description, responses, requestBody }) => {
   test('wants a token with a scope, and says so when there is none', () => {
-    expect(security).toEqual([{ token: [expect.stringMatching(/^(media|folders|analytics):(read|write)$/)] }]);
+    expect(security).toEqual([{ token: [] }]);
+    expect(scope).toMatch(/^(media|folders|analytics):(read|write)$/);
+    expect(description).toEndWith(`.\n\nScope: \`${scope}\`.`);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '500', '503']));
   });
 
@@ -73,11 +92,49 @@ describe.each(operations)('%s', (_, { security, responses, requestBody }) => {
     expect(Object.keys(responses).filter((status) => status < '300')).not.toBeEmpty();
     if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '413', '415']));
   });
+
+  test('names what goes in and what comes out', () => {
+    const contents = [requestBody?.content, ...Object.values(responses).map(contentOf)];
+    const schemas = contents.flatMap((content) => Object.values(content ?? {}).map(({ schema }) => schema));
+    for (const schema of schemas)
+      expect(schema).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\/\w+$/) });
+  });
+});
+
+const UPLOAD = 'POST /workspaces/{workspace}/media_contents';
+
+describe('what generators of clients make of it', () => {
+  test('no type that hides one of the language', () => {
+    const names = Object.keys(document.components.schemas ?? {});
+    expect(names.filter((name) => name in globalThis)).toEqual([]);
+  });
+
+  test('a function for each body of an upload: both stand under the path, and the form alone beside it', () => {
+    const form = 'multipart/form-data';
+    const files = { [form]: { schema: { $ref: '#/components/schemas/MediaUpload' } } };
+    const [both, alone] = [operation(UPLOAD), operation(`${UPLOAD}#files`)];
+    expect(Object.keys(both.requestBody?.content ?? {})).toEqual(['application/json', form]);
+    expect(both.requestBody?.content).toMatchObject(files);
+    expect(alone.requestBody?.content).toEqual(files);
+    expect(alone.responses['201']).toEqual(both.responses['201']);
+    expect(alone).toMatchObject({ 'x-scope': both['x-scope'], parameters: both.parameters });
+  });
+
+  test('text of what has a JSON object a line, and what a line holds', () => {
+    const { requestBody } = operation('POST /workspaces/{workspace}/posts/import');
+    const types = Object.keys(requestBody?.content ?? {});
+    expect(types).toEqual(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
+    for (const type of types)
+      expect(bodyOf('POST /workspaces/{workspace}/posts/import', type)).toMatchObject({
+        type: 'string',
+        contentSchema: { items: { type: 'object', required: ['profile', 'published_at', 'external_id'] } },
+      });
+  });
 });
 
 describe('what the interface gives', () => {
   test('an upload: 201 and 202, JSON and files', () => {
-    const upload = operation('POST /workspaces/{workspace}/media_contents');
+    const upload = operation(UPLOAD);
     expect(Object.keys(upload.responses)).toEqual('201 202 400 401 403 404 408 413 415 422 429 500 503 507'.split(' '));
     const files = {
       type: 'array',
@@ -85,20 +142,19 @@ describe('what the interface gives', () => {
       maxItems: 10,
       items: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' },
     };
-    expect(upload.requestBody?.content['multipart/form-data']?.schema).toMatchObject({
+    expect(bodyOf(UPLOAD, 'multipart/form-data')).toMatchObject({
       required: ['files[]'],
       properties: { 'files[]': files, label: { maxLength: 250 }, folder_id: { type: 'string' } },
     });
-    expect(upload.requestBody?.content['application/json']?.schema).toMatchObject({
+    expect(bodyOf(UPLOAD, 'application/json')).toMatchObject({
       required: ['url'],
       properties: { url: { format: 'uri', maxLength: 2048 }, name: { type: ['string', 'null'], minLength: 3 } },
     });
   });
 
   test('presign: 1 to 10 files, all fields required', () => {
-    const presign = operation('POST /workspaces/{workspace}/media_contents/presign');
     const mime = expect.objectContaining({ enum: expect.arrayContaining(['image/webp', 'video/quicktime']) });
-    expect(presign.requestBody?.content['application/json']?.schema).toMatchObject({
+    expect(bodyOf(`${UPLOAD}/presign`, 'application/json')).toMatchObject({
       properties: {
         files: {
           minItems: 1,

@@ -11,10 +11,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List folders */
+        /**
+         * List folders
+         * @description Most recently updated first. Their ids are what `folder_id` takes.
+         *
+         *     Scope: `folders:read`.
+         */
         get: operations["foldersList"];
         put?: never;
-        /** Create folder */
+        /**
+         * Create folder
+         * @description At the top level, or in another folder; at most 16 levels.
+         *
+         *     Scope: `folders:write`.
+         */
         post: operations["foldersCreate"];
         delete?: never;
         options?: never;
@@ -29,15 +39,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show folder */
+        /**
+         * Show folder
+         * @description The folder as it is now.
+         *
+         *     Scope: `folders:read`.
+         */
         get: operations["foldersGet"];
         put?: never;
         post?: never;
-        /** Delete folder */
+        /**
+         * Delete folder
+         * @description It must be empty, and no system folder.
+         *
+         *     Scope: `folders:write`.
+         */
         delete: operations["foldersDelete"];
         options?: never;
         head?: never;
-        /** Update folder */
+        /**
+         * Update folder
+         * @description Renames it, moves it with everything in it, or both. What is absent stays.
+         *
+         *     Scope: `folders:write`.
+         */
         patch: operations["foldersUpdate"];
         trace?: never;
     };
@@ -51,6 +76,8 @@ export interface paths {
         /**
          * Poll a media item
          * @description The item as it is now. An import is over when `status` is `active` or `failed`. For a `temporary` item whose file has come, this makes the check of its confirmation.
+         *
+         *     Scope: `media:read`.
          */
         get: operations["mediaGet"];
         put?: never;
@@ -58,6 +85,8 @@ export interface paths {
         /**
          * Delete a media item
          * @description The link is dead at once. An import on its way ends.
+         *
+         *     Scope: `media:write`.
          */
         delete: operations["mediaDelete"];
         options?: never;
@@ -65,6 +94,8 @@ export interface paths {
         /**
          * Update a media item
          * @description What is absent stays. Renaming changes neither `full_name` nor `link`.
+         *
+         *     Scope: `media:write`.
          */
         patch: operations["mediaUpdate"];
         trace?: never;
@@ -79,12 +110,16 @@ export interface paths {
         /**
          * List media
          * @description Most recently updated first. Covers of videos are not listed. All filters given must hold.
+         *
+         *     Scope: `media:read`.
          */
         get: operations["mediaList"];
         put?: never;
         /**
          * Upload media
          * @description As JSON: a file that is on the web, by its address. As `multipart/form-data`: files in the request. An image is `active` at once; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files there is presign.
+         *
+         *     Scope: `media:write`.
          */
         post: operations["mediaImportUrl"];
         delete?: never;
@@ -105,6 +140,8 @@ export interface paths {
         /**
          * Issue presigned upload URLs
          * @description For files that should not pass through the service. `label` and `folder_id` of a file become those of its item. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.
+         *
+         *     Scope: `media:write`.
          */
         post: operations["mediaPresign"];
         delete?: never;
@@ -125,6 +162,8 @@ export interface paths {
         /**
          * Confirm a presigned upload
          * @description Checks the uploaded file: exact size, and type from the bytes. A repeat changes nothing.
+         *
+         *     Scope: `media:write`.
          */
         post: operations["mediaConfirm"];
         delete?: never;
@@ -140,10 +179,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List profiles */
+        /**
+         * List profiles
+         * @description Most recently updated first.
+         *
+         *     Scope: `analytics:read`.
+         */
         get: operations["profilesList"];
         put?: never;
-        /** Create profile */
+        /**
+         * Create profile
+         * @description An account on a network, for its posts to belong to.
+         *
+         *     Scope: `analytics:write`.
+         */
         post: operations["profilesCreate"];
         delete?: never;
         options?: never;
@@ -158,10 +207,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List posts */
+        /**
+         * List posts
+         * @description Most recently published first. All filters given must hold.
+         *
+         *     Scope: `analytics:read`.
+         */
         get: operations["postsList"];
         put?: never;
-        /** Create post */
+        /**
+         * Create post
+         * @description A post that was published, with its media, which must be `active`, and its metrics as far as they are known.
+         *
+         *     Scope: `analytics:write`.
+         */
         post: operations["postsCreate"];
         delete?: never;
         options?: never;
@@ -176,11 +235,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show post */
+        /**
+         * Show post
+         * @description The post as it is now.
+         *
+         *     Scope: `analytics:read`.
+         */
         get: operations["postsGet"];
         put?: never;
         post?: never;
-        /** Delete post */
+        /**
+         * Delete post
+         * @description Its media stay, and may be deleted from then on.
+         *
+         *     Scope: `analytics:write`.
+         */
         delete: operations["postsDelete"];
         options?: never;
         head?: never;
@@ -195,7 +264,12 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Update a post's metrics */
+        /**
+         * Update a post's metrics
+         * @description Metrics that are absent stay.
+         *
+         *     Scope: `analytics:write`.
+         */
         put: operations["postsUpdateMetrics"];
         post?: never;
         delete?: never;
@@ -211,10 +285,37 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Best posting times heatmap */
+        /**
+         * Best posting times heatmap
+         * @description How posts did by day of the week and hour, in the time zone of the workspace. Exactly one of `profile` and `workspace` is given.
+         *
+         *     Scope: `analytics:read`.
+         */
         get: operations["analyticsBestTimes"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspace}/media_contents#files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload media: files
+         * @description The operation "Upload media" with files in the request, for clients made from this document: what is behind `#` names this entry and is never sent. Every file is `active` at once.
+         *
+         *     Scope: `media:write`.
+         */
+        post: operations["mediaUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -233,6 +334,8 @@ export interface paths {
         /**
          * Import posts
          * @description One JSON object a line, as many as you like. A line is taken or rejected by itself. One whose `profile` and `external_id` are there brings that post up to date, so repeating an import is harmless.
+         *
+         *     Scope: `analytics:write`.
          */
         post: operations["postsImport"];
         delete?: never;
@@ -245,17 +348,22 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Error: {
+        ErrorBody: {
             /** @description A sentence for people. */
             message: string;
         };
-        ValidationError: {
+        ValidationErrorBody: {
             /** @description The first sentence of `errors`, and how many more there are. */
             message: string;
             /** @description Each failing field, dotted (`files.0.size`), and what is wrong with it. */
             errors: {
                 [key: string]: string[];
             };
+        };
+        /** BestTimes */
+        BestTimes: {
+            data: components["schemas"]["BestTimesResource"];
+            meta: components["schemas"]["BestTimesMeta"];
         };
         /** BestTimesMeta */
         BestTimesMeta: {
@@ -305,6 +413,49 @@ export interface components {
                 Saturday: number[];
             };
         };
+        /** ConfirmedMedia */
+        ConfirmedMedia: {
+            data: components["schemas"]["MediaContentResource"];
+            message: string;
+        };
+        /** CreatedFolder */
+        CreatedFolder: {
+            data: components["schemas"]["FolderResource"];
+            message: string;
+        };
+        /** CreatedPost */
+        CreatedPost: {
+            data: components["schemas"]["PostResource"];
+            message: string;
+        };
+        /** CreatedProfile */
+        CreatedProfile: {
+            data: components["schemas"]["ProfileResource"];
+            message: string;
+        };
+        /**
+         * FolderChange
+         * @description What is absent stays.
+         */
+        FolderChange: {
+            /**
+             * @description Unique among its siblings, upper and lower case the same. White space around it is dropped.
+             * @example Summer campaign
+             */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description The folder to move it to; null: the top level; absent: it stays.
+             * @example null
+             */
+            parent_id?: string | null;
+        };
+        /** FolderPage */
+        FolderPage: {
+            data: components["schemas"]["FolderWithSystemResource"][];
+            meta: components["schemas"]["PageMeta"];
+            links: components["schemas"]["PageLinks"];
+        };
         /**
          * FolderResource
          * @example {
@@ -343,6 +494,33 @@ export interface components {
             parent_id: string | null;
             /** @description Provisioned by the operator: takes media and folders, but can't be renamed, moved or deleted. */
             is_system: boolean;
+        };
+        /** ImportedPosts */
+        ImportedPosts: {
+            data: components["schemas"]["PostImportReport"];
+            message: string;
+        };
+        /**
+         * MediaChange
+         * @description What is absent stays.
+         */
+        MediaChange: {
+            /**
+             * @description 3 to 100 characters; an extension isn't needed and isn't counted, it comes from the file.
+             * @example Opening night
+             */
+            name?: string;
+            /**
+             * @description Shown in the library; empty is none.
+             * @example Summer
+             */
+            label?: string | null;
+            /**
+             * Format: uuid
+             * @description A folder of the workspace; null: the root of the library.
+             * @example null
+             */
+            folder_id?: string | null;
         };
         /**
          * MediaContentResource
@@ -399,6 +577,103 @@ export interface components {
             folder_id: string | null;
             /** @description A video's cover, itself a media item without one; null for images, and where none could be made. */
             thumbnail: components["schemas"]["MediaContentResource"] | null;
+        };
+        /**
+         * MediaImport
+         * @description A file that is on the web, by its address.
+         */
+        MediaImport: {
+            /**
+             * Format: uri
+             * @description Public http or https address of an image or a video, without credentials.
+             * @example https://example.com/clip.mp4
+             */
+            url: string;
+            /**
+             * @description 3 to 100 characters; an extension isn't needed, it comes from the file. null or absent: the file name of the URL.
+             * @example Opening night
+             */
+            name?: string | null;
+            /**
+             * @description Shown in the library; empty is none.
+             * @example Summer
+             */
+            label?: string | null;
+            /**
+             * Format: uuid
+             * @description A folder of the workspace; null: the root of the library.
+             * @example null
+             */
+            folder_id?: string | null;
+        };
+        /** MediaPage */
+        MediaPage: {
+            data: components["schemas"]["MediaContentResource"][];
+            meta: components["schemas"]["PageMeta"];
+            links: components["schemas"]["PageLinks"];
+        };
+        /**
+         * MediaUpload
+         * @description Files in the request, and what holds for each of them.
+         */
+        MediaUpload: {
+            /** @description JPEG, PNG, GIF, WebP, MP4 or QuickTime, told by the bytes; up to 200 MB each. All are stored, or none. `files` is taken for `files[]`. */
+            "files[]": string[];
+            /**
+             * @description For every file; empty is none.
+             * @example Summer
+             */
+            label?: string;
+            /**
+             * @description The UUID of a folder of the workspace; empty: the root.
+             * @example
+             */
+            folder_id?: string;
+        };
+        /** NewFolder */
+        NewFolder: {
+            /**
+             * @description Unique among its siblings, upper and lower case the same. White space around it is dropped.
+             * @example Summer campaign
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The folder to make it in; null or absent: the top level.
+             * @example null
+             */
+            parent_id?: string | null;
+        };
+        /** NewPost */
+        NewPost: {
+            /** Format: uuid */
+            profile: string;
+            /**
+             * Format: date-time
+             * @description From 1970 to 9999.
+             * @example 2026-01-31T18:30:00Z
+             */
+            published_at: string;
+            /** @example Sun is out! */
+            text?: string | null;
+            /** @description `active` media of the same workspace, none twice. */
+            media_content_ids?: string[] | null;
+            metrics?: components["schemas"]["PostMetricsChange"] | null;
+            /**
+             * @description The network's own id, unique within the profile.
+             * @example 17912345678901234
+             */
+            external_id?: string | null;
+        };
+        /** NewProfile */
+        NewProfile: {
+            /** @example Beach club */
+            name: string;
+            /**
+             * @description What you call the network.
+             * @example instagram
+             */
+            network: string;
         };
         /**
          * PageLinks
@@ -466,6 +741,60 @@ export interface components {
                 };
             }[];
         };
+        /** PostLine */
+        PostLine: {
+            /** Format: uuid */
+            profile: string;
+            /**
+             * Format: date-time
+             * @description From 1970 to 9999.
+             * @example 2026-01-31T18:30:00Z
+             */
+            published_at: string;
+            /** @example Sun is out! */
+            text?: string | null;
+            /** @description `active` media of the same workspace, none twice. */
+            media_content_ids?: string[] | null;
+            metrics?: components["schemas"]["PostMetricsChange"] | null;
+            /**
+             * @description The network's own id, unique within the profile.
+             * @example 17912345678901234
+             */
+            external_id: string;
+        };
+        /**
+         * PostLines
+         * @description JSON objects, each a `PostLine` on a line of its own.
+         * @example {"profile":"019f5b0e-7a10-7c55-8a31-4b7e9d2f6c80","external_id":"1","published_at":"2026-01-31T18:30:00Z","metrics":{"likes":12}}
+         */
+        PostLines: string;
+        /** PostMetrics */
+        PostMetrics: {
+            impressions: number;
+            likes: number;
+            comments: number;
+            shares: number;
+            saves: number;
+            clicks: number;
+        };
+        /**
+         * PostMetricsChange
+         * @description Each may be left out.
+         */
+        PostMetricsChange: {
+            impressions?: number;
+            likes?: number;
+            comments?: number;
+            shares?: number;
+            saves?: number;
+            clicks?: number;
+        };
+        /** PostPage */
+        PostPage: {
+            data: components["schemas"]["PostResource"][];
+            meta: components["schemas"]["PageMeta"];
+            links: components["schemas"]["PageLinks"];
+        };
         /**
          * PostResource
          * @description A post that was published, and how it did.
@@ -483,14 +812,37 @@ export interface components {
             published_at: string;
             text: string | null;
             media_content_ids: string[];
-            metrics: {
-                impressions: number;
-                likes: number;
-                comments: number;
-                shares: number;
-                saves: number;
-                clicks: number;
-            };
+            metrics: components["schemas"]["PostMetrics"];
+        };
+        /** PresignFile */
+        PresignFile: {
+            /** @example film.mp4 */
+            name: string;
+            /**
+             * @description Bytes of the file, to the byte: the upload address takes exactly so many.
+             * @example 734003200
+             */
+            size: number;
+            /**
+             * @example video/mp4
+             * @enum {string}
+             */
+            mime: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "video/mp4" | "video/quicktime";
+            /**
+             * @description Shown in the library; empty is none.
+             * @example Summer
+             */
+            label?: string | null;
+            /**
+             * Format: uuid
+             * @description A folder of the workspace; null: the root of the library.
+             * @example null
+             */
+            folder_id?: string | null;
+        };
+        /** PresignRequest */
+        PresignRequest: {
+            files: components["schemas"]["PresignFile"][];
         };
         /** PresignedMediaUploadResource */
         PresignedMediaUploadResource: {
@@ -524,6 +876,16 @@ export interface components {
              */
             expires_in: string;
         };
+        /** PresignedUploads */
+        PresignedUploads: {
+            data: components["schemas"]["PresignedMediaUploadResource"][];
+        };
+        /** ProfilePage */
+        ProfilePage: {
+            data: components["schemas"]["ProfileResource"][];
+            meta: components["schemas"]["PageMeta"];
+            links: components["schemas"]["PageLinks"];
+        };
         /**
          * ProfileResource
          * @description An account on a network, whose posts are measured against each other.
@@ -539,6 +901,38 @@ export interface components {
             name: string;
             network: string;
         };
+        /** ShownFolder */
+        ShownFolder: {
+            data: components["schemas"]["FolderResource"];
+        };
+        /** ShownMedia */
+        ShownMedia: {
+            data: components["schemas"]["MediaContentResource"];
+        };
+        /** ShownPost */
+        ShownPost: {
+            data: components["schemas"]["PostResource"];
+        };
+        /** StoredMedia */
+        StoredMedia: {
+            data: components["schemas"]["MediaContentResource"][];
+            message: string;
+        };
+        /** UpdatedFolder */
+        UpdatedFolder: {
+            data: components["schemas"]["FolderWithSystemResource"];
+            message: string;
+        };
+        /** UpdatedMedia */
+        UpdatedMedia: {
+            data: components["schemas"]["MediaContentResource"];
+            message: string;
+        };
+        /** UpdatedPost */
+        UpdatedPost: {
+            data: components["schemas"]["PostResource"];
+            message: string;
+        };
     };
     responses: {
         /** @description The body is not what its `Content-Type` says, is not a JSON object, or ended early. */
@@ -553,7 +947,7 @@ export interface components {
                  *       "message": "The request body is not valid JSON."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description No token, or one that is forged, expired or revoked. */
@@ -569,7 +963,7 @@ export interface components {
                  *       "message": "Unauthenticated."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The token lacks the scope. */
@@ -584,7 +978,7 @@ export interface components {
                  *       "message": "The token lacks the scope media:write."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description An id in the path names nothing that the token may see. */
@@ -599,7 +993,7 @@ export interface components {
                  *       "message": "Not found."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body stalled or trickled. */
@@ -614,7 +1008,7 @@ export interface components {
                  *       "message": "The request body arrived too slowly."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The JSON body is above 1 MB. */
@@ -629,7 +1023,7 @@ export interface components {
                  *       "message": "A file in files[] must not be larger than 200 MB. For larger files, use presign: POST /workspaces/{workspace}/media_contents/presign."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A `Content-Type` that the operation does not take. */
@@ -644,7 +1038,7 @@ export interface components {
                  *       "message": "The Content-Type must be application/json."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Fields are not valid; all of them are told at once. */
@@ -664,7 +1058,7 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["ValidationError"];
+                "application/json": components["schemas"]["ValidationErrorBody"];
             };
         };
         /** @description The token asks more often than the operator allows. */
@@ -680,7 +1074,7 @@ export interface components {
                  *       "message": "Too many requests."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A fault of the service. */
@@ -695,7 +1089,7 @@ export interface components {
                  *       "message": "Server error."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Database or storage is out of reach or full, or too many uploads are under way. */
@@ -711,7 +1105,7 @@ export interface components {
                  *       "message": "The database is unavailable. Try again later."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The storage is low on space and takes no files for now. */
@@ -726,7 +1120,7 @@ export interface components {
                  *       "message": "The storage is low on space and takes no more files."
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };
@@ -770,11 +1164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FolderWithSystemResource"][];
-                        meta: components["schemas"]["PageMeta"];
-                        links: components["schemas"]["PageLinks"];
-                    };
+                    "application/json": components["schemas"]["FolderPage"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -798,19 +1188,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Unique among its siblings, upper and lower case the same. White space around it is dropped.
-                     * @example Summer campaign
-                     */
-                    name: string;
-                    /**
-                     * Format: uuid
-                     * @description The folder to make it in; null or absent: the top level.
-                     * @example null
-                     */
-                    parent_id?: string | null;
-                };
+                "application/json": components["schemas"]["NewFolder"];
             };
         };
         responses: {
@@ -821,10 +1199,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FolderResource"];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["CreatedFolder"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -859,9 +1234,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FolderResource"];
-                    };
+                    "application/json": components["schemas"]["ShownFolder"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -912,7 +1285,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationError"];
+                    "application/json": components["schemas"]["ValidationErrorBody"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -932,19 +1305,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Unique among its siblings, upper and lower case the same. White space around it is dropped.
-                     * @example Summer campaign
-                     */
-                    name?: string;
-                    /**
-                     * Format: uuid
-                     * @description The folder to move it to; null: the top level; absent: it stays.
-                     * @example null
-                     */
-                    parent_id?: string | null;
-                };
+                "application/json": components["schemas"]["FolderChange"];
             };
         };
         responses: {
@@ -955,10 +1316,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FolderWithSystemResource"];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["UpdatedFolder"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -993,9 +1351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MediaContentResource"];
-                    };
+                    "application/json": components["schemas"]["ShownMedia"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -1046,7 +1402,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationError"];
+                    "application/json": components["schemas"]["ValidationErrorBody"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1066,24 +1422,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 3 to 100 characters; an extension isn't needed and isn't counted, it comes from the file.
-                     * @example Opening night
-                     */
-                    name?: string;
-                    /**
-                     * @description Shown in the library; empty is none.
-                     * @example Summer
-                     */
-                    label?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description A folder of the workspace; null: the root of the library.
-                     * @example null
-                     */
-                    folder_id?: string | null;
-                };
+                "application/json": components["schemas"]["MediaChange"];
             };
         };
         responses: {
@@ -1094,10 +1433,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MediaContentResource"];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["UpdatedMedia"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -1149,11 +1485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MediaContentResource"][];
-                        meta: components["schemas"]["PageMeta"];
-                        links: components["schemas"]["PageLinks"];
-                    };
+                    "application/json": components["schemas"]["MediaPage"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -1177,44 +1509,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: uri
-                     * @description Public http or https address of an image or a video, without credentials.
-                     * @example https://example.com/clip.mp4
-                     */
-                    url: string;
-                    /**
-                     * @description 3 to 100 characters; an extension isn't needed, it comes from the file. null or absent: the file name of the URL.
-                     * @example Opening night
-                     */
-                    name?: string | null;
-                    /**
-                     * @description Shown in the library; empty is none.
-                     * @example Summer
-                     */
-                    label?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description A folder of the workspace; null: the root of the library.
-                     * @example null
-                     */
-                    folder_id?: string | null;
-                };
-                "multipart/form-data": {
-                    /** @description JPEG, PNG, GIF, WebP, MP4 or QuickTime, told by the bytes; up to 200 MB each. All are stored, or none. `files` is taken for `files[]`. */
-                    "files[]": string[];
-                    /**
-                     * @description For every file; empty is none.
-                     * @example Summer
-                     */
-                    label?: string;
-                    /**
-                     * @description The UUID of a folder of the workspace; empty: the root.
-                     * @example
-                     */
-                    folder_id?: string;
-                };
+                "application/json": components["schemas"]["MediaImport"];
+                "multipart/form-data": components["schemas"]["MediaUpload"];
             };
         };
         responses: {
@@ -1225,10 +1521,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MediaContentResource"][];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["StoredMedia"];
                 };
             };
             /** @description Accepted; the item is `processing`: poll it. */
@@ -1238,10 +1531,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MediaContentResource"][];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["StoredMedia"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -1261,7 +1551,7 @@ export interface operations {
                      *       "message": "A file in files[] must not be larger than 200 MB. For larger files, use presign: POST /workspaces/{workspace}/media_contents/presign."
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
@@ -1282,7 +1572,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationError"];
+                    "application/json": components["schemas"]["ValidationErrorBody"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1303,33 +1593,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    files: {
-                        /** @example film.mp4 */
-                        name: string;
-                        /**
-                         * @description Bytes of the file, to the byte: the upload address takes exactly so many.
-                         * @example 734003200
-                         */
-                        size: number;
-                        /**
-                         * @example video/mp4
-                         * @enum {string}
-                         */
-                        mime: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "video/mp4" | "video/quicktime";
-                        /**
-                         * @description Shown in the library; empty is none.
-                         * @example Summer
-                         */
-                        label?: string | null;
-                        /**
-                         * Format: uuid
-                         * @description A folder of the workspace; null: the root of the library.
-                         * @example null
-                         */
-                        folder_id?: string | null;
-                    }[];
-                };
+                "application/json": components["schemas"]["PresignRequest"];
             };
         };
         responses: {
@@ -1340,9 +1604,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PresignedMediaUploadResource"][];
-                    };
+                    "application/json": components["schemas"]["PresignedUploads"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -1378,10 +1640,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["MediaContentResource"];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["ConfirmedMedia"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -1408,7 +1667,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationError"];
+                    "application/json": components["schemas"]["ValidationErrorBody"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -1441,11 +1700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ProfileResource"][];
-                        meta: components["schemas"]["PageMeta"];
-                        links: components["schemas"]["PageLinks"];
-                    };
+                    "application/json": components["schemas"]["ProfilePage"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -1469,15 +1724,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example Beach club */
-                    name: string;
-                    /**
-                     * @description What you call the network.
-                     * @example instagram
-                     */
-                    network: string;
-                };
+                "application/json": components["schemas"]["NewProfile"];
             };
         };
         responses: {
@@ -1488,10 +1735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ProfileResource"];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["CreatedProfile"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -1536,11 +1780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PostResource"][];
-                        meta: components["schemas"]["PageMeta"];
-                        links: components["schemas"]["PageLinks"];
-                    };
+                    "application/json": components["schemas"]["PostPage"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -1564,33 +1804,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uuid */
-                    profile: string;
-                    /**
-                     * Format: date-time
-                     * @description From 1970 to 9999.
-                     * @example 2026-01-31T18:30:00Z
-                     */
-                    published_at: string;
-                    /** @example Sun is out! */
-                    text?: string | null;
-                    /** @description `active` media of the same workspace, none twice. */
-                    media_content_ids?: string[] | null;
-                    metrics?: {
-                        impressions?: number;
-                        likes?: number;
-                        comments?: number;
-                        shares?: number;
-                        saves?: number;
-                        clicks?: number;
-                    } | null;
-                    /**
-                     * @description The network's own id, unique within the profile.
-                     * @example 17912345678901234
-                     */
-                    external_id?: string | null;
-                };
+                "application/json": components["schemas"]["NewPost"];
             };
         };
         responses: {
@@ -1601,10 +1815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PostResource"];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["CreatedPost"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -1639,9 +1850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PostResource"];
-                    };
+                    "application/json": components["schemas"]["ShownPost"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -1692,14 +1901,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    impressions?: number;
-                    likes?: number;
-                    comments?: number;
-                    shares?: number;
-                    saves?: number;
-                    clicks?: number;
-                };
+                "application/json": components["schemas"]["PostMetricsChange"];
             };
         };
         responses: {
@@ -1710,10 +1912,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PostResource"];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["UpdatedPost"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -1754,10 +1953,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["BestTimesResource"];
-                        meta: components["schemas"]["BestTimesMeta"];
-                    };
+                    "application/json": components["schemas"]["BestTimes"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -1766,6 +1962,79 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Fault"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    mediaUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Malformed, unknown, deleted, or in a workspace that the token may not enter: the same 404. */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["MediaUpload"];
+            };
+        };
+        responses: {
+            /** @description Stored; every item is `active`. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredMedia"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["TooSlow"];
+            /** @description A file is above 200 MB; the message points at presign. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A file in files[] must not be larger than 200 MB. For larger files, use presign: POST /workspaces/{workspace}/media_contents/presign."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Fields are not valid, or a file is none of the six types. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name field is required.",
+                     *       "errors": {
+                     *         "name": [
+                     *           "The name field is required."
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorBody"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageLow"];
         };
     };
     postsImport: {
@@ -1780,87 +2049,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-ndjson": {
-                    /** Format: uuid */
-                    profile: string;
-                    /**
-                     * Format: date-time
-                     * @description From 1970 to 9999.
-                     * @example 2026-01-31T18:30:00Z
-                     */
-                    published_at: string;
-                    /** @example Sun is out! */
-                    text?: string | null;
-                    /** @description `active` media of the same workspace, none twice. */
-                    media_content_ids?: string[] | null;
-                    metrics?: {
-                        impressions?: number;
-                        likes?: number;
-                        comments?: number;
-                        shares?: number;
-                        saves?: number;
-                        clicks?: number;
-                    } | null;
-                    /**
-                     * @description The network's own id, unique within the profile.
-                     * @example 17912345678901234
-                     */
-                    external_id: string;
-                };
-                "application/ndjson": {
-                    /** Format: uuid */
-                    profile: string;
-                    /**
-                     * Format: date-time
-                     * @description From 1970 to 9999.
-                     * @example 2026-01-31T18:30:00Z
-                     */
-                    published_at: string;
-                    /** @example Sun is out! */
-                    text?: string | null;
-                    /** @description `active` media of the same workspace, none twice. */
-                    media_content_ids?: string[] | null;
-                    metrics?: {
-                        impressions?: number;
-                        likes?: number;
-                        comments?: number;
-                        shares?: number;
-                        saves?: number;
-                        clicks?: number;
-                    } | null;
-                    /**
-                     * @description The network's own id, unique within the profile.
-                     * @example 17912345678901234
-                     */
-                    external_id: string;
-                };
-                "application/jsonl": {
-                    /** Format: uuid */
-                    profile: string;
-                    /**
-                     * Format: date-time
-                     * @description From 1970 to 9999.
-                     * @example 2026-01-31T18:30:00Z
-                     */
-                    published_at: string;
-                    /** @example Sun is out! */
-                    text?: string | null;
-                    /** @description `active` media of the same workspace, none twice. */
-                    media_content_ids?: string[] | null;
-                    metrics?: {
-                        impressions?: number;
-                        likes?: number;
-                        comments?: number;
-                        shares?: number;
-                        saves?: number;
-                        clicks?: number;
-                    } | null;
-                    /**
-                     * @description The network's own id, unique within the profile.
-                     * @example 17912345678901234
-                     */
-                    external_id: string;
-                };
+                "application/x-ndjson": components["schemas"]["PostLines"];
+                "application/ndjson": components["schemas"]["PostLines"];
+                "application/jsonl": components["schemas"]["PostLines"];
             };
         };
         responses: {
@@ -1871,10 +2062,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PostImportReport"];
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["ImportedPosts"];
                 };
             };
             /** @description The body ended early: what came before was taken. */
@@ -1889,7 +2077,7 @@ export interface operations {
                      *       "message": "The request body is not valid JSON."
                      *     }
                      */
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             401: components["responses"]["Unauthenticated"];

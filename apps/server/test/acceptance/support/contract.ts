@@ -27,7 +27,7 @@ export const operations: readonly DocumentedOperation[] = keysOf(at(document, 'p
     method,
     path,
     segments: path.split('/'),
-    scope: stringAt(document, 'paths', path, method, 'security', 0, 'token', 0),
+    scope: stringAt(document, 'paths', path, method, 'x-scope'),
   })),
 );
 

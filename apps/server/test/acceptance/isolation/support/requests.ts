@@ -47,7 +47,7 @@ function shapesOf({ place, method, path, scope }: (typeof operations)[number]): 
   const contents = at(operation, 'requestBody', 'content');
   const types: readonly (string | null)[] = contents === undefined ? [null] : keysOf(contents);
   return types.flatMap((contentType) => {
-    const schema = contentType === null ? undefined : at(contents, contentType, 'schema');
+    const schema = contentType === null ? undefined : bodySchema(at(contents, contentType, 'schema'));
     const inBody = schema === undefined ? [] : bodyIds(place, schema);
     const fields: readonly Field[] = [
       ...inQuery,
@@ -89,6 +89,21 @@ function shapesOf({ place, method, path, scope }: (typeof operations)[number]): 
       };
     });
   });
+}
+
+/** A body's schema with its references resolved; of a body of lines, that of a line. */
+function bodySchema(schema: unknown): unknown {
+  const whole = resolved(schema);
+  return at(whole, 'contentSchema', 'items') ?? whole;
+}
+
+/** Bodies hold nothing that holds itself. */
+function resolved(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(resolved);
+  const reference = at(value, '$ref');
+  if (typeof reference === 'string') return resolved(at(document, ...reference.slice('#/'.length).split('/')));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolved(part)]));
 }
 
 interface Field {

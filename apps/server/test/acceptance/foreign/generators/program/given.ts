@@ -1,0 +1,36 @@
+// What the programs are given, and what they say came of it.
+
+interface Item {
+  readonly name: string;
+  readonly label: string | null;
+  readonly status: string;
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set.`);
+  return value;
+}
+
+/** Ends with `/v1`. */
+export const base = variable('BASE');
+export const token = variable('TOKEN');
+export const workspace = variable('WORKSPACE');
+/** A picture that is on the web. */
+export const url = variable('PICTURE_URL');
+/** Two files that a person has chosen. */
+export const files = [
+  new File([Buffer.from(variable('PNG'), 'base64')], 'beach.png', { type: 'image/png' }),
+  new File([Buffer.from(variable('JPEG'), 'base64')], 'dunes.jpg', { type: 'image/jpeg' }),
+];
+
+/** @param rejected lines of an import of posts, null where none was tried */
+export function report(
+  imported: readonly Item[],
+  uploaded: readonly Item[],
+  rejected: number | null,
+  refusal: Readonly<Record<string, string[]>>,
+): void {
+  const shown = (items: readonly Item[]) => items.map(({ name, label, status }) => ({ name, label, status }));
+  process.stdout.write(JSON.stringify({ imported: shown(imported), uploaded: shown(uploaded), rejected, refusal }));
+}

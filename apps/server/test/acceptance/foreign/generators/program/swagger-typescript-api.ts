@@ -1,0 +1,28 @@
+// swagger-typescript-api with its fetch client.
+import {
+  Api,
+  type HttpResponse,
+  type MediaUpload,
+  type ValidationErrorBody,
+} from './generated/swagger-typescript-api/api.ts';
+import { base, files, report, token, url, workspace } from './given.ts';
+
+const { workspaces } = new Api({
+  baseUrl: base,
+  baseApiParams: { headers: { Authorization: `Bearer ${token}` } },
+});
+
+const imported = await workspaces.mediaImportUrl(workspace, { url, label: 'Web' });
+// It writes a list as JSON; a form goes through as it is.
+const form = new FormData();
+for (const file of files) form.append('files[]', file);
+form.append('label', 'Own');
+const uploaded = await workspaces.mediaUpload(workspace, form as unknown as MediaUpload);
+const refused = await workspaces.foldersCreate(workspace, { name: '' }).then(
+  () => null,
+  (response: HttpResponse<unknown, ValidationErrorBody>) => response.error,
+);
+
+if (!refused) throw new Error('It was not refused.');
+// It writes text as JSON: an import of posts is sent by `fetch` itself.
+report(imported.data.data, uploaded.data.data, null, refused.errors);
