@@ -27,12 +27,14 @@ import {
   Refusal,
   type SignedUploads,
   type StorageMarker,
+  type Trash,
 } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import {
   digest,
   diskRoom,
   fileMarker,
+  fileTrash,
   lookAtFiles,
   openFileStorage,
   openFileUploads,
@@ -287,16 +289,34 @@ export { digest } from '@postshelf/storage';
 export const loadBackupTools = () => import('@postshelf/storage/backup');
 
 /**
- * The empty place that a backup is restored to.
+ * The place that a backup is restored to. Nothing is made there before the restore says so.
  *
  * @throws ConfigError when the database is none that this program restores
  */
 export async function composeRestore(config: Config) {
   const { database } = config;
   if (database.kind !== 'sqlite') throw new ConfigError(PG_TOOLS);
-  await makeDataDir(config);
-  const store = await (await lookAtMedia(config)).open();
-  return { storage: store.storage, database: restoreSqlite(database.file), close: () => store.close() };
+  const media = await lookAtMedia(config);
+  const restored = restoreSqlite(database.file);
+  return {
+    clock: systemClock,
+    ids: systemIds,
+    places: { database: `sqlite:${database.file}`, storage: media.place },
+    marker: media.marker,
+    look: media.storage,
+    async prepare() {
+      await makeDataDir(config);
+      return media.open();
+    },
+    database: {
+      ...restored,
+      async receive(body: AsyncIterable<Uint8Array>) {
+        await makeDataDir(config);
+        return restored.receive(body);
+      },
+    },
+    close: () => media.close(),
+  };
 }
 
 async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
@@ -371,6 +391,7 @@ interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
 interface MediaStorage {
   readonly storage: ObjectStorage;
   readonly marker: StorageMarker;
+  readonly trash: Trash;
   /** What messages call it. */
   readonly place: string;
   /** Where links begin, without a trailing slash. */
@@ -425,6 +446,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const folder = {
     storage,
     marker: fileMarker(root),
+    trash: fileTrash(root),
     place: root,
     mediaBase: `${config.publicUrl}/files`,
     redirectTo: null,
@@ -466,6 +488,7 @@ async function openBucket(config: Config, s3: S3Config) {
   const bucket = {
     storage,
     marker,
+    trash,
     place,
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,

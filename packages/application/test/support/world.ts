@@ -1,4 +1,4 @@
-import type { Library, Workspace } from '@postshelf/domain';
+import type { Library, Trash, Workspace } from '@postshelf/domain';
 import {
   addWorkspace,
   emptyTables,
@@ -14,6 +14,7 @@ import {
   memoryMarker,
   memoryStorage,
   memoryStores,
+  memoryTrash,
   memoryUploads,
   NOW,
   newId,
@@ -28,6 +29,7 @@ export interface World extends Ports, Stores {
   readonly remoteFiles: FakeRemoteFiles;
   /** What the storage holds. */
   readonly backing: MemoryBacking;
+  readonly trash: Trash;
 }
 
 export function makeWorld(): World {
@@ -43,6 +45,7 @@ export function makeWorld(): World {
     ids: sequentialIds(clock),
     backing,
     storage,
+    trash: memoryTrash(backing),
     marker: memoryMarker({ mark: { library: library.id, generation: 0, restoring: null } }),
     places: { database: 'memory', storage: 'memory' },
     uploads: memoryUploads({ storage, clock }),
