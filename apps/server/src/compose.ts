@@ -290,16 +290,34 @@ export { digest } from '@postshelf/storage';
 export const loadBackupTools = () => import('@postshelf/storage/backup');
 
 /**
- * The empty place that a backup is restored to.
+ * The place that a backup is restored to. Nothing is made there before the restore says so.
  *
  * @throws ConfigError when the database is none that this program restores
  */
 export async function composeRestore(config: Config) {
   const { database } = config;
   if (database.kind !== 'sqlite') throw new ConfigError(PG_TOOLS);
-  await makeDataDir(config);
-  const store = await (await lookAtMedia(config)).open();
-  return { storage: store.storage, database: restoreSqlite(database.file), close: () => store.close() };
+  const media = await lookAtMedia(config);
+  const restored = restoreSqlite(database.file);
+  return {
+    clock: systemClock,
+    ids: systemIds,
+    places: { database: `sqlite:${database.file}`, storage: media.place },
+    marker: media.marker,
+    look: media.storage,
+    async prepare() {
+      await makeDataDir(config);
+      return media.open();
+    },
+    database: {
+      ...restored,
+      async receive(body: AsyncIterable<Uint8Array>) {
+        await makeDataDir(config);
+        return restored.receive(body);
+      },
+    },
+    close: () => media.close(),
+  };
 }
 
 async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
@@ -373,8 +391,8 @@ interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
 /** The same before it is known what signs the addresses of uploads. */
 interface MediaStorage {
   readonly storage: ObjectStorage;
-  readonly trash: Trash;
   readonly marker: StorageMarker;
+  readonly trash: Trash;
   /** What messages call it. */
   readonly place: string;
   /** Where links begin, without a trailing slash. */
@@ -428,8 +446,8 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
   const folder = {
     storage,
-    trash: fileTrash(root),
     marker: fileMarker(root),
+    trash: fileTrash(root),
     place: root,
     mediaBase: `${config.publicUrl}/files`,
     redirectTo: null,
@@ -470,8 +488,8 @@ async function openBucket(config: Config, s3: S3Config) {
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   const bucket = {
     storage,
-    trash,
     marker,
+    trash,
     place,
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,

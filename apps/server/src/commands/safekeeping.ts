@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { restore, verify } from '@postshelf/application';
-import { BackupError } from '@postshelf/domain';
+import { BackupError, type BackupReader, Refusal } from '@postshelf/domain';
 import { Command } from 'commander';
 import { composeExisting, composeRestore, digest, loadBackupTools } from '../compose.ts';
 import { readConfig } from '../config.ts';
@@ -37,24 +38,29 @@ export const verifyCommand = (): Command =>
 
 async function restoreBackup(file: string, { json }: Options): Promise<void> {
   const config = readConfig();
-  const { storage, database, close } = await composeRestore(config);
+  const { close, ...ports } = await composeRestore(config);
   try {
-    const { readTar, readTarFrom } = await loadBackupTools();
-    if (file === '-' && isatty(STDIN))
-      throw new BackupError('Standard input is a terminal: restore - < FILE reads one.');
-    const standardInput = () => createReadStream('', { fd: STDIN, autoClose: false });
-    const backup = file === '-' ? readTarFrom('Standard input', standardInput) : readTar(file);
     const damaged: string[] = [];
-    const report = await restore({ storage, database, digest }, backup, {
+    const setAside: string[] = [];
+    const report = await restore({ ...ports, digest }, await sourceOf(file), {
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
       onDamaged: (key) => {
         damaged.push(key);
         if (!json) process.stdout.write(`${key}  is damaged in the backup, and left out\n`);
       },
+      onSetAside: (key) => {
+        setAside.push(key);
+        if (!json) process.stdout.write(`${key}  had other bytes, which are set aside (postshelf gc list)\n`);
+      },
       onProgress: showProgress(),
-    });
+    }).catch(asLine);
+    if (report.summary === null) {
+      const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, set_aside: setAside };
+      print(json, nothing, ['An earlier run had restored all but the last mark, which is written now.']);
+      return;
+    }
     const { made_at, objects, with_media } = report.summary;
-    print(json, { made_at, objects, with_media, restored: report.restored, damaged }, [
+    print(json, { made_at, objects, with_media, restored: report.restored, damaged, set_aside: setAside }, [
       `Restored the database of ${made_at} and ${count(report.restored)} of ${count(objects.count)} objects.`,
       ...(report.restored < objects.count ? ['Put the other objects to their place, then run: postshelf verify'] : []),
     ]);
@@ -66,9 +72,32 @@ async function restoreBackup(file: string, { json }: Options): Promise<void> {
 
 const STDIN = 0;
 
+/** The backup in a file, or for `-` that on standard input, which can't be read a second time. */
+async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly isRepeatable: boolean }> {
+  const { readTar, readTarFrom } = await loadBackupTools();
+  if (file !== '-') return { read: () => readTar(file), isRepeatable: await isRegularFile(file) };
+  if (isatty(STDIN)) throw new BackupError('Standard input is a terminal: restore - < FILE reads one.');
+  const open = () => createReadStream('', { fd: STDIN, autoClose: false });
+  return { read: () => readTarFrom('Standard input', open), isRepeatable: false };
+}
+
+/** Whatever ends a restore is for the operator to see to. */
+function asLine(cause: unknown): never {
+  if (cause instanceof BackupError || cause instanceof Refusal || !(cause instanceof Error)) throw cause;
+  throw new BackupError(`The restore was not finished, and may be run again: ${cause.message}`, { cause });
+}
+
+const isRegularFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
 async function keepSecret(dataDir: string, secret: string): Promise<void> {
   if ((await keepJwtSecret(dataDir, secret)) !== secret)
-    throw new BackupError(`${dataDir} has another jwt-secret already: give it an empty DATA_DIR.`);
+    throw new BackupError(
+      `${dataDir} has another jwt-secret already, which is left as it is: move it away, then restore again.`,
+    );
 }
 
 type VerifyOptions = Options & { readonly hashes: boolean; readonly repairFrom?: string };
