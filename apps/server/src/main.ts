@@ -34,11 +34,12 @@ program.command('worker').description('work on imports and collect garbage, with
 program
   .command('migrate')
   .description("bring the database's schema up to date, as every start does")
-  .action(() =>
+  .option('--json', 'print one JSON object')
+  .action(({ json }: { json?: boolean }) =>
     withComposition(
       async ({ migrated }) => {
         const ran = migrated.map((name) => `Ran ${name}.`);
-        print(false, {}, [...ran, 'The database is up to date.']);
+        print(json, { migrated }, [...ran, 'The database is up to date.']);
       },
       (config) => compose(config, { signs: false }),
     ),

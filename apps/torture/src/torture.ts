@@ -72,6 +72,7 @@ export class Torture {
       IMPORT_CONCURRENCY_PER_WORKSPACE: '50',
     };
     const deployment = { ...made, settings };
+    await runCommand(['migrate'], settings);
     const workspace = textAt(await runCommand(['workspace', 'create', '--name', 'Torture'], settings), 'id');
     const token = textAt(await runCommand(['token', 'create', '--workspace', workspace], settings), 'token');
     const api = new Api(`http://127.0.0.1:${port}`, workspace, token);

@@ -5,7 +5,13 @@ import type { Content } from '../src/support/contents.ts';
 import { at, textAt } from '../src/support/json.ts';
 import { sha256 } from '../src/support/sha256.ts';
 import { type Call, pathOf, pathsOf } from './support/trace.ts';
-import { strace, type TracedService, traceFirstCommand, traceService } from './support/traced-service.ts';
+import {
+  strace,
+  type TracedService,
+  traceFirstCommand,
+  traceFirstToken,
+  traceService,
+} from './support/traced-service.ts';
 
 setDefaultTimeout(240_000);
 
@@ -149,8 +155,11 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
     }
   });
 
-  test('nothing is renamed over what is there', () => {
-    expect(calls.filter(({ name }) => name.startsWith('rename'))).toEqual([]);
+  test('nothing is renamed over what is there, but for the mark of the library', () => {
+    const renames = calls.filter(
+      (call) => call.name.startsWith('rename') && !pathsOf(call)[1]?.endsWith('/media/.library'),
+    );
+    expect(renames).toEqual([]);
   });
 
   test('a change of rows alone is on the disk before its answer (synchronous = full)', () => {
@@ -170,17 +179,26 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
 });
 
 describe.skipIf(!strace)('what a power cut may find of a first start', () => {
-  test('the folder that it made and the secret that signs tokens are on the disk before the first row is written', async () => {
-    const { data, calls } = await traceFirstCommand(['workspace', 'create', '--name', 'First']);
+  test('the folders that it made are on the disk before the first row is written, and the mark of the media when it ends', async () => {
+    const { data, calls } = await traceFirstCommand();
     const syncs = (path: string, after: number): Call =>
       found(calls.find((call) => call.name === 'fsync' && pathOf(call) === path && call.began > after));
-    const link = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === `${data}/jwt-secret`));
     const row = found(calls.find((call) => call.name === 'pwrite64' && pathOf(call)?.endsWith('.db-wal')));
+    for (const above of [dirname(data), dirname(dirname(data))]) expect(syncs(above, -1).ended).toBeLessThan(row.began);
+    const mark = found(calls.find((call) => call.name.startsWith('rename') && pathsOf(call)[1]?.endsWith('/.library')));
+    const draft = found(calls.find((call) => call.name === 'fsync' && pathOf(call) === pathsOf(mark)[0]));
+    expect(draft.ended).toBeLessThan(mark.began);
+    expect(syncs(`${data}/media`, mark.ended)).toBeDefined();
+  });
+
+  test('the secret that signs tokens is on the disk before the row of the first one is written', async () => {
+    const { data, calls } = await traceFirstToken();
+    const link = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1] === `${data}/jwt-secret`));
     const draft = found(calls.find((call) => call.name === 'fsync' && pathOf(call) === pathsOf(link)[0]));
     expect(draft.ended).toBeLessThan(link.began);
-    expect(syncs(data, link.ended).ended).toBeLessThan(row.began);
-    for (const above of [dirname(data), dirname(dirname(data))])
-      expect(syncs(above, -1).ended).toBeLessThan(link.began);
+    const folder = found(calls.find((c) => c.name === 'fsync' && pathOf(c) === data && c.began > link.ended));
+    const row = found(calls.find((c) => c.name === 'pwrite64' && pathOf(c)?.endsWith('.db-wal')));
+    expect(folder.ended).toBeLessThan(row.began);
   });
 });
 

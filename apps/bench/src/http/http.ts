@@ -65,6 +65,7 @@ async function startBoth(folder: string, running: Running[]) {
   const [port, barePort] = [await freePort(), await freePort()];
   const root = `http://127.0.0.1:${port}`;
   const settings = { DATA_DIR: folder, PORT: String(port), JWT_SECRET: SECRET };
+  await postshelf(['migrate'], settings);
   const { id: workspace } = await postshelf(['workspace', 'create', '--name', 'Benchmark'], settings);
   const { token } = await postshelf(['token', 'create', '--workspace', String(workspace)], settings);
   const headers = { Authorization: `Bearer ${token}` };

@@ -52,6 +52,7 @@ export const lists: Benchmark = {
 };
 
 async function makeWorkspaces(folder: string) {
+  await postshelf(['migrate'], { DATA_DIR: folder });
   const made: { id: string; rows: number; base: number }[] = [];
   for (const rows of SIZES) {
     const { id } = await postshelf(['workspace', 'create', '--name', `${rows}`], { DATA_DIR: folder });

@@ -12,6 +12,7 @@ export interface Shelf {
 /** Makes the schema, a workspace and a token. */
 export async function openShelf(given: Readonly<Record<string, string>>): Promise<Shelf> {
   const settings = { ...given, JWT_SECRET: SECRET };
+  await postshelf(['migrate'], settings);
   const { id } = await postshelf(['workspace', 'create', '--name', 'Scale'], settings);
   const { token } = await postshelf(['token', 'create', '--workspace', String(id)], settings);
   return { settings, workspace: String(id), headers: { Authorization: `Bearer ${token}` } };

@@ -23,6 +23,7 @@ export interface Entry {
 
 export async function makeWorkspace(folder: string, timezone: string): Promise<Entry> {
   const settings = { DATA_DIR: folder };
+  await postshelf(['migrate'], settings);
   const { id } = await postshelf(['workspace', 'create', '--name', 'Benchmark', '--timezone', timezone], settings);
   const { token } = await postshelf(['token', 'create', '--workspace', String(id)], settings);
   return { workspace: String(id), token: String(token) };

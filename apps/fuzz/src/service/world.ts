@@ -40,6 +40,7 @@ export class World implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), 'postshelf-fuzz-'));
     const data = join(folder, 'data');
     const own = { ...SETTINGS, ...settings, DATA_DIR: data };
+    await postshelf(['migrate'], own);
     const make = async (name: string) => {
       const { id } = await postshelf(['workspace', 'create', '--name', name, '--system-folder', 'Kept'], own);
       const { token } = await postshelf(['token', 'create', '--workspace', String(id)], own);

@@ -9,6 +9,7 @@ import {
   command,
   freePort,
   jsonCommand,
+  jwtSecret,
   removeFolder,
   type Server,
   type Settings,
@@ -28,6 +29,7 @@ let workspace: string;
 beforeAll(async () => {
   dataDir = scratchFolder();
   settings = { DATA_DIR: dataDir };
+  await jsonCommand(['migrate'], settings);
   workspace = String((await jsonCommand(['workspace', 'create', '--name', 'Commands'], settings)).id);
 });
 
@@ -192,7 +194,7 @@ describe('"A bad value stops the start with one clear line naming it"', () => {
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const address = other.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const started = spawnServer({ DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1' });
+    const started = spawnServer({ DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1', JWT_SECRET: jwtSecret });
     try {
       expect(await within('the refusal to start', started.exited)).toBeGreaterThan(0);
       expect(started.stderr() + started.stdout()).toContain(String(port));
@@ -210,6 +212,7 @@ describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
     let server: Server | undefined;
     try {
       const without = { DATA_DIR: own, JWT_SECRET: '' };
+      await jsonCommand(['migrate'], without);
       const created = await jsonCommand(['workspace', 'create', '--name', 'X'], without);
       const issued = await jsonCommand(['token', 'create', '--workspace', String(created.id)], without);
       const files = filesBelow(own);

@@ -15,6 +15,7 @@ test('works from a folder that holds nothing else, with an empty environment', (
   inEmptyFolder(async (folder) => {
     const alone = join(folder, 'postshelf');
     copyFileSync(binary, alone);
+    expect(await run([alone, 'migrate'], folder)).toMatchObject({ code: 0, stderr: '' });
     const made = await run([alone, 'workspace', 'create', '--name', 'Alone', '--json'], folder);
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const { id } = JSON.parse(made.stdout);
@@ -33,6 +34,7 @@ test('reads no .env and no bunfig.toml of the folder it is started in', () =>
       writeFileSync(join(folder, name), `DATA_DIR=${folder}/elsewhere\nLOG_LEVEL=loud\n`);
     }
     const before = readdirSync(folder);
+    expect(await run([binary, 'migrate'], folder)).toMatchObject({ code: 0, stderr: '' });
     expect(await run([binary, 'workspace', 'list'], folder)).toEqual({ code: 0, stdout: 'None yet.\n', stderr: '' });
     expect(readdirSync(folder).sort()).toEqual([...before, 'data'].sort());
   }));
@@ -59,6 +61,7 @@ test.each(['serve', 'worker'])('%s says once that there is no ffmpeg, and goes o
 
 test('tells of a fault where in the source it was', () =>
   inEmptyFolder(async (folder) => {
+    expect(await run([binary, 'migrate'], folder, { DATA_DIR: folder })).toMatchObject({ code: 0 });
     writeFileSync(join(folder, 'jwt-secret'), 'short');
     const { code, stderr } = await run([binary, 'workspace', 'list'], folder, { DATA_DIR: folder });
     expect(code).toBe(1);

@@ -44,6 +44,7 @@ export async function traceService(): Promise<TracedService> {
     LOG_LEVEL: 'warn',
     IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   };
+  await runCommand(['migrate'], settings);
   const workspace = textAt(await runCommand(['workspace', 'create', '--name', 'Traced'], settings), 'id');
   const token = textAt(await runCommand(['token', 'create', '--workspace', workspace], settings), 'token');
   const trace = join(folder, 'trace');
@@ -72,13 +73,31 @@ export async function traceService(): Promise<TracedService> {
   };
 }
 
-/** Runs a command to its end on nothing: no folder is there yet, and the one above it is the last that is. */
-export async function traceFirstCommand(
-  args: readonly string[],
-): Promise<{ readonly data: string; readonly calls: readonly Call[] }> {
+/** What `postshelf migrate` asks of the system where nothing is there yet. */
+export const traceFirstCommand = (): Promise<Traced> => traced(['migrate'], async () => []);
+
+/** What issuing the first token of a library asks of the system. */
+export const traceFirstToken = (): Promise<Traced> =>
+  traced(['token', 'create'], async (settings) => {
+    await runCommand(['migrate'], settings);
+    return ['--workspace', textAt(await runCommand(['workspace', 'create', '--name', 'First'], settings), 'id')];
+  });
+
+interface Traced {
+  readonly data: string;
+  readonly calls: readonly Call[];
+}
+
+/** @param prepare gives more arguments */
+async function traced(
+  command: readonly string[],
+  prepare: (settings: Settings) => Promise<readonly string[]>,
+): Promise<Traced> {
   const folder = await mkdtemp(join(tmpdir(), 'postshelf-traced-'));
   const [data, trace] = [join(folder, 'new/data'), join(folder, 'trace')];
-  const child = spawnTraced(trace, args, { DATA_DIR: data });
+  const settings = { DATA_DIR: data };
+  const args = [...command, ...(await prepare(settings))];
+  const child = spawnTraced(trace, args, settings);
   if ((await child.exited) !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${child.exitCode}.`);
   const calls = readTrace(await readFile(trace, 'latin1'));
   await rm(folder, { recursive: true });

@@ -122,10 +122,11 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
 
   test('refuses a database that is in use already, with one line that names the row', () =>
     withDatabase(server, async (url) => {
-      const { id } = await jsonCommand(['workspace', 'create', '--name', 'Other'], {
-        DATABASE_URL: url,
-        DATA_DIR: world.dataDir,
-      });
+      const folder = scratchFolder();
+      const other = { DATABASE_URL: url, DATA_DIR: folder };
+      await jsonCommand(['migrate'], other);
+      const { id } = await jsonCommand(['workspace', 'create', '--name', 'Other'], other);
+      removeFolder(folder);
       await expectComplaint(['copy', '--from', 'sqlite:', '--to', url], new RegExp(`workspaces ${id}`));
     }));
 
