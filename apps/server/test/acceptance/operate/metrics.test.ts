@@ -159,7 +159,7 @@ test('the process, garbage collection, uploads and the disk have figures', async
   const found = await figures(world);
   const now = Date.now() / 1000;
   expect(found.get('postshelf_gc_last_run_timestamp_seconds')).toBeWithin(now - 3600, now + 1);
-  expect(found.get('postshelf_gc_removed_total{kind="objects"}')).toBe(0);
+  expect(found.get('postshelf_gc_removed_total{kind="set_aside"}')).toBe(0);
   expect(found.get('postshelf_uploads_running')).toBe(0);
   expect(found.get('postshelf_uploads_waiting')).toBe(0);
   expect(found.get('postshelf_disk_free_bytes')).toBeGreaterThan(0);
