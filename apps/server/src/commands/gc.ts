@@ -39,19 +39,18 @@ export function gcCommand(): Command {
     .option('--dry-run', 'only print what would become of objects')
     .option('--yes-really', 'set aside what has no item, however much it is and although the database was restored')
     .option('--json', 'print one JSON object')
-    // Or its own --json would be taken from its commands.
-    .enablePositionalOptions()
     .action(collect);
+  // Its options are those of its commands too, so it takes their --json.
   gc.command('list')
     .description('print what lies in the trash, what was set aside last first')
     .option('--json', 'print one JSON object')
-    .action(list);
+    .action((_, command: Command) => list(command.optsWithGlobals()));
   gc.command('restore')
     .description('bring objects back from the trash, never over one that is there')
     .argument('[key...]', '{workspace}/{id}/{name}, as list prints it')
     .option('--all', 'everything that lies there')
     .option('--json', 'print one JSON object')
-    .action(restore);
+    .action((keys: readonly string[], _, command: Command) => restore(keys, command.optsWithGlobals()));
   return gc;
 }
 

@@ -1,4 +1,4 @@
-import { collectGarbage, type Ports } from '@postshelf/application';
+import { collectGarbage, OwnershipRefused, type Ports } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 import type { Config } from '../config.ts';
 import { showReport } from '../telemetry/garbage.ts';
@@ -32,7 +32,9 @@ export function startGarbageTimer(
       }
     } catch (error) {
       metrics?.garbageFailed();
-      throw error;
+      if (!(error instanceof OwnershipRefused)) throw error;
+      // One line that says all there is to say.
+      log.error({ problem: error.problem }, error.message);
     }
   };
   const timer = every(INTERVAL, collect, log);

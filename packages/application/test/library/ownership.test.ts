@@ -115,6 +115,17 @@ describe('before a sweep', () => {
     expect(await world.library.find()).toMatchObject({ generation: 2 });
   });
 
+  test('takes no other process that counts its sweep meanwhile for a later database', async () => {
+    const marker = replacing(world.marker, {
+      read: async () => {
+        await requireOwnership(world);
+        return world.marker.read();
+      },
+    });
+    expect(await requireOwnership({ ...world, marker })).toMatchObject({ isOlderCopy: false });
+    expect(await world.library.find()).toMatchObject({ generation: 2, restoredAt: null });
+  });
+
   test('a copy of the database from before is known once the other one has swept', async () => {
     await requireOwnership(world);
     const copied = await world.library.find();
