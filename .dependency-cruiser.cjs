@@ -113,8 +113,8 @@ module.exports = {
     {
       name: 'no-orphan-import',
       severity: 'error',
-      // These run in a folder of their own, in which the client is installed as it is published.
-      from: { pathNot: '^apps/server/test/acceptance/client/support/[^/]+\\.mjs$' },
+      // These run in a folder of their own, in which the client is installed as it is published, or a foreign client.
+      from: { pathNot: '^apps/server/test/acceptance/(client/support|foreign)/.*\\.mjs$' },
       to: { couldNotResolve: true, pathNot: '^bun:' },
     },
   ],
