@@ -24,6 +24,8 @@ export interface Operating {
   readonly shutdownTimeout: number;
   /** What `/metrics` wants as a bearer token; null: it is open. */
   readonly metricsToken: string | null;
+  /** Where a worker answers `/health`, `/ready` and `/metrics`; null: nowhere. */
+  readonly workerPort: number | null;
   /** null: no traces. */
   readonly tracing: TracingConfig | null;
 }
@@ -74,6 +76,7 @@ export const operatingSettings = {
   METRICS_TOKEN: v.optional(
     text('must be 16 or more visible characters of ASCII', (token) => /^[\x21-\x7e]{16,}$/.test(token)),
   ),
+  WORKER_PORT: v.optional(wholeNumber(1, 65_535)),
   OTEL_EXPORTER_OTLP_ENDPOINT: v.optional(text('must be an http or https URL without query or credentials', isHttpUrl)),
   OTEL_EXPORTER_OTLP_HEADERS: v.optional(
     v.pipe(
@@ -101,6 +104,7 @@ export function readOperating(read: v.InferOutput<typeof schema>): Operating {
     shutdownDelay: read.SHUTDOWN_DELAY_MS,
     shutdownTimeout: read.SHUTDOWN_TIMEOUT_MS,
     metricsToken: read.METRICS_TOKEN ?? null,
+    workerPort: read.WORKER_PORT ?? null,
     tracing:
       endpoint === undefined
         ? null

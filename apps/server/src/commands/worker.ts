@@ -1,6 +1,8 @@
-import { compose } from '../compose.ts';
-import { readConfig } from '../config.ts';
-import { createLog } from '../telemetry/log.ts';
+import { type Composition, compose } from '../compose.ts';
+import { type Config, readConfig } from '../config.ts';
+import { type ProbeServer, startProbeServer } from '../http/probe-server.ts';
+import { createLog, type Logger } from '../telemetry/log.ts';
+import { Metrics } from '../telemetry/metrics.ts';
 import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
 import { sayOwnership } from '../telemetry/say-ownership.ts';
 import { startTracing } from '../telemetry/tracing.ts';
@@ -9,7 +11,7 @@ import { createImportLoop } from '../worker/import-loop.ts';
 import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** `postshelf worker`: imports and garbage collection without the API. */
+/** `postshelf worker`: imports and garbage collection without the API; with `WORKER_PORT`, its figures and whether it is ready. */
 export async function work(): Promise<void> {
   const config = readConfig();
   const { log } = await createLog(config);
@@ -18,19 +20,21 @@ export async function work(): Promise<void> {
   warnOutOfReach(composition.store, log);
   sayOwnership(composition, log);
   const ports = tracing.ports(composition.ports);
-  const telemetry = { log, tracing, metrics: null };
+  const { metrics, probes } = answerProbes(config, composition, log);
+  const telemetry = { log, tracing, metrics };
   const imports = createImportLoop(config, ports, composition.store.room, telemetry);
   imports.start();
   const garbage = startGarbageTimer(config, ports, telemetry);
   // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
-    announce: () => undefined,
+    announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
       await Promise.all([imports.stop(), garbage.stop()]);
       return 0;
     },
     async close() {
+      await probes?.stop();
       await tracing.stop();
       await composition.close();
     },
@@ -38,4 +42,29 @@ export async function work(): Promise<void> {
   log.info({ data: config.dataDir }, 'working on imports');
   sayCovers(log, composition);
   await stopped;
+}
+
+/** Both null where nobody can ask. */
+function answerProbes(
+  config: Config,
+  composition: Composition,
+  log: Logger,
+): { readonly metrics: Metrics | null; readonly probes: ProbeServer | null } {
+  const { workerPort: port } = config;
+  if (port === null) return { metrics: null, probes: null };
+  const { ports, database, store } = composition;
+  const metrics = new Metrics({
+    uploads: () => null,
+    imports: () => ports.imports.depth(),
+    freeDisk: async () => (await store.room?.free()) ?? null,
+    pool: database.pool,
+    onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
+  });
+  const report = {
+    fault: (err: unknown) => log.error({ err }, 'request failed'),
+    warning: (message: string, details: Readonly<Record<string, unknown>>) => log.warn(details, message),
+  };
+  const probes = startProbeServer(config, port, { ports, database, report }, metrics);
+  log.info(`answering probes on ${config.host}:${port}`);
+  return { metrics, probes };
 }

@@ -7,6 +7,12 @@ import type { Metrics } from '../telemetry/metrics.ts';
 /** Milliseconds within which `/ready` answers: less than a load balancer commonly waits. */
 const READY_TIME = 3_000;
 
+/** What `/ready` looks at, and where its failures are told. */
+export interface Probed extends Pick<Service, 'report'> {
+  readonly ports: Pick<Service['ports'], 'storage'>;
+  readonly database: Pick<Database, 'check'>;
+}
+
 /** The process answers. */
 export const health = (): Response => Response.json({ status: 'ok' });
 
@@ -15,15 +21,12 @@ export const health = (): Response => Response.json({ status: 'ok' });
  * when they haven't said so within {@link READY_TIME}. The storage of a folder is written to, and whoever likes may ask: so everybody who asks while a
  * check is under way hears of that one, however long it takes.
  */
-export function readiness(
-  service: Service,
-  database: Database,
-  isStopping: () => boolean,
-): (request: Request) => Promise<Response> {
+export function readiness(probed: Probed, isStopping: () => boolean): (request: Request) => Promise<Response> {
+  const { ports, database } = probed;
   let running: Promise<void> | null = null;
   const check = async (): Promise<void> => {
     try {
-      await Promise.all([database.check(), database.checkWrites(), service.ports.storage.check()]);
+      await Promise.all([database.check(), database.checkWrites(), ports.storage.check()]);
     } finally {
       running = null;
     }
@@ -36,7 +39,7 @@ export function readiness(
       return Response.json({ status: 'ready' });
     } catch (cause) {
       const refusal = new Refusal({ code: 'unavailable', message: 'The service is not ready.' }, { cause });
-      return errorResponse(service, request, refusal);
+      return errorResponse(probed, request, refusal);
     }
   };
 }

@@ -2,11 +2,12 @@ import { createApi, errorResponse, type Service } from '@postshelf/api';
 import { type ImportWorker, noteUses } from '@postshelf/application';
 import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
 import type { Composition } from '../compose.ts';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { afterTurn } from './after-turn.ts';
+import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
 import { createDoor } from './door.ts';
 import { asGet, withoutBody } from './head.ts';
@@ -88,7 +89,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const reference = createReference();
   const api = createApi(service, {
     '/health': async () => health(),
-    '/ready': readiness(service, database, () => isStopping),
+    '/ready': readiness({ ...service, database }, () => isStopping),
     '/metrics': (request) => {
       notes.settle();
       return figures(metrics, request, config.metricsToken);
@@ -172,15 +173,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     };
     return { announceStop, stop: (deadline) => stopServer(server, deadline) };
   } catch (cause) {
-    throw cannotListen(config, cause);
+    throw cannotListen({ host: config.host, port: config.port, setting: 'PORT' }, cause);
   }
-}
-
-/** A server that can't be started, as the line that stops the start. */
-function cannotListen({ host, port }: Config, cause: unknown): ConfigError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
-  if (code === 'EADDRINUSE') return new ConfigError(`PORT: ${port} is in use on ${host}`);
-  return new ConfigError(`HOST: cannot listen on ${host} (${cause instanceof Error ? cause.message : cause})`);
 }
 
 /** A request that was answered. */

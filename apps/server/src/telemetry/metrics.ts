@@ -19,8 +19,8 @@ export interface AnsweredRequest {
 
 /** Figures that are read when somebody asks for them. */
 export interface FigureSources {
-  /** Requests that receive files, and those that wait for a place to. */
-  uploads(): { readonly running: number; readonly waiting: number };
+  /** Requests that receive files, and those that wait for a place to; null in a process that receives none. */
+  uploads(): { readonly running: number; readonly waiting: number } | null;
   /** As of `ImportQueue.depth`. */
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
@@ -69,8 +69,13 @@ export class Metrics {
   readonly #readPool: () => void;
 
   constructor(sources: FigureSources) {
-    this.#live('uploads_running', 'Requests that receive files.', sources, () => sources.uploads().running);
-    this.#live('uploads_waiting', 'Requests that wait for a place to.', sources, () => sources.uploads().waiting);
+    this.#live('uploads_running', 'Requests that receive files.', sources, () => sources.uploads()?.running ?? null);
+    this.#live(
+      'uploads_waiting',
+      'Requests that wait for a place to.',
+      sources,
+      () => sources.uploads()?.waiting ?? null,
+    );
     this.#live('imports_unfinished', 'Imports that are not ended yet.', sources, async () => {
       return (await sources.imports()).jobs;
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { document } from './support/contract.ts';
@@ -92,6 +92,50 @@ describe('GET /docs', () => {
   });
 });
 
+describe('GET /docs/guide', () => {
+  test('is linked from /docs, and is the text of docs/api.md, whole', async () => {
+    const page = await world.call('GET /docs', anonymous);
+    const [, href = ''] = /<a href="([^"]+)">The guide<\/a>/.exec(page.text) ?? [];
+    expect(new URL(href, `${world.server.url}/docs`).pathname).toBe('/docs/guide');
+    const guide = await world.call('GET /docs/guide', anonymous);
+    expect({ status: guide.status, type: guide.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'text/html; charset=utf-8',
+    });
+    const source = readFileSync(join(import.meta.dir, '../../../../docs/api.md'), 'utf8');
+    const headings = source.replace(/^```.*?^```$/gms, '').match(/^#+ /gm);
+    expect(guide.text.match(/<h\d id="/g)).toHaveLength(headings?.length ?? 0);
+    for (const word of ['curl -T film.mp4', 'RateLimit-Remaining', 'method=smoothed'])
+      expect(guide.text).toContain(word);
+    expect(await world.call('HEAD /docs/guide', anonymous)).toMatchObject({ status: 200, text: '' });
+  });
+
+  test('may load and run nothing', async () => {
+    const { headers, text } = await world.call('GET /docs/guide', anonymous);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toStartWith("default-src 'none';");
+    expect(policy).not.toMatch(/script-src|https?:|\*|unsafe/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(text).not.toMatch(/<script|\son\w+=|<img|src=/i);
+  });
+
+  test('has no dead link', async () => {
+    const { text } = await world.call('GET /docs/guide', anonymous);
+    const links = Array.from(text.matchAll(/href="([^"]+)"/g), ([, href = '']) => href);
+    const ids = new Set(Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id = '']) => id));
+    expect(links.filter((href) => href.startsWith('#')).length).toBeGreaterThan(0);
+    for (const href of links) {
+      if (href === 'data:,' || href.startsWith('https://')) continue;
+      if (href.startsWith('#')) expect(ids).toContain(href.slice(1));
+      else
+        expect({ href, status: (await fetch(new URL(href, `${world.server.url}/docs/guide`))).status }).toEqual({
+          href,
+          status: 200,
+        });
+    }
+  });
+});
+
 const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome');
 
 // A browser is the one part that not every developer has; CI installs it and skips nothing.
@@ -152,6 +196,16 @@ describe.skipIf(!executablePath)('/docs in a browser', () => {
     await block.locator('input[type=file]').first().setInputFiles(path);
     await block.locator('.execute').click();
     await block.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor();
+  });
+
+  test('leads to the guide, which is styled and complains of nothing', async () => {
+    await page.locator('a', { hasText: 'The guide' }).click();
+    await page.locator('h2#presigned-uploads').waitFor();
+    const collapsed = await page
+      .locator('table')
+      .first()
+      .evaluate((table) => getComputedStyle(table).borderCollapse);
+    expect(collapsed).toBe('collapse');
   });
 
   test('asked nobody but this service, and had nothing to complain of', () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { AppRouter } from '@postshelf/api';
-import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
+import { createTRPCUntypedClient, httpBatchStreamLink } from '@trpc/client';
 import * as fixtures from './support/fixtures.ts';
 import { file } from './support/multipart.ts';
 import { at, keysOf, type Reply, stringAt } from './support/reply.ts';
@@ -163,9 +162,12 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
         url: `${world.server.url}/trpc`,
         headers: { authorization: `Bearer ${token}` },
       });
-      const client = createTRPCClient<AppRouter>({ links: [link] });
+      const client = createTRPCUntypedClient({ links: [link] });
       const workspace = String(world.ids.workspace);
-      return Promise.allSettled([client.folders.list.query({ workspace }), client.profiles.list.query({ workspace })]);
+      return Promise.allSettled([
+        client.query('folders.list', { workspace }),
+        client.query('profiles.list', { workspace }),
+      ]);
     };
     for (const outcome of await ask('a.b.c'))
       expect(outcome).toMatchObject({

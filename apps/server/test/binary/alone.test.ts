@@ -3,6 +3,7 @@ import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../package.json';
 import { freePort } from '../acceptance/support/server.ts';
+import { until } from '../acceptance/support/until.ts';
 import { binary, inEmptyFolder, run } from './program.ts';
 
 test('says its version', () =>
@@ -66,4 +67,26 @@ test('tells of a fault where in the source it was', () =>
     const { code, stderr } = await run([binary, 'workspace', 'list'], folder, { DATA_DIR: folder });
     expect(code).toBe(1);
     expect(stderr).toMatch(/ readIfThere \(apps\/server\/src\/jwt-secret\.ts:\d+:\d+\)/);
+  }));
+
+test('has the guide and the reference in it', () =>
+  inEmptyFolder(async (folder) => {
+    const port = await freePort();
+    const child = Bun.spawn([binary, 'serve'], { cwd: folder, env: { PORT: String(port) }, stdin: 'ignore' });
+    try {
+      await until('it listens', () =>
+        fetch(`http://127.0.0.1:${port}/health`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      );
+      const [guide, reference] = await Promise.all(
+        ['guide', ''].map(async (page) => (await fetch(`http://127.0.0.1:${port}/docs${page && `/${page}`}`)).text()),
+      );
+      expect(guide).toContain('<h2 id="presigned-uploads">');
+      expect(reference).toContain('docs/guide');
+    } finally {
+      child.kill('SIGKILL');
+      await child.exited;
+    }
   }));

@@ -74,6 +74,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['SHUTDOWN_DELAY_MS', '5000', { shutdownDelay: 5000 }],
   ['SHUTDOWN_TIMEOUT_MS', '0', { shutdownTimeout: 0 }],
   ['METRICS_TOKEN', 'm'.repeat(16), { metricsToken: 'm'.repeat(16) }],
+  ['WORKER_PORT', '9464', { workerPort: 9464 }],
   [
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     'http://127.0.0.1:4318/',
@@ -157,6 +158,8 @@ const BAD: readonly (readonly [string, string])[] = [
   ['SHUTDOWN_DELAY_MS', '300001'],
   ['SHUTDOWN_TIMEOUT_MS', '30s'],
   ['METRICS_TOKEN', 'm'.repeat(15)],
+  ['WORKER_PORT', '0'],
+  ['WORKER_PORT', '65536'],
   ['METRICS_TOKEN', `with a blank ${'m'.repeat(16)}`],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', '127.0.0.1:4318'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://me:secret@traces.example'],
@@ -200,6 +203,7 @@ describe('the settings', () => {
       shutdownDelay: 0,
       shutdownTimeout: 30_000,
       metricsToken: null,
+      workerPort: null,
       tracing: null,
     });
   });

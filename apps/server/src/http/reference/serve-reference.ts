@@ -4,6 +4,9 @@ import type { PageFile, PageFiles } from './files.ts';
 /** Below it the page's files stand. */
 const FOLDER = '/docs/';
 
+/** What the operations have in common, to be read. */
+const GUIDE = '/docs/guide';
+
 /**
  * Nothing from outside, nothing to outside: the page's own files, and calls to this service. Its library sets styles on
  * elements and draws its icons from `data:` addresses.
@@ -23,13 +26,18 @@ const SAFE = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-refer
 
 /**
  * `GET /docs`: the API's interactive reference, a page that reads `/v1/openapi.json` and calls the service with a token
- * that a person types in. Its files are read when somebody first asks.
+ * that a person types in; and `GET /docs/guide`, the text that tells its rules. Both are read when somebody first asks.
  *
  * @throws Refusal `not_found` for what isn't of the page
  */
 export function createReference(): (request: Request) => Promise<Response> {
   let files: Promise<PageFiles> | undefined;
+  let guide: Promise<Response> | undefined;
   return async (request) => {
+    if (new URL(request.url).pathname === GUIDE) {
+      guide ??= makeGuide();
+      return (await guide).clone();
+    }
     files ??= import('./files.ts').then(({ readPageFiles }) => readPageFiles());
     const { pathname } = new URL(request.url);
     if (`${pathname}/` === FOLDER) return servePage(await files);
@@ -54,6 +62,7 @@ function servePage({ styles, bundle, start }: PageFiles): Response {
     <script src="docs/${start.name}" defer></script>
   </head>
   <body>
+    <p><a href="./docs/guide">The guide</a>: what all operations have in common, and why an answer is as it is.</p>
     <div id="reference"></div>
     <noscript>This page needs JavaScript; the same is at <a href="v1/openapi.json">v1/openapi.json</a>.</noscript>
   </body>
@@ -63,6 +72,18 @@ function servePage({ styles, bundle, start }: PageFiles): Response {
     ...SAFE,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Cache-Control': 'no-cache',
+  };
+  return new Response(html, { headers });
+}
+
+async function makeGuide(): Promise<Response> {
+  const { readGuide } = await import('./guide.ts');
+  const { html, contentSecurityPolicy } = await readGuide();
+  const headers = {
+    ...SAFE,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy,
     'Cache-Control': 'no-cache',
   };
   return new Response(html, { headers });
