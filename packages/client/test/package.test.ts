@@ -82,6 +82,23 @@ describe('what is published', () => {
   });
 });
 
+/** What the README's samples name without declaring it. */
+const GIVEN = `
+import type { PostshelfClient } from '@postshelf/client';
+declare global {
+  const client: PostshelfClient;
+  const workspace: string;
+  const input: HTMLInputElement;
+  const bar: HTMLProgressElement;
+  function askForToken(): Promise<string>;
+}`;
+
+/** The fenced blocks of the README that are of this language. */
+async function blocksOf(language: string): Promise<string[]> {
+  const text = await readFile(join(here, '../README.md'), 'utf8');
+  return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms')), ([, block = '']) => block);
+}
+
 describe("a user's program", () => {
   const dom = ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'];
   const programs = [
@@ -104,21 +121,40 @@ describe("a user's program", () => {
   for (const { name, sample, resolution, lib, types } of programs) {
     test(`${name}: type-checks strictly, declarations included, without a package of the service`, async () => {
       await cp(join(here, 'sample', sample), join(folder, sample));
-      const compilerOptions = {
-        target: 'ES2023',
-        module: resolution === 'bundler' ? 'esnext' : resolution,
-        moduleResolution: resolution,
-        lib,
-        types,
-        typeRoots: [join(dirname(realpathSync(nodeTypes)), '..')],
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-        skipLibCheck: false,
-        noEmit: true,
-      };
-      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [sample] }));
-      await run(join(here, '../node_modules/.bin/tsc'), ['-p', folder]);
+      const module = resolution === 'bundler' ? 'esnext' : resolution;
+      await check([sample], { module, moduleResolution: resolution, lib, types, skipLibCheck: false });
     });
+  }
+
+  // The one of React has what it needs in the acceptance tests.
+  test('as the README has it type-checks strictly', async () => {
+    const samples = await blocksOf('ts');
+    expect(samples.length).toBeGreaterThan(4);
+    await writeFile(join(folder, 'given.d.ts'), GIVEN);
+    const files = await Promise.all(
+      samples.map(async (sample, index) => {
+        const name = `readme-${index}.ts`;
+        await writeFile(join(folder, name), `${sample}\nexport {};\n`);
+        return name;
+      }),
+    );
+    // Bun's types bring Node's, whose declarations aren't ours to check.
+    const runtimes = { types: ['bun-types'], typeRoots: [join(here, '../node_modules')], skipLibCheck: true };
+    const bundled = { module: 'esnext', moduleResolution: 'bundler', lib: dom };
+    await check(['given.d.ts', ...files], { ...bundled, ...runtimes });
+  });
+
+  async function check(files: readonly string[], options: object): Promise<void> {
+    const compilerOptions = {
+      target: 'ES2023',
+      typeRoots: [join(dirname(realpathSync(nodeTypes)), '..')],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      ...options,
+    };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    await run(join(here, '../node_modules/.bin/tsc'), ['-p', folder]);
   }
 });
