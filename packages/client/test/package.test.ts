@@ -5,8 +5,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { appRouter } from '@postshelf/api';
+import type { AnyTRPCProcedure } from '@trpc/server';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import ts from 'typescript';
 
 const here = import.meta.dir;
 /** Node's types, as Bun's bring them. */
@@ -81,6 +84,52 @@ describe('what is published', () => {
     expect([...imported].sort()).toEqual(['dist/router.d.ts @trpc/server', 'dist/trpc.js @trpc/client']);
   });
 });
+
+describe('client.trpc', () => {
+  test('has every procedure of the router, and every operation of the document that is JSON', async () => {
+    const text = (await files()).get('dist/operations.d.ts') ?? '';
+    const declared = operationsOf(text);
+    const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>).map(
+      ([name, { _def }]): [string, string] => [name, _def.type],
+    );
+    expect([...declared].sort()).toEqual(procedures.sort());
+    const { paths } = JSON.parse(await readFile(join(here, '../../../docs/openapi.json'), 'utf8')) as Document;
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const ofJson = operations.filter(({ requestBody }) => !requestBody || 'application/json' in requestBody.content);
+    const names = ofJson.map(({ operationId }) => operationId.replace(/[A-Z]/, (letter) => `.${letter.toLowerCase()}`));
+    expect(names.length).toBeGreaterThan(15);
+    expect([...declared.keys()]).toEqual(expect.arrayContaining(names));
+  });
+});
+
+/** As much of the OpenAPI document as is looked at. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+}
+
+/** What the declarations say of each operation: `folders.create` is a `mutation`. */
+function operationsOf(declarations: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const file = ts.createSourceFile('operations.d.ts', declarations, ts.ScriptTarget.ES2023);
+  const alias = file.statements.find(ts.isTypeAliasDeclaration);
+  for (const [resource, verbs] of membersOf(alias?.type)) {
+    for (const [verb, operation] of membersOf(verbs)) {
+      const type = membersOf(operation).get('type')?.getText(file) ?? '';
+      found.set(`${resource}.${verb}`, type.replaceAll('"', ''));
+    }
+  }
+  return found;
+}
+
+function membersOf(type: ts.TypeNode | undefined): Map<string, ts.TypeNode | undefined> {
+  const members = type && ts.isTypeLiteralNode(type) ? type.members.filter(ts.isPropertySignature) : [];
+  return new Map(members.map(({ name, type: of }) => [ts.isIdentifier(name) ? name.text : '', of]));
+}
 
 /** What the README's samples name without declaring it. */
 const GIVEN = `
