@@ -5,8 +5,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { appRouter } from '@postshelf/api';
+import type { AnyTRPCProcedure } from '@trpc/server';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import ts from 'typescript';
 
 const here = import.meta.dir;
 /** Node's types, as Bun's bring them. */
@@ -82,6 +85,69 @@ describe('what is published', () => {
   });
 });
 
+describe('client.trpc', () => {
+  test('has every procedure of the router, and every operation of the document that is JSON', async () => {
+    const text = (await files()).get('dist/operations.d.ts') ?? '';
+    const declared = operationsOf(text);
+    const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, AnyTRPCProcedure>).map(
+      ([name, { _def }]): [string, string] => [name, _def.type],
+    );
+    expect([...declared].sort()).toEqual(procedures.sort());
+    const { paths } = JSON.parse(await readFile(join(here, '../../../docs/openapi.json'), 'utf8')) as Document;
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const ofJson = operations.filter(({ requestBody }) => !requestBody || 'application/json' in requestBody.content);
+    const names = ofJson.map(({ operationId }) => operationId.replace(/[A-Z]/, (letter) => `.${letter.toLowerCase()}`));
+    expect(names.length).toBeGreaterThan(15);
+    expect([...declared.keys()]).toEqual(expect.arrayContaining(names));
+  });
+});
+
+/** As much of the OpenAPI document as is looked at. */
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+}
+
+/** What the declarations say of each operation: `folders.create` is a `mutation`. */
+function operationsOf(declarations: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const file = ts.createSourceFile('operations.d.ts', declarations, ts.ScriptTarget.ES2023);
+  const alias = file.statements.find(ts.isTypeAliasDeclaration);
+  for (const [resource, verbs] of membersOf(alias?.type)) {
+    for (const [verb, operation] of membersOf(verbs)) {
+      const type = membersOf(operation).get('type')?.getText(file) ?? '';
+      found.set(`${resource}.${verb}`, type.replaceAll('"', ''));
+    }
+  }
+  return found;
+}
+
+function membersOf(type: ts.TypeNode | undefined): Map<string, ts.TypeNode | undefined> {
+  const members = type && ts.isTypeLiteralNode(type) ? type.members.filter(ts.isPropertySignature) : [];
+  return new Map(members.map(({ name, type: of }) => [ts.isIdentifier(name) ? name.text : '', of]));
+}
+
+/** What the README's samples name without declaring it. */
+const GIVEN = `
+import type { PostshelfClient } from '@postshelf/client';
+declare global {
+  const client: PostshelfClient;
+  const workspace: string;
+  const input: HTMLInputElement;
+  const bar: HTMLProgressElement;
+  function askForToken(): Promise<string>;
+}`;
+
+/** The fenced blocks of the README that are of this language. */
+async function blocksOf(language: string): Promise<string[]> {
+  const text = await readFile(join(here, '../README.md'), 'utf8');
+  return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms')), ([, block = '']) => block);
+}
+
 describe("a user's program", () => {
   const dom = ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'];
   const programs = [
@@ -104,21 +170,40 @@ describe("a user's program", () => {
   for (const { name, sample, resolution, lib, types } of programs) {
     test(`${name}: type-checks strictly, declarations included, without a package of the service`, async () => {
       await cp(join(here, 'sample', sample), join(folder, sample));
-      const compilerOptions = {
-        target: 'ES2023',
-        module: resolution === 'bundler' ? 'esnext' : resolution,
-        moduleResolution: resolution,
-        lib,
-        types,
-        typeRoots: [join(dirname(realpathSync(nodeTypes)), '..')],
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noUncheckedIndexedAccess: true,
-        skipLibCheck: false,
-        noEmit: true,
-      };
-      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [sample] }));
-      await run(join(here, '../node_modules/.bin/tsc'), ['-p', folder]);
+      const module = resolution === 'bundler' ? 'esnext' : resolution;
+      await check([sample], { module, moduleResolution: resolution, lib, types, skipLibCheck: false });
     });
+  }
+
+  // The one of React has what it needs in the acceptance tests.
+  test('as the README has it type-checks strictly', async () => {
+    const samples = await blocksOf('ts');
+    expect(samples.length).toBeGreaterThan(4);
+    await writeFile(join(folder, 'given.d.ts'), GIVEN);
+    const files = await Promise.all(
+      samples.map(async (sample, index) => {
+        const name = `readme-${index}.ts`;
+        await writeFile(join(folder, name), `${sample}\nexport {};\n`);
+        return name;
+      }),
+    );
+    // Bun's types bring Node's, whose declarations aren't ours to check.
+    const runtimes = { types: ['bun-types'], typeRoots: [join(here, '../node_modules')], skipLibCheck: true };
+    const bundled = { module: 'esnext', moduleResolution: 'bundler', lib: dom };
+    await check(['given.d.ts', ...files], { ...bundled, ...runtimes });
+  });
+
+  async function check(files: readonly string[], options: object): Promise<void> {
+    const compilerOptions = {
+      target: 'ES2023',
+      typeRoots: [join(dirname(realpathSync(nodeTypes)), '..')],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      ...options,
+    };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    await run(join(here, '../node_modules/.bin/tsc'), ['-p', folder]);
   }
 });

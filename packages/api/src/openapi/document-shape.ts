@@ -44,7 +44,20 @@ export interface Response {
   readonly content?: Content;
 }
 
-export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
+export type Content = Readonly<Record<string, MediaType>>;
+
+interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly encoding?: Readonly<Record<string, Encoding>>;
+}
+
+/** How a field of a form is sent. */
+interface Encoding {
+  readonly style: 'form';
+  readonly explode: true;
+  readonly allowReserved: true;
+}
 
 interface Reference {
   readonly $ref: string;

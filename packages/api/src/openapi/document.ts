@@ -11,6 +11,7 @@ import { ERROR_SCHEMAS, FAILURE_RESPONSES, HEADERS, responsesOf } from './respon
 import { type Facts, skeletonOf } from './skeleton.ts';
 
 const TOKEN = 'token';
+const FORM = 'multipart/form-data';
 
 const FACTS: Facts = {
   title: 'Postshelf',
@@ -139,11 +140,23 @@ function created({ method, path, operation }: PlainRoute): Operation {
 
 function withBodies(operation: Operation, bodies: Readonly<Record<string, GenericSchema>>): Operation {
   const content: Content = Object.fromEntries(
-    Object.entries(bodies).map(([type, schema]) => [type, { schema: jsonSchemaOf(schema) }]),
+    Object.entries(bodies).map(([type, body]) => {
+      const schema = jsonSchemaOf(body);
+      return [type, { schema, ...(type === FORM && { encoding: encodingOf(schema) }) }];
+    }),
   );
   if (Object.keys(content).length === 0) return operation;
   const { requestBody, responses, ...rest } = operation;
   return { ...rest, requestBody: { required: true, content: { ...requestBody?.content, ...content } }, responses };
+}
+
+/** Says of the lists in a form that each item is a part of its own, whatever is in it; else a list of one is no list. */
+function encodingOf({ properties = {} }: JsonSchema) {
+  const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
+  const lists = fields.filter(([, { type }]) => type === 'array');
+  return Object.fromEntries(
+    lists.map(([name]) => [name, { style: 'form', explode: true, allowReserved: true } as const]),
+  );
 }
 
 function withErrors(document: Document): Document {

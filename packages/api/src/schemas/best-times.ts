@@ -1,6 +1,6 @@
 import { METHODS } from '@postshelf/domain';
 import * as v from 'valibot';
-import { integer, RANGE_END, rangeEnd, uuid } from './common.ts';
+import { integer, RANGE_END, rangeEnd, uuidOf } from './common.ts';
 import { documented } from './documented.ts';
 import { notReversed } from './range.ts';
 
@@ -15,8 +15,8 @@ const fields = v.object({
       description: `End of the window, not before \`from\`; now unless it is given. ${RANGE_END}`,
     }),
   ),
-  profile: v.optional(documented(uuid, { description: 'Exactly one of `profile` and `workspace`.' })),
-  workspace: v.optional(documented(uuid, { description: 'Exactly one of `profile` and `workspace`.' })),
+  profile: v.optional(uuidOf('Exactly one of `profile` and `workspace`.')),
+  workspace: v.optional(uuidOf('Exactly one of `profile` and `workspace`.')),
   method: v.optional(
     documented(v.picklist(METHODS), {
       description: '`hourly` unless it is given; `smoothed` gives the hours around a post a share in it.',

@@ -16,12 +16,16 @@ export const pathId = documented(v.string(), {
   format: 'uuid',
 });
 
-/** An id in a body or query: malformed is a 422 like unknown. */
-export const uuid = v.pipe(
-  documented(v.string(), { format: 'uuid' }),
-  v.check((text) => parseUuid(text) !== null, 'must be a valid UUID.'),
-  v.transform((text) => parseUuid(text) as Uuid),
-);
+/** An id in a body or query, of what the description says: malformed is a 422 like unknown. */
+export const uuidOf = (description?: string) =>
+  v.pipe(
+    documented(v.string(), { format: 'uuid', ...(description !== undefined && { description }) }),
+    v.check((text) => parseUuid(text) !== null, 'must be a valid UUID.'),
+    v.transform((text) => parseUuid(text) as Uuid),
+  );
+
+/** An id whose field is described around it. */
+export const uuid = uuidOf();
 
 /** A folder in a filter: its id, or `root` for what is in none. */
 export const uuidOrRoot = v.pipe(

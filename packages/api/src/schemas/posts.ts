@@ -10,7 +10,7 @@ import {
 } from '@postshelf/domain';
 import * as v from 'valibot';
 import { listOf, objectOf } from './bounded.ts';
-import { integer, maxCodePoints, pageQuery, RANGE_END, rangeEnd, uuid } from './common.ts';
+import { integer, maxCodePoints, pageQuery, RANGE_END, rangeEnd, uuid, uuidOf } from './common.ts';
 import { documented } from './documented.ts';
 import { notReversed } from './range.ts';
 
@@ -96,7 +96,7 @@ const external_id = v.pipe(
 );
 
 const said = {
-  profile: documented(uuid, { description: 'A profile of the workspace.' }),
+  profile: uuidOf('A profile of the workspace.'),
   published_at,
   text: v.optional(text),
   media_content_ids: v.optional(v.nullable(media_content_ids)),
@@ -118,7 +118,7 @@ export const metricsChange = v.pipe(
 export const postQuery = v.pipe(
   v.object({
     ...pageQuery,
-    profile: v.optional(documented(uuid, { description: 'Only posts of this profile.' })),
+    profile: v.optional(uuidOf('Only posts of this profile.')),
     from: v.optional(documented(rangeEnd, { description: `Only posts published from then on. ${RANGE_END}` })),
     to: v.optional(documented(rangeEnd, { description: `Only posts published until then. ${RANGE_END}` })),
   }),

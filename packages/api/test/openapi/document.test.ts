@@ -111,7 +111,8 @@ describe('what generators of clients make of it', () => {
 
   test('a function for each body of an upload: both stand under the path, and the form alone beside it', () => {
     const form = 'multipart/form-data';
-    const files = { [form]: { schema: { $ref: '#/components/schemas/MediaUpload' } } };
+    const encoding = { 'files[]': { style: 'form', explode: true, allowReserved: true } } as const;
+    const files = { [form]: { schema: { $ref: '#/components/schemas/MediaUpload' }, encoding } };
     const [both, alone] = [operation(UPLOAD), operation(`${UPLOAD}#files`)];
     expect(Object.keys(both.requestBody?.content ?? {})).toEqual(['application/json', form]);
     expect(both.requestBody?.content).toMatchObject(files);

@@ -646,7 +646,10 @@ export interface components {
         };
         /** NewPost */
         NewPost: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A profile of the workspace.
+             */
             profile: string;
             /**
              * Format: date-time
@@ -743,7 +746,10 @@ export interface components {
         };
         /** PostLine */
         PostLine: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A profile of the workspace.
+             */
             profile: string;
             /**
              * Format: date-time
@@ -1758,6 +1764,7 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page; more than 100 is lowered to 100. */
                 per_page?: number;
+                /** @description Only posts of this profile. */
                 profile?: string;
                 /** @description Only posts published from then on. A date is that whole day in the workspace's time zone; a time without an offset is local there. */
                 from?: string;
@@ -1935,7 +1942,9 @@ export interface operations {
                 from?: string;
                 /** @description End of the window, not before `from`; now unless it is given. A date is that whole day in the workspace's time zone; a time without an offset is local there. */
                 to?: string;
+                /** @description Exactly one of `profile` and `workspace`. */
                 profile?: string;
+                /** @description Exactly one of `profile` and `workspace`. */
                 workspace?: string;
                 /** @description `hourly` unless it is given; `smoothed` gives the hours around a post a share in it. */
                 method?: "hourly" | "smoothed";
