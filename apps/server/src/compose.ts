@@ -18,7 +18,15 @@ import {
 } from '@postshelf/database';
 import type { Clock, DirectUploads, ObjectStorage, SignedUploads } from '@postshelf/domain';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
-import { digest, diskRoom, openFileStorage, openFileUploads, type Room, readFileStorage } from '@postshelf/storage';
+import {
+  digest,
+  diskRoom,
+  openFileStorage,
+  openFileUploads,
+  openProcesses,
+  type Room,
+  readFileStorage,
+} from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
 import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
 import { type Config, ConfigError, type DatabaseConfig, type S3Config } from './config.ts';
@@ -91,6 +99,7 @@ async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<
     engagement,
     covers: { make: async (source) => (await covers()).make(source) },
     signer: rememberVerified(signer, systemClock),
+    processes: await openProcesses(),
   };
   const close = async (): Promise<void> => {
     store.close();

@@ -12,6 +12,7 @@ import type {
   ObjectStorage,
   PostRepository,
   PresignedUploads,
+  Processes,
   ProfileRepository,
   RemoteFiles,
   TokenRepository,
@@ -39,4 +40,5 @@ export interface Ports {
   readonly posts: PostRepository;
   readonly engagement: EngagementLog;
   readonly signer: TokenSigner;
+  readonly processes: Processes;
 }

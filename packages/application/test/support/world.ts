@@ -6,6 +6,7 @@ import {
   fakeClock,
   fakeCoverMaker,
   fakeInspector,
+  fakeProcesses,
   fakeRemoteFiles,
   fakeSigner,
   type MemoryBacking,
@@ -40,17 +41,23 @@ export function makeWorld(): World {
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),
+    processes: fakeProcesses(FIRST, backing.killed),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }
 
-const FIRST = 'first process';
+const FIRST = 'first-process';
 
-/** The same world to a new process, after the first one was killed. */
-export function restarted<Before extends World>(world: Before): Before {
+/** The same world to a new process, after the first one was killed, or beside it. */
+export function restarted<Before extends World>(world: Before, { kill = true } = {}): Before {
   const { clock, backing } = world;
-  backing.killed.add(FIRST);
-  return { ...world, storage: memoryStorage({ clock, backing, process: 'second process' }) };
+  if (kill) backing.killed.add(FIRST);
+  const process = 'second-process';
+  return {
+    ...world,
+    storage: memoryStorage({ clock, backing, process }),
+    processes: fakeProcesses(process, backing.killed),
+  };
 }
 
 /** A world with a workspace in it. */
