@@ -291,7 +291,10 @@ async function openFolder(config: Config, secret: string, clock: Clock): Promise
     signedUploads: uploads,
     mediaBase,
     redirectTo: null,
-    outOfReach: null,
+    outOfReach: await storage.check().then(
+      () => null,
+      (error: unknown) => error,
+    ),
     room: diskRoom(root, minFree),
     close: () => undefined,
   };
