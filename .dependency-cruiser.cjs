@@ -114,7 +114,10 @@ module.exports = {
       name: 'no-orphan-import',
       severity: 'error',
       // These run in a folder of their own, in which the client, or what they try with us, is installed as it is published.
-      from: { pathNot: '^apps/server/test/acceptance/(client/support|foreign)/.*\\.mjs$|^apps/server/test/acceptance/foreign/[^/]+/program/' },
+      from: {
+        pathNot:
+          '^apps/server/test/acceptance/(client/support|foreign)/.*\\.mjs$|^apps/server/test/acceptance/foreign/[^/]+/program/',
+      },
       to: { couldNotResolve: true, pathNot: '^bun:' },
     },
   ],

@@ -38,6 +38,7 @@ import {
   lookAtFiles,
   openFileStorage,
   openFileUploads,
+  openProcesses,
   type Room,
   readFileStorage,
 } from '@postshelf/storage';
@@ -208,6 +209,7 @@ async function assemble(config: Config, opened: Opened, { signs }: SecretUse): P
     engagement,
     covers: { make: async (source) => (await covers()).make(source) },
     signer: rememberVerified(signer, systemClock),
+    processes: await openProcesses(),
   };
   const close = async (): Promise<void> => {
     store.close();
@@ -451,7 +453,10 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
     place: root,
     mediaBase: `${config.publicUrl}/files`,
     redirectTo: null,
-    outOfReach: null,
+    outOfReach: await storage.check().then(
+      () => null,
+      (error: unknown) => error,
+    ),
     room: diskRoom(root, minFree),
     close: () => undefined,
   };

@@ -13,6 +13,7 @@ import type {
   ObjectStorage,
   PostRepository,
   PresignedUploads,
+  Processes,
   ProfileRepository,
   RemoteFiles,
   StorageMarker,
@@ -46,4 +47,5 @@ export interface Ports {
   readonly posts: PostRepository;
   readonly engagement: EngagementLog;
   readonly signer: TokenSigner;
+  readonly processes: Processes;
 }

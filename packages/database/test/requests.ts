@@ -57,6 +57,7 @@ export async function makeRequests(stores: Repositories): Promise<void> {
   await presigned.release(item.id, 'owner');
   await presigned.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
   await presigned.find(item.id);
+  await presigned.holder(item.id);
   await presigned.expired(NOW, 100);
   const outcome = { item: sampleVideo(id, { id: item.id }), cover: null };
   await presigned.finish(item.id, 'owner', () => outcome);
@@ -104,7 +105,9 @@ async function runImports(stores: Repositories, workspaceId: Uuid): Promise<void
   const lease = { owner: 'worker', until: NOW + 1 };
   const claimed = await imports.claim({ now: NOW, lease, limit: 2, perWorkspace: 2 });
   expect(claimed).toHaveLength(2);
+  await imports.owners();
   await imports.renew([first.id, second.id], lease);
   await imports.release(first.id, lease.owner, { dueAt: NOW, attempts: 1 });
+  await imports.releaseAll('nobody', NOW);
   await imports.finish(second.id, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
 }

@@ -41,6 +41,7 @@ export type * from './ports/media-repository.ts';
 export * from './ports/object-storage.ts';
 export type * from './ports/post-repository.ts';
 export type * from './ports/presigned-uploads.ts';
+export * from './ports/processes.ts';
 export type * from './ports/profile-repository.ts';
 export * from './ports/remote-files.ts';
 export * from './ports/storage-marker.ts';

@@ -52,6 +52,7 @@ export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
 export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';
 export { fakeFile } from './fakes/fake-files.ts';
 export { fakeInspector } from './fakes/fake-inspector.ts';
+export { fakeProcesses } from './fakes/fake-processes.ts';
 export { type FakeRemoteAnswer, type FakeRemoteFiles, fakeRemoteFiles } from './fakes/fake-remote-files.ts';
 export { fakeSigner } from './fakes/fake-signer.ts';
 export { type MemoryMark, memoryMarker } from './fakes/memory-marker.ts';

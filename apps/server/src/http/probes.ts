@@ -10,7 +10,7 @@ const READY_TIME = 3_000;
 /** What `/ready` looks at, and where its failures are told. */
 export interface Probed extends Pick<Service, 'report'> {
   readonly ports: Pick<Service['ports'], 'storage'>;
-  readonly database: Pick<Database, 'check'>;
+  readonly database: Pick<Database, 'check' | 'checkWrites'>;
 }
 
 /** The process answers. */

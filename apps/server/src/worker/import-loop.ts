@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { ImportWorker, type Ports } from '@postshelf/application';
+import { ownerIn } from '@postshelf/domain';
 import type { Room } from '@postshelf/storage';
 import type { Config } from '../config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -9,7 +9,7 @@ import { every } from './every.ts';
 /** Milliseconds between two looks at the queue. */
 const POLL_INTERVAL = 1_000;
 
-/** Milliseconds: how long after a kill another worker may go on. Renewed three times as often. */
+/** Milliseconds: how long after a kill a worker on another host may go on. Renewed three times as often. */
 const LEASE_TIME = 30_000;
 const RENEW_INTERVAL = LEASE_TIME / 3;
 
@@ -42,7 +42,7 @@ export function createImportLoop(config: Config, ports: Ports, room: Room | null
     if (!mustWait) await worker.claimDue();
   };
   const worker = new ImportWorker(ports, {
-    owner: `${hostname()} ${process.pid} ${randomUUID()}`,
+    owner: ownerIn(ports.processes, randomUUID()),
     concurrency: config.importConcurrency,
     perWorkspace: config.importConcurrencyPerWorkspace,
     leaseTime: LEASE_TIME,

@@ -7,6 +7,7 @@ import {
   fakeClock,
   fakeCoverMaker,
   fakeInspector,
+  fakeProcesses,
   fakeRemoteFiles,
   fakeSigner,
   memoryBacking,
@@ -64,6 +65,7 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),
+    processes: fakeProcesses('process'),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
   const reported: unknown[] = [];

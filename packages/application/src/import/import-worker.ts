@@ -4,6 +4,7 @@ import {
   type Lease,
   MAX_INTERRUPTIONS,
   nextTry,
+  processOf,
   RemoteError,
   type Uuid,
 } from '@postshelf/domain';
@@ -14,11 +15,11 @@ import { ImportRejected, openImport } from './open-import.ts';
 
 type WorkerPorts = Pick<
   Ports,
-  'imports' | 'media' | 'storage' | 'covers' | 'inspector' | 'remoteFiles' | 'clock' | 'ids'
+  'imports' | 'media' | 'storage' | 'covers' | 'inspector' | 'remoteFiles' | 'clock' | 'ids' | 'processes'
 >;
 
 export interface ImportWorkerOptions {
-  /** Tells this process and run from every other. */
+  /** As of `ownerIn`: tells this process and run from every other. */
   readonly owner: string;
   /** Imports at once in this process. */
   readonly concurrency: number;
@@ -105,6 +106,7 @@ export class ImportWorker {
     const { concurrency, perWorkspace } = this.options;
     const limit = concurrency - this.#running.size - this.#reserved.size;
     if (this.#stopping || limit < 1) return;
+    await this.#freeOfTheDead();
     const request = { now: this.ports.clock.now(), lease: this.lease(), limit, perWorkspace };
     const jobs = await this.ports.imports.claim(request);
     if (this.#stopping) {
@@ -113,6 +115,16 @@ export class ImportWorker {
     }
     // A lease that ran out while the machine slept may come back to us, who still work on the job.
     for (const job of jobs) if (!this.#running.has(job.mediaId)) this.#run(job, () => this.#begin(job));
+  }
+
+  /** A process that was killed and is known to be dead keeps nobody waiting until its leases end. */
+  async #freeOfTheDead(): Promise<void> {
+    const { imports, processes, clock } = this.ports;
+    for (const owner of await imports.owners()) {
+      if (owner !== this.options.owner && (await processes.isDead(processOf(owner)))) {
+        await imports.releaseAll(owner, clock.now());
+      }
+    }
   }
 
   /** Keeps what it works on; what it lost, it drops. */

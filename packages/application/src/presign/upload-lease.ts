@@ -1,8 +1,8 @@
-import type { Uuid } from '@postshelf/domain';
+import { ownerIn, processOf, type Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 /**
- * Milliseconds after a kill until another confirmation may begin anew. Well below the time that one waits for another.
+ * Milliseconds after a kill until a confirmation on another host may begin anew. Well below the time that one waits for another.
  */
 const LEASE_TIME = 15_000;
 
@@ -25,18 +25,18 @@ export interface UploadLease {
  * @returns null, and nothing was done, when somebody else holds the lease or there is no such upload (any more)
  */
 export async function underUploadLease<T>(
-  ports: Pick<Ports, 'presigned' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'presigned' | 'clock' | 'ids' | 'processes'>,
   id: Uuid,
   work: (lease: UploadLease) => Promise<T>,
   leaseTime: number = LEASE_TIME,
 ): Promise<{ readonly result: T } | null> {
-  const owner = `confirmation ${ports.ids.next()}`;
+  const owner = ownerIn(ports.processes, `confirmation ${ports.ids.next()}`);
   const hold = async (): Promise<boolean> => {
     const now = ports.clock.now();
     const until = now + leaseTime;
     return (await ports.presigned.claim(id, { owner, until }, now)) && ports.clock.now() < until;
   };
-  if (!(await hold())) return null;
+  if (!(await hold()) && !((await freeOfTheDead(ports, id)) && (await hold()))) return null;
   const stopRenewing = renewEvery(leaseTime / RENEWALS, hold);
   try {
     return { result: await work({ owner, hold }) };
@@ -45,6 +45,17 @@ export async function underUploadLease<T>(
     await stopRenewing();
     await ports.presigned.release(id, owner);
   }
+}
+
+/** Gives back the lease of a holder whose process is known to be dead; false, and nothing is done, for any other. */
+async function freeOfTheDead(
+  { presigned, processes }: Pick<Ports, 'presigned' | 'processes'>,
+  id: Uuid,
+): Promise<boolean> {
+  const holder = await presigned.holder(id);
+  if (holder === null || !(await processes.isDead(processOf(holder)))) return false;
+  await presigned.release(id, holder);
+  return true;
 }
 
 /**

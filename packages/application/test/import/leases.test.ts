@@ -17,7 +17,7 @@ import {
   URL,
 } from '../support/imports.ts';
 import { publishedKeys } from '../support/objects.ts';
-import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
 
 let world: World;
 let workspace: Workspace;
@@ -259,5 +259,29 @@ describe('stopping', () => {
     expect(world.remoteFiles.asked).toEqual([]);
     expect(worker.reserve(workspace.id)).toBeNull();
     await worker.stop();
+  });
+});
+
+describe('a worker of a process that was killed', () => {
+  const OWNER = 'first-process worker';
+
+  test('keeps nobody waiting where that is known: its imports are begun anew at once, and counted as interrupted', async () => {
+    const item = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, fileOf(JPEG));
+    expect(await claimAs(world, OWNER)).toMatchObject({ claims: 1 });
+    const { worker, heard } = startWorker(restarted(world), { owner: 'second-process worker' });
+    await worker.claimDue();
+    expect(await heard(1)).toEqual(['active']);
+    expect(await itemNow(world, item.id)).toMatchObject({ status: 'active' });
+  });
+
+  test('keeps its imports for as long as its lease where it may live', async () => {
+    await addImport(world, workspace);
+    await claimAs(world, OWNER);
+    const { worker, outcomes } = startWorker(restarted(world, { kill: false }), { owner: 'second-process worker' });
+    await worker.claimDue();
+    expect(world.remoteFiles.asked).toEqual([]);
+    expect(outcomes).toEqual([]);
+    expect(await world.imports.owners()).toEqual([OWNER]);
   });
 });

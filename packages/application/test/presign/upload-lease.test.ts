@@ -4,7 +4,7 @@ import { addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
 import { confirmUpload, issueUploads } from '../../src/index.ts';
 import { underUploadLease } from '../../src/presign/upload-lease.ts';
 import { publishedKeys } from '../support/objects.ts';
-import { makeWorld, replacing, type World } from '../support/world.ts';
+import { makeWorld, replacing, restarted, type World } from '../support/world.ts';
 
 /** Milliseconds; the clock that says when it is over moves by hand, the one that says when to renew runs. */
 const LEASE_TIME = 30;
@@ -82,11 +82,19 @@ describe('the lease of an upload', () => {
     expect(await underUploadLease(world, id, work, LEASE_TIME)).toBeNull();
   });
 
+  test('of a process that is known to be dead is taken at once, of any other not before it ends', async () => {
+    const work = async () => 'done';
+    await claim('first-process confirmation 1');
+    expect(await underUploadLease(restarted(world, { kill: false }), id, work, LEASE_TIME)).toBeNull();
+    expect(await underUploadLease(restarted(world), id, work, LEASE_TIME)).toEqual({ result: 'done' });
+    expect(await claim('another')).toBe(true);
+  });
+
   test('survives a database that is out of reach for a renewal', async () => {
     let failures = 1;
     const { ports, renewal } = watched({
       claim: async (...given) => {
-        if (given[1].owner.startsWith('confirmation') && isBegun && failures-- > 0) throw new Error('busy');
+        if (given[1].owner.includes(' confirmation ') && isBegun && failures-- > 0) throw new Error('busy');
         return world.presigned.claim(...given);
       },
     });

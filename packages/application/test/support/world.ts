@@ -7,6 +7,7 @@ import {
   fakeClock,
   fakeCoverMaker,
   fakeInspector,
+  fakeProcesses,
   fakeRemoteFiles,
   fakeSigner,
   type MemoryBacking,
@@ -52,6 +53,7 @@ export function makeWorld(): World {
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),
+    processes: fakeProcesses(FIRST, backing.killed),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }
@@ -66,13 +68,18 @@ const foundLibrary = (): Library => ({
   secretFingerprint: null,
 });
 
-const FIRST = 'first process';
+const FIRST = 'first-process';
 
-/** The same world to a new process, after the first one was killed. */
-export function restarted<Before extends World>(world: Before): Before {
+/** The same world to a new process, after the first one was killed, or beside it. */
+export function restarted<Before extends World>(world: Before, { kill = true } = {}): Before {
   const { clock, backing } = world;
-  backing.killed.add(FIRST);
-  return { ...world, storage: memoryStorage({ clock, backing, process: 'second process' }) };
+  if (kill) backing.killed.add(FIRST);
+  const process = 'second-process';
+  return {
+    ...world,
+    storage: memoryStorage({ clock, backing, process }),
+    processes: fakeProcesses(process, backing.killed),
+  };
 }
 
 /** The same world, or an empty one, with this library, or none yet, and a storage without a mark. */

@@ -44,6 +44,15 @@ export function presignedUploads(store: Store): PresignedUploads {
         return numUpdatedRows > 0n;
       }),
 
+    async holder(id) {
+      const row = await store.reads
+        .selectFrom('presigned_uploads')
+        .select('lease_owner')
+        .where('media_id', '=', id)
+        .executeTakeFirst();
+      return row?.lease_owner ?? null;
+    },
+
     release: (id, owner) =>
       store.transact(async (transaction) => {
         await transaction

@@ -1,4 +1,5 @@
 import type { ImportQueue } from '@postshelf/domain';
+import type { NotNull } from 'kysely';
 import { standsWell } from '../repositories/media-place.ts';
 import { mediaToRow } from '../repositories/media-rows.ts';
 import type { Store } from '../repositories/store.ts';
@@ -59,6 +60,28 @@ export function importQueue(store: Store): ImportQueue {
           .where('lease_owner', '=', owner)
           .executeTakeFirst();
         return numUpdatedRows > 0n;
+      }),
+
+    async owners() {
+      const rows = await store.reads
+        .selectFrom('imports')
+        .select('lease_owner')
+        // By the index of leases' ends, past all jobs that wait.
+        .where('lease_until', '>', 0)
+        .$narrowType<{ lease_owner: NotNull }>()
+        .execute();
+      return [...new Set(rows.map((row) => row.lease_owner))];
+    },
+
+    releaseAll: (owner, dueAt) =>
+      store.transact(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('imports')
+          .set(importState({ dueAt }))
+          .where('lease_until', '>', 0)
+          .where('lease_owner', '=', owner)
+          .executeTakeFirst();
+        return Number(numUpdatedRows);
       }),
 
     finish: (mediaId, owner, decide) =>

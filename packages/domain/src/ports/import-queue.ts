@@ -57,6 +57,13 @@ export interface ImportQueue {
    * Makes the job free again, due at `dueAt`, with that many attempts. False when the owner doesn't hold it (any more).
    */
   release(mediaId: Uuid, owner: string, next: { readonly dueAt: number; readonly attempts: number }): Promise<boolean>;
+  /** Who holds leases, ended ones too. */
+  owners(): Promise<readonly string[]>;
+  /**
+   * Makes all jobs free that the owner holds, due at `dueAt`; answers how many. For one that is known to be dead: it
+   * can't change them any more.
+   */
+  releaseAll(owner: string, dueAt: number): Promise<number>;
   /**
    * Ends the import in one transaction: `decide` gets the item as it is now (its name, label and folder may have been
    * changed meanwhile) and says what it becomes; the cover, if any, is kept, the job goes. `decide` must be pure.

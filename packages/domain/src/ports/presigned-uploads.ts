@@ -28,6 +28,8 @@ export interface PresignedUploads {
    * more).
    */
   claim(id: Uuid, lease: Lease, now: number): Promise<boolean>;
+  /** Who holds the lease, an ended one too; null when nobody does, or there is no such ticket (any more). */
+  holder(id: Uuid): Promise<string | null>;
   /** Gives the lease back. Nothing happens when the owner doesn't hold it (any more). */
   release(id: Uuid, owner: string): Promise<void>;
   /**

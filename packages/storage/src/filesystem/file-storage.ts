@@ -1,9 +1,10 @@
-import { unlink } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { constants } from 'node:fs';
+import { access, unlink } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { ListedObject, ObjectStorage, StagedObject, StoredObject } from '@postshelf/domain';
 import { confine } from './confine.ts';
 import { ensureRoot } from './directories.ts';
-import { asCallersSee, reaching, unavailable } from './failures.ts';
+import { asCallersSee, GONE, reaching, unavailable, unless } from './failures.ts';
 import { lookUp } from './look-up.ts';
 import { objectIn } from './object-in.ts';
 import { receive } from './receive.ts';
@@ -32,6 +33,9 @@ export async function openFileStorage(root: string, minFree = 0): Promise<Object
 }
 
 class FileStorage implements ObjectStorage {
+  /** Where a file couldn't be deleted, until it can be. */
+  #refusedIn: readonly string[] = [];
+
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
@@ -57,7 +61,13 @@ class FileStorage implements ObjectStorage {
   async remove(key: string): Promise<void> {
     const path = confine(this.root, key);
     await this.staging.requirePresent();
-    await reaching(() => removeFile(path));
+    try {
+      await reaching(() => removeFile(path));
+    } catch (error) {
+      // The item's directory, and that of its workspace.
+      this.#refusedIn = [dirname(path), dirname(dirname(path))];
+      throw error;
+    }
   }
 
   async *list(): AsyncGenerator<ListedObject> {
@@ -78,10 +88,31 @@ class FileStorage implements ObjectStorage {
       try {
         await handle.write(new Uint8Array(PROBE_BYTES));
       } finally {
-        await Promise.all([handle.close(), unlink(path)]);
+        await Promise.all([handle.close(), deleting(dirname(path), unlink(path))]);
       }
+      for (const directory of [this.root, ...this.#refusedIn]) await this.#requireDeletion(directory);
+      this.#refusedIn = [];
     } catch (error) {
       throw unavailable(error);
     }
+  }
+
+  /** What stands in a directory is deleted by whoever may write to it (unlink(2)). One that is gone has nothing. */
+  async #requireDeletion(directory: string): Promise<void> {
+    const isRoot = directory === this.root;
+    await deleting(
+      directory,
+      unless(isRoot ? [] : GONE, access(directory, constants.W_OK | constants.X_OK), undefined),
+    );
+  }
+}
+
+/** @throws Error that names the right which is missing */
+async function deleting(directory: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Files cannot be deleted in ${directory} (${reason})`, { cause });
   }
 }

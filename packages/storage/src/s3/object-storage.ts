@@ -7,6 +7,7 @@ import {
   type StoredObject,
 } from '@postshelf/domain';
 import type { S3Connection } from './connection.ts';
+import { DeletionRight } from './deletion-right.ts';
 import { reaching } from './failures.ts';
 import { BEFORE_OBJECTS, requireObjectKey } from './keys.ts';
 import { listKeys } from './list.ts';
@@ -22,7 +23,11 @@ import { sweep } from './sweep.ts';
  * share it. The store doesn't say who is at work on an object, so none is ever listed as settled.
  */
 export class S3Storage implements ObjectStorage {
-  constructor(private readonly s3: S3Connection) {}
+  readonly #deletion: DeletionRight;
+
+  constructor(private readonly s3: S3Connection) {
+    this.#deletion = new DeletionRight(s3);
+  }
 
   async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
     const { bytes, sha256 } = await receive(this.s3, body, options.limit);
@@ -41,7 +46,12 @@ export class S3Storage implements ObjectStorage {
 
   async remove(key: string): Promise<void> {
     requireObjectKey(key);
-    await removeKey(this.s3, key);
+    try {
+      await removeKey(this.s3, key);
+    } catch (error) {
+      this.#deletion.doubt();
+      throw error;
+    }
   }
 
   async *list(): AsyncGenerator<ListedObject> {
@@ -55,10 +65,11 @@ export class S3Storage implements ObjectStorage {
   }
 
   /**
-   * Asks whether the bucket is there and lets us in. Nothing is written: this is asked every few seconds, and stores
-   * charge for writing. That we may write was seen at the start.
+   * Asks whether the bucket is there and lets us in, and now and then whether we may delete. Nothing is written: this is
+   * asked every few seconds, and stores charge for writing. That we may write was seen at the start.
    */
   async check(): Promise<void> {
     await reaching(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
+    await this.#deletion.require();
   }
 }

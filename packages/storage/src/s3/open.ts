@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { DirectUploads, ObjectStorage, StorageMarker, TemporaryLinks, Trash } from '@postshelf/domain';
 import { connect, type S3Connection, type S3Options } from './connection.ts';
+import { tryDeletion } from './deletion-right.ts';
 import { S3Uploads } from './direct-uploads.ts';
 import { isTransient, withoutSecrets } from './failures.ts';
 import { STAGING } from './keys.ts';
@@ -9,7 +10,7 @@ import { s3Marker } from './marker.ts';
 import { S3Storage } from './object-storage.ts';
 import { S3Links } from './temporary-links.ts';
 import { S3Trash } from './trash.ts';
-import { unusable } from './unusable-bucket.ts';
+import { UnusableBucket, unusable } from './unusable-bucket.ts';
 
 /** A bucket as storage. */
 export interface S3 {
@@ -30,7 +31,7 @@ export interface S3 {
 const START_TIME = 10_000;
 
 /**
- * Opens a bucket of AWS S3 or of a store that speaks its protocol, and tries whether it can be listed and written to.
+ * Opens a bucket of AWS S3 or of a store that speaks its protocol, and tries whether it can be listed, written to and deleted in.
  * A store out of reach doesn't stop the start, as it may come up later: `storage.check()` says so until then.
  *
  * @throws UnusableBucket, one line that says what is wrong with the bucket, its place or the credentials
@@ -41,9 +42,9 @@ export async function openS3(options: S3Options): Promise<S3> {
   try {
     await probe(s3);
   } catch (error) {
-    if (!isTransient(error)) {
+    if (error instanceof UnusableBucket) {
       s3.close();
-      throw unusable(error, s3.place);
+      throw error;
     }
     outOfReach = withoutSecrets(error);
   }
@@ -59,11 +60,41 @@ export async function openS3(options: S3Options): Promise<S3> {
   };
 }
 
-/** Listing, unlike a HEAD, is answered with the store's reasons. */
-async function probe({ client, bucket }: S3Connection): Promise<void> {
-  const options = { abortSignal: AbortSignal.timeout(START_TIME) };
-  const key = STAGING + randomUUID();
-  await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: STAGING, MaxKeys: 1 }), options);
-  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: new Uint8Array() }), options);
-  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }), options);
+/** What the service does with a bucket, by the right that each takes. */
+const PROBES: readonly (readonly [right: string, (s3: S3Connection, options: ProbeOptions) => Promise<unknown>])[] = [
+  // Listing, unlike a HEAD, is answered with the store's reasons.
+  [
+    'list it (s3:ListBucket)',
+    ({ client, bucket }, options) =>
+      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: STAGING, MaxKeys: 1 }), options),
+  ],
+  // Before anything is written that couldn't be deleted.
+  ['delete in it (s3:DeleteObject)', tryDeletion],
+  [
+    'write to it (s3:PutObject)',
+    ({ client, bucket }, { key, ...options }) =>
+      client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: new Uint8Array() }), options),
+  ],
+  [
+    'delete in it (s3:DeleteObject)',
+    ({ client, bucket }, { key, ...options }) =>
+      client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }), options),
+  ],
+];
+
+interface ProbeOptions {
+  readonly key: string;
+  readonly abortSignal: AbortSignal;
+}
+
+/** @throws UnusableBucket; what the store or the way to it says where it may be another the next time */
+async function probe(s3: S3Connection): Promise<void> {
+  const options = { key: STAGING + randomUUID(), abortSignal: AbortSignal.timeout(START_TIME) };
+  for (const [right, attempt] of PROBES) {
+    try {
+      await attempt(s3, options);
+    } catch (error) {
+      throw isTransient(error) ? error : unusable(error, s3.place, right);
+    }
+  }
 }

@@ -16,12 +16,15 @@ export class UnusableBucket extends Error {
   }
 }
 
+const DENIED = 'AccessDenied';
+const ALL_RIGHTS = 'list it, write to it and delete in it';
+
 const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
   NoSuchBucket: ['bucket', 'there is no such bucket'],
   InvalidBucketName: ['bucket', 'that is no name of a bucket'],
   InvalidAccessKeyId: ['accessKeyId', 'the access key is unknown'],
   SignatureDoesNotMatch: ['secretAccessKey', 'the secret key is wrong'],
-  AccessDenied: ['accessKeyId', 'the access key may not list it, write to it and delete in it'],
+  [DENIED]: ['accessKeyId', 'the access key may not'],
   PermanentRedirect: ['region', 'it is in another region or at another endpoint'],
   AuthorizationHeaderMalformed: ['region', 'it is in another region'],
   RequestTimeTooSkewed: ['endpoint', 'the clocks of this machine and the store differ too much'],
@@ -32,12 +35,13 @@ const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
  * What an error of the store means for whoever set the options.
  *
  * @param place the bucket and where it is
+ * @param right what was tried, behind "may not"
  */
-export function unusable(error: unknown, place: string): UnusableBucket {
+export function unusable(error: unknown, place: string, right = ALL_RIGHTS): UnusableBucket {
   const code = codeOf(error) ?? 'an answer that S3 does not give';
   const status = answeredStatus(error);
   const [option, reason] = REASONS[code] ?? fallback(error);
-  const message = `Can't use ${place}: ${reason} (${code}${status > 0 ? `, HTTP ${status}` : ''}).`;
+  const message = `Can't use ${place}: ${code === DENIED ? `${reason} ${right}` : reason} (${code}${status > 0 ? `, HTTP ${status}` : ''}).`;
   return new UnusableBucket(option, message, { cause: withoutSecrets(error) });
 }
 

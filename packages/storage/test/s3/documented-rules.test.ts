@@ -6,7 +6,7 @@ import {
   PutBucketPolicyCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { clientOf, makeBucket, newTicket, realS3, type S3Access } from '@postshelf/testing';
+import { bucketContents, clientOf, makeBucket, newTicket, realS3, type S3Access } from '@postshelf/testing';
 import { openBucketSetup, openS3 } from '../../src/s3/index.ts';
 import { KEY, publishText, readText, stageBytes } from '../support/objects.ts';
 
@@ -30,6 +30,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
   let bucket: string;
   let client: S3Client;
   let remove: () => Promise<void>;
+  let given = '';
 
   beforeEach(async () => {
     if (!real) return;
@@ -53,6 +54,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
       /arn:aws:iam::\d+:user\/postshelf/g,
       `arn:aws:iam:::user/${name}`,
     );
+    given = policy;
     await putPolicy(withoutAction ? policy.replace(`"${withoutAction}"`, '"s3:GetBucketLocation"') : policy);
     return { ...real, credentials };
   }
@@ -86,13 +88,39 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     }
   });
 
-  test.each(['s3:ListBucket', 's3:PutObject', 's3:DeleteObject'])(
-    'of rights is no more than is needed: %s',
-    async (action) => {
-      const user = await userWithRights(action);
-      await expect(openS3({ ...user, bucket })).rejects.toThrow('may not list it, write to it and delete in it');
-    },
-  );
+  test.each([
+    ['s3:ListBucket', 'may not list it'],
+    ['s3:PutObject', 'may not write to it'],
+    ['s3:DeleteObject', 'may not delete in it'],
+  ])('of rights is no more than is needed, and a start that lacks %s says so', async (action, sentence) => {
+    const user = await userWithRights(action);
+    await expect(openS3({ ...user, bucket })).rejects.toThrow(`the access key ${sentence} (${action}) (AccessDenied`);
+    // Nothing is left there that couldn't be deleted.
+    expect((await bucketContents(client, bucket)).objects).toEqual([]);
+  });
+
+  test('of deleting is noticed when it is taken away while the service runs', async () => {
+    const user = await userWithRights();
+    const s3 = await openS3({ ...user, bucket });
+    try {
+      await s3.storage.check();
+      await publishText(s3.storage, KEY, 'text');
+      const whole = given;
+      await putPolicy(whole.replace('"s3:DeleteObject"', '"s3:GetBucketLocation"'));
+      await expect(s3.storage.remove(KEY)).rejects.toThrow('unavailable');
+      const refusal: unknown = await s3.storage.check().catch((error: unknown) => error);
+      expect(refusal).toMatchObject({
+        problem: { code: 'unavailable' },
+        cause: { message: expect.stringContaining('(s3:DeleteObject)') },
+      });
+      expect(await readText(s3.storage, KEY)).toBe('text');
+      await putPolicy(whole);
+      await s3.storage.check();
+      await s3.storage.remove(KEY);
+    } finally {
+      s3.close();
+    }
+  });
 
   test('of a public bucket shows media to everybody, and nothing that was not confirmed', async () => {
     if (!real) return;

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 
 export interface OtherProcess {
   readonly pid: number;
+  /** What stood behind `done`. */
+  readonly said: string;
   /** kill -9; resolves when it is dead and buried. */
   kill(): Promise<void>;
 }
@@ -17,11 +19,12 @@ export async function startProcess(fixture: string, ...args: readonly string[]):
     await child.exited;
   };
   const { value } = await child.stdout.getReader().read();
-  if (new TextDecoder().decode(value) !== 'done\n') {
+  const said = /^done(?: (.+))?\n$/.exec(new TextDecoder().decode(value));
+  if (!said) {
     await kill();
     throw new Error(`${fixture} failed.`);
   }
-  return { pid: child.pid, kill };
+  return { pid: child.pid, said: said[1] ?? '', kill };
 }
 
 /** Has another process stage the bytes, and publish them when there is a key, and kills it before it discards them. */

@@ -64,6 +64,16 @@ export function describePresignedLeases(open: OpenStores): void {
       expect(await stores.one.presigned.claim(item.id, until('one', END + 1000), END)).toBe(false);
     });
 
+    test('has a holder, also when it ran out, until it is given back', async () => {
+      const { item } = await addUpload(stores.one);
+      expect(await stores.two.presigned.holder(item.id)).toBeNull();
+      expect(await stores.two.presigned.holder(newId())).toBeNull();
+      await stores.one.presigned.claim(item.id, until('one', NOW - 1), NOW - 2);
+      expect(await stores.two.presigned.holder(item.id)).toBe('one');
+      await stores.one.presigned.release(item.id, 'one');
+      expect(await stores.two.presigned.holder(item.id)).toBeNull();
+    });
+
     test('giving back what is not there changes nothing', async () => {
       const { item } = await addUpload(stores.one);
       await stores.one.presigned.release(item.id, 'one');

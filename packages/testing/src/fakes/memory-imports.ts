@@ -46,6 +46,16 @@ export function memoryImports(tables: MemoryTables): ImportQueue {
       return held !== null;
     },
 
+    async owners() {
+      return [...new Set(Array.from(imports.values(), (found) => leaseOf(found)?.owner ?? []).flat())];
+    },
+
+    async releaseAll(owner, dueAt) {
+      const held = [...imports].filter(([, found]) => leaseOf(found)?.owner === owner);
+      for (const [id] of held) replace(imports, id, { state: { dueAt } });
+      return held.length;
+    },
+
     async finish(mediaId, owner, decide) {
       const item = media.get(mediaId);
       if (!heldBy(owner, mediaId) || item?.status !== 'processing') return false;

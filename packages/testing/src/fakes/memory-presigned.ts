@@ -25,6 +25,8 @@ export function memoryPresigned(tables: MemoryTables): PresignedUploads {
       return !isOthers;
     },
 
+    holder: async (id) => presigned.get(id)?.lease?.owner ?? null,
+
     async release(id, owner) {
       const found = presigned.get(id);
       if (found?.lease?.owner === owner) presigned.set(id, { ...found, lease: null });

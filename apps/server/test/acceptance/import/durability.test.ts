@@ -111,6 +111,22 @@ describe('"given back on crash or SIGTERM"', () => {
 });
 
 describe('kill -9, where nobody has to wait for a lease', () => {
+  // Who waits for a lease to end waits for 30 seconds.
+  const atOnce = 10_000;
+
+  test('an import that a killed process of this host was at: the next one begins it anew at once', async () => {
+    const page = origin.page('film.mp4', inTurn(serveGated(film, megabyte, gate()), serve(film)));
+    const item = accepted(await importUrl(world, page.url));
+    await eventually('the import runs', () => page.open === 1 || undefined);
+    await world.server.end('SIGKILL');
+    const killed = performance.now();
+    await world.restart();
+    await eventually('the origin is asked again', () => page.requests.length === 2 || undefined, atOnce);
+    expect(performance.now() - killed).toBeLessThan(atOnce);
+    await expectActive(world, await settled(world, item, soon), film);
+    await expectCleanAfterGc();
+  });
+
   test('an image whose client waits for its 201: nobody was told, so nothing is there', async () => {
     const page = origin.page('beach.png', serveGated(picture(2 * megabyte), megabyte, gate()));
     const request = importUrl(world, page.url).then(

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { upload } from './support/requests.ts';
+import { programWithoutPrivileges } from './support/rights.ts';
+import { expectNotReady, expectReady } from './support/unavailable.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+let media: string;
+
+beforeAll(async () => {
+  world = await World.open(onDisk, [], { program: programWithoutPrivileges, servers: 1 });
+  media = join(world.dataDir, 'media');
+});
+afterAll(() => world.close());
+
+/** A folder becomes read-only for a while. */
+async function withoutRight(folder: string, work: () => Promise<void>): Promise<void> {
+  chmodSync(folder, 0o500);
+  try {
+    await work();
+  } finally {
+    chmodSync(folder, 0o700);
+  }
+}
+
+test('a folder of media in which nothing can be deleted: /ready is 503 and the log says which right is missing', async () => {
+  await withoutRight(media, async () => {
+    await expectNotReady(world);
+    expect(world.server.log()).toContain(`Files cannot be deleted in ${media} `);
+  });
+  await expectReady(world);
+});
+
+test('the folder of one item: a deletion finds it, and /ready is 503 until it can be written to', async () => {
+  const item = (await upload(world)).json as { data: { id: string; full_name: string }[] };
+  const [{ id, full_name: name } = { id: '', full_name: '' }] = item.data;
+  const folder = dirname(join(media, name));
+  await expectReady(world);
+  await withoutRight(folder, async () => {
+    // The item is gone with its row, and its object stays for garbage collection.
+    await world.call(`DELETE /media_contents/${id}`);
+    await expectNotReady(world);
+    expect(world.server.log()).toContain(`Files cannot be deleted in ${folder} `);
+  });
+  await expectReady(world);
+  rmSync(folder, { recursive: true });
+});
+
+test('a start says so too, and goes on', async () => {
+  await world.server.end();
+  await withoutRight(media, async () => {
+    await world.restart();
+    await until('the log says so', () => world.server.log().includes(`Files cannot be deleted in ${media} `));
+    await expectNotReady(world);
+  });
+  await expectReady(world);
+});
