@@ -11,7 +11,7 @@ import {
 } from '../support/reply.ts';
 import { uuid } from '../support/shapes.ts';
 import { type Library, uploadStorages } from './support/storages.ts';
-import { confirm, confirmed, issue, presign, readIssued, show, upload } from './support/uploads.ts';
+import { confirm, confirmed, issue, presign, readIssued, send, show, upload } from './support/uploads.ts';
 
 setDefaultTimeout(60_000);
 
@@ -122,6 +122,15 @@ for (const storage of uploadStorages) {
       expectInvalid(await presign(world, [announced, { ...announced, folder_id: goneId }]), {
         'files.1.folder_id': 'The selected files.1.folder id is invalid.',
       });
+    });
+
+    test('the PUT answers with the ETag of S3: the MD5 of the bytes, in quotes', async () => {
+      for (const bytes of [fixtures.jpeg(), fixtures.mp4()]) {
+        const mime = bytes === fixtures.jpeg() ? 'image/jpeg' : 'video/mp4';
+        const reply = await send(await issue(library.world, bytes, { mime }), bytes);
+        const md5 = new Bun.CryptoHasher('md5').update(bytes).digest('hex');
+        expect({ status: reply.status, etag: reply.headers.get('etag') }).toEqual({ status: 200, etag: `"${md5}"` });
+      }
     });
 
     test('422 on the folder of another workspace, together with all else that is wrong', async () => {
