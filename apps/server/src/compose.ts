@@ -76,7 +76,8 @@ async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<
   // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
-  const { library, workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
+  const { library, workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement, objectChecks } =
+    database;
   const ports: Ports = {
     clock: systemClock,
     ids: systemIds,
@@ -97,6 +98,7 @@ async function composeOver(config: Config, openDatabase: OpenDatabase): Promise<
     profiles,
     posts,
     engagement,
+    objectChecks,
     covers: { make: async (source) => (await covers()).make(source) },
     signer: rememberVerified(signer, systemClock),
     processes: await openProcesses(),

@@ -13,6 +13,8 @@ export interface Operating {
   readonly uploadConcurrency: number;
   /** Bytes of the disk under `dataDir` that media leave free. */
   readonly minFreeDisk: number;
+  /** Objects a second that the look through all of them takes; 0: there is none. */
+  readonly checkObjectsPerSecond: number;
   /** Milliseconds that `/ready` answers 503 before the server takes no more requests. */
   readonly shutdownDelay: number;
   /** Milliseconds that running work then has to end. */
@@ -62,6 +64,7 @@ export const operatingSettings = {
   RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
   UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '10'),
   MIN_FREE_DISK_MB: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+  CHECK_OBJECTS_PER_SECOND: v.optional(wholeNumber(0, 1000), '10'),
   SHUTDOWN_DELAY_MS: v.optional(wholeNumber(0, 300_000), '0'),
   SHUTDOWN_TIMEOUT_MS: v.optional(wholeNumber(0, 3_600_000), '30000'),
   METRICS_TOKEN: v.optional(
@@ -89,6 +92,7 @@ export function readOperating(read: v.InferOutput<typeof schema>): Operating {
     rateLimit: read.RATE_LIMIT_PER_MINUTE,
     uploadConcurrency: read.UPLOAD_CONCURRENCY,
     minFreeDisk: read.MIN_FREE_DISK_MB * MIB,
+    checkObjectsPerSecond: read.CHECK_OBJECTS_PER_SECOND,
     shutdownDelay: read.SHUTDOWN_DELAY_MS,
     shutdownTimeout: read.SHUTDOWN_TIMEOUT_MS,
     metricsToken: read.METRICS_TOKEN ?? null,

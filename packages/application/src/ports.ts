@@ -9,6 +9,7 @@ import type {
   LibraryRepository,
   MediaInspector,
   MediaRepository,
+  ObjectChecks,
   ObjectStorage,
   PostRepository,
   PresignedUploads,
@@ -34,6 +35,7 @@ export interface Ports {
   readonly presigned: PresignedUploads;
   readonly uploads: DirectUploads;
   readonly storage: ObjectStorage;
+  readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;
   readonly profiles: ProfileRepository;

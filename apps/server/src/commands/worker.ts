@@ -5,6 +5,7 @@ import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { createImportLoop } from '../worker/import-loop.ts';
+import { startObjectCheckTimer } from '../worker/object-check-timer.ts';
 import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -20,12 +21,13 @@ export async function work(): Promise<void> {
   const imports = createImportLoop(config, ports, composition.store.room, telemetry);
   imports.start();
   const garbage = startGarbageTimer(ports, telemetry);
+  const objects = startObjectCheckTimer(config, ports, telemetry);
   // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => undefined,
     // Imports are given back, not waited for.
     async finish() {
-      await Promise.all([imports.stop(), garbage.stop()]);
+      await Promise.all([imports.stop(), garbage.stop(), objects?.stop()]);
       return 0;
     },
     async close() {

@@ -187,6 +187,7 @@ describe('the settings', () => {
       rateLimit: 0,
       uploadConcurrency: 10,
       minFreeDisk: 1024 * 1024 * 1024,
+      checkObjectsPerSecond: 10,
       shutdownDelay: 0,
       shutdownTimeout: 30_000,
       metricsToken: null,
