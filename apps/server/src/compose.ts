@@ -174,7 +174,8 @@ type Opened = OpenedDatabase & Pick<Composition, 'ownership'> & { readonly store
 
 async function assemble(config: Config, opened: Opened, { signs }: SecretUse): Promise<Composition> {
   const { database, migrated, ownership } = opened;
-  const { library, workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement } = database;
+  const { library, workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement, objectChecks } =
+    database;
   // Where nothing is signed for others, any will do.
   const secret = signs
     ? await claimSecret(config, library)
@@ -207,6 +208,7 @@ async function assemble(config: Config, opened: Opened, { signs }: SecretUse): P
     profiles,
     posts,
     engagement,
+    objectChecks,
     covers: { make: async (source) => (await covers()).make(source) },
     signer: rememberVerified(signer, systemClock),
     processes: await openProcesses(),

@@ -18,6 +18,8 @@ export interface Operating {
   readonly trashAge: number;
   /** Percent of all objects that garbage collection sets aside at once without being told to. */
   readonly maxOrphansPercent: number;
+  /** Objects a second that the look through all of them takes; 0: there is none. */
+  readonly checkObjectsPerSecond: number;
   /** Milliseconds that `/ready` answers 503 before the server takes no more requests. */
   readonly shutdownDelay: number;
   /** Milliseconds that running work then has to end. */
@@ -71,6 +73,7 @@ export const operatingSettings = {
   MIN_FREE_DISK_MB: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
   TRASH_DAYS: v.optional(wholeNumber(0, 3650), '7'),
   GC_MAX_ORPHANS_PERCENT: v.optional(wholeNumber(0, 100), '10'),
+  CHECK_OBJECTS_PER_SECOND: v.optional(wholeNumber(0, 1000), '10'),
   SHUTDOWN_DELAY_MS: v.optional(wholeNumber(0, 300_000), '0'),
   SHUTDOWN_TIMEOUT_MS: v.optional(wholeNumber(0, 3_600_000), '30000'),
   METRICS_TOKEN: v.optional(
@@ -101,6 +104,7 @@ export function readOperating(read: v.InferOutput<typeof schema>): Operating {
     minFreeDisk: read.MIN_FREE_DISK_MB * MIB,
     trashAge: read.TRASH_DAYS * DAY,
     maxOrphansPercent: read.GC_MAX_ORPHANS_PERCENT,
+    checkObjectsPerSecond: read.CHECK_OBJECTS_PER_SECOND,
     shutdownDelay: read.SHUTDOWN_DELAY_MS,
     shutdownTimeout: read.SHUTDOWN_TIMEOUT_MS,
     metricsToken: read.METRICS_TOKEN ?? null,

@@ -1,5 +1,5 @@
 import type { ImportSettings, Ports } from '@postshelf/application';
-import type { AccessToken, SignedUploads } from '@postshelf/domain';
+import type { AccessToken, SignedUploads, Uuid } from '@postshelf/domain';
 
 /** How long a client may take over a request body. */
 export interface BodyPace {
@@ -38,6 +38,8 @@ export interface Door {
 export interface Reporter {
   /** A fault of ours that ended a request with 500. */
   fault(cause: unknown, request: Request): void;
+  /** The object of an active item isn't there. */
+  missing(id: Uuid): void;
   /** Something went wrong beside a request that went well. */
   warning(message: string, details: Readonly<Record<string, unknown>>): void;
 }

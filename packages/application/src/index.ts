@@ -40,6 +40,7 @@ export * from './presign/confirm-upload.ts';
 export * from './presign/issue-uploads.ts';
 export * from './presign/reap-uploads.ts';
 export * from './safekeeping/back-up.ts';
+export * from './safekeeping/check-objects.ts';
 export type { BackupSummary } from './safekeeping/layout.ts';
 export type { ObjectProblem, Progress } from './safekeeping/object-problem.ts';
 export * from './safekeeping/prune.ts';

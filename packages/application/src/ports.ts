@@ -10,6 +10,7 @@ import type {
   LibraryRepository,
   MediaInspector,
   MediaRepository,
+  ObjectChecks,
   ObjectStorage,
   PostRepository,
   PresignedUploads,
@@ -41,6 +42,7 @@ export interface Ports {
   readonly marker: StorageMarker;
   /** What messages call the database and the storage. */
   readonly places: LibraryPlaces;
+  readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;
   readonly profiles: ProfileRepository;

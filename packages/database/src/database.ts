@@ -5,6 +5,7 @@ import type {
   ImportQueue,
   LibraryRepository,
   MediaRepository,
+  ObjectChecks,
   PostRepository,
   PresignedUploads,
   ProfileRepository,
@@ -39,6 +40,7 @@ export interface Repositories {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly engagement: EngagementLog;
+  readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
 }
 

@@ -15,6 +15,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   token_workspaces: true,
   media_counts: true,
   post_counts: true,
+  object_checks: true,
 };
 
 /** Every table that the repositories and triggers write. */

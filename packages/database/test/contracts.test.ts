@@ -5,6 +5,7 @@ import {
   describeImportQueue,
   describeLibraryRepository,
   describeMediaRepository,
+  describeObjectChecks,
   describePostRepository,
   describePresignedUploads,
   describeProfileRepository,
@@ -18,6 +19,7 @@ for (const dialect of dialects) {
   const { name } = dialect;
   const open = openerOf(dialect);
   describeLibraryRepository(name, open);
+  describeObjectChecks(name, open);
   describeWorkspaceRepository(name, open);
   describeFolderRepository(name, open);
   describeMediaRepository(name, open);

@@ -48,7 +48,7 @@ const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
   migrations: POSTGRES_MIGRATIONS,
   // Integrity constraints, and what isn't of the column's type.
   refused: { code: expect.stringMatching(/^(?:23|22P02)/) },
-  emptying: 'truncate library, workspaces, tokens cascade',
+  emptying: 'truncate object_checks, library, workspaces, tokens cascade',
   deadlocks: 'select deadlocks from pg_stat_database where datname = current_database()',
   make: async () => {
     const { url, remove } = await makeDatabase(server);

@@ -38,6 +38,7 @@ export type * from './ports/import-queue.ts';
 export type * from './ports/library-repository.ts';
 export type * from './ports/media-inspector.ts';
 export type * from './ports/media-repository.ts';
+export type * from './ports/object-checks.ts';
 export * from './ports/object-storage.ts';
 export type * from './ports/post-repository.ts';
 export type * from './ports/presigned-uploads.ts';

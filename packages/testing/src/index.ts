@@ -21,6 +21,7 @@ export {
   type ReadableSample,
 } from './contracts/media-inspector.ts';
 export { describeMediaRepository } from './contracts/media-repository.ts';
+export { describeObjectChecks } from './contracts/object-checks.ts';
 export type { OpenStorages, Storages, StorageTraits } from './contracts/object-samples.ts';
 export { describeObjectStorage } from './contracts/object-storage.ts';
 export { describePostRepository } from './contracts/post-repository.ts';

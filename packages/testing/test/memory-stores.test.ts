@@ -5,6 +5,7 @@ import {
   describeImportQueue,
   describeLibraryRepository,
   describeMediaRepository,
+  describeObjectChecks,
   describePostRepository,
   describePresignedUploads,
   describeProfileRepository,
@@ -20,6 +21,7 @@ async function open(): Promise<OpenedStores> {
 }
 
 describeLibraryRepository('memory', open);
+describeObjectChecks('memory', open);
 describeWorkspaceRepository('memory', open);
 describeFolderRepository('memory', open);
 describeMediaRepository('memory', open);

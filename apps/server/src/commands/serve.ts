@@ -9,6 +9,7 @@ import { sayOwnership } from '../telemetry/say-ownership.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { createImportLoop } from '../worker/import-loop.ts';
+import { startObjectCheckTimer } from '../worker/object-check-timer.ts';
 import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
@@ -28,6 +29,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const metrics = new Metrics({
     uploads: () => places.figures,
     imports: () => ports.imports.depth(),
+    objectCheck: () => ports.objectChecks.find(),
     freeDisk: async () => (await room?.free()) ?? null,
     pool: composition.database.pool,
     onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
@@ -44,11 +46,12 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   // Behind the first answers, and not at all where the address is taken.
   imports?.start();
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
+  const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   // Who hears that it listens may tell it to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const [cutOff] = await Promise.all([server.stop(deadline), imports?.stop(), garbage?.stop()]);
+      const [cutOff] = await Promise.all([server.stop(deadline), imports?.stop(), garbage?.stop(), objects?.stop()]);
       // Once more, for what the last requests handed over.
       await imports?.stop();
       return cutOff;

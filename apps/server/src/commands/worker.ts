@@ -8,6 +8,7 @@ import { sayOwnership } from '../telemetry/say-ownership.ts';
 import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { createImportLoop } from '../worker/import-loop.ts';
+import { startObjectCheckTimer } from '../worker/object-check-timer.ts';
 import { sayCovers } from './say-covers.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -25,12 +26,13 @@ export async function work(): Promise<void> {
   const imports = createImportLoop(config, ports, composition.store.room, telemetry);
   imports.start();
   const garbage = startGarbageTimer(config, ports, telemetry);
+  const objects = startObjectCheckTimer(config, ports, telemetry);
   // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
-      await Promise.all([imports.stop(), garbage.stop()]);
+      await Promise.all([imports.stop(), garbage.stop(), objects?.stop()]);
       return 0;
     },
     async close() {
@@ -56,14 +58,12 @@ function answerProbes(
   const metrics = new Metrics({
     uploads: () => null,
     imports: () => ports.imports.depth(),
+    objectCheck: () => ports.objectChecks.find(),
     freeDisk: async () => (await store.room?.free()) ?? null,
     pool: database.pool,
     onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
   });
-  const report = {
-    fault: (err: unknown) => log.error({ err }, 'request failed'),
-    warning: (message: string, details: Readonly<Record<string, unknown>>) => log.warn(details, message),
-  };
+  const report = { fault: (err: unknown) => log.error({ err }, 'request failed') };
   const probes = startProbeServer(config, port, { ports, database, report }, metrics);
   log.info(`answering probes on ${config.host}:${port}`);
   return { metrics, probes };

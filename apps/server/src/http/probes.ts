@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { errorResponse, type Service } from '@postshelf/api';
+import { errorResponse, type FaultReporting, type Service } from '@postshelf/api';
 import type { Database } from '@postshelf/database';
 import { Refusal } from '@postshelf/domain';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -8,7 +8,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 const READY_TIME = 3_000;
 
 /** What `/ready` looks at, and where its failures are told. */
-export interface Probed extends Pick<Service, 'report'> {
+export interface Probed extends FaultReporting {
   readonly ports: Pick<Service['ports'], 'storage'>;
   readonly database: Pick<Database, 'check' | 'checkWrites'>;
 }

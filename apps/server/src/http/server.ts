@@ -82,6 +82,10 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     noteUse: noteUses(ports, (err, token) => log.warn({ err, token }, "a token's use could not be written down")),
     report: {
       fault: (err, request) => log.error({ err, id: visitOf(request)?.id }, 'request failed'),
+      missing(media) {
+        metrics.mediaMissing();
+        log.error({ media }, 'the bytes of an active media item are missing');
+      },
       warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),
     },
     door: createDoor(visitOf, { rate: await createRateLimit(config.rateLimit), places }, metrics),

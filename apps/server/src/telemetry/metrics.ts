@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { GarbageReport } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
+import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { takenAway } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
@@ -25,6 +26,8 @@ export interface FigureSources {
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
+  /** As of `ObjectChecks.find`. */
+  objectCheck(): Promise<ObjectCheck>;
   /** Connections to the database; null where it needs none. */
   readonly pool: (() => PoolFigures) | null;
   /** Hears of a figure that couldn't be read, and is left out. */
@@ -57,6 +60,7 @@ export class Metrics {
   readonly #garbageRuns = this.#counter('gc_runs_total', 'Garbage collections.', ['outcome']);
   readonly #lastGarbage = this.#gauge('gc_last_run_timestamp_seconds', 'When it last ran to its end.');
   readonly #garbageTime = this.#gauge('gc_last_run_duration_seconds', 'How long that run took.');
+  readonly #missing = this.#counter('media_missing_total', 'Times that the bytes of an active item were not there.');
   readonly #durations = new Histogram({
     name: 'postshelf_http_request_duration_seconds',
     help: "Seconds until an answer's head.",
@@ -84,6 +88,7 @@ export class Metrics {
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
+    this.#objectCheck(sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
     this.#live('http_requests_in_flight', "Requests whose answer's head isn't out yet.", sources, () => this.#inFlight);
     // There before the first of them, so that its coming shows.
@@ -131,6 +136,10 @@ export class Metrics {
     this.#garbageRuns.inc({ outcome: 'failed' });
   }
 
+  mediaMissing(): void {
+    this.#missing.inc();
+  }
+
   render(): Promise<string> {
     // Before the figures that are queries themselves, or they would be among those that use and wait for connections.
     this.#readPool();
@@ -168,6 +177,34 @@ export class Metrics {
         }
       },
     });
+  }
+
+  /** The look through all objects, by whichever process: what it found last, and how far it is. */
+  #objectCheck(sources: FigureSources): void {
+    const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
+    const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [
+      ['started_timestamp_seconds', 'When the pass under way was begun.', (check) => seconds(check.startedAt)],
+      ['checked', 'Objects that it has looked at.', (check) => (check.startedAt === null ? null : check.checked)],
+      [
+        'missing',
+        'Those of them that were not there whole.',
+        (check) => (check.startedAt === null ? null : check.missing),
+      ],
+      ['last_finished_timestamp_seconds', 'When the last pass ended.', (check) => seconds(check.finishedAt)],
+      [
+        'last_checked',
+        'Objects that it had looked at.',
+        (check) => (check.finishedAt === null ? null : check.lastChecked),
+      ],
+      [
+        'last_missing',
+        'Those that were not there whole.',
+        (check) => (check.finishedAt === null ? null : check.lastMissing),
+      ],
+    ];
+    for (const [name, help, read] of figures) {
+      this.#live(`media_check_${name}`, help, sources, async () => read(await sources.objectCheck()));
+    }
   }
 
   /** Gauges of the pool, and what brings them up to date. */

@@ -18,6 +18,7 @@ const TOLD = [
   'storage',
   'trash',
   'marker',
+  'objectChecks',
   'uploads',
   'remoteFiles',
   'inspector',

@@ -200,6 +200,7 @@ describe('the settings', () => {
       minFreeDisk: 1024 * 1024 * 1024,
       trashAge: 7 * 24 * 60 * 60 * 1000,
       maxOrphansPercent: 10,
+      checkObjectsPerSecond: 10,
       shutdownDelay: 0,
       shutdownTimeout: 30_000,
       metricsToken: null,

@@ -30,7 +30,7 @@ export async function serveFile(service: Service, request: Request, encodedPath:
   const fullName = decodePath(encodedPath);
   if (fullName === null) throw notFound();
   if (service.redirectTo) return redirect(service.ports, service.redirectTo, request, fullName);
-  const opened = await openMedia(service.ports, fullName);
+  const opened = await openMedia(service.ports, fullName, ({ id }) => service.report.missing(id));
   if (!opened) throw notFound();
   const { item, object } = opened;
   const headers = headersOf(item);

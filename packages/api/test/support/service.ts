@@ -81,6 +81,7 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
     noteUse: noteUses(ports, (cause) => void reported.push(cause)),
     report: {
       fault: (cause) => void reported.push(cause),
+      missing: (id) => void reported.push(`missing ${id}`),
       warning: (message, { cause }) => void reported.push(message, cause),
     },
     door: { enter: () => undefined, admit: async () => undefined, takePlace: async () => () => undefined },

@@ -3,7 +3,7 @@ import { type ActiveMedia, beginImport, beginPresigned, fail, type MediaItem, ty
 import { fakeFile, newId } from '@postshelf/testing';
 import { openMedia } from '../../src/index.ts';
 import { addImage, publish, readObject } from '../support/objects.ts';
-import { inhabitedWorld, type World } from '../support/world.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 let world: World;
 let workspace: Workspace;
@@ -56,7 +56,25 @@ describe('opening a media item by its link', () => {
     await publish(world, orphan, new Uint8Array([1]));
     expect(await openMedia(world, orphan)).toBeNull();
     await world.storage.remove(image.fullName);
-    expect(await openMedia(world, image.fullName)).toBeNull();
+    const missing: string[] = [];
+    const note = ({ id }: { readonly id: string }) => void missing.push(id);
+    expect(await openMedia(world, image.fullName, note)).toBeNull();
+    expect(missing).toEqual([image.id]);
+    expect(await openMedia(world, orphan, note)).toBeNull();
+    expect(missing).toHaveLength(1);
+  });
+
+  test('says of no object that it is missing whose item is deleted meanwhile', async () => {
+    const open = async (key: string) => {
+      await world.media.remove(image.id);
+      await world.storage.remove(key);
+      return world.storage.open(key);
+    };
+    const racing = { ...world, storage: replacing(world.storage, { open }) };
+    const note = () => {
+      throw new Error('It was said to be missing.');
+    };
+    expect(await openMedia(racing, image.fullName, note)).toBeNull();
   });
 });
 

@@ -7,7 +7,8 @@ type PlanOf<Row> = {
 
 /**
  * Every table, in the order in which they are copied: what a row refers to, by a key or in a trigger, is there before
- * it. A new table joins by a line here; the types ask for it. Counts are not among them: the target's triggers make its own.
+ * it. A new table joins by a line here; the types ask for it. Counts are not among them: the target's triggers make its
+ * own; nor is what tells of one database's surroundings.
  */
 const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } = {
   library: { key: ['id'] },

@@ -7,6 +7,7 @@ import { importQueue } from '../queue/import-queue.ts';
 import { folderRepository } from './folder-repository.ts';
 import { libraryRepository } from './library-repository.ts';
 import { mediaRepository } from './media-repository.ts';
+import { objectChecks } from './object-checks.ts';
 import type { Store } from './store.ts';
 import { tokenRepository } from './token-repository.ts';
 import { workspaceRepository } from './workspace-repository.ts';
@@ -21,5 +22,6 @@ export const repositories = (store: Store): Repositories => ({
   profiles: profileRepository(store),
   posts: postRepository(store),
   engagement: engagementLog(store),
+  objectChecks: objectChecks(store),
   tokens: tokenRepository(store),
 });

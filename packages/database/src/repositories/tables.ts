@@ -7,9 +7,9 @@ type Flag = 0 | 1;
  * The tables as the repositories see them, in either database. Times are whole milliseconds since the epoch, UTC;
  * ids are UUIDs in their canonical text form.
  */
-export interface Tables extends KeptTables, CountTables {}
+export interface Tables extends KeptTables, CountTables, LocalTables {}
 
-/** What is written by the repositories. */
+/** What is written by the repositories, and moves house with the library. */
 export interface KeptTables {
   library: LibraryRow;
   workspaces: WorkspaceRow;
@@ -29,6 +29,25 @@ export interface KeptTables {
 export interface CountTables {
   media_counts: MediaCountRow;
   post_counts: PostCountRow;
+}
+
+/** What is written by the repositories and tells of this database's surroundings alone: no copy takes it along. */
+interface LocalTables {
+  object_checks: ObjectCheckRow;
+}
+
+/** One row, or none before the first check. */
+export interface ObjectCheckRow {
+  readonly id: 1;
+  readonly cursor: Uuid | null;
+  readonly started_at: number | null;
+  readonly checked: number;
+  readonly missing: number;
+  readonly finished_at: number | null;
+  readonly last_checked: number;
+  readonly last_missing: number;
+  readonly lease_owner: string | null;
+  readonly lease_until: number | null;
 }
 
 /** One row, or none before the first start. */

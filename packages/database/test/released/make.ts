@@ -154,6 +154,18 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
       secret_fingerprint: HASH,
     }),
   ],
+  '0007-object-checks': [
+    insert('object_checks', {
+      id: 1,
+      cursor: IMAGE,
+      started_at: NOW,
+      checked: 3,
+      missing: 1,
+      finished_at: NOW - 9,
+      last_checked: 2,
+      last_missing: 0,
+    }),
+  ],
 };
 
 const last = process.argv[2] ?? '';

@@ -5,6 +5,7 @@ import type {
   ImportQueue,
   LibraryRepository,
   MediaRepository,
+  ObjectChecks,
   PostRepository,
   PresignedUploads,
   ProfileRepository,
@@ -23,6 +24,7 @@ export interface Stores {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly engagement: EngagementLog;
+  readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
 }
 

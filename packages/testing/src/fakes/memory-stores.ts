@@ -4,6 +4,7 @@ import { memoryFolders } from './memory-folders.ts';
 import { memoryImports } from './memory-imports.ts';
 import { memoryLibrary } from './memory-library.ts';
 import { memoryMedia } from './memory-media.ts';
+import { memoryObjectChecks } from './memory-object-checks.ts';
 import { memoryPosts } from './memory-posts.ts';
 import { memoryPresigned } from './memory-presigned.ts';
 import { memoryProfiles } from './memory-profiles.ts';
@@ -14,6 +15,7 @@ import { memoryWorkspaces } from './memory-workspaces.ts';
 /** The repositories over maps in memory. Two over the same tables behave as two processes over one database. */
 export const memoryStores = (tables: MemoryTables = emptyTables()): Stores => ({
   library: memoryLibrary(tables),
+  objectChecks: memoryObjectChecks(tables),
   workspaces: memoryWorkspaces(tables),
   folders: memoryFolders(tables),
   media: memoryMedia(tables),

@@ -11,6 +11,7 @@ import type {
   Uuid,
   Workspace,
 } from '@postshelf/domain';
+import type { MemoryObjectCheck } from './memory-object-checks.ts';
 
 /** A job, free or under a lease. */
 export interface MemoryImport {
@@ -29,6 +30,7 @@ interface MemoryPresigned {
 export interface MemoryTables {
   /** One, or none yet. */
   readonly library: Map<'only', Library>;
+  readonly objectChecks: Map<'only', MemoryObjectCheck>;
   readonly workspaces: Map<Uuid, Workspace>;
   readonly folders: Map<Uuid, Folder>;
   readonly media: Map<Uuid, MediaItem>;
@@ -41,6 +43,7 @@ export interface MemoryTables {
 
 export const emptyTables = (): MemoryTables => ({
   library: new Map(),
+  objectChecks: new Map(),
   workspaces: new Map(),
   folders: new Map(),
   media: new Map(),

@@ -5,6 +5,7 @@ import * as presigned from './0003-presigned.ts';
 import * as posts from './0004-posts.ts';
 import * as counts from './0005-counts.ts';
 import * as libraryId from './0006-library-id.ts';
+import * as objectChecks from './0007-object-checks.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -14,4 +15,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-posts': posts,
   '0005-counts': counts,
   '0006-library-id': libraryId,
+  '0007-object-checks': objectChecks,
 };

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkObjects, type ObjectProblem, type Ports } from '@postshelf/application';
+import { ownerIn } from '@postshelf/domain';
+import type { Config } from '../config.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { every } from './every.ts';
+
+/** Milliseconds between two looks whether a pass is due, or another process has left one undone. */
+const INTERVAL = 60_000;
+
+/** Lines of a pass: where the whole storage is another one, the count and the first of them tell enough. */
+const MAX_LINES = 1000;
+
+/**
+ * Looks through the objects of all active items, so many a second, at start and from then on as they become due. `stop`
+ * resolves when none is being looked at.
+ *
+ * @returns null where the settings want none
+ */
+export function startObjectCheckTimer(
+  { checkObjectsPerSecond }: Pick<Config, 'checkObjectsPerSecond'>,
+  ports: Ports,
+  { log, metrics }: Telemetry,
+): { stop(): Promise<void> } | null {
+  if (checkObjectsPerSecond === 0) return null;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (): Promise<void> =>
+    delay(1000 / checkObjectsPerSecond, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  const onMissing = ({ id, problem, expected, found }: ObjectProblem, count: number): void => {
+    metrics?.mediaMissing();
+    if (count > MAX_LINES) return;
+    const details = { media: id, problem, expected, found };
+    log.error(details, 'the bytes of an active media item are missing');
+    if (count === MAX_LINES) log.error('more missing objects of this pass are only counted (docs/deploy.md)');
+  };
+  const options = { owner: ownerIn(ports.processes, randomUUID()), pause, signal, onMissing };
+  const check = async (): Promise<void> => {
+    if ((await checkObjects(ports, options)) !== 'finished') return;
+    const { lastChecked, lastMissing } = await ports.objectChecks.find();
+    log[lastMissing > 0 ? 'error' : 'info'](
+      { checked: lastChecked, missing: lastMissing },
+      'all objects were looked at',
+    );
+  };
+  const timer = every(INTERVAL, check, log);
+  return {
+    stop() {
+      stopping.abort();
+      return timer.stop();
+    },
+  };
+}

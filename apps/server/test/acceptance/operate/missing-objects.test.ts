@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { jpeg } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { type MediaItem, mediaItems } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { figures } from './support/figures.ts';
+import { lineWith } from './support/log.ts';
+
+setDefaultTimeout(60_000);
+
+const MISSING = 'the bytes of an active media item are missing';
+
+let world: World;
+let items: MediaItem[];
+
+beforeAll(async () => {
+  world = await World.openAlone(onDisk);
+  items = mediaItems(await world.upload([1, 2, 3].map((number) => file(`${number}.jpg`, jpeg()))));
+});
+afterAll(() => world.close());
+
+const lose = ({ full_name }: MediaItem): void => rmSync(join(world.dataDir, 'media', full_name));
+const count = async (name: string): Promise<number | undefined> =>
+  (await figures(world)).get(`postshelf_media_${name}`);
+
+test('a link to an active item without its bytes is 404, an error line and a count', async () => {
+  const [item] = items as [MediaItem];
+  expect(await count('missing_total')).toBe(0);
+  lose(item);
+  expect((await fetch(item.link)).status).toBe(404);
+  expect((await fetch(item.link, { method: 'HEAD' })).status).toBe(404);
+  expect(await count('missing_total')).toBe(2);
+  await lineWith(world, { msg: MISSING, media: item.id });
+});
+
+test('the look through all objects finds what nobody has asked for, and goes on after a kill', async () => {
+  // The first one was over before anything was stored.
+  await until(
+    'the first look is over',
+    async () => (await count('check_last_finished_timestamp_seconds')) !== undefined,
+  );
+  expect(await count('check_last_checked')).toBe(0);
+  const [, second] = items as [MediaItem, MediaItem];
+  lose(second);
+  await world.server.end('SIGKILL');
+  // As a process leaves it that is killed at the first item, a week later.
+  const [first] = [...items].sort((a, b) => (a.id < b.id ? -1 : 1)) as [MediaItem];
+  await world.database.change(
+    `update object_checks set started_at = 1, cursor = '${first.id}', checked = 1, missing = 1, finished_at = 1`,
+  );
+  await world.restart();
+  const line = await lineWith(world, { msg: 'all objects were looked at' });
+  expect(line).toMatchObject({ checked: 3, missing: 2 });
+  await lineWith(world, { msg: MISSING, media: second.id, problem: 'missing' });
+  expect(await count('check_last_checked')).toBe(3);
+  expect(await count('check_last_missing')).toBe(2);
+  expect(await count('check_last_finished_timestamp_seconds')).toBeGreaterThan(Date.now() / 1000 - 60);
+  expect(await count('check_started_timestamp_seconds')).toBeUndefined();
+});
+
+test('none is made where it is turned off', async () => {
+  const off = await World.openAlone({ ...onDisk, CHECK_OBJECTS_PER_SECOND: '0' });
+  try {
+    expect([...(await figures(off)).keys()].filter((name) => name.startsWith('postshelf_media_check'))).toEqual([]);
+  } finally {
+    await off.close();
+  }
+});

@@ -1,0 +1,24 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * How far the look through all objects has come: one row, or none before the first. `started_at` is set while a pass is under
+ * way, which has seen the items up to `cursor`, ordered by id; the `last_` columns are of the pass before. Whoever works on it holds
+ * the lease.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql.raw(STATEMENT).execute(db);
+}
+
+const STATEMENT = `create table object_checks (
+  id integer primary key check (id = 1),
+  cursor text,
+  started_at integer,
+  checked integer not null,
+  missing integer not null,
+  finished_at integer,
+  last_checked integer not null,
+  last_missing integer not null,
+  lease_owner text,
+  lease_until integer,
+  check ((lease_owner is null) = (lease_until is null))
+) strict`;
