@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
+  type AdoptionPlan,
+  adoptStorage,
   type CopyObjectsOptions,
   type CopyObjectsReport,
   checkOwnership,
   copyObjects,
   establishOwnership,
+  markTarget,
   type Ownership,
   type Ports,
+  planAdoption,
   rememberVerified,
   requireFreshStorage,
 } from '@postshelf/application';
@@ -23,6 +27,8 @@ import {
 } from '@postshelf/database';
 import {
   type DirectUploads,
+  type Library,
+  type LibraryPlaces,
   type ObjectStorage,
   Refusal,
   type SignedUploads,
@@ -239,6 +245,21 @@ async function makeDataDir(config: Config): Promise<void> {
 
 type OpenedDatabase = Pick<Composition, 'database' | 'migrated'>;
 
+const openMigrated = ({ database }: Config): Promise<OpenedDatabase> =>
+  openingDatabase(database, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
+
+/** What messages call a database that isn't there yet, or has nothing of ours; null for a library's. Makes none. */
+async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
+  if (config.kind === 'sqlite') {
+    return (await isLibraryAt(config.file).catch(explain())) ? null : `sqlite:${config.file}`;
+  }
+  return openingDatabase(config, async (database) => {
+    const { isNew } = await database.migrations();
+    await database.close();
+    return isNew ? database.rows.place : null;
+  });
+}
+
 const openCurrent = ({ database }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, async (opened) => {
     const { isNew, pending } = await opened.migrations();
@@ -324,6 +345,43 @@ export async function composeRestore(config: Config) {
   };
 }
 
+/** A database and a storage that may be joined to one library. */
+export interface Adoption {
+  readonly places: LibraryPlaces;
+  plan(): Promise<AdoptionPlan>;
+  /** Makes what is missing of the two, and joins them. */
+  apply(): Promise<Library>;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError when the database lacks migrations */
+export async function composeAdoption(config: Config): Promise<Adoption> {
+  const media = await lookAtMedia(config);
+  const { place, storage, marker } = media;
+  const opened: Database[] = [];
+  const open = async (opening: Promise<OpenedDatabase>): Promise<Database> => {
+    const { database } = await opening;
+    opened.push(database);
+    return database;
+  };
+  const there = await placeOfNew(config.database);
+  const database = there === null ? await open(openCurrent(config)) : null;
+  return {
+    places: { database: there ?? database?.rows.place ?? '', storage: place },
+    plan: () => planAdoption({ marker, storage, database }),
+    async apply() {
+      await makeDataDir(config);
+      const { library } = database ?? (await open(openMigrated(config)));
+      await media.open();
+      return adoptStorage({ library, marker, clock: systemClock, ids: systemIds });
+    },
+    async close() {
+      media.close();
+      await Promise.all(opened.map((each) => each.close()));
+    },
+  };
+}
+
 async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
   await requireDatabase(name, config);
   return openConfigured(config).catch(explain(name));
@@ -372,6 +430,10 @@ export async function composeObjectMove(config: Config, directory: string): Prom
   try {
     await database.migrate().catch(explain('DATABASE_URL'));
     const bucket = await openBucket(config, config.s3);
+    const { storage, marker, place } = bucket;
+    const { library, media, rows } = database;
+    const places = { database: rows.place, storage: place };
+    await markTarget({ library, media, storage, marker, places, clock: systemClock, ids: systemIds });
     return {
       copy: (options) => copyObjects({ media: database.media, source, target: bucket.storage, digest }, options),
       close: async () => {

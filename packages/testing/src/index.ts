@@ -77,7 +77,7 @@ export {
   otherFixture,
 } from './fixtures/fixture.ts';
 export { mulberry32 } from './mulberry32.ts';
-export { bucketContents, emptyBucket } from './real/empty-bucket.ts';
+export { bucketContents, bucketObject, emptyBucket, putObject } from './real/empty-bucket.ts';
 export { freePort } from './real/free-port.ts';
 export { type PgBouncer, startPgBouncer } from './real/pgbouncer.ts';
 export { type RealPostgres, realPostgres } from './real/postgres.ts';

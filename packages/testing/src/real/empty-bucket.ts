@@ -1,8 +1,10 @@
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
+  GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
 
@@ -19,6 +21,16 @@ export async function bucketContents(
   }
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
   return { objects, uploads: Uploads.map(({ Key = '', UploadId = '' }) => ({ key: Key, id: UploadId })) };
+}
+
+/** The bytes that stand under a key. @throws when there are none */
+export async function bucketObject(client: S3Client, bucket: string, key: string): Promise<Uint8Array> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  return Body ? Body.transformToByteArray() : new Uint8Array();
+}
+
+export async function putObject(client: S3Client, bucket: string, key: string, text: string): Promise<void> {
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: text }));
 }
 
 /** Removes everything in a bucket. */

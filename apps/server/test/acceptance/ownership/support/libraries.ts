@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bucketContents, bucketObject, clientOf, makeBucket, putObject, type RealS3, realS3 } from '@postshelf/testing';
+import { onSqlite } from '../../support/database.ts';
+import { filesBelow } from '../../support/disk.ts';
+import * as fixtures from '../../support/fixtures.ts';
+import { file } from '../../support/multipart.ts';
+import { stringAt } from '../../support/reply.ts';
+import { settingsOf } from '../../support/s3.ts';
+import { command, jwtSecret, removeFolder, type Settings, scratchFolder } from '../../support/server.ts';
+import { onDisk } from '../../support/storage.ts';
+import { World } from '../../support/world.ts';
+
+/** Where media are kept, and a look at them behind the service's back. */
+export interface Kind {
+  readonly name: string;
+  /** A world over SQLite, of one process, with some media, an upload that waits, and its server stopped. */
+  open(): Promise<Library>;
+  /** A place with nothing in it yet, whose settings lead to a database and a storage of its own. */
+  empty(): Promise<EmptyPlace>;
+}
+
+/** A storage that can be looked at behind the service's back. */
+interface Watched {
+  /** The settings that lead to it, without a port. */
+  readonly settings: Settings;
+  readonly place: string;
+  /** The SHA-256 of every file or object but the mark and the temporary ones, by name. */
+  media(): Promise<Readonly<Record<string, string>>>;
+  /** What the mark says; null where there is none. */
+  mark(): Promise<{ library: string | null; generation: number; restoring: string | null } | null>;
+  putMark(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Library extends Watched {
+  readonly world: World;
+  readonly id: string;
+}
+
+export interface EmptyPlace extends Watched {
+  readonly dataDir: string;
+  put(key: string, text: string): Promise<void>;
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A picture of its own for every number. */
+export const picture = (number: number): Buffer => Buffer.concat([fixtures.png(), Buffer.from(`number ${number}`)]);
+
+const isMedium = (name: string): boolean => name !== '.library' && !name.startsWith('.staging/');
+
+async function filled(settings: Settings): Promise<World> {
+  const world = await World.openAlone({ ...onSqlite, ...settings });
+  await world.store(file('one.png', picture(1)), file('two.png', picture(2)), file('clip.mp4', fixtures.mp4()));
+  const presigned = await world.call('POST /workspaces/{workspace}/media_contents/presign', {
+    json: { files: [{ name: 'later.png', size: fixtures.png().length, mime: 'image/png' }] },
+  });
+  const url = stringAt(presigned.json, 'data', 0, 'upload_url');
+  const headers = { 'content-type': 'image/png' };
+  const put = await fetch(url, { method: 'PUT', headers, body: new Blob([Buffer.from(fixtures.png())]) });
+  if (!put.ok) throw new Error(`The upload was answered ${put.status}.`);
+  await world.server.end();
+  return world;
+}
+
+interface Inside {
+  readonly place: string;
+  names(): Promise<readonly string[]>;
+  read(name: string): Promise<Uint8Array>;
+  write(name: string, text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+function watch(settings: Settings, inside: Inside): Watched {
+  const { PORT: _, ...own } = settings;
+  const { names, read } = inside;
+  return {
+    settings: own,
+    place: inside.place,
+    async mark() {
+      const isMarked = (await names()).includes('.library');
+      return isMarked ? JSON.parse(Buffer.from(await read('.library')).toString()) : null;
+    },
+    async media() {
+      const all = (await names()).filter(isMedium).sort();
+      return Object.fromEntries(await Promise.all(all.map(async (name) => [name, sha256(await read(name))] as const)));
+    },
+    putMark: (text) => inside.write('.library', text),
+    close: inside.remove,
+  };
+}
+
+async function libraryOf(world: World, inside: Inside): Promise<Library> {
+  const watched = watch(world.server.settings, inside);
+  const close = async (): Promise<void> => {
+    await world.close();
+    await inside.remove();
+  };
+  return { ...watched, world, id: (await watched.mark())?.library ?? '', close };
+}
+
+function emptyPlace(dataDir: string, settings: Settings, inside: Inside): EmptyPlace {
+  const watched = watch({ ...onSqlite, ...settings, DATA_DIR: dataDir, JWT_SECRET: jwtSecret }, inside);
+  const close = async (): Promise<void> => {
+    removeFolder(dataDir);
+    await inside.remove();
+  };
+  return { ...watched, dataDir, put: inside.write, close };
+}
+
+const folder = (root: string): Inside => ({
+  place: root,
+  names: async () => filesBelow(root),
+  read: async (name) => readFileSync(join(root, name)),
+  write: async (name, text) => writeFileSync(join(root, name), text),
+  remove: async () => undefined,
+});
+
+const onFiles: Kind = {
+  name: 'files',
+  async open() {
+    const world = await filled(onDisk);
+    return libraryOf(world, folder(join(world.dataDir, 'media')));
+  },
+  async empty() {
+    const dataDir = join(scratchFolder(), 'data');
+    return emptyPlace(dataDir, onDisk, folder(join(dataDir, 'media')));
+  },
+};
+
+const s3 = await realS3('libraries and their databases, over S3');
+
+async function bucketOf(store: RealS3): Promise<{ readonly settings: Settings; readonly inside: Inside }> {
+  const { bucket, remove } = await makeBucket(store);
+  const client = clientOf(store);
+  const inside: Inside = {
+    place: `the bucket "${bucket}"`,
+    names: async () => (await bucketContents(client, bucket)).objects,
+    read: (key) => bucketObject(client, bucket, key),
+    write: (key, text) => putObject(client, bucket, key, text),
+    async remove() {
+      client.destroy();
+      await remove();
+    },
+  };
+  return { settings: settingsOf(store, bucket), inside };
+}
+
+const onS3: Kind | null = s3 && {
+  name: s3.product,
+  async open() {
+    const { settings, inside } = await bucketOf(s3);
+    return libraryOf(await filled(settings), inside);
+  },
+  async empty() {
+    const { settings, inside } = await bucketOf(s3);
+    return emptyPlace(join(scratchFolder(), 'data'), settings, inside);
+  },
+};
+
+/** Files, and S3 where there is one. */
+export const kinds: readonly Kind[] = onS3 ? [onFiles, onS3] : [onFiles];
+
+/** Runs a command that has to fail with one line, and gives the line. */
+export async function refusal(args: readonly string[], settings: Settings): Promise<string> {
+  const { code, stdout, stderr } = await command(args, settings);
+  const lines = stderr.trimEnd().split('\n');
+  if (code !== 1 || stdout !== '' || lines.length !== 1)
+    throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
+  return lines[0] ?? '';
+}
