@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
+  type AdoptionPlan,
+  adoptStorage,
   type CopyObjectsOptions,
   type CopyObjectsReport,
   checkOwnership,
   copyObjects,
   establishOwnership,
+  markTarget,
   type Ownership,
   type Ports,
+  planAdoption,
   rememberVerified,
   requireFreshStorage,
 } from '@postshelf/application';
@@ -23,6 +27,8 @@ import {
 } from '@postshelf/database';
 import {
   type DirectUploads,
+  type Library,
+  type LibraryPlaces,
   type ObjectStorage,
   Refusal,
   type SignedUploads,
@@ -235,6 +241,21 @@ async function makeDataDir(config: Config): Promise<void> {
 
 type OpenedDatabase = Pick<Composition, 'database' | 'migrated'>;
 
+const openMigrated = ({ database }: Config): Promise<OpenedDatabase> =>
+  openingDatabase(database, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
+
+/** What messages call a database that isn't there yet, or has nothing of ours; null for a library's. Makes none. */
+async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
+  if (config.kind === 'sqlite') {
+    return (await isLibraryAt(config.file).catch(explain())) ? null : `sqlite:${config.file}`;
+  }
+  return openingDatabase(config, async (database) => {
+    const { isNew } = await database.migrations();
+    await database.close();
+    return isNew ? database.rows.place : null;
+  });
+}
+
 const openCurrent = ({ database }: Config): Promise<OpenedDatabase> =>
   openingDatabase(database, async (opened) => {
     const { isNew, pending } = await opened.migrations();
@@ -290,16 +311,71 @@ export { digest } from '@postshelf/storage';
 export const loadBackupTools = () => import('@postshelf/storage/backup');
 
 /**
- * The empty place that a backup is restored to.
+ * The place that a backup is restored to. Nothing is made there before the restore says so.
  *
  * @throws ConfigError when the database is none that this program restores
  */
 export async function composeRestore(config: Config) {
   const { database } = config;
   if (database.kind !== 'sqlite') throw new ConfigError(PG_TOOLS);
-  await makeDataDir(config);
-  const store = await (await lookAtMedia(config)).open();
-  return { storage: store.storage, database: restoreSqlite(database.file), close: () => store.close() };
+  const media = await lookAtMedia(config);
+  const restored = restoreSqlite(database.file);
+  return {
+    clock: systemClock,
+    ids: systemIds,
+    places: { database: `sqlite:${database.file}`, storage: media.place },
+    marker: media.marker,
+    look: media.storage,
+    async prepare() {
+      await makeDataDir(config);
+      return media.open();
+    },
+    database: {
+      ...restored,
+      async receive(body: AsyncIterable<Uint8Array>) {
+        await makeDataDir(config);
+        return restored.receive(body);
+      },
+    },
+    close: () => media.close(),
+  };
+}
+
+/** A database and a storage that may be joined to one library. */
+export interface Adoption {
+  readonly places: LibraryPlaces;
+  plan(): Promise<AdoptionPlan>;
+  /** Makes what is missing of the two, and joins them. */
+  apply(): Promise<Library>;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError when the database lacks migrations */
+export async function composeAdoption(config: Config): Promise<Adoption> {
+  const media = await lookAtMedia(config);
+  const { place, storage, marker } = media;
+  const opened: Database[] = [];
+  const open = async (opening: Promise<OpenedDatabase>): Promise<Database> => {
+    const { database } = await opening;
+    opened.push(database);
+    return database;
+  };
+  const there = await placeOfNew(config.database);
+  const database = there === null ? await open(openCurrent(config)) : null;
+  return {
+    places: { database: there ?? database?.rows.place ?? '', storage: place },
+    plan: () => planAdoption({ marker, storage, database }),
+    async apply() {
+      await makeDataDir(config);
+      const { library } = database ?? (await open(openMigrated(config)));
+      await media.open();
+      return adoptStorage({ library, marker, clock: systemClock, ids: systemIds });
+    },
+    async close() {
+      media.close();
+      await Promise.all(opened.map((each) => each.close()));
+    },
+  };
 }
 
 async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
@@ -350,6 +426,10 @@ export async function composeObjectMove(config: Config, directory: string): Prom
   try {
     await database.migrate().catch(explain('DATABASE_URL'));
     const bucket = await openBucket(config, config.s3);
+    const { storage, marker, place } = bucket;
+    const { library, media, rows } = database;
+    const places = { database: rows.place, storage: place };
+    await markTarget({ library, media, storage, marker, places, clock: systemClock, ids: systemIds });
     return {
       copy: (options) => copyObjects({ media: database.media, source, target: bucket.storage, digest }, options),
       close: async () => {
@@ -373,8 +453,8 @@ interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
 /** The same before it is known what signs the addresses of uploads. */
 interface MediaStorage {
   readonly storage: ObjectStorage;
-  readonly trash: Trash;
   readonly marker: StorageMarker;
+  readonly trash: Trash;
   /** What messages call it. */
   readonly place: string;
   /** Where links begin, without a trailing slash. */
@@ -428,8 +508,8 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
   const folder = {
     storage,
-    trash: fileTrash(root),
     marker: fileMarker(root),
+    trash: fileTrash(root),
     place: root,
     mediaBase: `${config.publicUrl}/files`,
     redirectTo: null,
@@ -470,8 +550,8 @@ async function openBucket(config: Config, s3: S3Config) {
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   const bucket = {
     storage,
-    trash,
     marker,
+    trash,
     place,
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,

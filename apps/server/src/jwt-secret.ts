@@ -40,6 +40,17 @@ export async function keepJwtSecret(dataDir: string, secret: string): Promise<st
   return made;
 }
 
+/** Removes the secret that was made once, durably; one that isn't there is removed already. */
+export async function forgetJwtSecret(dataDir: string): Promise<void> {
+  try {
+    await unlink(pathIn(dataDir));
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  await syncFolder(dataDir);
+}
+
 const pathIn = (dataDir: string): string => join(dataDir, 'jwt-secret');
 
 async function readIfThere(path: string): Promise<string | null> {

@@ -19,6 +19,7 @@ async function restored(copy: DatabaseCopy, place: string): Promise<void> {
   const sealed = await copy.seal();
   const restore = restoreSqlite(place);
   expect(await restore.receive(sealed.body)).toMatchObject({ size: sealed.size });
+  await restore.open();
   await restore.commit();
   await restore.discard();
   await copy.discard();
@@ -118,10 +119,11 @@ describe('restoring to a place', () => {
       await made.close();
       const place = join(dirname(file), 'place.db');
       const restore = restoreSqlite(place);
-      expect(await restore.isTaken()).toBe(false);
+      expect(await restore.standing()).toBeNull();
       await restore.receive(bodyOf(file));
+      await restore.open();
       await writeFile(place, 'something');
-      expect(await restore.isTaken()).toBe(true);
+      expect(await restore.standing()).toEqual({ library: null });
       await expect(restore.commit()).rejects.toBeInstanceOf(BackupError);
       await restore.discard();
       expect(await Bun.file(place).text()).toBe('something');
@@ -143,11 +145,11 @@ describe('restoring to a place', () => {
       ] as const) {
         const restore = restoreSqlite(`${file}.place`);
         await restore.receive(bodyOf(path));
-        const error = await restore.commit().catch((thrown: unknown) => thrown);
+        const error = await restore.open().catch((thrown: unknown) => thrown);
         await restore.discard();
         expect(error).toBeInstanceOf(BackupError);
         expect(`${error}`).toContain(sentence);
-        expect(await restore.isTaken()).toBe(false);
+        expect(await restore.standing()).toBeNull();
       }
       expect((await readdir(dirname(file))).sort()).toEqual(['postshelf.db', 'postshelf.db.text']);
     }));

@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { backUp, type ObjectProblem, restore, verify } from '@postshelf/application';
-import { BackupError } from '@postshelf/domain';
+import { BackupError, Refusal } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../../package.json';
 import { composeExisting, composeRestore, digest, loadBackupTools } from '../compose.ts';
@@ -75,20 +76,31 @@ async function takeBackup(file: string, { json, withMedia = false }: Options & {
 
 async function restoreBackup(file: string, { json }: Options): Promise<void> {
   const config = readConfig();
-  const { storage, database, close } = await composeRestore(config);
+  const { close, ...ports } = await composeRestore(config);
   try {
     const { readTar } = await loadBackupTools();
     const damaged: string[] = [];
-    const report = await restore({ storage, database, digest }, readTar(file), {
+    const setAside: string[] = [];
+    const backup = { read: () => readTar(file), isRepeatable: await isRegularFile(file) };
+    const report = await restore({ ...ports, digest }, backup, {
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
       onDamaged: (key) => {
         damaged.push(key);
         if (!json) process.stdout.write(`${key}  is damaged in the backup, and left out\n`);
       },
+      onSetAside: (key) => {
+        setAside.push(key);
+        if (!json) process.stdout.write(`${key}  had other bytes, which are set aside (postshelf gc list)\n`);
+      },
       onProgress: showProgress(),
-    });
+    }).catch(asLine);
+    if (report.summary === null) {
+      const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, set_aside: setAside };
+      print(json, nothing, ['An earlier run had restored all but the last mark, which is written now.']);
+      return;
+    }
     const { made_at, objects, with_media } = report.summary;
-    print(json, { made_at, objects, with_media, restored: report.restored, damaged }, [
+    print(json, { made_at, objects, with_media, restored: report.restored, damaged, set_aside: setAside }, [
       `Restored the database of ${made_at} and ${count(report.restored)} of ${count(objects.count)} objects.`,
       ...(report.restored < objects.count ? ['Put the other objects to their place, then run: postshelf verify'] : []),
     ]);
@@ -98,9 +110,23 @@ async function restoreBackup(file: string, { json }: Options): Promise<void> {
   }
 }
 
+/** Whatever ends a restore is for the operator to see to. */
+function asLine(cause: unknown): never {
+  if (cause instanceof BackupError || cause instanceof Refusal || !(cause instanceof Error)) throw cause;
+  throw new BackupError(`The restore was not finished, and may be run again: ${cause.message}`, { cause });
+}
+
+const isRegularFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
 async function keepSecret(dataDir: string, secret: string): Promise<void> {
   if ((await keepJwtSecret(dataDir, secret)) !== secret)
-    throw new BackupError(`${dataDir} has another jwt-secret already: give it an empty DATA_DIR.`);
+    throw new BackupError(
+      `${dataDir} has another jwt-secret already, which is left as it is: move it away, then restore again.`,
+    );
 }
 
 async function verifyLibrary({ hashes, json }: Options & { hashes: boolean }): Promise<void> {

@@ -2,6 +2,7 @@ import type { BucketRule, RuleOutcome } from '@postshelf/storage/s3';
 import { Command } from 'commander';
 import { composeBucketSetup } from '../compose.ts';
 import { readConfig } from '../config.ts';
+import { adopt } from './adopt.ts';
 import { print } from './run.ts';
 
 interface SetupOptions {
@@ -18,6 +19,12 @@ export function storageCommand(): Command {
     .option('--dry-run', 'only print what would be applied')
     .option('--json', 'print one JSON object')
     .action(setUp);
+  storage
+    .command('adopt')
+    .description('show what it would mean to take the storage for the media of the database, and with --yes do it')
+    .option('--yes', 'do it')
+    .option('--json', 'print one JSON object')
+    .action(adopt);
   return storage;
 }
 

@@ -3,7 +3,8 @@ import { type AccessToken, invalid, isScope, parseUuid, SCOPES, type Scope, type
 import { Command } from 'commander';
 import ms from 'ms';
 import { composeExisting } from '../compose.ts';
-import type { Config } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
+import { forgetJwtSecret } from '../jwt-secret.ts';
 import { collect, print, showTime, withComposition } from './run.ts';
 
 interface CreateOptions {
@@ -49,7 +50,31 @@ export function tokenCommand(): Command {
         print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
       }),
     );
+  token
+    .command('reset-secret')
+    .description('let the library have another secret, which ends all tokens; without --yes only says what that means')
+    .option('--yes', 'do it')
+    .option('--json', 'print one JSON object')
+    .action(resetSecret);
   return token;
+}
+
+/** The next start keeps the secret that it is given, or makes one. */
+async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
+  const config = readConfig();
+  await withComposition(async ({ ports }) => {
+    if (yes) {
+      // The row first: with the file alone gone, no start would know whether it may make another.
+      await ports.library.change({ secretFingerprint: null });
+      if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
+    }
+    const next = config.jwtSecret === null ? 'one that it makes, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
+    print(json, { reset: yes }, [
+      yes ? 'The library has no secret any more.' : 'Nothing was changed. With --yes the library forgets its secret.',
+      `The next start takes ${next}. If it is another one, every token and signed address that was issued is void then.`,
+      ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
+    ]);
+  });
 }
 
 async function create({ name, workspace, scope, expiresIn, json }: CreateOptions): Promise<void> {

@@ -62,8 +62,9 @@ async function lookAtBoth(ports: OwnershipLook) {
   const mark = await ports.marker.read();
   const library = await ports.library.found(ids.next(), clock.now());
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
-  const wasMarked = library.storageMarkedAt !== null;
-  const verdict = judge(ports, { library: { id: library.id, wasMarked }, mark, sample });
+  const { id, restoredAt, storageMarkedAt } = library;
+  const wasMarked = storageMarkedAt !== null;
+  const verdict = judge(ports, { library: { id, wasMarked, restoredAt }, mark, sample });
   return { library, mark, verdict };
 }
 
@@ -77,7 +78,11 @@ async function lookAtBoth(ports: OwnershipLook) {
 export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {
   const { library, mark, verdict } = await lookAtBoth(ports);
   const { id } = library;
-  if (mark === null) await ports.marker.write({ library: id, generation: library.generation, restoring: null });
+  // Also after a restore that was killed just before this.
+  if (mark === null || mark.restoring !== null) {
+    const generation = Math.max(library.generation, mark?.generation ?? 0);
+    await ports.marker.write({ library: id, generation, restoring: null });
+  }
   // What the lost mark said of the generation is not known any more.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const isOlderCopy = mark !== null && mark.generation > library.generation;
@@ -130,11 +135,13 @@ function judge({ places }: Pick<Ports, 'places'>, facts: OwnershipFacts): 'own' 
   return judgement.verdict;
 }
 
+export interface SampledPorts {
+  readonly media: Pick<Ports['media'], 'existingFullNames' | 'find' | 'listActive'>;
+  readonly storage: OwnershipLook['storage'];
+}
+
 /** Looks at the first objects and the oldest items. */
-export async function sampleStorage({
-  media,
-  storage,
-}: Pick<OwnershipLook, 'media' | 'storage'>): Promise<StorageSample> {
+export async function sampleStorage({ media, storage }: SampledPorts): Promise<StorageSample> {
   const keys = await firstKeys(storage, SAMPLE.objects);
   const kept = await media.existingFullNames(keys);
   let known = kept.size;
@@ -151,7 +158,8 @@ export async function sampleStorage({
   return { objects: keys.length, known, items: items.length, present, others: false };
 }
 
-async function firstKeys(storage: Pick<Ports['storage'], 'list'>, limit: number): Promise<string[]> {
+/** Keys of up to so many objects. */
+export async function firstKeys(storage: Pick<Ports['storage'], 'list'>, limit: number): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of storage.list()) {
     keys.push(key);

@@ -9,10 +9,11 @@ import {
   type DatabaseRestore,
   type Digester,
   fullNameOf,
+  type Library,
   storeFile,
   type Uuid,
 } from '@postshelf/domain';
-import { fakeFile, memoryStores } from '@postshelf/testing';
+import { emptyTables, fakeFile, memoryStores, type Stores } from '@postshelf/testing';
 import { bodyOf, publish } from '../support/objects.ts';
 import type { World } from '../support/world.ts';
 
@@ -79,7 +80,7 @@ export function memoryArchive() {
   };
 }
 
-/** Copies of the memory stores' active items. A copy's file is their list in JSON. */
+/** Copies of the memory stores' library and active items. A copy's file is both in JSON. */
 export const memoryBackups = (world: World): DatabaseBackups => ({
   async copyTo() {
     const copy = memoryStores();
@@ -88,7 +89,8 @@ export const memoryBackups = (world: World): DatabaseBackups => ({
     return {
       media: copy.media,
       async seal() {
-        const bytes = new TextEncoder().encode(JSON.stringify(await copy.media.listActive(null, 10_000)));
+        const content = { library: await world.library.find(), items: await copy.media.listActive(null, 10_000) };
+        const bytes = new TextEncoder().encode(JSON.stringify(content));
         return { size: bytes.length, body: bodyOf(bytes) };
       },
       discard: async () => undefined,
@@ -96,21 +98,51 @@ export const memoryBackups = (world: World): DatabaseBackups => ({
   },
 });
 
-/** A place for a database, with what came to it. */
+/** A place for a database, with what came to it. A run that is killed leaves it as it is for the next one. */
 export function memoryPlace(isTaken = false) {
-  let received = new Uint8Array();
-  let committed: string | null = null;
+  let received: Uint8Array<ArrayBuffer> | null = null;
+  let opened: Stores | null = null;
+  let placed: { readonly stores: Stores; readonly text: string } | null = null;
   const database: DatabaseRestore = {
-    isTaken: async () => isTaken,
+    async standing() {
+      if (placed) return { library: await placed.stores.library.find() };
+      return isTaken ? { library: null } : null;
+    },
     async receive(body) {
       received = await bytesOf(body);
       return digest(bodyOf(received));
     },
-    async commit() {
-      if (received.length === 0) throw new BackupError('There is no database in the backup.');
-      committed = new TextDecoder().decode(received);
+    async open() {
+      if (received === null) throw new BackupError('There is no database in the backup.');
+      opened ??= await storesOf(received);
+      return opened;
     },
-    discard: async () => undefined,
+    async commit() {
+      if (!opened || !received) throw new Error('The database was not opened.');
+      placed = { stores: opened, text: new TextDecoder().decode(received) };
+    },
+    async discard() {
+      [received, opened] = [null, null];
+    },
   };
-  return { database, committed: () => committed };
+  return {
+    database,
+    /** The file that is in its place. */
+    committed: () => placed?.text ?? null,
+    stores: () => placed?.stores ?? null,
+  };
+}
+
+/** What a copy's file holds. */
+async function storesOf(bytes: Uint8Array): Promise<Stores> {
+  const { library, items }: { library: Library | null; items: ActiveMedia[] } = JSON.parse(
+    new TextDecoder().decode(bytes),
+  );
+  const tables = emptyTables();
+  if (library) tables.library.set('only', library);
+  const stores = memoryStores(tables);
+  for (const workspaceId of new Set(items.map((item) => item.workspaceId)))
+    await stores.workspaces.insert({ id: workspaceId, name: 'Restored', timezone: 'UTC', createdAt: 0 }, []);
+  await stores.media.insert(items);
+  return stores;
 }

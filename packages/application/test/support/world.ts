@@ -1,4 +1,4 @@
-import type { Library, Workspace } from '@postshelf/domain';
+import type { Library, Trash, Workspace } from '@postshelf/domain';
 import {
   addWorkspace,
   emptyTables,
@@ -29,6 +29,7 @@ export interface World extends Ports, Stores {
   readonly remoteFiles: FakeRemoteFiles;
   /** What the storage holds. */
   readonly backing: MemoryBacking;
+  readonly trash: Trash;
 }
 
 export function makeWorld(): World {

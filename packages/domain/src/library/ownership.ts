@@ -1,4 +1,5 @@
 import type { Uuid } from '../ids.ts';
+import type { Library } from '../ports/library-repository.ts';
 import type { StorageMark } from '../ports/storage-marker.ts';
 
 /** What a look at some of the rows and some of the objects showed. */
@@ -16,7 +17,7 @@ export interface StorageSample {
 /** What is known of a database and a storage that were named together. */
 export interface OwnershipFacts {
   /** null: the database is new, and has no rows. */
-  readonly library: { readonly id: Uuid; readonly wasMarked: boolean } | null;
+  readonly library: { readonly id: Uuid; readonly wasMarked: boolean; readonly restoredAt: number | null } | null;
   readonly mark: StorageMark | null;
   /** Says nothing where there is a mark. */
   readonly sample: StorageSample;
@@ -43,7 +44,7 @@ const refuse = (problem: OwnershipProblem): Judgement => ({ verdict: 'refuse', p
 
 /** Whether a database and a storage belong to one library. In doubt they don't: what is taken for garbage is deleted. */
 export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Judgement {
-  if (mark !== null) return judgeMark(library?.id ?? null, mark);
+  if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;
   if (library === null) return isEmpty ? { verdict: 'fresh' } : refuse({ reason: 'new_database', marked: null });
   const { id, wasMarked } = library;
@@ -54,6 +55,13 @@ export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Judge
   const agree = mostly(sample.known, sample.objects) && mostly(sample.present, sample.items);
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });
 }
+
+/**
+ * Whether the restore that the mark tells of came to its end: the database is put in its place last, and says by which
+ * restore.
+ */
+export const isRestored = (library: Pick<Library, 'id' | 'restoredAt'> | null, mark: StorageMark): boolean =>
+  mark.restoring !== null && library?.id === mark.library && library?.restoredAt === mark.restoring;
 
 function judgeMark(id: Uuid | null, { library: marked, restoring }: StorageMark): Judgement {
   if (restoring !== null || marked === null) return refuse({ reason: 'restoring' });
@@ -73,7 +81,7 @@ export interface LibraryPlaces {
 export function describeOwnershipProblem(problem: OwnershipProblem, { database, storage }: LibraryPlaces): string {
   switch (problem.reason) {
     case 'restoring':
-      return `A restore into ${storage} was begun and not finished, so nothing starts over it. Run "postshelf restore" again; it goes on.`;
+      return `A restore into ${storage} was begun and not finished, so nothing starts over it. Run "postshelf restore" again: it begins anew, and what is there stays. To do without it, "postshelf storage adopt" shows what that means.`;
     case 'other_library':
       return `The media in ${storage} are of library ${problem.marked}, and the database ${database} is of library ${problem.id}. Nothing was deleted. ${CORRECT} ${ADOPT}`;
     case 'new_database': {

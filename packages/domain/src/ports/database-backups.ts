@@ -1,4 +1,5 @@
 import type { Digest } from './digests.ts';
+import type { Library, LibraryRepository } from './library-repository.ts';
 import type { MediaRepository } from './media-repository.ts';
 
 /** A copy of the database as it was at one moment. Nobody else sees it, and writing to it changes nothing else. */
@@ -21,15 +22,30 @@ export interface DatabaseBackups {
   copyTo(path: string): Promise<DatabaseCopy>;
 }
 
+/** A database that was received and isn't in its place yet. */
+export interface ReceivedDatabase {
+  readonly library: LibraryRepository;
+  readonly media: Pick<MediaRepository, 'existingFullNames' | 'find' | 'listActive'>;
+}
+
 /** The place of a database that a backup is restored to. */
 export interface DatabaseRestore {
-  /** Whether there is a database already. */
-  isTaken(): Promise<boolean>;
-  /** Takes the database's file as it comes. Nobody sees it before {@link commit}. */
+  /**
+   * What is at the place already: null where there is nothing; the library, where a database has one.
+   * Throws BackupError where something else is there, or beside it, that the database would not stand well with.
+   */
+  standing(): Promise<{ readonly library: Library | null } | null>;
+  /** Takes the database's file as it comes; once. Nobody sees it before {@link commit}. */
   receive(body: AsyncIterable<Uint8Array>): Promise<Digest>;
   /**
-   * Puts the received file in its place, durably. Throws, and leaves everything as it was, when it is no sound database,
-   * is newer than this program, or another came to the place meanwhile.
+   * Opens what was received, brought up to date, until {@link commit}. A second time it answers the same.
+   * Throws BackupError when it is no sound database, is newer than this program, or has a table, an index, a trigger or a
+   * view that this program doesn't make: rows are all that a backup carries.
+   */
+  open(): Promise<ReceivedDatabase>;
+  /**
+   * Puts the received file in its place, durably, once it was opened. Throws, and leaves everything as it was, when
+   * another came to the place meanwhile.
    */
   commit(): Promise<void>;
   /** Removes what was received. After {@link commit} it does nothing. */

@@ -16,7 +16,7 @@ export class UnreadableMark extends Error {
 
   /** @param place where it stands, for people */
   constructor(place: string, options?: { readonly cause: unknown }) {
-    super(`What stands at ${place} is no mark of a library`, options);
+    super(`What stands at ${place} is no mark of a library: "postshelf storage adopt" writes one anew.`, options);
   }
 }
 

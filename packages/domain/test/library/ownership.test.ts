@@ -21,8 +21,9 @@ const [A, B] = [uuid(1), uuid(2)];
 const NOTHING: StorageSample = { objects: 0, known: 0, items: 0, present: 0, others: false };
 const sample = (details: Partial<StorageSample>): StorageSample => ({ ...NOTHING, ...details });
 const mark = (library: Uuid | null, restoring: number | null = null) => ({ library, generation: 5, restoring });
-const unmarked = { id: A, wasMarked: false };
-const marked = { id: A, wasMarked: true };
+const unmarked = { id: A, wasMarked: false, restoredAt: null };
+const marked = { ...unmarked, wasMarked: true };
+const restored = { ...marked, restoredAt: 7 };
 
 const show = (judgement: Judgement): string =>
   judgement.verdict === 'refuse' ? judgement.problem.reason : judgement.verdict;
@@ -33,6 +34,9 @@ const CASES: readonly (readonly [string, Partial<OwnershipFacts>, string])[] = [
   ['a mark of another library', { library: marked, mark: mark(B) }, 'other_library'],
   ['a mark, and a new database', { library: null, mark: mark(B) }, 'new_database'],
   ['a restore that was not finished', { library: marked, mark: mark(A, 1) }, 'restoring'],
+  ['a restore whose database is in its place', { library: restored, mark: mark(A, 7) }, 'own'],
+  ['a database that an earlier restore put there', { library: restored, mark: mark(A, 6) }, 'restoring'],
+  ['one that a restore of another library put there', { library: restored, mark: mark(B, 7) }, 'restoring'],
   ['one of another library', { library: marked, mark: mark(B, 1) }, 'restoring'],
   ['one that knew no library yet, and a new database', { library: null, mark: mark(null, 1) }, 'restoring'],
   ['nothing at all', { library: null }, 'fresh'],
@@ -77,10 +81,8 @@ const samples = fc
     sample({ objects, items, others, known: Math.min(k, objects), present: Math.min(p, items) }),
   );
 const facts: fc.Arbitrary<OwnershipFacts> = fc.record({
-  library: fc.option(fc.record({ id: uuids, wasMarked: fc.boolean() })),
-  mark: fc.option(
-    fc.record({ library: fc.option(uuids), generation: fc.nat(), restoring: fc.option(fc.nat(), { nil: null }) }),
-  ),
+  library: fc.option(fc.record({ id: uuids, wasMarked: fc.boolean(), restoredAt: fc.option(fc.nat(3)) })),
+  mark: fc.option(fc.record({ library: fc.option(uuids), generation: fc.nat(), restoring: fc.option(fc.nat(3)) })),
   sample: samples,
 });
 
@@ -99,11 +101,12 @@ describe('whether a database and a storage are of one library', () => {
     );
   });
 
-  test('a mark decides alone, and only for the library that it names while no restore is under way', () => {
+  test('a mark decides alone, and only for the library that it names while no restore is unfinished', () => {
     fc.assert(
       fc.property(facts, (given) => {
         if (given.mark === null) return;
-        const isOwn = given.mark.library !== null && given.mark.restoring === null;
+        const { library, restoring } = given.mark;
+        const isOwn = library !== null && (restoring === null || restoring === given.library?.restoredAt);
         const expected = isOwn && given.library?.id === given.mark.library ? 'own' : 'refuse';
         expect(judgeOwnership(given).verdict).toBe(expected);
       }),

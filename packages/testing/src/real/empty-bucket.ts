@@ -1,6 +1,7 @@
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
+  GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   type S3Client,
@@ -19,6 +20,12 @@ export async function bucketContents(
   }
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
   return { objects, uploads: Uploads.map(({ Key = '', UploadId = '' }) => ({ key: Key, id: UploadId })) };
+}
+
+/** The bytes that stand under a key. @throws when there are none */
+export async function bucketObject(client: S3Client, bucket: string, key: string): Promise<Uint8Array> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  return Body ? Body.transformToByteArray() : new Uint8Array();
 }
 
 /** Removes everything in a bucket. */

@@ -1,0 +1,86 @@
+import {
+  judgeOwnership,
+  type Library,
+  type OwnershipProblem,
+  type StorageMark,
+  type StorageSample,
+  UnreadableMark,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { allActive } from '../safekeeping/all-active.ts';
+import { type SampledPorts, sampleStorage } from './ownership.ts';
+
+/** What is known of a database and a storage before the one adopts the other. */
+export interface AdoptionPlan {
+  /** null: they are one library's already, and there is nothing to adopt. */
+  readonly problem: OwnershipProblem | 'unmarked' | null;
+  /** null: the database is new. */
+  readonly library: Library | null;
+  readonly workspaces: readonly string[];
+  /** Active items that the database has. */
+  readonly items: number;
+  readonly mark: StorageMark | null;
+  readonly sample: StorageSample;
+}
+
+type AdoptionPorts = Pick<Ports, 'marker'> & {
+  readonly storage: SampledPorts['storage'];
+  /** null: the database is new. */
+  readonly database: (Pick<Ports, 'library' | 'workspaces'> & Pick<SampledPorts, 'media'>) | null;
+};
+
+/** Looks at both, and changes nothing. @throws Refusal `unavailable` */
+export async function planAdoption({ marker, storage, database }: AdoptionPorts): Promise<AdoptionPlan> {
+  const mark = await readMark(marker);
+  const media = database?.media ?? NO_MEDIA;
+  const sample = await sampleStorage({ media, storage });
+  const library = (await database?.library.find()) ?? null;
+  const known = library && { ...library, wasMarked: library.storageMarkedAt !== null };
+  const judgement = judgeOwnership({ library: known, mark, sample });
+  const unmarked = judgement.verdict === 'own' ? null : 'unmarked';
+  const problem = judgement.verdict === 'refuse' ? judgement.problem : unmarked;
+  const workspaces = ((await database?.workspaces.list()) ?? []).map(({ name }) => name);
+  return { problem, library, workspaces, items: await countItems(media), mark, sample };
+}
+
+/**
+ * Marks the storage as the library's, whatever it was before, and takes the database down as restored: what it has no row
+ * of isn't taken for garbage until somebody says so.
+ */
+export async function adoptStorage({
+  library,
+  marker,
+  clock,
+  ids,
+}: Pick<Ports, 'library' | 'marker' | 'clock' | 'ids'>): Promise<Library> {
+  const now = clock.now();
+  await library.found(ids.next(), now);
+  const mark = await readMark(marker);
+  // First: whatever comes between, nothing is removed.
+  const { id } = await library.change({ restoredAt: now, storageMarkedAt: now });
+  const generation = await library.advance(mark?.generation ?? 0);
+  await marker.write({ library: id, generation, restoring: null });
+  return { ...(await library.change({})), generation };
+}
+
+const NO_MEDIA: SampledPorts['media'] = {
+  existingFullNames: async () => new Set(),
+  find: async () => null,
+  listActive: async () => [],
+};
+
+/** What stands there unreadable is as good as none: it is written over. */
+async function readMark(marker: Ports['marker']): Promise<StorageMark | null> {
+  try {
+    return await marker.read();
+  } catch (error) {
+    if (error instanceof UnreadableMark) return null;
+    throw error;
+  }
+}
+
+async function countItems(media: SampledPorts['media']): Promise<number> {
+  let count = 0;
+  for await (const _ of allActive(media)) count += 1;
+  return count;
+}

@@ -1,0 +1,47 @@
+import { expect } from 'bun:test';
+import type { ActiveMedia } from '@postshelf/domain';
+import { backUp, type ObjectProblem, restore } from '../../src/index.ts';
+import { inhabitedWorld, unmarked, type World } from '../support/world.ts';
+import { addObject, digest, memoryArchive, memoryBackups, memoryPlace } from './memory-backups.ts';
+
+export const SECRET = new TextEncoder().encode('a secret of more than thirty-two characters');
+
+/** A world with four items and their objects. */
+export async function library() {
+  const world = await inhabitedWorld();
+  const items: ActiveMedia[] = [];
+  for (let n = 0; n < 4; n++) items.push(await addObject(world, world.workspace.id, n));
+  return { world, items };
+}
+
+export async function take(world: World, withMedia = true) {
+  const archive = memoryArchive();
+  const problems: ObjectProblem[] = [];
+  const report = await backUp({ ...world, backups: memoryBackups(world), digest }, archive.writer, {
+    copyPath: 'copy',
+    withMedia,
+    secret: SECRET,
+    program: '1.0.0',
+    onProblem: (problem) => void problems.push(problem),
+  });
+  expect(report.problems).toBe(problems.length);
+  return { archive, summary: report.summary, problems };
+}
+
+/** Restores a backup to an empty world, or to the one that is given. */
+export async function putBack(archive: ReturnType<typeof memoryArchive>, world = unmarked(), place = memoryPlace()) {
+  const damaged: string[] = [];
+  const setAside: string[] = [];
+  const secrets: Uint8Array[] = [];
+  const ports = { ...world, look: world.storage, prepare: async () => world, digest, database: place.database };
+  const report = await restore(
+    ports,
+    { read: () => archive.read(), isRepeatable: true },
+    {
+      keepSecret: async (secret) => void secrets.push(secret),
+      onDamaged: (key) => void damaged.push(key),
+      onSetAside: (key) => void setAside.push(key),
+    },
+  );
+  return { world, place, damaged, setAside, secrets, report };
+}

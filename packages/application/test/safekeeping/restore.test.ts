@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { BackupError, type StorageMark, type Uuid } from '@postshelf/domain';
+import { memoryMarker, newId } from '@postshelf/testing';
+import { establishOwnership, OwnershipRefused } from '../../src/index.ts';
+import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
+import { replacing, unmarked, type World } from '../support/world.ts';
+import { library, putBack, take } from './library-and-backup.ts';
+import { memoryPlace } from './memory-backups.ts';
+
+let source: Awaited<ReturnType<typeof library>>;
+let archive: Awaited<ReturnType<typeof take>>['archive'];
+let id: Uuid;
+
+beforeAll(async () => {
+  source = await library();
+  ({ archive } = await take(source.world));
+  id = (await source.world.library.found(newId(), 0)).id;
+});
+
+/** What a start over the place and the storage comes to. */
+async function start(world: World, place: ReturnType<typeof memoryPlace>): Promise<string> {
+  const stores = place.stores();
+  // Where there is no database a start makes one, if it may.
+  const ports = stores ? { ...world, ...stores } : unmarked({ ...world });
+  try {
+    await establishOwnership({ ...ports, marker: world.marker });
+    return stores ? 'serves' : 'made a new library';
+  } catch (error) {
+    if (error instanceof OwnershipRefused) return error.problem.reason;
+    throw error;
+  }
+}
+
+/** The world with its n-th step that changes anything failing as a kill would end it, and each one after it. */
+function killedAt(world: World, place: ReturnType<typeof memoryPlace>, n: number) {
+  let steps = 0;
+  let isKilled = false;
+  const step = <T>(work: () => Promise<T>): Promise<T> => {
+    if (isKilled || steps++ === n) {
+      isKilled = true;
+      return Promise.reject(new Error('killed'));
+    }
+    return work();
+  };
+  const marker = replacing(world.marker, { write: (mark) => step(() => world.marker.write(mark)) });
+  const storage = replacing(world.storage, {
+    stage: (body, options) => step(() => world.storage.stage(body, options)),
+  });
+  const trash = replacing(world.trash, { setAside: (key, at) => step(() => world.trash.setAside(key, at)) });
+  const database = replacing(place.database, {
+    open: () => step(() => place.database.open()),
+    commit: () => step(() => place.database.commit()),
+  });
+  return { world: { ...world, marker, storage, trash }, place: { ...place, database }, isKilled: () => isKilled };
+}
+
+describe('a restore', () => {
+  test('leaves the library marked as restored, with the generation that its storage has', async () => {
+    const { world, place } = await putBack(archive);
+    const restored = await place.stores()?.library.find();
+    expect(restored).toMatchObject({ id, restoredAt: world.clock.now(), storageMarkedAt: world.clock.now() });
+    const generation = restored?.generation ?? -1;
+    expect(await world.marker.read()).toEqual({ library: restored?.id ?? null, generation, restoring: null });
+    expect(await start(world, place)).toBe('serves');
+  });
+
+  test('that is killed at any step is refused at the start or complete, and comes to its end when it is run again', async () => {
+    const seen = new Set<string>();
+    for (let n = 0; ; n++) {
+      const world = unmarked();
+      const place = memoryPlace();
+      const killed = killedAt(world, place, n);
+      const run = putBack(archive, killed.world, killed.place);
+      if (
+        n === 0 ||
+        (await run.then(
+          () => false,
+          () => true,
+        ))
+      ) {
+        await run.catch(() => undefined);
+        const state = await start({ ...world, marker: memoryMarker({ mark: await world.marker.read() }) }, place);
+        expect(['restoring', 'serves', 'made a new library']).toContain(state);
+        if (state === 'made a new library') expect(n).toBe(0);
+        seen.add(state);
+        await putBack(archive, world, place);
+        expect(await start(world, place)).toBe('serves');
+        for (const { fullName } of source.items)
+          expect(await bytesUnder(world, fullName)).toEqual(await bytesUnder(source.world, fullName));
+        continue;
+      }
+      expect(killed.isKilled()).toBe(false);
+      expect(n).toBeGreaterThan(7);
+      break;
+    }
+    expect([...seen].sort()).toEqual(['made a new library', 'restoring', 'serves']);
+  });
+
+  test('leaves what is there as it should be, and sets aside what stands there with other bytes', async () => {
+    const [right, wrong] = source.items;
+    if (!right || !wrong) throw new Error('There are four.');
+    const world = unmarked();
+    await publish(world, right.fullName, (await bytesUnder(source.world, right.fullName)) ?? new Uint8Array());
+    await publish(world, wrong.fullName, new Uint8Array(7));
+    const untouched = world.backing.published.get(right.fullName);
+    const { report, setAside } = await putBack(archive, world);
+    expect(report).toMatchObject({ restored: 4, damaged: 0, setAside: 1 });
+    expect(setAside).toEqual([wrong.fullName]);
+    expect(world.backing.published.get(right.fullName)).toBe(untouched);
+    expect(await bytesUnder(world, wrong.fullName)).toEqual(await bytesUnder(source.world, wrong.fullName));
+    expect(await Array.fromAsync(world.trash.list())).toMatchObject([{ key: wrong.fullName, size: 7 }]);
+  });
+
+  test('goes to the media of its library, and is behind them then', async () => {
+    const world = unmarked({ ...source.world });
+    await world.marker.write({ library: id, generation: 9, restoring: null });
+    const before = await publishedKeys(world);
+    const { place } = await putBack(archive, world);
+    expect(await publishedKeys(world)).toEqual(before);
+    expect(await place.stores()?.library.find()).toMatchObject({ id, generation: 10 });
+    expect(await world.marker.read()).toMatchObject({ generation: 10, restoring: null });
+  });
+
+  const OTHERS: readonly (readonly [string, StorageMark | null])[] = [
+    ['with another mark', { library: newId(), generation: 3, restoring: null }],
+    ['into which another library was being restored', { library: newId(), generation: 3, restoring: 1 }],
+    ['without a mark', null],
+  ];
+
+  test.each(OTHERS)('of another library than that of media %s writes nothing', async (_, mark) => {
+    const world = { ...unmarked(), marker: memoryMarker({ mark }) };
+    const key = `${newId()}/${newId()}/theirs.jpg`;
+    await publish(world, key, new Uint8Array([1]));
+    const place = memoryPlace();
+    await expect(putBack(archive, world, place)).rejects.toBeInstanceOf(BackupError);
+    expect(await publishedKeys(world)).toEqual([key]);
+    expect(await world.marker.read()).toEqual(mark);
+    expect(place.committed()).toBeNull();
+  });
+
+  test('gives a backup from before there were ids the id of the media that it knows', async () => {
+    const old = await library();
+    const { archive: before } = await take({ ...old.world, library: unmarked().library });
+    const marked = newId();
+    const world = {
+      ...unmarked({ ...old.world }),
+      marker: memoryMarker({ mark: { library: marked, generation: 0, restoring: null } }),
+    };
+    const { place } = await putBack(before, world);
+    expect(await place.stores()?.library.find()).toMatchObject({ id: marked });
+    const empty = await putBack(before);
+    expect(await empty.place.stores()?.library.find()).toMatchObject({ restoredAt: empty.world.clock.now() });
+  });
+});
