@@ -12,7 +12,7 @@ import { Command } from 'commander';
 import ms from 'ms';
 import { type Composition, composeExisting } from '../compose.ts';
 import { readConfig } from '../config.ts';
-import { showReport, showWithheld } from '../telemetry/garbage.ts';
+import { showReason, showReport } from '../telemetry/garbage.ts';
 import { timed } from '../timed.ts';
 import { count, megabytes } from './progress.ts';
 import { print, printEach, showTime } from './run.ts';
@@ -75,7 +75,7 @@ async function printCollection(
 ): Promise<Withheld | null> {
   const { result: report, seconds } = await timed(() => collectGarbage(ports, options));
   const { staged, setAside, broughtBack, trash, unconfirmed, uploads, bytes } = report;
-  print(json, { ...showReport(report), seconds }, [
+  print(json, { ...showReport(report), ...showReason(report), seconds }, [
     `Set aside ${count(setAside)} objects without an item; "postshelf gc list" shows them.`,
     `Brought back ${count(broughtBack)} that an item missed, and removed ${count(trash)} whose time in the trash was over.`,
     `Removed ${count(staged)} staged uploads, ${count(unconfirmed)} presigned uploads that nobody confirmed, and ${count(uploads)} files that nobody waits for.`,
@@ -86,8 +86,8 @@ async function printCollection(
 
 function printPreview(json: boolean | undefined, preview: GarbagePreview): Withheld | null {
   const { objects, setAside, broughtBack, trash, withheld } = preview;
-  const shown = { objects, set_aside: setAside, brought_back: broughtBack, trash, withheld: showWithheld(preview) };
-  print(json, { dry_run: true, ...shown }, [
+  const figures = { objects, set_aside: setAside, brought_back: broughtBack, trash, withheld: withheld?.orphans ?? 0 };
+  print(json, { dry_run: true, ...figures, ...showReason(preview) }, [
     `Of ${count(objects)} objects ${count(setAside)} would be set aside.`,
     `Of the trash ${count(broughtBack)} would be brought back, and ${count(trash)} removed.`,
     ...(withheld ? [`It would wait for consent. ${describeWithheld(withheld)}`] : []),

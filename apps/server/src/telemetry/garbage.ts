@@ -10,19 +10,14 @@ export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads }: Gar
   uploads,
 });
 
-/** The whole report for the log and `--json`. */
+/** The figures of a whole report, for the log and `--json`. */
 export const showReport = (report: GarbageReport) => ({
   ...takenAway(report),
   brought_back: report.broughtBack,
   bytes: report.bytes,
-  withheld: showWithheld(report),
+  withheld: report.withheld?.orphans ?? 0,
 });
 
-/** Why objects without an item were left where they are, and how many; null where they weren't. */
-export const showWithheld = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
-  withheld && {
-    reason: withheld.reason,
-    objects: withheld.orphans,
-    of: withheld.objects,
-    message: describeWithheld(withheld),
-  };
+/** Why objects without an item were left where they are, beside how many; nothing where they weren't. */
+export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
+  withheld && { reason: withheld.reason, message: describeWithheld(withheld) };

@@ -24,11 +24,10 @@ export function startGarbageTimer(
     try {
       const { result: report, seconds } = await timed(() => tracing.task('gc', () => collectGarbage(ports, options)));
       metrics?.garbageCollected(report, seconds);
-      const { withheld, ...shown } = showReport(report);
-      log.info({ ...shown, seconds }, 'garbage collected');
-      if (report.withheld && withheld) {
-        const { message: _, ...figures } = withheld;
-        log.error({ withheld: figures }, describeWithheld(report.withheld));
+      log.info({ ...showReport(report), seconds }, 'garbage collected');
+      if (report.withheld) {
+        const { reason, orphans: withheld, objects } = report.withheld;
+        log.error({ withheld, objects, reason }, describeWithheld(report.withheld));
       }
     } catch (error) {
       metrics?.garbageFailed();

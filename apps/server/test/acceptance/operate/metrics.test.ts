@@ -141,7 +141,7 @@ test('garbage collection is counted, with what it freed and how long it took', a
       unconfirmed: 0,
       uploads: 0,
       bytes: 15,
-      withheld: null,
+      withheld: 0,
       seconds: expect.any(Number),
     });
   } finally {
