@@ -12,6 +12,9 @@ export const jwtSecret = 'acceptance-secret-0123456789abcdef0123456789abcdef0123
 
 export type Settings = Readonly<Record<string, string>>;
 
+/** What a test sends to a process. */
+export type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT';
+
 /** A `serve` process of its own, with the address where it answers and the folder where it keeps everything. */
 export interface Server {
   readonly url: string;
@@ -26,7 +29,7 @@ export interface Server {
   /** Settles with the exit code when the process has ended by itself. */
   readonly exited: Promise<number>;
   /** Sends the signal and settles with the exit code once the process is gone; again and again does no harm. */
-  end(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<number>;
+  end(signal?: Signal): Promise<number>;
 }
 
 export interface CommandResult {
@@ -108,7 +111,7 @@ export async function startServer(
     process.forget();
     throw error;
   }
-  const end = async (signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' = 'SIGTERM') => {
+  const end = async (signal: Signal = 'SIGTERM') => {
     process.child.kill(signal);
     const code = await process.exited;
     if (whole === undefined) {
