@@ -9,6 +9,7 @@ import {
   describePresignedUploads,
   describeProfileRepository,
   describeTokenRepository,
+  describeWorkspaceRemoval,
   describeWorkspaceRepository,
 } from '@postshelf/testing';
 import { sql } from 'kysely';
@@ -19,6 +20,7 @@ for (const dialect of dialects) {
   const open = openerOf(dialect);
   describeLibraryRepository(name, open);
   describeWorkspaceRepository(name, open);
+  describeWorkspaceRemoval(name, open);
   describeFolderRepository(name, open);
   describeMediaRepository(name, open);
   describePresignedUploads(name, open);

@@ -45,6 +45,7 @@ export {
 export type { OpenedStores, OpenStores, Stores } from './contracts/stores.ts';
 export { describeTokenRepository } from './contracts/token-repository.ts';
 export { describeTokenSigner } from './contracts/token-signer.ts';
+export { describeWorkspaceRemoval } from './contracts/workspace-removal.ts';
 export { describeWorkspaceRepository } from './contracts/workspace-repository.ts';
 export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
 export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';

@@ -9,6 +9,7 @@ import {
   describePresignedUploads,
   describeProfileRepository,
   describeTokenRepository,
+  describeWorkspaceRemoval,
   describeWorkspaceRepository,
   memoryStores,
   type OpenedStores,
@@ -21,6 +22,7 @@ async function open(): Promise<OpenedStores> {
 
 describeLibraryRepository('memory', open);
 describeWorkspaceRepository('memory', open);
+describeWorkspaceRemoval('memory', open);
 describeFolderRepository('memory', open);
 describeMediaRepository('memory', open);
 describePresignedUploads('memory', open);

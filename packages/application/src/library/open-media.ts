@@ -4,7 +4,7 @@ import { findLinked } from './find-linked.ts';
 
 /** What a `link` shows: the item ({@link findLinked}) and its object. null where there is none. */
 export async function openMedia(
-  ports: Pick<Ports, 'media' | 'storage'>,
+  ports: Pick<Ports, 'media' | 'storage' | 'workspaces'>,
   fullName: string,
 ): Promise<{ readonly item: ActiveMedia; readonly object: StoredObject } | null> {
   const item = await findLinked(ports, fullName);

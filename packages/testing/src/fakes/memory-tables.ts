@@ -30,6 +30,8 @@ export interface MemoryTables {
   /** One, or none yet. */
   readonly library: Map<'only', Library>;
   readonly workspaces: Map<Uuid, Workspace>;
+  /** Those of them that are being removed. */
+  readonly removing: Set<Uuid>;
   readonly folders: Map<Uuid, Folder>;
   readonly media: Map<Uuid, MediaItem>;
   readonly imports: Map<Uuid, MemoryImport>;
@@ -42,6 +44,7 @@ export interface MemoryTables {
 export const emptyTables = (): MemoryTables => ({
   library: new Map(),
   workspaces: new Map(),
+  removing: new Set(),
   folders: new Map(),
   media: new Map(),
   imports: new Map(),
