@@ -1,10 +1,10 @@
 import { backUp, type ObjectProblem, restore, verify } from '@postshelf/application';
 import { BackupError } from '@postshelf/domain';
 import { Command } from 'commander';
-import { version } from '../../package.json';
 import { composeExisting, composeRestore, digest, loadBackupTools } from '../compose.ts';
 import { readConfig } from '../config.ts';
 import { keepJwtSecret, knownJwtSecret } from '../jwt-secret.ts';
+import { version } from '../version.ts';
 import { count, describeProblem, megabytes, showProgress } from './progress.ts';
 import { print } from './run.ts';
 

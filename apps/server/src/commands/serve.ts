@@ -9,15 +9,19 @@ import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { createImportLoop } from '../worker/import-loop.ts';
 import { sayCovers } from './say-covers.ts';
+import { sayProgram, watchStart } from './say-start.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
 /** `postshelf serve`: the API and, unless told otherwise, a worker beside it. */
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
   const config = readConfig();
-  const { log, logRequest } = await createLog(config);
+  const { log, logRequest, print, droppedLines } = await createLog(config);
+  sayProgram(log);
+  const sayLibrary = watchStart(config);
   const tracing = await startTracing(config.tracing, log);
   const composed = await compose(config);
+  await sayLibrary(log, composed);
   warnOutOfReach(composed.store, log);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
   const { ports } = composition;
@@ -27,6 +31,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     uploads: () => places.figures,
     imports: () => ports.imports.depth(),
     freeDisk: async () => (await room?.free()) ?? null,
+    droppedLines,
     pool: composition.database.pool,
     onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
   });
@@ -58,6 +63,6 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   });
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
   sayCovers(log, composition);
-  if (options.welcome) await welcome(config, ports);
+  if (options.welcome) await welcome(config, ports, print);
   await stopped;
 }

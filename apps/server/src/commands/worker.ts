@@ -6,14 +6,18 @@ import { startTracing } from '../telemetry/tracing.ts';
 import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { createImportLoop } from '../worker/import-loop.ts';
 import { sayCovers } from './say-covers.ts';
+import { sayProgram, watchStart } from './say-start.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** `postshelf worker`: imports and garbage collection without the API. */
 export async function work(): Promise<void> {
   const config = readConfig();
   const { log } = await createLog(config);
+  sayProgram(log);
+  const sayLibrary = watchStart(config);
   const tracing = await startTracing(config.tracing, log);
   const composition = await compose(config);
+  await sayLibrary(log, composition);
   warnOutOfReach(composition.store, log);
   const ports = tracing.ports(composition.ports);
   const telemetry = { log, tracing, metrics: null };

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { GarbageReport } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { build } from '../version.ts';
 import { knownMethod } from './known-method.ts';
 
 /** A request that was answered. */
@@ -24,6 +25,8 @@ export interface FigureSources {
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
+  /** Lines of the log that were dropped since the start. */
+  droppedLines(): number;
   /** Connections to the database; null where it needs none. */
   readonly pool: (() => PoolFigures) | null;
   /** Hears of a figure that couldn't be read, and is left out. */
@@ -75,6 +78,8 @@ export class Metrics {
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
     this.#live('http_requests_in_flight', "Requests whose answer's head isn't out yet.", sources, () => this.#inFlight);
+    this.#build();
+    this.#lines(sources);
     // There before the first of them, so that its coming shows.
     this.#garbageRuns.inc({ outcome: 'failed' }, 0);
     this.#process(sources);
@@ -153,6 +158,30 @@ export class Metrics {
         } catch (cause) {
           onError(name, cause);
         }
+      },
+    });
+  }
+
+  /** 1, always: which program it is stands in the labels, to be joined to other figures. */
+  #build(): void {
+    const { version, commit } = build();
+    new Gauge({
+      name: 'postshelf_build_info',
+      help: 'The program that runs, by its labels.',
+      labelNames: ['version', 'commit'],
+      registers: [this.#registry],
+    }).set({ version, commit: commit ?? '' }, 1);
+  }
+
+  #lines({ droppedLines }: Pick<FigureSources, 'droppedLines'>): void {
+    new Counter({
+      name: 'postshelf_log_lines_dropped_total',
+      help: 'Lines of the log that nobody took.',
+      registers: [this.#registry],
+      // The library calls it as a method of the counter.
+      collect(this: Counter) {
+        this.reset();
+        this.inc(droppedLines());
       },
     });
   }

@@ -10,7 +10,8 @@ export { freePort };
 /** The forging rows sign tokens of their own with it; `serve` and `token create` get the same. */
 export const jwtSecret = 'acceptance-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
-export type Settings = Readonly<Record<string, string>>;
+/** By name; undefined is not set at all. */
+export type Settings = Readonly<Record<string, string | undefined>>;
 
 /** What a test sends to a process. */
 export type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT';
