@@ -1,4 +1,4 @@
-import { collectGarbage, GARBAGE_AGE } from '@postshelf/application';
+import { collectGarbage, finishRemovals, GARBAGE_AGE } from '@postshelf/application';
 import { invalid } from '@postshelf/domain';
 import { Command } from 'commander';
 import ms from 'ms';
@@ -26,6 +26,7 @@ export function gcCommand(): Command {
 async function collect({ olderThan, json }: GcOptions): Promise<void> {
   const age = readAge(olderThan);
   await withComposition(async ({ ports }) => {
+    await finishRemovals(ports, () => undefined);
     const { result: report, seconds } = await timed(() => collectGarbage(ports, age));
     const { staged, objects, unconfirmed, uploads, bytes } = report;
     print(json, { ...report, seconds }, [
