@@ -37,6 +37,12 @@ const addons = new Map(
     .map(([condition, addon]) => [condition.slice(PREFIX.length), basename(addon)]),
 );
 
+/** What the file says of itself: the commit it is built from, unless whoever builds it elsewhere says so. */
+const commit =
+  process.env.POSTSHELF_COMMIT ||
+  spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout?.trim() ||
+  '';
+
 const own = `${process.platform}-${process.arch}`;
 const USAGE = `npm run build -- [--target ${[...addons.keys(), 'all'].join('|')}]…`;
 try {
@@ -73,6 +79,7 @@ function build(target, name) {
       [
         'build',
         ...FLAGS,
+        `--define=POSTSHELF_COMMIT=${JSON.stringify(commit)}`,
         `--conditions=${PREFIX}${target}`,
         // Bun fetches the runtime of another platform from the npm registry.
         ...(target === own ? [] : [`--target=bun-${target}`]),

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { type Operating, operatingSettings, readOperating } from './operating.ts';
 import { flag, isHttpUrl, list, text, wholeNumber } from './setting-kinds.ts';
+import { differingSettings, mistakenSettings } from './setting-report.ts';
 
 /** What an operator can set; the only place that reads the environment. */
 export interface Config extends Operating {
@@ -21,7 +22,7 @@ export interface Config extends Operating {
   /** null: looked for on the PATH. */
   readonly ffmpegPath: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly logFormat: 'pretty' | 'json';
+  readonly logFormat: (typeof LOG_FORMATS)[number];
   /** CIDRs that imports may reach although they aren't public. */
   readonly importAllowedNetworks: readonly string[];
   /** Milliseconds before the second try of an import, the third, and so on. */
@@ -67,6 +68,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const LOG_FORMATS = ['pretty', 'json', 'journald'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const isNetwork = (value: string): boolean => {
@@ -147,21 +149,21 @@ const settings = v.object({
   IMPORT_CONCURRENCY: v.optional(wholeNumber(1, 100), '10'),
   IMPORT_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 100), '5'),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), 'info'),
-  LOG_FORMAT: v.optional(v.picklist(['pretty', 'json'], 'must be pretty or json')),
+  LOG_FORMAT: v.optional(v.picklist(LOG_FORMATS, `must be one of ${LOG_FORMATS.join(', ')}`)),
   UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
   UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
   ...operatingSettings,
 });
 
 /**
- * Reads the settings from an environment. An empty value is as good as none.
+ * Reads the settings from an environment.
  *
  * @throws ConfigError naming the first setting that is wrong
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const empty = NAMES.find((name) => environment[name] === '');
+  if (empty !== undefined) throw new ConfigError(`${empty}: is empty; give it a value or leave it out`);
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
   const read = v.safeParse(settings, given);
   if (!read.success) {
     const [issue] = read.issues;
@@ -180,7 +182,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     jwtSecret: rest.JWT_SECRET ?? null,
     ffmpegPath: rest.FFMPEG_PATH ?? null,
     logLevel: rest.LOG_LEVEL,
-    logFormat: rest.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    logFormat: readLogFormat(environment),
     importAllowedNetworks: rest.IMPORT_ALLOWED_NETWORKS,
     importRetryDelays: rest.IMPORT_RETRY_DELAYS,
     importConcurrency: rest.IMPORT_CONCURRENCY,
@@ -189,6 +191,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     uploadMinimumRate: rest.UPLOAD_MIN_BYTES_PER_SECOND,
     ...readOperating(rest),
   };
+}
+
+const NAMES = Object.keys(settings.entries);
+
+/** What an operator should know of the settings at a start: those that aren't the defaults, and what may be a slip. */
+export const describeSettings = (environment: Readonly<Record<string, string | undefined>> = process.env) => ({
+  differing: differingSettings(environment, v.getDefaults(settings)),
+  mistaken: mistakenSettings(environment, NAMES),
+});
+
+/** How the log is written; known before the other settings are, as one that is wrong is told so too. */
+export function readLogFormat({ LOG_FORMAT }: Readonly<Record<string, string | undefined>> = process.env) {
+  return LOG_FORMATS.find((format) => format === LOG_FORMAT) ?? (process.stdout.isTTY ? 'pretty' : 'json');
 }
 
 /** The same with some settings given otherwise than by the environment: on the command line. */

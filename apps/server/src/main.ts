@@ -1,11 +1,13 @@
-import { OwnershipRefused } from '@postshelf/application';
-import { BackupError, type Problem, Refusal, summarise, UnreadableMark } from '@postshelf/domain';
 import { Command } from 'commander';
-import { version } from '../package.json';
 import { analyticsCommand } from './commands/analytics.ts';
+
 import { backupCommand } from './commands/backup.ts';
+import { completionCommand } from './commands/completion.ts';
+
 import { copyCommand } from './commands/copy.ts';
+import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/gc.ts';
+import { profileCommand } from './commands/profile.ts';
 import { print, withComposition } from './commands/run.ts';
 import { restoreCommand, verifyCommand } from './commands/safekeeping.ts';
 import { serve } from './commands/serve.ts';
@@ -13,20 +15,24 @@ import { storageCommand } from './commands/storage.ts';
 import { tokenCommand } from './commands/token.ts';
 import { work } from './commands/worker.ts';
 import { workspaceCommand } from './commands/workspace.ts';
+
 import { compose } from './compose.ts';
-import { ConfigError } from './config.ts';
+
 import { documentText } from './http/openapi.ts';
-import { redact } from './telemetry/redact.ts';
+import { build, versionText } from './version.ts';
+
+interface Printed {
+  readonly json?: boolean;
+}
 
 const program = new Command('postshelf')
   .description('Self-hosted media library for social publishing')
-  .version(version)
-  .showHelpAfterError('(postshelf --help tells more)');
+  .version(versionText());
 
 program
   .command('serve')
   .description('serve the API until told to stop')
-  .option('--welcome', 'on an empty database, make a workspace and a token and print them')
+  .option('--welcome', 'on an empty database, make a workspace and a token and print them; later, how to get in again')
   .option('--no-worker', 'leave imports and garbage collection to processes of their own')
   .action(serve);
 
@@ -36,7 +42,7 @@ program
   .command('migrate')
   .description("bring the database's schema up to date, as every start does")
   .option('--json', 'print one JSON object')
-  .action(({ json }: { json?: boolean }) =>
+  .action(({ json }: Printed) =>
     withComposition(
       async ({ migrated }) => {
         const ran = migrated.map((name) => `Ran ${name}.`);
@@ -48,6 +54,7 @@ program
 
 program
   .addCommand(workspaceCommand())
+  .addCommand(profileCommand())
   .addCommand(tokenCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())
@@ -58,25 +65,20 @@ program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(veri
 program
   .command('openapi')
   .description("print the API's OpenAPI document")
+  .option('--json', 'as ever: the document is JSON')
   .action(async () => void process.stdout.write(await documentText()));
+program
+  .command('version')
+  .description('print the version, and the commit it was made from')
+  .option('--json', 'print one JSON object')
+  .action(({ json }: Printed) => print(json, build(), [`postshelf ${versionText()}`]));
+program.addCommand(completionCommand(program));
 
+const args = process.argv.slice(2);
+const json = args.includes('--json');
+throwErrors(program, json);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`postshelf: ${redact(explain(error))}\n`);
-  // A start that failed half-way has timers, which nobody should wait for.
-  process.exit(1);
-}
-
-/** What a person needs to know; the whole error where it is none of those we foresee. */
-function explain(error: unknown): string {
-  const isLine = [ConfigError, BackupError, OwnershipRefused, UnreadableMark].some((kind) => error instanceof kind);
-  if (error instanceof Error && isLine) return error.message;
-  if (error instanceof Refusal) return describe(error.problem);
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-function describe(problem: Problem): string {
-  if (problem.code === 'invalid') return summarise(problem.errors);
-  return 'message' in problem ? problem.message : problem.code;
+  endFailed(error, args, json);
 }

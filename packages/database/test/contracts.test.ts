@@ -10,6 +10,7 @@ import {
   describePresignedUploads,
   describeProfileRepository,
   describeTokenRepository,
+  describeWorkspaceRemoval,
   describeWorkspaceRepository,
 } from '@postshelf/testing';
 import { sql } from 'kysely';
@@ -21,6 +22,7 @@ for (const dialect of dialects) {
   describeLibraryRepository(name, open);
   describeObjectChecks(name, open);
   describeWorkspaceRepository(name, open);
+  describeWorkspaceRemoval(name, open);
   describeFolderRepository(name, open);
   describeMediaRepository(name, open);
   describePresignedUploads(name, open);

@@ -47,7 +47,11 @@ export { describeStorageMarker, type OpenedMarkers } from './contracts/storage-m
 export type { OpenedStores, OpenStores, Stores } from './contracts/stores.ts';
 export { describeTokenRepository } from './contracts/token-repository.ts';
 export { describeTokenSigner } from './contracts/token-signer.ts';
+
 export { describeTrash, type OpenedTrash } from './contracts/trash.ts';
+
+export { describeWorkspaceRemoval } from './contracts/workspace-removal.ts';
+
 export { describeWorkspaceRepository } from './contracts/workspace-repository.ts';
 export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
 export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';

@@ -10,6 +10,7 @@ import {
   describePresignedUploads,
   describeProfileRepository,
   describeTokenRepository,
+  describeWorkspaceRemoval,
   describeWorkspaceRepository,
   memoryStores,
   type OpenedStores,
@@ -23,6 +24,7 @@ async function open(): Promise<OpenedStores> {
 describeLibraryRepository('memory', open);
 describeObjectChecks('memory', open);
 describeWorkspaceRepository('memory', open);
+describeWorkspaceRemoval('memory', open);
 describeFolderRepository('memory', open);
 describeMediaRepository('memory', open);
 describePresignedUploads('memory', open);

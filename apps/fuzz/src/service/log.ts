@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-const ERROR = 50;
+const COMPLAINTS: readonly unknown[] = ['error', 'fatal'];
 
 /** The log of the service, read as it grows. */
 export class Log {
@@ -25,7 +25,7 @@ export class Log {
 function isComplaint(line: string): boolean {
   try {
     const { level } = JSON.parse(line) as { readonly level?: unknown };
-    return typeof level !== 'number' || level >= ERROR;
+    return typeof level !== 'string' || COMPLAINTS.includes(level);
   } catch {
     return line.trim() !== '';
   }

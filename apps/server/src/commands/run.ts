@@ -1,5 +1,6 @@
 import { type Composition, composeExisting } from '../compose.ts';
 import { type Config, readConfig } from '../config.ts';
+import { isOneFile } from '../version.ts';
 
 /**
  * Runs a command over the composed program and closes it, whatever happens.
@@ -18,6 +19,11 @@ export async function withComposition<T>(
   }
 }
 
+let hasPrinted = false;
+
+/** Whether the command has told its result: an error behind it is none of standard output. */
+export const resultIsOut = (): boolean => hasPrinted;
+
 /**
  * Standard output of a command: with `--json` one object and nothing else, otherwise lines for people.
  *
@@ -29,6 +35,7 @@ export function print(
   lines: readonly string[],
   to: NodeJS.WritableStream = process.stdout,
 ): void {
+  hasPrinted = true;
   to.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
@@ -48,6 +55,7 @@ export async function printEach<T>(
   items: AsyncIterable<T>,
   { name, show, line, last }: Printing<T>,
 ): Promise<void> {
+  hasPrinted = true;
   if (json) await write(`{${JSON.stringify(name)}:[`);
   let comma = '';
   for await (const item of items) {
@@ -63,6 +71,32 @@ const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
+
+/** Lines of a table: the heads of its columns, then a line for each row; `None yet.` where there is no row. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return ['None yet.'];
+  const all = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '?')));
+  const widths = heads.map((_, column) => Math.max(...all.map((row) => Bun.stringWidth(row[column] ?? ''))));
+  const pad = (cell: string, column: number): string =>
+    cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(cell)));
+  return all.map((row) => row.map(pad).join('  ').trimEnd());
+}
+
+/** What a command was asked for can't be done as things are. The message is one line for an operator. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+
+  /** @param details stand beside the message in the JSON object of the error */
+  constructor(
+    message: string,
+    readonly details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** How commands of this program are written in a shell. */
+export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --silent postshelf --');
 
 /** For options that may be given several times. */
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];

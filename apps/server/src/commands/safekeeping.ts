@@ -6,10 +6,12 @@ import { BackupError, type BackupReader, Refusal } from '@postshelf/domain';
 import { Command } from 'commander';
 import { composeExisting, composeRestore, digest, loadBackupTools } from '../compose.ts';
 import { readConfig } from '../config.ts';
+
 import { keepJwtSecret } from '../jwt-secret.ts';
 import { problemTable } from './problem-table.ts';
 import { count, megabytes, showProgress } from './progress.ts';
 import { repairLibrary } from './repair.ts';
+
 import { print } from './run.ts';
 
 interface Options {

@@ -11,15 +11,19 @@ import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { createImportLoop } from '../worker/import-loop.ts';
 import { startObjectCheckTimer } from '../worker/object-check-timer.ts';
 import { sayCovers } from './say-covers.ts';
+import { sayProgram, watchStart } from './say-start.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
 
 /** `postshelf serve`: the API and, unless told otherwise, a worker beside it. */
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
   const config = readConfig();
-  const { log, logRequest } = await createLog(config);
+  const { log, logRequest, print, droppedLines } = await createLog(config);
+  sayProgram(log);
+  const sayLibrary = watchStart(config);
   const tracing = await startTracing(config.tracing, log);
   const composed = await compose(config);
+  await sayLibrary(log, composed);
   warnOutOfReach(composed.store, log);
   sayOwnership(composed, log);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
@@ -31,6 +35,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     imports: () => ports.imports.depth(),
     objectCheck: () => ports.objectChecks.find(),
     freeDisk: async () => (await room?.free()) ?? null,
+    droppedLines,
     pool: composition.database.pool,
     onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
   });
@@ -63,6 +68,6 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   });
   log.info({ url: config.publicUrl, data: config.dataDir }, `listening on ${config.host}:${config.port}`);
   sayCovers(log, composition);
-  if (options.welcome) await welcome(config, ports);
+  if (options.welcome) await welcome(config, ports, print);
   await stopped;
 }

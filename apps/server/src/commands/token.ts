@@ -2,10 +2,12 @@ import { issueToken } from '@postshelf/application';
 import { type AccessToken, invalid, isScope, parseUuid, SCOPES, type Scope, type Uuid } from '@postshelf/domain';
 import { Command } from 'commander';
 import ms from 'ms';
+
 import { composeExisting } from '../compose.ts';
 import { type Config, readConfig } from '../config.ts';
 import { forgetJwtSecret } from '../jwt-secret.ts';
-import { collect, print, showTime, withComposition } from './run.ts';
+import { collect, print, showTime, table, withComposition } from './run.ts';
+import { readId, unknown } from './workspace.ts';
 
 interface CreateOptions {
   readonly workspace: readonly string[];
@@ -34,7 +36,7 @@ export function tokenCommand(): Command {
     .action(({ json }: { json?: boolean }) =>
       withComposition(async ({ ports }) => {
         const all = await ports.tokens.list();
-        print(json, { data: all.map(show) }, all.length ? all.map(describe) : ['None yet.']);
+        print(json, { data: all.map(show) }, table(HEADS, all.map(describe)));
       }),
     );
   token
@@ -44,9 +46,8 @@ export function tokenCommand(): Command {
     .option('--json', 'print one JSON object')
     .action((id: string, { json }: { json?: boolean }) =>
       withComposition(async ({ ports }) => {
-        const uuid = parseUuid(id);
-        if (!uuid || !(await ports.tokens.revoke(uuid, ports.clock.now())))
-          throw invalid('id', `There is no token ${id}.`);
+        const uuid = readId('token', id);
+        if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknown('token', id);
         print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
       }),
     );
@@ -131,8 +132,10 @@ function show({ id, name, scopes, workspaceIds, ...times }: AccessToken) {
   };
 }
 
-function describe(token: AccessToken): string {
+const HEADS = ['ID', 'NAME', 'WORKSPACES', 'STATE', 'LAST USED'];
+
+function describe(token: AccessToken): readonly string[] {
   const { id, name, expires_at, revoked_at, last_used_at } = show(token);
   const state = revoked_at ? `revoked ${revoked_at}` : `until ${expires_at}`;
-  return `${id}  ${name}  ${state}  ${last_used_at ? `last used ${last_used_at}` : 'never used'}`;
+  return [id, name, String(token.workspaceIds.length), state, last_used_at ?? 'never'];
 }

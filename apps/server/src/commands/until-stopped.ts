@@ -4,6 +4,9 @@ import type { Logger } from '../telemetry/log.ts';
 /** Milliseconds behind the deadline in which what was cut off may close files and the database. */
 const CLOSING_TIME = 5_000;
 
+/** Whoever sends one of these wants the process gone: a supervisor, a person, a terminal that was closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
+
 /** How a process stops, in this order. */
 export interface Stopping {
   /** Tells those who watch the process; it still takes work. */
@@ -15,8 +18,8 @@ export interface Stopping {
 }
 
 /**
- * Waits for SIGINT or SIGTERM, stops and ends the process: 0 when all work came to its end, 1 when some was cut off. A
- * second signal ends it at once, with 1.
+ * Waits for one of {@link SIGNALS}, stops and ends the process: 0 when all work came to its end, 1 when some was cut
+ * off. A second signal ends it at once, with 1.
  */
 export async function untilStopped(
   config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,
@@ -39,7 +42,5 @@ export async function untilStopped(
 
 const signalled = (): Promise<void> =>
   new Promise((resolve) => {
-    const end = (): void => resolve();
-    process.once('SIGINT', end);
-    process.once('SIGTERM', end);
+    for (const signal of SIGNALS) process.once(signal, () => resolve());
   });

@@ -10,18 +10,22 @@ import { startGarbageTimer } from '../worker/gc-timer.ts';
 import { createImportLoop } from '../worker/import-loop.ts';
 import { startObjectCheckTimer } from '../worker/object-check-timer.ts';
 import { sayCovers } from './say-covers.ts';
+import { sayProgram, watchStart } from './say-start.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** `postshelf worker`: imports and garbage collection without the API; with `WORKER_PORT`, its figures and whether it is ready. */
 export async function work(): Promise<void> {
   const config = readConfig();
-  const { log } = await createLog(config);
+  const { log, droppedLines } = await createLog(config);
+  sayProgram(log);
+  const sayLibrary = watchStart(config);
   const tracing = await startTracing(config.tracing, log);
   const composition = await compose(config, { signs: false });
+  await sayLibrary(log, composition);
   warnOutOfReach(composition.store, log);
   sayOwnership(composition, log);
   const ports = tracing.ports(composition.ports);
-  const { metrics, probes } = answerProbes(config, composition, log);
+  const { metrics, probes } = answerProbes(config, composition, log, droppedLines);
   const telemetry = { log, tracing, metrics };
   const imports = createImportLoop(config, ports, composition.store.room, telemetry);
   imports.start();
@@ -51,6 +55,7 @@ function answerProbes(
   config: Config,
   composition: Composition,
   log: Logger,
+  droppedLines: () => number,
 ): { readonly metrics: Metrics | null; readonly probes: ProbeServer | null } {
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
@@ -60,6 +65,7 @@ function answerProbes(
     imports: () => ports.imports.depth(),
     objectCheck: () => ports.objectChecks.find(),
     freeDisk: async () => (await store.room?.free()) ?? null,
+    droppedLines,
     pool: database.pool,
     onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
   });

@@ -1,6 +1,8 @@
-import { createWorkspace } from '@postshelf/application';
+import { createWorkspace, deleteWorkspace, type Ports, updateWorkspace } from '@postshelf/application';
+import { parseUuid, type Uuid, type Workspace, type WorkspaceHoldings } from '@postshelf/domain';
 import { Command } from 'commander';
-import { collect, print, showTime, withComposition } from './run.ts';
+import { count } from './progress.ts';
+import { CommandError, collect, print, showTime, table, withComposition } from './run.ts';
 
 interface CreateOptions {
   readonly name: string;
@@ -9,9 +11,20 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
+interface UpdateOptions {
+  readonly name?: string;
+  readonly timezone?: string;
+  readonly json?: boolean;
+}
+
+interface DeleteOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
 /** `postshelf workspace …` */
 export function workspaceCommand(): Command {
-  const workspace = new Command('workspace').description('make and list workspaces');
+  const workspace = new Command('workspace').description('make, list, change and delete workspaces');
   workspace
     .command('create')
     .description('make a workspace')
@@ -33,13 +46,70 @@ export function workspaceCommand(): Command {
     .action(({ json }: { json?: boolean }) =>
       withComposition(async ({ ports }) => {
         const all = await ports.workspaces.list();
-        const data = all.map(({ createdAt, ...rest }) => ({ ...rest, created_at: showTime(createdAt) }));
-        print(
-          json,
-          { data },
-          all.length ? all.map((one) => `${one.id}  ${one.name} (${one.timezone})`) : ['None yet.'],
-        );
+        const rows = all.map(({ id, name, timezone, createdAt }) => [id, name, timezone, showTime(createdAt) ?? '']);
+        print(json, { data: all.map(show) }, table(['ID', 'NAME', 'TIME ZONE', 'CREATED'], rows));
       }),
+    );
+  workspace
+    .command('update')
+    .description('change the name or the time zone of a workspace')
+    .argument('<id>', 'as shown by workspace list')
+    .option('--name <name>', 'what people call it')
+    .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin')
+    .option('--json', 'print one JSON object')
+    .action((id: string, { name, timezone, json }: UpdateOptions) =>
+      withComposition(async ({ ports }) => {
+        const change = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
+        const changed = await updateWorkspace(ports, readId('workspace', id), change);
+        if (!changed) throw unknown('workspace', id);
+        print(json, show(changed), [`Workspace ${changed.id} is ${changed.name} (${changed.timezone}).`]);
+      }),
+    );
+  workspace
+    .command('delete')
+    .description('delete a workspace and all that is in it, while the service runs; it cannot be brought back')
+    .argument('<id>', 'as shown by workspace list')
+    .option('--yes', 'really; without it only what would be deleted is shown')
+    .option('--json', 'print one JSON object')
+    .action((id: string, options: DeleteOptions) =>
+      withComposition(({ ports }) => remove(ports, readId('workspace', id), options)),
     );
   return workspace;
 }
+
+async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
+  const found = await ports.workspaces.find(id);
+  // One that was begun and killed is known no more, but has to come to its end.
+  if (!found && !(await ports.workspaces.removing()).includes(id)) throw unknown('workspace', id);
+  const holdings = await ports.workspaces.holdings(id);
+  const name = found?.name ?? 'half deleted';
+  if (!yes) {
+    throw new CommandError(`Workspace ${id} (${name}) holds ${describe(holdings)}: add --yes to delete all of it.`, {
+      id,
+      holds: showHoldings(holdings),
+    });
+  }
+  const leftOver: string[] = [];
+  await deleteWorkspace(ports, id, (fullName) => leftOver.push(fullName));
+  print(json, { id, deleted: showHoldings(holdings), left_over: leftOver }, [
+    `Deleted workspace ${id} (${name}): ${describe(holdings)}.`,
+    ...(leftOver.length > 0 ? [`${count(leftOver.length)} objects could not be removed; gc tries again.`] : []),
+  ]);
+}
+
+const show = ({ createdAt, ...rest }: Workspace) => ({ ...rest, created_at: showTime(createdAt) });
+
+const showHoldings = ({ bytes, ...counts }: WorkspaceHoldings) => ({ ...counts, bytes });
+
+const describe = ({ media, bytes, folders, profiles, posts, tokens }: WorkspaceHoldings): string =>
+  `${count(media)} media items (${count(bytes)} bytes), ${count(folders)} folders, ${count(profiles)} profiles, ` +
+  `${count(posts)} posts and the access of ${count(tokens)} tokens`;
+
+/** @throws CommandError for what is no id, as for one that nothing has */
+export function readId(kind: string, text: string): Uuid {
+  const id = parseUuid(text);
+  if (!id) throw unknown(kind, text);
+  return id;
+}
+
+export const unknown = (kind: string, id: string): CommandError => new CommandError(`There is no ${kind} ${id}.`);

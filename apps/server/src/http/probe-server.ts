@@ -6,6 +6,7 @@ import { cannotListen } from './cannot-listen.ts';
 import { withoutBody } from './head.ts';
 import { figures, health, type Probed, readiness } from './probes.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
+import { beginVisit, type Visit } from './visits.ts';
 
 export interface ProbeServer {
   /** From now on `/ready` answers 503. */
@@ -22,32 +23,33 @@ const METHODS: readonly string[] = ['GET', 'HEAD'];
  * @throws ConfigError when it can't listen
  */
 export function startProbeServer(
-  { host, metricsToken }: Pick<Config, 'host' | 'metricsToken'>,
+  { host, metricsToken, trustProxy }: Pick<Config, 'host' | 'metricsToken' | 'trustProxy'>,
   port: number,
   probed: Probed,
   metrics: Metrics,
 ): ProbeServer {
   let isStopping = false;
-  const probes: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
+  const probes: Readonly<Record<string, (request: Request, visit: Visit) => Response | Promise<Response>>> = {
     '/health': health,
     '/ready': readiness(probed, () => isStopping),
-    '/metrics': (request) => figures(metrics, request, metricsToken),
+    '/metrics': (request, visit) => figures(metrics, request, metricsToken, visit),
   };
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request, peerOf: () => string | null): Promise<Response> => {
     requireHead(request);
     const { pathname } = new URL(request.url);
     const probe = Object.hasOwn(probes, pathname) ? probes[pathname] : undefined;
     if (!probe) throw notFound();
     if (!METHODS.includes(request.method)) throw new Refusal({ code: 'method_not_allowed', allow: METHODS });
-    return probe(request);
+    return probe(request, beginVisit(request, peerOf, trustProxy));
   };
   parseLargeHeads();
   try {
     const server = Bun.serve({
       hostname: host,
       port,
-      async fetch(request) {
-        const response = await answer(request).catch((error: unknown) => errorResponse(probed, request, error));
+      async fetch(request, server) {
+        const peerOf = (): string | null => server.requestIP(request)?.address ?? null;
+        const response = await answer(request, peerOf).catch((error: unknown) => errorResponse(probed, request, error));
         return request.method === 'HEAD' ? withoutBody(response) : response;
       },
     });

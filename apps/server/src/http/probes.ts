@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { errorResponse, type FaultReporting, type Service } from '@postshelf/api';
 import type { Database } from '@postshelf/database';
-import { Refusal } from '@postshelf/domain';
+import { notFound, Refusal } from '@postshelf/domain';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Visit } from './visits.ts';
 
 /** Milliseconds within which `/ready` answers: less than a load balancer commonly waits. */
 const READY_TIME = 3_000;
@@ -58,15 +59,27 @@ async function withinTime(work: Promise<void>): Promise<void> {
 /**
  * The figures, in Prometheus' text format.
  *
- * @param token what the request must show as a bearer token; null: nothing
- * @throws Refusal `unauthenticated`
+ * @param token what the request must show as a bearer token; null: it has to come from this machine
+ * @param visit both the connection and, where a proxy says so, the client have to; undefined is nobody
+ * @throws Refusal `unauthenticated`; `not_found` for strangers where there is no token, who needn't know of figures
  */
-export async function figures(metrics: Metrics, request: Request, token: string | null): Promise<Response> {
-  if (token !== null && !isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
+export async function figures(
+  metrics: Metrics,
+  request: Request,
+  token: string | null,
+  visit: Pick<Visit, 'address' | 'peer'> | undefined,
+): Promise<Response> {
+  if (token === null) {
+    if (!isLoopback(visit?.address) || !isLoopback(visit?.peer())) throw notFound();
+  } else if (!isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
     throw new Refusal({ code: 'unauthenticated' });
   }
   return new Response(await metrics.render(), { headers: { 'Content-Type': metrics.contentType } });
 }
+
+/** RFC 1122 section 3.2.1.3 and RFC 4291 section 2.5.3; an IPv4 address may come as IPv6. */
+const isLoopback = (address: string | null | undefined): boolean =>
+  address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address ?? '');
 
 /** In the same time wherever the two differ. */
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));

@@ -96,7 +96,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     '/ready': readiness({ ...service, database }, () => isStopping),
     '/metrics': (request) => {
       notes.settle();
-      return figures(metrics, request, config.metricsToken);
+      return figures(metrics, request, config.metricsToken, visitOf(request));
     },
     '/v1/openapi.json': createDocumentRoute(config.publicUrl),
     '/docs': reference,

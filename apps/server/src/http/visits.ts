@@ -8,6 +8,8 @@ export interface Visit {
   readonly id: string;
   /** The client's IP address; null when it has hung up already. */
   readonly address: string | null;
+  /** Who is at the other end of the connection, the proxy where there is one; asking costs a system call. */
+  readonly peer: () => string | null;
   /** The route it fell on, parameters in braces. */
   route: string | null;
   /** Bytes of its body that were read. */
@@ -24,13 +26,14 @@ const REQUEST_ID = /^[\w.-]{1,64}$/;
 /**
  * Begins a visit. Only a proxy's word is taken for who the client is and what the request is called.
  *
- * @param peerOf who is at the other end of the connection; asking costs a system call
+ * @param peer as of {@link Visit}
  */
-export function beginVisit(request: Request, peerOf: () => string | null, trustProxy: boolean): Visit {
+export function beginVisit(request: Request, peer: () => string | null, trustProxy: boolean): Visit {
   const given = trustProxy ? request.headers.get('x-request-id') : null;
   return {
     id: given !== null && REQUEST_ID.test(given) ? given : Bun.randomUUIDv7(),
-    address: (trustProxy ? forwardedFor(request) : null) ?? peerOf(),
+    address: (trustProxy ? forwardedFor(request) : null) ?? peer(),
+    peer,
     route: null,
     bytesIn: 0,
     token: null,

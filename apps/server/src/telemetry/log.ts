@@ -1,6 +1,8 @@
 import pino, { type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { inBatches } from './in-batches.ts';
+import { Output } from './output.ts';
+import { withPriority } from './priority.ts';
 import { redact } from './redact.ts';
 import { jsonRequestLog, type RequestLog, requestLog } from './request-log.ts';
 
@@ -9,23 +11,59 @@ export type { Logger } from 'pino';
 export interface Log {
   readonly log: Logger;
   readonly logRequest: RequestLog;
+  /** Writes text for people between the lines so far and those to come; it is left as it is, tokens included. */
+  print(text: string): void;
+  /** As of {@link Output}. */
+  readonly droppedLines: () => number;
+}
+
+/** What lines look like, but for the level that is written. */
+const LINES = {
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (level: string) => ({ level }) },
+};
+
+/**
+ * The log, on standard output: one JSON object a line, with a priority in front for systemd's journal, or lines for
+ * people. Nobody gives it tokens or queries knowingly; errors of libraries may, so every line is cleaned on its way out.
+ */
+export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
+  const output = new Output(1);
+  const { log, logRequest } = await openLog(config, output);
+  output.onMissing = (dropped) => log.warn({ dropped }, 'lines of the log were dropped, as nobody took them');
+  return {
+    log,
+    logRequest,
+    // Behind the lines of this turn of the event loop, which leave together.
+    print: (text) => void setImmediate(() => output.write(text)),
+    droppedLines: () => output.dropped,
+  };
+}
+
+async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>, output: Output) {
+  if (logFormat === 'pretty') {
+    // Loaded where it is used: a service that logs JSON shouldn't carry it.
+    const { prettyFactory } = await import('pino-pretty');
+    const pretty = prettyFactory({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss' });
+    const log = pino({ level, base: null }, { write: (line) => output.write(pretty(redact(line))) });
+    return { log, logRequest: requestLog(log) };
+  }
+  const batches = inBatches((batch) => output.write(redact(batch)));
+  const lines = logFormat === 'journald' ? { write: (line: string) => batches.write(withPriority(line)) } : batches;
+  const log = pino({ level, ...LINES }, lines);
+  return { log, logRequest: jsonRequestLog(log, lines) };
 }
 
 /**
- * The log, on standard output: one JSON object a line, or lines for people. Nobody gives it tokens or queries
- * knowingly; errors of libraries may, so every line is cleaned on its way out.
+ * The line that says why the program doesn't start, as the log would have it; null where that is for people to read.
+ *
+ * @param message one line
+ * @param stack where it came from, if it is none of the reasons that we foresee
  */
-export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
-  const options = { level: config.logLevel, base: null };
-  if (config.logFormat === 'json') {
-    const output = pino.destination({ dest: 1, sync: true });
-    const lines = inBatches((batch) => output.write(redact(batch)));
-    const log = pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime }, lines);
-    return { log, logRequest: jsonRequestLog(log, lines) };
-  }
-  // Loaded where it is used: a service that logs JSON shouldn't carry it.
-  const { default: pretty } = await import('pino-pretty');
-  const output = pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', sync: true });
-  const log = pino({ ...options, hooks: { streamWrite: redact } }, output);
-  return { log, logRequest: requestLog(log) };
+export function fatalLine(format: Config['logFormat'], message: string, stack: string | null): string | null {
+  if (format === 'pretty') return null;
+  const time = new Date().toISOString();
+  const line = `${JSON.stringify({ level: 'fatal', time, ...(stack !== null && { stack }), msg: message })}\n`;
+  return redact(format === 'journald' ? withPriority(line) : line);
 }

@@ -3,7 +3,10 @@ import type { GarbageReport } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import { build } from '../version.ts';
 import { takenAway } from './garbage.ts';
+
 import { knownMethod } from './known-method.ts';
 
 /** A request that was answered. */
@@ -28,6 +31,8 @@ export interface FigureSources {
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
   objectCheck(): Promise<ObjectCheck>;
+  /** Lines of the log that were dropped since the start. */
+  droppedLines(): number;
   /** Connections to the database; null where it needs none. */
   readonly pool: (() => PoolFigures) | null;
   /** Hears of a figure that couldn't be read, and is left out. */
@@ -91,6 +96,8 @@ export class Metrics {
     this.#objectCheck(sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
     this.#live('http_requests_in_flight', "Requests whose answer's head isn't out yet.", sources, () => this.#inFlight);
+    this.#build();
+    this.#lines(sources);
     // There before the first of them, so that its coming shows.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
     this.#process(sources);
@@ -205,6 +212,30 @@ export class Metrics {
     for (const [name, help, read] of figures) {
       this.#live(`media_check_${name}`, help, sources, async () => read(await sources.objectCheck()));
     }
+  }
+
+  /** 1, always: which program it is stands in the labels, to be joined to other figures. */
+  #build(): void {
+    const { version, commit } = build();
+    new Gauge({
+      name: 'postshelf_build_info',
+      help: 'The program that runs, by its labels.',
+      labelNames: ['version', 'commit'],
+      registers: [this.#registry],
+    }).set({ version, commit: commit ?? '' }, 1);
+  }
+
+  #lines({ droppedLines }: Pick<FigureSources, 'droppedLines'>): void {
+    new Counter({
+      name: 'postshelf_log_lines_dropped_total',
+      help: 'Lines of the log that nobody took.',
+      registers: [this.#registry],
+      // The library calls it as a method of the counter.
+      collect(this: Counter) {
+        this.reset();
+        this.inc(droppedLines());
+      },
+    });
   }
 
   /** Gauges of the pool, and what brings them up to date. */

@@ -20,8 +20,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { Refusal } from '@postshelf/domain';
-import { version } from '../../package.json';
 import type { TracingConfig } from '../operating.ts';
+import { version } from '../version.ts';
 import { knownMethod } from './known-method.ts';
 import type { Logger } from './log.ts';
 import { tracePorts } from './trace-ports.ts';

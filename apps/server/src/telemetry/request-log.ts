@@ -39,6 +39,6 @@ export const jsonRequestLog =
   (log: Logger, output: { write(line: string): void }): RequestLog =>
   (level, line) => {
     if (!log.isLevelEnabled(level)) return;
-    const head = { level: log.levels.values[level], time: new Date().toISOString() };
+    const head = { level, time: new Date().toISOString() };
     output.write(`${JSON.stringify({ ...head, ...line, msg: MESSAGE })}\n`);
   };

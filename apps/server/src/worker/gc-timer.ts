@@ -2,6 +2,7 @@ import { collectGarbage, OwnershipRefused, type Ports } from '@postshelf/applica
 import { describeWithheld } from '@postshelf/domain';
 import type { Config } from '../config.ts';
 import { showReport } from '../telemetry/garbage.ts';
+
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { timed } from '../timed.ts';
 import { every } from './every.ts';

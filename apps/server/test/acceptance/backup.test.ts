@@ -17,7 +17,7 @@ setDefaultTimeout(120_000);
 /** Where backups go, and what they are restored to. */
 let folder: string;
 /** Made by the program itself, so that it has to be in the backup. */
-const ownSecret = { JWT_SECRET: '' };
+const ownSecret = { JWT_SECRET: undefined };
 let world: World;
 
 beforeAll(async () => {

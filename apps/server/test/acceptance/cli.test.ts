@@ -211,14 +211,14 @@ describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
     const own = scratchFolder();
     let server: Server | undefined;
     try {
-      const without = { DATA_DIR: own, JWT_SECRET: '' };
+      const without = { DATA_DIR: own, JWT_SECRET: undefined };
       await jsonCommand(['migrate'], without);
       const created = await jsonCommand(['workspace', 'create', '--name', 'X'], without);
       const issued = await jsonCommand(['token', 'create', '--workspace', String(created.id)], without);
       const files = filesBelow(own);
       expect(files.length).toBeGreaterThan(0);
       for (const name of files) expect(`${name} ${permissions(join(own, name)).toString(8)}`).toBe(`${name} 600`);
-      server = await startServer(own, { JWT_SECRET: '' });
+      server = await startServer(own, { JWT_SECRET: undefined });
       const headers = { authorization: `Bearer ${issued.token}` };
       const reply = await fetch(`${server.url}/v1/workspaces/${created.id}/media_library/folders`, { headers });
       expect(reply.status).toBe(200);
@@ -234,7 +234,7 @@ describe('"JWT_SECRET (else made once, 0600, in DATA_DIR)"', () => {
 describe('"npm start on an empty DATA_DIR prints where it listens, a workspace, a token (once) and a curl line that works when pasted"', () => {
   test('and the next start prints no token', async () => {
     const own = scratchFolder();
-    const welcome = () => startServer(own, { JWT_SECRET: '' }, ['serve', '--welcome']);
+    const welcome = () => startServer(own, { JWT_SECRET: undefined }, ['serve', '--welcome']);
     const server = await welcome();
     try {
       await until('the welcome is printed', () => /curl/.test(server.log()));
@@ -254,7 +254,7 @@ describe('"npm start on an empty DATA_DIR prints where it listens, a workspace, 
 
   test('the curl line is answered with data', async () => {
     const own = scratchFolder();
-    const server = await startServer(own, { JWT_SECRET: '' }, ['serve', '--welcome']);
+    const server = await startServer(own, { JWT_SECRET: undefined }, ['serve', '--welcome']);
     try {
       await until('the welcome is printed', () => /curl/.test(server.log()));
       const run = Bun.spawnSync(['sh', '-c', pastedCurl(server.log())], { cwd: own, stdout: 'pipe', stderr: 'pipe' });

@@ -34,9 +34,9 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
   let place: Place;
 
   beforeAll(async () => {
-    const [port, upstream] = [await freePort(), await freePort()];
+    const [port, plain, upstream] = [await freePort(), await freePort(), await freePort()];
     const { certPath, keyPath } = selfSigned(folder, `${kind.name}-proxy`, 'IP:127.0.0.1');
-    place = { port, upstream, certificate: certPath, key: keyPath };
+    place = { port, plain, upstream, certificate: certPath, key: keyPath };
     const settings = { PORT: String(upstream), PUBLIC_URL: `https://127.0.0.1:${port}`, TRUST_PROXY: 'true' };
     world = await World.openAlone({ ...onDisk, ...settings });
     proxy = await startProxy(kind, place);
@@ -105,6 +105,47 @@ describe.each([...proxies])('behind $name, configured as documented', (kind) => 
     expect((await fetch(`${world.server.url}${path}`)).status).toBe(200);
     const running = curl(undefined, '-w', '\n%{http_code}', at(path));
     expect(await new Response(running.stdout).text()).toMatch(/^\{"message":"not found\."\}\n404$/i);
+  });
+
+  test.each(['metrics', 'health', 'ready'])('nor is /%s in any other spelling', async (name) => {
+    const encoded = `/%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+    const spellings = [
+      '/NAME/',
+      '//NAME',
+      '//NAME/',
+      '/NAME//',
+      '/./NAME',
+      '/x/../NAME',
+      '/NAME?x',
+      '/NAME;x',
+      '/NAME%2f',
+    ];
+    const paths = [...spellings.map((path) => path.replace('NAME', name)), encoded, `/${name.toUpperCase()}`];
+    for (const path of paths) {
+      const running = curl(undefined, '--path-as-is', '-w', '\n%{http_code}', at(path));
+      const [body = '', status] = (await new Response(running.stdout).text()).split('\n');
+      expect(`${path} ${status}`).toBe(`${path} 404`);
+      expect(body).toMatch(/^\{"message":"not found\."\}$/i);
+    }
+  });
+
+  test('browsers are told to come by TLS alone, also by what the proxy says itself', async () => {
+    for (const path of ['/v1/openapi.json', '/v1/nowhere', '/metrics']) {
+      const running = curl(undefined, '-D', '-', '-o', '/dev/null', at(path));
+      expect(await new Response(running.stdout).text()).toMatch(/^strict-transport-security: max-age=\d{8}\r$/im);
+    }
+  });
+
+  test('it listens on IPv6 too, and without TLS sends everybody there, with the path as it was', async () => {
+    const ask = async (port: number, address: string): Promise<string> => {
+      const by6 = ['--connect-to', `127.0.0.1:${port}:[::1]:${port}`, '-o', '/dev/null'];
+      const running = curl(undefined, ...by6, '-w', '%{http_code} %{remote_ip} %{redirect_url}', address);
+      return new Response(running.stdout).text();
+    };
+    const path = '/v1/openapi.json?x=1';
+    expect(await ask(place.port, at(path))).toBe('200 ::1 ');
+    const told = await ask(place.plain, `http://127.0.0.1:${place.plain}${path}`);
+    expect(told).toMatch(/^308 ::1 https:\/\/127\.0\.0\.1(:\d+)?\/v1\/openapi\.json\?x=1$/);
   });
 
   test('what the proxy refuses by itself has the known form', async () => {

@@ -60,6 +60,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['LOG_FORMAT', 'json', { logFormat: 'json' }],
   ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
+  ['LOG_FORMAT', 'journald', { logFormat: 'journald' }],
   ['UPLOAD_IDLE_TIMEOUT_MS', '100', { uploadIdleTimeout: 100 }],
   ['UPLOAD_MIN_BYTES_PER_SECOND', '0', { uploadMinimumRate: 0 }],
   ['TRUST_PROXY', 'true', { trustProxy: true }],
@@ -209,9 +210,14 @@ describe('the settings', () => {
     });
   });
 
-  test('are the same when they are set to nothing', () => {
-    const empty = Object.fromEntries([...GOOD, ...BAD].map(([name]) => [name, '']));
-    expect(readConfig(empty)).toEqual(readConfig({}));
+  test('are refused when they are set to nothing, as that was meant to be something', () => {
+    const names = new Set([...GOOD, ...BAD].map(([name]) => name).filter((name) => !name.startsWith('POSTSHELF')));
+    for (const name of names) {
+      expect(() => readConfig({ [name]: '' })).toThrow(
+        new ConfigError(`${name}: is empty; give it a value or leave it out`),
+      );
+    }
+    expect(readConfig({ SOMEBODY_ELSES: '', PORT: undefined })).toEqual(readConfig({}));
   });
 
   test('come from the environment unless told otherwise', () => {

@@ -11,7 +11,7 @@ const UNPARSED = { parse: 'none' } as const;
  * The whole API as one Elysia app. Routes are bound once, here; a known path answers every other method with 405, and
  * every failure leaves in the one shape.
  *
- * @param probes further paths that answer to GET and HEAD
+ * @param probes further paths that answer to GET and HEAD, each at exactly this address unless it ends with `*`
  */
 export function createApi(service: Service, probes: Readonly<Record<string, Handler>> = {}) {
   // Elysia's short cut past the host takes one of up to three characters (`http://api/`) for a part of the path.
@@ -21,9 +21,13 @@ export function createApi(service: Service, probes: Readonly<Record<string, Hand
   const routes = new Map(routesOf(service));
   for (const [path, probe] of Object.entries(probes)) routes.set(path, readable(probe));
   for (const [path, methods] of routes) {
+    const isExact = Object.hasOwn(probes, path) && !path.endsWith('*');
     const route = path.replace(/:(\w+)/g, '{$1}');
     const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
-    const enter = (request: Request): void => service.door.enter(request, route);
+    const enter = (request: Request): void => {
+      if (isExact) requirePath(request, path);
+      service.door.enter(request, route);
+    };
     for (const [method, handler] of methods) {
       const handle = ({ request, params }: Routed) => {
         enter(request);
@@ -39,6 +43,16 @@ export function createApi(service: Service, probes: Readonly<Record<string, Hand
     app.all(path, refuse, UNPARSED);
   }
   return app;
+}
+
+/**
+ * Elysia finds a route in spite of a slash at its end. Not so a probe: a proxy that hides its path doesn't know which
+ * others come to the same.
+ *
+ * @throws Refusal `not_found`
+ */
+function requirePath(request: Request, path: string): void {
+  if (new URL(request.url).pathname !== path) throw notFound();
 }
 
 /** What a route's handler gets of Elysia's context. */

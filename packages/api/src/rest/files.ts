@@ -40,7 +40,7 @@ export async function serveFile(service: Service, request: Request, encodedPath:
 
 /** To the storage's own server. The address is short-lived, so nobody may remember the redirect. */
 async function redirect(
-  ports: Pick<Ports, 'media'>,
+  ports: Pick<Ports, 'media' | 'workspaces'>,
   redirectTo: NonNullable<Service['redirectTo']>,
   request: Request,
   fullName: string,

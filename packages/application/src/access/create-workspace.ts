@@ -1,5 +1,6 @@
-import { type Folder, folderNameKey, invalid, isTimeZone, readFolderName, type Workspace } from '@postshelf/domain';
+import { type Folder, folderNameKey, invalid, type Workspace } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
+import { checkName, checkTimeZone } from './check-workspace.ts';
 
 export interface WorkspaceRequest {
   readonly name: string;
@@ -19,8 +20,7 @@ export async function createWorkspace(
   request: WorkspaceRequest,
 ): Promise<Workspace> {
   const name = checkName('name', request.name);
-  const { timezone } = request;
-  if (!isTimeZone(timezone)) throw invalid('timezone', `There is no time zone ${JSON.stringify(timezone)}.`);
+  const timezone = checkTimeZone(request.timezone);
   const now = ports.clock.now();
   const workspace: Workspace = { id: ports.ids.next(), name, timezone, createdAt: now };
   const names = request.systemFolders.map((folder) => checkName('system_folder', folder));
@@ -40,11 +40,4 @@ export async function createWorkspace(
   );
   await ports.workspaces.insert(workspace, folders);
   return workspace;
-}
-
-/** Workspaces are named by the same rule as folders. */
-function checkName(field: string, text: string): string {
-  const read = readFolderName(text);
-  if ('problem' in read) throw invalid(field, `The ${field.replace('_', ' ')} field ${read.problem}`);
-  return read.name;
 }

@@ -1,4 +1,5 @@
 import type { Withheld } from '@postshelf/domain';
+import { finishRemovals } from '../access/delete-workspace.ts';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
 import { isOrphan, lookForOrphans, type Orphans, reasonToWithhold } from './look-for-orphans.ts';
@@ -53,7 +54,7 @@ export interface GarbageReport {
   readonly withheld: Withheld | null;
 }
 
-type GarbagePorts = OwnershipPorts & Pick<Ports, 'uploads' | 'presigned' | 'trash'>;
+type GarbagePorts = OwnershipPorts & Pick<Ports, 'uploads' | 'presigned' | 'trash' | 'workspaces'>;
 
 /**
  * Takes away what crashes left: staged bytes and objects without a row, as soon as the storage knows that nobody works
@@ -73,6 +74,8 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
     bytes += freed;
   };
   const now = ports.clock.now();
+  // An object that can't be set aside now has no row any more, and is found below.
+  await finishRemovals(ports, () => undefined);
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
   const broughtBack = await bringBackMissing(ports, signal);
   const orphans = await lookForOrphans(ports, library, now - age);

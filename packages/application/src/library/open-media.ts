@@ -8,7 +8,7 @@ import { findLinked } from './find-linked.ts';
  * @param onMissing hears of an active item whose object isn't there; one that is being deleted has none any more
  */
 export async function openMedia(
-  ports: Pick<Ports, 'media' | 'storage'>,
+  ports: Pick<Ports, 'media' | 'storage' | 'workspaces'>,
   fullName: string,
   onMissing: (item: ActiveMedia) => void = () => undefined,
 ): Promise<{ readonly item: ActiveMedia; readonly object: StoredObject } | null> {

@@ -1,13 +1,35 @@
-import type { Profile, Workspace } from '@postshelf/domain';
+import {
+  invalid,
+  MAX_NETWORK_LENGTH,
+  MAX_PROFILE_NAME_LENGTH,
+  type Profile,
+  type ProfileChange,
+  readName,
+  type Workspace,
+} from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
+/** @throws Refusal `invalid` on `name` or `network` */
 export async function createProfile(
   ports: Pick<Ports, 'profiles' | 'ids' | 'clock'>,
   workspace: Workspace,
-  details: Pick<Profile, 'name' | 'network'>,
+  details: Required<ProfileChange>,
 ): Promise<Profile> {
   const now = ports.clock.now();
-  const profile = { id: ports.ids.next(), workspaceId: workspace.id, ...details, createdAt: now, updatedAt: now };
+  const { name, network } = { ...details, ...checkProfile(details) };
+  const profile = { id: ports.ids.next(), workspaceId: workspace.id, name, network, createdAt: now, updatedAt: now };
   await ports.profiles.insert(profile);
   return profile;
+}
+
+/** What is said of a profile, as it is kept. @throws Refusal `invalid` on `name` or `network` */
+export const checkProfile = ({ name, network }: ProfileChange): ProfileChange => ({
+  ...(name !== undefined && { name: check('name', name, MAX_PROFILE_NAME_LENGTH) }),
+  ...(network !== undefined && { network: check('network', network, MAX_NETWORK_LENGTH) }),
+});
+
+function check(field: string, text: string, max: number): string {
+  const read = readName(text, max);
+  if ('problem' in read) throw invalid(field, `The ${field} field ${read.problem}`);
+  return read.name;
 }

@@ -1,5 +1,5 @@
 import type { Post, PostRepository, Uuid } from '@postshelf/domain';
-import { lockProfileOf, lockProfiles } from '../repositories/lock-profiles.ts';
+import { lockForPosts, lockProfileOf } from '../repositories/lock-profiles.ts';
 import { nearerEnd } from '../repositories/nearer-end.ts';
 import type { Queries, Store } from '../repositories/store.ts';
 import { attachmentsAmong } from './attachments.ts';
@@ -15,7 +15,7 @@ export function postRepository(store: Store): PostRepository {
     insert: (post) =>
       store.transact(async (transaction) => {
         const { profileId, externalId, mediaIds } = post;
-        await lockProfiles(transaction, [profileId]);
+        await lockForPosts(transaction, [profileId]);
         if (externalId !== null && (await findExternal(transaction, profileId, externalId))) {
           return { conflict: 'external_id_taken' };
         }

@@ -1,6 +1,7 @@
 import type { Profile, ProfileRepository } from '@postshelf/domain';
 import { blocksOf } from '../repositories/blocks.ts';
 import { countOf } from '../repositories/count.ts';
+import { removeProfiles } from '../repositories/remove-profiles.ts';
 import type { Store } from '../repositories/store.ts';
 import type { ProfileRow } from '../repositories/tables.ts';
 
@@ -56,6 +57,24 @@ export function profileRepository(store: Store): ProfileRepository {
           .offset(offset)
           .execute();
         return { items: rows.map(fromRow), total };
+      }),
+
+    update: (id, change, now) =>
+      store.transact(async (transaction) => {
+        const row = await transaction
+          .updateTable('profiles')
+          .set({ ...change, updated_at: now })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        return row ? fromRow(row) : null;
+      }),
+
+    remove: (id) =>
+      store.transact(async (transaction) => {
+        const found = await transaction.selectFrom('profiles').select('id').where('id', '=', id).forUpdate().execute();
+        if (found.length === 0) return null;
+        return (await removeProfiles(transaction, [id])) ? 'removed' : 'in_use';
       }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Post, PostDetails, PutOutcome } from '@postshelf/domain';
-import { lockProfiles } from '../repositories/lock-profiles.ts';
+import { lockForPosts } from '../repositories/lock-profiles.ts';
 import type { Dialect, Queries } from '../repositories/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts, type PostChange } from './change-posts.ts';
@@ -16,7 +16,7 @@ export async function putPosts(
   batch: readonly PostDetails[],
   now: number,
 ): Promise<readonly PutOutcome[]> {
-  await lockProfiles(
+  await lockForPosts(
     queries,
     batch.map((details) => details.profileId),
   );

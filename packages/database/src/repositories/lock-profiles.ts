@@ -1,4 +1,4 @@
-import type { Uuid } from '@postshelf/domain';
+import { invalid, selectedInvalid, type Uuid } from '@postshelf/domain';
 import { blocksOf } from './blocks.ts';
 import type { Queries } from './store.ts';
 
@@ -6,11 +6,26 @@ import type { Queries } from './store.ts';
  * Keeps everybody else from changing posts of these profiles, and what is rolled up of them, until the transaction
  * ends. Asked for before the first look at a post that will be changed, and before media are locked. All take the
  * profiles in the order of their ids, so that nobody waits in a circle.
+ *
+ * @returns whether all of them are there
  */
-export async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promise<void> {
+export async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promise<boolean> {
+  let areThere = true;
   for (const block of blocksOf([...new Set(ids)].sort())) {
-    await queries.selectFrom('profiles').select('id').where('id', 'in', block).orderBy('id').forNoKeyUpdate().execute();
+    const profiles = queries.selectFrom('profiles').select('id').where('id', 'in', block);
+    const locked = await profiles.orderBy('id').forNoKeyUpdate().execute();
+    areThere &&= locked.length === block.length;
   }
+  return areThere;
+}
+
+/**
+ * The same before posts are added.
+ *
+ * @throws Refusal `invalid` on `profile` when one of them was removed
+ */
+export async function lockForPosts(queries: Queries, ids: Iterable<Uuid>): Promise<void> {
+  if (!(await lockProfiles(queries, ids))) throw invalid('profile', selectedInvalid('profile'));
 }
 
 /** The same for the profile of a post, which stays in it. */

@@ -63,9 +63,13 @@ export interface LibraryRow {
 export interface WorkspaceRow {
   readonly id: Uuid;
   readonly name: string;
+  /** {@link REMOVING}: the workspace is being removed, and unknown to everything else. */
   readonly timezone: string;
   readonly created_at: number;
 }
+
+/** No time zone is called so. */
+export const REMOVING = '';
 
 export interface FolderRow {
   readonly id: Uuid;

@@ -23,13 +23,25 @@ export function tokenRepository(store: Store): TokenRepository {
   const rowOf = compileOnce(store, reads.selectFrom('tokens').selectAll().where('id', '=', PARAMETER));
   const changingOf = compileOnce(
     store,
-    reads.selectFrom('tokens').select(['revoked_at', 'last_used_at']).where('id', '=', PARAMETER),
+    reads
+      .selectFrom('tokens')
+      .select((eb) => [
+        'revoked_at',
+        'last_used_at',
+        eb
+          .selectFrom('token_workspaces')
+          .select((inner) => inner.fn.countAll().as('workspaces'))
+          .whereRef('token_workspaces.token_id', '=', 'tokens.id')
+          .as('workspaces'),
+      ])
+      .where('id', '=', PARAMETER),
   );
   const workspacesOf = compileOnce(
     store,
     reads.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', PARAMETER),
   );
-  // What a token may do is settled when it is issued; whether it is still good is read for every request.
+  // What a token may do is settled when it is issued, but that its workspaces may go; that, and whether it is still good,
+  // is read for every request.
   const remembered = new Map<Uuid, Remembered>();
 
   async function read(id: Uuid, version: number | undefined): Promise<AccessToken | null> {
@@ -63,6 +75,7 @@ export function tokenRepository(store: Store): TokenRepository {
       if (version !== undefined && version === known.version) return known.token;
       const [row] = await changingOf(id);
       if (!row) return null;
+      if (Number(row.workspaces) !== known.token.workspaceIds.length) return read(id, version);
       const token = { ...known.token, revokedAt: row.revoked_at, lastUsedAt: row.last_used_at };
       remembered.set(id, { token, version });
       return token;

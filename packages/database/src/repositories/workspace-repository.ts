@@ -1,8 +1,9 @@
 import type { Workspace, WorkspaceRepository } from '@postshelf/domain';
 import { compileOnce, PARAMETER } from './compiled.ts';
 import { folderToRow } from './folder-rows.ts';
+import { countHoldings, removeSome } from './remove-workspace.ts';
 import type { Store } from './store.ts';
-import type { WorkspaceRow } from './tables.ts';
+import { REMOVING, type WorkspaceRow } from './tables.ts';
 
 const fromRow = (row: WorkspaceRow): Workspace => ({
   id: row.id,
@@ -26,12 +27,47 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
 
     async find(id) {
       const [row] = await rowOf(id);
-      return row ? fromRow(row) : null;
+      return row && row.timezone !== REMOVING ? fromRow(row) : null;
     },
 
     async list() {
-      const rows = await store.reads.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id').execute();
+      const known = store.reads.selectFrom('workspaces').selectAll().where('timezone', '<>', REMOVING);
+      const rows = await known.orderBy('created_at').orderBy('id').execute();
       return rows.map(fromRow);
     },
+
+    update: (id, change) =>
+      store.transact(async (transaction) => {
+        const row = await transaction
+          .updateTable('workspaces')
+          // Something has to be set, or there is nothing to return.
+          .set({ id, ...change })
+          .where('id', '=', id)
+          .where('timezone', '<>', REMOVING)
+          .returningAll()
+          .executeTakeFirst();
+        return row ? fromRow(row) : null;
+      }),
+
+    holdings: (id) => store.snapshot((moment) => countHoldings(moment, id)),
+
+    beginRemoval: (id) =>
+      store.transact(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('workspaces')
+          .set({ timezone: REMOVING })
+          .where('id', '=', id)
+          .where('timezone', '<>', REMOVING)
+          .executeTakeFirst();
+        await transaction.deleteFrom('token_workspaces').where('workspace_id', '=', id).execute();
+        return numUpdatedRows > 0n;
+      }),
+
+    async removing() {
+      const rows = await store.reads.selectFrom('workspaces').select('id').where('timezone', '=', REMOVING).execute();
+      return rows.map((row) => row.id);
+    },
+
+    removeSome: (id, limit) => store.transact((transaction) => removeSome(transaction, id, limit)),
   };
 }

@@ -4,7 +4,10 @@ import type { Uuid } from '../ids.ts';
 export interface TokenRepository {
   /** Keeps a token's row. Throws when a workspace of it doesn't exist or the id is taken. */
   insert(token: AccessToken): Promise<void>;
-  /** The row as it is now, revoked and expired ones included; null when there is none. Called on every request. */
+  /**
+   * The row as it is now, revoked and expired ones included, without workspaces that were removed since; null when there
+   * is none. Called on every request.
+   */
   find(id: Uuid): Promise<AccessToken | null>;
   /** All, oldest first. */
   list(): Promise<readonly AccessToken[]>;

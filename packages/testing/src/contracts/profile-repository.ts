@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Profile } from '@postshelf/domain';
-import { addProfile, sampleProfile } from './post-samples.ts';
+import { addPost, addProfile, sampleDetails, samplePost, sampleProfile } from './post-samples.ts';
 import { addWorkspace, NOW, newId } from './samples.ts';
 import { type OpenStores, storesOfEachTest } from './stores.ts';
 
@@ -69,6 +69,46 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       await addProfile(stores.one);
       const { id } = await addWorkspace(stores.one);
       expect(await stores.one.profiles.list(id, { offset: 0, limit: 10 })).toEqual({ items: [], total: 0 });
+    });
+
+    test('changes what is given, and when', async () => {
+      const profile = await addProfile(stores.one);
+      const renamed = { ...profile, name: 'Other', updatedAt: NOW + 5 };
+      expect(await stores.two.profiles.update(profile.id, { name: 'Other' }, NOW + 5)).toEqual(renamed);
+      const moved = { ...renamed, network: 'tiktok', updatedAt: NOW + 6 };
+      expect(await stores.one.profiles.update(profile.id, { network: 'tiktok' }, NOW + 6)).toEqual(moved);
+      expect(await stores.two.profiles.find(profile.id)).toEqual(moved);
+      expect(await stores.one.profiles.update(newId(), { name: 'Nobody' }, NOW)).toBeNull();
+    });
+
+    test('removes one without posts, also one that had some', async () => {
+      const profile = await addProfile(stores.one);
+      const post = await addPost(stores.one, profile);
+      expect(await stores.two.profiles.remove(profile.id)).toBe('in_use');
+      expect(await stores.one.profiles.find(profile.id)).toEqual(profile);
+      await stores.one.posts.remove(post.id);
+      expect(await stores.two.profiles.remove(profile.id)).toBe('removed');
+      expect(await stores.one.profiles.find(profile.id)).toBeNull();
+      expect(await stores.one.profiles.remove(profile.id)).toBeNull();
+    });
+
+    test('a post of a profile that was removed is refused, alone and among others', async () => {
+      const profile = await addProfile(stores.one);
+      await stores.one.profiles.remove(profile.id);
+      const refusal = { problem: { code: 'invalid', errors: { profile: ['The selected profile is invalid.'] } } };
+      await expect(stores.two.posts.insert(samplePost(profile))).rejects.toMatchObject(refusal);
+      await expect(stores.two.posts.put([sampleDetails(profile)], NOW)).rejects.toMatchObject(refusal);
+    });
+
+    test('of posts and a removal at once, one is refused', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const profile = await addProfile(stores.one);
+        const [added, removed] = await Promise.all([
+          stores.one.posts.insert(samplePost(profile)).catch(() => 'refused'),
+          stores.two.profiles.remove(profile.id),
+        ]);
+        expect(['null in_use', 'refused removed']).toContain(`${added} ${removed}`);
+      }
     });
   });
 }

@@ -51,5 +51,16 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       for (const workspace of [second, third, first]) await stores.one.workspaces.insert(workspace, []);
       expect(await stores.two.workspaces.list()).toEqual([first, second, third]);
     });
+
+    test('changes what is given, and nothing of one that there is not', async () => {
+      const workspace = await addWorkspace(stores.one);
+      const renamed = { ...workspace, name: 'Other' };
+      expect(await stores.two.workspaces.update(workspace.id, { name: 'Other' })).toEqual(renamed);
+      expect(await stores.one.workspaces.update(workspace.id, {})).toEqual(renamed);
+      const moved = { ...renamed, timezone: 'Asia/Kathmandu' };
+      expect(await stores.one.workspaces.update(workspace.id, { timezone: 'Asia/Kathmandu' })).toEqual(moved);
+      expect(await stores.two.workspaces.find(workspace.id)).toEqual(moved);
+      expect(await stores.one.workspaces.update(newId(), { name: 'Nobody' })).toBeNull();
+    });
   });
 }

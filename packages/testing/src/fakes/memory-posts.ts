@@ -1,5 +1,6 @@
 import {
   type AttachmentRefusal,
+  invalid,
   NO_METRICS,
   type Post,
   type PostConflict,
@@ -9,6 +10,7 @@ import {
   type PostRepository,
   type PutOutcome,
   refuseAttachment,
+  selectedInvalid,
   type Uuid,
 } from '@postshelf/domain';
 import { type MemoryTables, requireFree } from './memory-tables.ts';
@@ -56,6 +58,7 @@ export function memoryPosts(tables: MemoryTables): PostRepository {
 }
 
 function keep(tables: MemoryTables, post: Post): PostConflict | null {
+  if (!tables.profiles.has(post.profileId)) throw invalid('profile', selectedInvalid('profile'));
   requireFree(tables.posts, post.id);
   if (tables.profiles.get(post.profileId)?.workspaceId !== post.workspaceId) {
     throw new Error(`The workspace ${post.workspaceId} has no profile ${post.profileId}`);

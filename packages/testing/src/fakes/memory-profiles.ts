@@ -15,5 +15,18 @@ export function memoryProfiles(tables: MemoryTables): ProfileRepository {
       const items = [...profiles.values()].filter((profile) => profile.workspaceId === workspaceId).sort(latestFirst);
       return { items: items.slice(offset, offset + limit), total: items.length };
     },
+    async update(id, change, now) {
+      const profile = profiles.get(id);
+      if (!profile) return null;
+      const changed = { ...profile, ...change, updatedAt: now };
+      profiles.set(id, changed);
+      return changed;
+    },
+    async remove(id) {
+      if (!profiles.has(id)) return null;
+      if ([...tables.posts.values()].some((post) => post.profileId === id)) return 'in_use';
+      profiles.delete(id);
+      return 'removed';
+    },
   };
 }

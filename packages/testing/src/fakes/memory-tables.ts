@@ -32,6 +32,8 @@ export interface MemoryTables {
   readonly library: Map<'only', Library>;
   readonly objectChecks: Map<'only', MemoryObjectCheck>;
   readonly workspaces: Map<Uuid, Workspace>;
+  /** Those of them that are being removed. */
+  readonly removing: Set<Uuid>;
   readonly folders: Map<Uuid, Folder>;
   readonly media: Map<Uuid, MediaItem>;
   readonly imports: Map<Uuid, MemoryImport>;
@@ -45,6 +47,7 @@ export const emptyTables = (): MemoryTables => ({
   library: new Map(),
   objectChecks: new Map(),
   workspaces: new Map(),
+  removing: new Set(),
   folders: new Map(),
   media: new Map(),
   imports: new Map(),

@@ -55,7 +55,7 @@ test('before the disk is full files are refused in good form, and everything els
   expect((await fetch(stored.link)).status).toBe(200);
   await world.folder('Still here');
   await lineWith(world, {
-    level: 40,
+    level: 'warn',
     msg: 'the disk is low on space (MIN_FREE_DISK_MB): uploads are refused and imports wait',
   });
   const overTrpc = await world.call('POST /trpc/media.presign', {

@@ -27,7 +27,7 @@ describe('each request', () => {
     const id = reply.headers.get('x-request-id') ?? '';
     expect(id).toMatch(uuid);
     expect(await lineWith(world, { id })).toEqual({
-      level: 30,
+      level: 'info',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       id,
       method: 'POST',
@@ -174,16 +174,41 @@ test('LOG_FORMAT=pretty writes lines for people, cleaned alike', async () => {
   }
 });
 
-test('what stops the start is told without secrets too', async () => {
-  const folder = scratchFolder();
-  const settings = { DATA_DIR: folder, DATABASE_URL: 'sqlite:/nowhere/at/all.db', METRICS_TOKEN: 'hunter2' };
-  const { exited, stdout, stderr, forget } = spawnServer(settings);
+describe('what stops the start is one line in the format of the log, without secrets', () => {
+  const reason = 'METRICS_TOKEN: must be 16 or more visible characters of ASCII';
+  const object = { level: 'fatal', time: expect.stringMatching(/^\d{4}-.+Z$/), msg: reason };
+  test.each([
+    ['json', 'serve', (line: string) => expect(JSON.parse(line)).toEqual(object)],
+    ['journald', 'worker', (line: string) => expect(JSON.parse(line.replace(/^<2>/, ''))).toEqual(object)],
+    ['pretty', 'serve', (line: string) => expect(line).toBe(`postshelf: ${reason}\n`)],
+  ] as const)('%s, of %s', async (LOG_FORMAT, command, check) => {
+    const folder = scratchFolder();
+    const settings = { DATA_DIR: folder, DATABASE_URL: 'sqlite:/nowhere/at/all.db', METRICS_TOKEN: 'hunter2' };
+    const { exited, stdout, stderr, forget } = spawnServer({ ...settings, LOG_FORMAT }, [command]);
+    try {
+      expect(await exited).toBe(1);
+      expect(stderr().split('\n')).toHaveLength(2);
+      check(stderr());
+      expect(stdout()).toBe('');
+    } finally {
+      forget();
+      removeFolder(folder);
+    }
+  });
+});
+
+test('LOG_FORMAT=journald puts the priority of each line in front of its object', async () => {
+  const world = await World.openAlone({ LOG_FORMAT: 'journald', S3_BUCKEET: 'x' });
   try {
-    expect(await exited).toBe(1);
-    expect(stderr()).toBe('postshelf: METRICS_TOKEN: must be 16 or more visible characters of ASCII\n');
-    expect(stdout()).toBe('');
+    await world.call('GET /media_contents/{unknown}');
+    await until('the request is in the log', () => world.server.log().includes('"msg":"request"'));
+    const lines = world.server.log().trimEnd().split('\n');
+    for (const line of lines) {
+      const { level } = JSON.parse(line.replace(/^<\d>/, ''));
+      expect(line.slice(0, 3)).toBe({ info: '<6>', warn: '<4>' }[String(level)] ?? 'no priority');
+    }
+    expect(lines.filter((line) => line.startsWith('<4>')).join()).toContain('did you mean S3_BUCKET?');
   } finally {
-    forget();
-    removeFolder(folder);
+    await world.close();
   }
 });

@@ -169,6 +169,13 @@ test('the process, garbage collection, uploads and the disk have figures', async
   expect(found.get('process_open_fds')).toBeGreaterThan(3);
 });
 
+test('the program says which it is', async () => {
+  const { version, commit } = await world.command(['version']);
+  const found = await figures(world);
+  expect(found.get(`postshelf_build_info{version="${version}",commit="${commit ?? ''}"}`)).toBe(1);
+  expect(found.get('postshelf_log_lines_dropped_total')).toBe(0);
+});
+
 test('are in the format that Prometheus reads', async () => {
   const reply = await world.call('GET /metrics', { token: null });
   expect(reply.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');

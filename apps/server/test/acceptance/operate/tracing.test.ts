@@ -146,7 +146,7 @@ test('a receiver that is down does no harm, but for a line in the log', async ()
     for (let times = 0; times < 20; times += 1) {
       expect((await world.call('GET /media_contents/{unknown}')).status).toBe(404);
     }
-    await lineWith(world, { level: 40, msg: 'tracing' }, 40_000);
+    await lineWith(world, { level: 'warn', msg: 'tracing' }, 40_000);
     expect(await world.server.end()).toBe(0);
     expect(world.server.log()).not.toContain('q1w2e3r4t5z6');
   } finally {

@@ -77,7 +77,7 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
   });
 
   test('without CORS_ORIGINS it says clearly that there is no CORS rule to apply', async () => {
-    const { code, stdout } = await command(setup, { ...settings, CORS_ORIGINS: '' });
+    const { code, stdout } = await command(setup, { ...settings, CORS_ORIGINS: undefined });
     expect(code).toBe(0);
     expect(stdout).toMatch(/CORS rule: not applied, as CORS_ORIGINS is empty/);
   });

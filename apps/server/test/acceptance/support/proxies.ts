@@ -9,6 +9,8 @@ const DOCS = resolve(import.meta.dir, '../../../../../docs/deploy');
 /** Where a proxy listens, where it sends to, and its certificate. */
 export interface Place {
   readonly port: number;
+  /** Without TLS: sends everybody to {@link port}. */
+  readonly plain: number;
   readonly upstream: number;
   readonly certificate: string;
   readonly key: string;
@@ -36,10 +38,13 @@ function replaced(text: string, pairs: readonly (readonly [string, string])[]): 
 
 const nginx: Kind = {
   name: 'nginx',
-  prepare(folder, { port, upstream, certificate, key }) {
+  prepare(folder, { port, plain, upstream, certificate, key }) {
     const site = replaced(readFileSync(join(DOCS, 'nginx.conf'), 'utf8'), [
       ['127.0.0.1:3000', `127.0.0.1:${upstream}`],
-      ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
+      ['listen 80;', `listen 127.0.0.1:${plain};`],
+      ['listen [::]:80;', `listen [::1]:${plain};`],
+      ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`],
+      ['listen [::]:443 ssl;', `listen [::1]:${port} ssl;`],
       ['/etc/ssl/media.example.com.pem', certificate],
       ['/etc/ssl/media.example.com.key', key],
     ]);
@@ -59,11 +64,15 @@ const nginx: Kind = {
 
 const caddy: Kind = {
   name: 'caddy',
-  prepare(folder, { port, upstream, certificate, key }) {
+  prepare(folder, { port, plain, upstream, certificate, key }) {
     const config = replaced(readFileSync(join(DOCS, 'Caddyfile'), 'utf8'), [
       ['127.0.0.1:3000', `127.0.0.1:${upstream}`],
-      ['\nmedia.example.com {', `\nhttps://127.0.0.1:${port} {\n\ttls ${certificate} ${key}`],
-      ['{\n\tservers', '{\n\tadmin off\n\tauto_https disable_redirects\n\tservers'],
+      ['\nmedia.example.com {', `\n127.0.0.1 {\n\ttls ${certificate} ${key}`],
+      [
+        '{\n\tservers',
+        // For a redirect from more than one bound address Caddy takes the last alone; as documented it has none bound.
+        `{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n\tdefault_sni 127.0.0.1\n\tservers`,
+      ],
     ]);
     writeFileSync(join(folder, 'Caddyfile'), config);
     mkdirSync(join(folder, 'temporary'));

@@ -10,7 +10,11 @@ export { freePort };
 /** The forging rows sign tokens of their own with it; `serve` and `token create` get the same. */
 export const jwtSecret = 'acceptance-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
-export type Settings = Readonly<Record<string, string>>;
+/** By name; undefined is not set at all. */
+export type Settings = Readonly<Record<string, string | undefined>>;
+
+/** What a test sends to a process. */
+export type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT';
 
 /** A `serve` process of its own, with the address where it answers and the folder where it keeps everything. */
 export interface Server {
@@ -26,7 +30,7 @@ export interface Server {
   /** Settles with the exit code when the process has ended by itself. */
   readonly exited: Promise<number>;
   /** Sends the signal and settles with the exit code once the process is gone; again and again does no harm. */
-  end(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<number>;
+  end(signal?: Signal): Promise<number>;
 }
 
 export interface CommandResult {
@@ -108,7 +112,7 @@ export async function startServer(
     process.forget();
     throw error;
   }
-  const end = async (signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' = 'SIGTERM') => {
+  const end = async (signal: Signal = 'SIGTERM') => {
     process.child.kill(signal);
     const code = await process.exited;
     if (whole === undefined) {

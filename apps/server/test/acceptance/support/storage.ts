@@ -10,7 +10,7 @@ const isS3 = process.env.POSTSHELF_TEST_STORAGE === 's3';
 export const isChunked = isS3;
 
 /** Settings of a world whose subject is files on the disk, whatever the suite is run over. */
-export const onDisk: Settings = { S3_BUCKET: '' };
+export const onDisk: Settings = { S3_BUCKET: undefined };
 
 /** Where a world's media are, and a look at it behind the service's back. */
 export interface WorldStorage {

@@ -1,0 +1,98 @@
+import { Argument, Command, type Help, type Option } from 'commander';
+
+const SHELLS = ['bash', 'zsh'] as const;
+
+/** What can follow a command, by its words: `''` is the program itself, `token create` one of its commands. */
+interface Node {
+  readonly path: string;
+  /** Commands, options and the choices of its first argument. */
+  readonly words: readonly string[];
+  /** Options behind which a value stands, and the words that it can be; none where those aren't known. */
+  readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
+}
+
+/**
+ * `postshelf completion bash|zsh`: a script for a shell, made from the commands that there are.
+ *
+ * @param program whose commands are completed
+ */
+export function completionCommand(program: Command): Command {
+  return new Command('completion')
+    .description('print a script that completes commands in a shell: eval "$(postshelf completion bash)"')
+    .addArgument(new Argument('<shell>', 'which').choices(SHELLS))
+    .option('--json', 'print one JSON object, {shell, script}')
+    .action((shell: (typeof SHELLS)[number], { json }: { json?: boolean }) => {
+      const nodes = nodesOf(program, program.createHelp(), []);
+      const script = shell === 'bash' ? bash(nodes) : zsh(nodes);
+      process.stdout.write(json ? `${JSON.stringify({ shell, script })}\n` : script);
+    });
+}
+
+function nodesOf(command: Command, help: Help, path: readonly string[]): readonly Node[] {
+  const commands = help.visibleCommands(command);
+  const options = help.visibleOptions(command);
+  const choices = command.registeredArguments[0]?.argChoices ?? [];
+  const node = {
+    path: path.join(' '),
+    words: [...commands.map((child) => child.name()), ...options.flatMap(namesOf), ...choices],
+    values: options
+      .filter((option) => option.required || option.optional)
+      .flatMap((option) => namesOf(option).map((name) => ({ option: name, choices: option.argChoices ?? [] }))),
+  };
+  return [node, ...commands.flatMap((child) => nodesOf(child, help, [...path, child.name()]))];
+}
+
+const namesOf = ({ short, long }: Option): readonly string[] => [short, long].filter((name) => name !== undefined);
+
+/** The words are the program's own, letters and hyphens, so nothing of them means anything to a shell. */
+const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
+
+/** What both shells run: finds the command among the words before, and what can follow it. */
+const followers = (nodes: readonly Node[]): string => `  local at='' word follow='' previous=''
+  for word in "$@"; do
+    case "$at $word" in
+${nodes
+  .filter(({ path }) => path !== '')
+  .map(({ path }) => `      '${path.includes(' ') ? '' : ' '}${path}') at='${path}' ;;`)
+  .join('\n')}
+    esac
+    previous=$word
+  done
+  case "$at $previous" in
+${nodes
+  .flatMap(({ path, values }) =>
+    values.map(({ option, choices }) => `    '${path} ${option}') printf '%s' ${quoted(choices)}; return 1 ;;`),
+  )
+  .join('\n')}
+  esac
+  case "$at" in
+${nodes.map(({ path, words }) => `    '${path}') follow=${quoted(words)} ;;`).join('\n')}
+  esac
+  printf '%s' "$follow"`;
+
+/** Files where the commands don't say what may follow: values of options, and arguments. */
+const bash = (nodes: readonly Node[]): string => `# bash completion of postshelf
+_postshelf_followers() {
+${followers(nodes)}
+}
+_postshelf() {
+  local current=\${COMP_WORDS[COMP_CWORD]} words
+  words=$(_postshelf_followers "\${COMP_WORDS[@]:1:COMP_CWORD-1}")
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o bashdefault -o default -F _postshelf postshelf
+`;
+
+const zsh = (nodes: readonly Node[]): string => `#compdef postshelf
+# zsh completion of postshelf
+_postshelf_followers() {
+${followers(nodes)}
+}
+_postshelf() {
+  local -a found
+  found=(\${=$(_postshelf_followers "\${(@)words[2,CURRENT-1]}")})
+  if (( \${#found} )); then compadd -- $found; fi
+  if (( ! \${#found} )) || [[ $PREFIX != -* ]]; then _files; fi
+}
+if [[ $funcstack[1] == _postshelf ]]; then _postshelf "$@"; else compdef _postshelf postshelf; fi
+`;

@@ -1,0 +1,67 @@
+import { BackupError, type FieldErrors, Refusal, summarise } from '@postshelf/domain';
+import { type Command, CommanderError } from 'commander';
+import { ConfigError, readLogFormat } from '../config.ts';
+import { fatalLine } from '../telemetry/log.ts';
+import { redact } from '../telemetry/redact.ts';
+import { CommandError, resultIsOut } from './run.ts';
+
+/** Exit codes: what was asked for failed; it can't be asked for so. */
+const FAILED = 1;
+const USAGE = 2;
+
+/** Commands whose words all go to the log. */
+const SERVICES: readonly string[] = ['serve', 'worker'];
+
+/** Makes every command of the program throw where it would end the process, and leave errors to {@link endFailed}. */
+export function throwErrors(command: Command, json: boolean): void {
+  command.exitOverride().showHelpAfterError(json ? false : `(postshelf --help tells more)`);
+  if (json) command.configureOutput({ writeErr: () => undefined });
+  for (const child of command.commands) throwErrors(child, json);
+}
+
+/**
+ * Ends the process of a command that threw: 2 for what can't be asked for so, 1 for what failed. The reason is a line on
+ * standard error, in the log's own format where a service doesn't start; with `--json` it is one object `{message}`, with
+ * `errors` by field where there are any, on standard output, unless the result is out already.
+ */
+export function endFailed(error: unknown, args: readonly string[], json: boolean): never {
+  if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
+  const { message, stack, code, details } = read(error);
+  if (json && !resultIsOut()) process.stdout.write(`${redact(JSON.stringify({ message, ...details }))}\n`);
+  else if (!(error instanceof CommanderError)) {
+    const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
+    process.stderr.write(line ?? `postshelf: ${redact(stack ?? message)}\n`);
+  }
+  // A start that failed half-way has timers, which nobody should wait for.
+  process.exit(code);
+}
+
+interface Failure {
+  /** One line. */
+  readonly message: string;
+  /** Of an error that is none of those we foresee. */
+  readonly stack: string | null;
+  readonly code: number;
+  readonly details: { readonly errors?: FieldErrors };
+}
+
+function read(error: unknown): Failure {
+  const foreseen = (message: string, details = {}, code = FAILED): Failure => ({ message, stack: null, code, details });
+  if (error instanceof CommanderError) return foreseen(usageOf(error), {}, USAGE);
+  if (error instanceof CommandError) return foreseen(error.message, error.details);
+  if (error instanceof ConfigError || error instanceof BackupError) return foreseen(error.message);
+  if (error instanceof Refusal) {
+    const { problem } = error;
+    if (problem.code === 'invalid') return foreseen(summarise(problem.errors), { errors: problem.errors }, USAGE);
+    return foreseen('message' in problem ? problem.message : problem.code);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? (error.stack ?? message) : message;
+  return { message: message.split('\n', 1)[0] ?? '', stack, code: FAILED, details: {} };
+}
+
+/** Commander says `error: …`, and nothing where it shows its help because there is no command. */
+function usageOf({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'There is no command; --help tells which there are.';
+  return message.replace(/^error: /, '');
+}

@@ -1,0 +1,121 @@
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+
+/** Bytes that wait for whoever reads; what comes while there are so many is dropped. */
+const MAX_WAITING = 1024 * 1024;
+
+/** Milliseconds between two looks at whether more is taken. */
+const RETRY_INTERVAL = 50;
+
+/** Milliseconds that an exit waits for whoever reads, in all. */
+const EXIT_PATIENCE = 1_000;
+
+/**
+ * Writes lines to a file, pipe, socket or terminal without ever waiting for whoever reads them: what isn't taken at
+ * once is kept, up to a megabyte, and what comes beyond that is dropped and counted. So is all that comes while nobody is
+ * left to read it (EPIPE) or the disk is full. At the exit what is kept is written as far as it is taken within a second.
+ */
+export class Output {
+  /** Hears how many lines are missing, once others are taken again. */
+  onMissing: (lines: number) => void = () => undefined;
+  readonly #target: number;
+  readonly #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #dropped = 0;
+  #told = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #exitBy: number | null = null;
+
+  /** @param descriptor such as 1, standard output */
+  constructor(descriptor: number) {
+    this.#target = withoutBlocking(descriptor);
+    process.once('exit', () => this.#flushBeforeExit());
+  }
+
+  /** Lines that were dropped since the start. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** @param lines whole ones, each with its end */
+  write(lines: string): void {
+    const bytes = Buffer.from(lines);
+    if (this.#waitingBytes + bytes.length > MAX_WAITING) {
+      this.#drop(bytes);
+    } else {
+      this.#waiting.push(bytes);
+      this.#waitingBytes += bytes.length;
+    }
+    if (this.#exitBy !== null) this.#flushBeforeExit();
+    else if (this.#timer === undefined) this.#flush();
+  }
+
+  /** Writes what waits, as far as it is taken now. */
+  #flush(): void {
+    let isTaken = false;
+    for (let bytes = this.#waiting[0]; bytes !== undefined; bytes = this.#waiting[0]) {
+      const count = this.#take(bytes);
+      if (count === 'later') {
+        this.#retry();
+        return;
+      }
+      this.#waiting.shift();
+      this.#waitingBytes -= bytes.length;
+      if (count === 'never') {
+        this.#drop(bytes);
+        continue;
+      }
+      isTaken = true;
+      if (count === bytes.length) continue;
+      this.#waiting.unshift(bytes.subarray(count));
+      this.#waitingBytes += bytes.length - count;
+    }
+    const missing = this.#dropped - this.#told;
+    if (!isTaken || missing === 0) return;
+    this.#told = this.#dropped;
+    this.onMissing(missing);
+  }
+
+  /** How many of the bytes were written. */
+  #take(bytes: Uint8Array): number | 'later' | 'never' {
+    try {
+      return writeSync(this.#target, bytes);
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'EAGAIN' ? 'later' : 'never';
+    }
+  }
+
+  #drop(lines: Uint8Array): void {
+    for (const byte of lines) if (byte === NEWLINE) this.#dropped += 1;
+  }
+
+  #retry(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#flush();
+    }, RETRY_INTERVAL);
+    this.#timer.unref();
+  }
+
+  #flushBeforeExit(): void {
+    clearTimeout(this.#timer);
+    this.#exitBy ??= Date.now() + EXIT_PATIENCE;
+    for (this.#flush(); this.#waiting.length > 0 && Date.now() < this.#exitBy; this.#flush()) Bun.sleepSync(10);
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * A descriptor of the same file that answers EAGAIN where a write would have to wait. Pipes and terminals are opened once
+ * more, as whether a write waits is said of what was opened, which may be shared with other programs. A socket can't be
+ * opened so; Bun makes it not wait for itself when it is asked for a writer, and systemd gives each service one of its own.
+ */
+function withoutBlocking(descriptor: number): number {
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  try {
+    return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    Bun.file(descriptor).writer();
+    return descriptor;
+  }
+}

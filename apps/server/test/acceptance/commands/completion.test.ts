@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { command, jsonCommand, removeFolder, scratchFolder } from '../support/server.ts';
+
+setDefaultTimeout(60_000);
+
+let folder: string;
+beforeAll(async () => {
+  folder = scratchFolder();
+  for (const shell of ['bash', 'zsh']) {
+    const { code, stdout, stderr } = await command(['completion', shell], {});
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    writeFileSync(join(folder, shell), stdout);
+  }
+});
+afterAll(() => removeFolder(folder));
+
+async function run(...words: readonly string[]): Promise<string> {
+  const child = Bun.spawn([...words], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
+  const [text, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  expect(complaint).toBe('');
+  return text;
+}
+
+/** What bash offers behind these words, the last of which is being typed. */
+async function offered(line: string): Promise<string[]> {
+  const words = ['postshelf', ...line.split(' ')];
+  const script = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _postshelf; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const text = await run('bash', '--norc', '-c', script, 'bash', ...words);
+  return text.split('\n').filter((word) => word !== '');
+}
+
+/** The commands that a help tells of. */
+const commandsIn = (help: string): string[] =>
+  Array.from((help.split('Commands:\n')[1] ?? '').matchAll(/^ {2}(\w+)/gm), ([, name = '']) => name);
+
+const optionsIn = (help: string): string[] => Array.from(help.matchAll(/(?<=[ ,])--[a-z][\w-]*/g), ([name]) => name);
+
+describe('bash', () => {
+  test('offers the commands and options that the help tells of', async () => {
+    const help = async (...path: readonly string[]) => (await command([...path, '--help'], {})).stdout;
+    const own = await help();
+    expect((await offered('')).filter((word) => !word.startsWith('-')).sort()).toEqual(commandsIn(own).sort());
+    for (const name of ['workspace', 'token']) {
+      const text = await help(name);
+      const words = await offered(`${name} `);
+      for (const part of commandsIn(text)) {
+        expect(words).toContain(part);
+        if (part === 'help') continue;
+        const options = new Set((await offered(`${name} ${part} --`)).sort());
+        const { stdout } = await command([name, part, '--help'], {});
+        expect([name, part, ...options]).toEqual([name, part, ...new Set(optionsIn(stdout).sort())]);
+      }
+    }
+  });
+
+  test.each([
+    ['wor', ['workspace', 'worker']],
+    ['workspace d', ['delete']],
+    ['token create --exp', ['--expires-in']],
+    ['completion ', ['bash', 'zsh']],
+    ['workspace list --json ', ['--json', '--help']],
+    // Values that nobody knows are left to files.
+    ['token create --workspace ', []],
+    ['backup --with-', ['--with-media']],
+    ['nonsense x', []],
+  ])('behind "%s" it offers %j', async (line, words) => {
+    const found = await offered(line);
+    for (const word of words) expect(found).toContain(word);
+    if (words.length === 0) expect(found).toEqual([]);
+  });
+
+  test('takes it in, and offers files for values', async () => {
+    expect(await run('bash', '--norc', '-c', 'source ./bash && complete -p postshelf')).toContain('-o default');
+  });
+});
+
+describe.skipIf(Bun.which('zsh') === null)('zsh', () => {
+  test('offers commands and options in a terminal', async () => {
+    // A zsh within a pseudo-terminal, as completion is for people alone.
+    const script = `
+      zmodload zsh/zpty
+      zpty shell 'zsh -f -i'
+      zpty -w shell 'PS1= ; cd ${folder}; autoload -U compinit; compinit -u -D; source ./zsh; zstyle ":completion:*" list-prompt ""; print REA""DY'
+      zpty -r -m shell out '*READY*'
+      zpty -w -n shell $'postshelf works\\t upd\\t --time\\t '
+      zpty -w -n shell $'\\C-a#\\n'
+      zpty -w shell 'print DO""NE'
+      zpty -r -m shell out '*DONE*'
+      print -r -- $out
+    `;
+    const text = await run('zsh', '-f', '-c', script);
+    expect(Bun.stripANSI(text)).toMatch(/workspace +update +--timezone/);
+  });
+});
+
+test('with --json it is one object', async () => {
+  const { shell, script } = await jsonCommand(['completion', 'zsh'], {});
+  expect(shell).toBe('zsh');
+  expect(script).toStartWith('#compdef postshelf\n');
+});

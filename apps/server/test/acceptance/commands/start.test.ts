@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  command,
+  jsonCommand,
+  jwtSecret,
+  removeFolder,
+  type Server,
+  type Settings,
+  scratchFolder,
+  spawnServer,
+  startServer,
+} from '../support/server.ts';
+import { until, within } from '../support/until.ts';
+
+setDefaultTimeout(60_000);
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = join(scratchFolder(), 'library');
+});
+afterEach(() => removeFolder(join(dataDir, '..')));
+
+/** The lines of a server's JSON log so far. */
+const linesOf = (server: Pick<Server, 'log'>): Record<string, unknown>[] =>
+  server
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
+async function startAndEnd(extra: Settings = {}, args: readonly string[] = ['serve']) {
+  const server = await startServer(dataDir, { JWT_SECRET: undefined, ...extra }, args);
+  expect(await server.end()).toBe(0);
+  return server;
+}
+
+test('the first lines say which program this is, what is set, and which library it has made', async () => {
+  const server = await startAndEnd({ CORS_ORIGINS: '*', METRICS_TOKEN: 'hunter2'.repeat(3), DATABASEURL: 'x' });
+  const [program, settings, slip, library] = linesOf(server);
+  const { version, commit } = await jsonCommand(['version'], {});
+  expect(program).toMatchObject({ level: 'info', version, commit });
+  expect(program?.msg).toStartWith(`postshelf ${version}`);
+  expect(settings?.settings).toEqual({
+    PORT: String(server.port),
+    DATA_DIR: dataDir,
+    CORS_ORIGINS: '*',
+    METRICS_TOKEN: '[secret]',
+  });
+  expect(slip).toMatchObject({ level: 'warn', msg: 'DATABASEURL is no setting; did you mean DATABASE_URL?' });
+  expect(library).toMatchObject({
+    level: 'info',
+    library: { workspaces: 0 },
+    database: { kind: 'sqlite', place: expect.stringContaining(join(dataDir, 'postshelf.db')) },
+    storage: { kind: 'files', place: join(dataDir, 'media') },
+    made: {
+      'data directory': dataDir,
+      database: join(dataDir, 'postshelf.db'),
+      'token secret': join(dataDir, 'jwt-secret'),
+      'media folder': join(dataDir, 'media'),
+    },
+    migrated: expect.arrayContaining(['0001-library']),
+  });
+  expect(server.log()).not.toContain('hunter2');
+});
+
+test('a second start, and a worker, have made nothing and say so', async () => {
+  await startAndEnd();
+  await jsonCommand(['workspace', 'create', '--name', 'One'], { DATA_DIR: dataDir });
+  const again = await startAndEnd();
+  const nothing = { library: { workspaces: 1 }, made: {}, migrated: [] };
+  expect(linesOf(again).find(({ library }) => library)).toMatchObject(nothing);
+  const worker = spawnServer({ DATA_DIR: dataDir }, ['worker']);
+  try {
+    await until('it works', () => worker.stdout().includes('working on imports'));
+    worker.child.kill();
+    expect(await within('the worker ends', worker.exited)).toBe(0);
+    const lines = linesOf({ log: worker.stdout });
+    expect(lines[0]?.msg).toStartWith('postshelf ');
+    expect(lines.find(({ library }) => library)).toMatchObject(nothing);
+  } finally {
+    worker.child.kill('SIGKILL');
+    worker.forget();
+  }
+});
+
+test('a second start says how to get in again, by a command that works when pasted', async () => {
+  const first = await startServer(dataDir, { JWT_SECRET: undefined }, ['serve', '--welcome']);
+  await until('the welcome is printed', () => first.log().includes('curl'));
+  await first.end();
+  const second = await startServer(dataDir, { JWT_SECRET: undefined }, ['serve', '--welcome']);
+  try {
+    await until('the welcome is printed', () => second.log().includes('token create'));
+    const log = second.log();
+    expect(log).toContain(`Postshelf serves ${second.url}/v1`);
+    expect(log).toMatch(/^Workspaces: 1$/m);
+    expect(log).toMatch(/^Tokens: {5}1 good/m);
+    const [, folder, args = ''] = /^ {2}DATA_DIR=(\S+) .*?(token create --workspace \S+)$/m.exec(log) ?? [];
+    expect(folder).toBe(dataDir);
+    const { token } = await jsonCommand(args.split(' '), { DATA_DIR: dataDir, JWT_SECRET: undefined });
+    const list = `${second.url}/v1/workspaces/${args.split(' ').at(-1)}/media_contents`;
+    expect((await fetch(list, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+  } finally {
+    await second.end();
+  }
+  const other = await startServer(dataDir, { JWT_SECRET: jwtSecret }, ['serve', '--welcome']);
+  await until('the welcome is printed', () => other.log().includes('token create'));
+  await other.end();
+  expect(other.log()).toContain('For another token, with the JWT_SECRET of this server:');
+});
+
+test('a setting that is empty stops every command with one line that names it', async () => {
+  const { code, stdout, stderr } = await command(['workspace', 'list'], { DATA_DIR: dataDir, S3_BUCKET: '' });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toBe('postshelf: S3_BUCKET: is empty; give it a value or leave it out\n');
+});

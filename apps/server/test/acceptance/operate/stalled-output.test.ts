@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { program } from '../support/program.ts';
+import { freePort, jwtSecret, removeFolder, scratchFolder } from '../support/server.ts';
+import { until, within } from '../support/until.ts';
+
+setDefaultTimeout(120_000);
+
+/** Standard output of a server, which nobody reads until the test does. */
+interface Held {
+  /** Starts the command with it. */
+  spawn(command: readonly string[], env: Record<string, string>): Bun.Subprocess;
+  /** Reads all that comes from now on; answers it so far. */
+  read(): () => string;
+  /** Nobody will ever read it. */
+  abandon(): void;
+}
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) removeFolder(folder);
+});
+
+async function pipe(): Promise<Held> {
+  const folder = scratchFolder();
+  folders.push(folder);
+  const path = join(folder, 'pipe');
+  Bun.spawnSync(['mkfifo', path]);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(path, constants.O_WRONLY);
+  return {
+    spawn(command, env) {
+      const child = Bun.spawn([...command], { cwd: program.cwd, env, stdio: ['ignore', writer, 'inherit'] });
+      closeSync(writer);
+      return child;
+    },
+    read() {
+      let text = '';
+      const buffer = Buffer.alloc(65_536);
+      const pump = setInterval(() => {
+        try {
+          for (let length = 1; length > 0; ) {
+            length = readSync(reader, buffer);
+            text += buffer.toString('latin1', 0, length);
+          }
+          clearInterval(pump);
+        } catch (error) {
+          if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+        }
+      }, 5);
+      return () => text;
+    },
+    abandon: () => closeSync(reader),
+  };
+}
+
+/** As systemd gives to a service; a shell can make one of TCP. */
+async function socket(): Promise<Held> {
+  const taken = Promise.withResolvers<Socket>();
+  const server = createServer({ pauseOnConnect: true }, taken.resolve);
+  const port = await freePort();
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  return {
+    spawn: (command, env) =>
+      Bun.spawn(['bash', '-c', `exec "$@" >/dev/tcp/127.0.0.1/${port}`, 'bash', ...command], {
+        cwd: program.cwd,
+        env,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      }),
+    read() {
+      let text = '';
+      void taken.promise.then((connection) => {
+        connection.on('data', (chunk) => {
+          text += chunk.toString('latin1');
+        });
+        connection.resume();
+        server.close();
+      });
+      return () => text;
+    },
+    abandon: () => void taken.promise.then((connection) => connection.destroy()).finally(() => server.close()),
+  };
+}
+
+async function start(output: Held) {
+  const dataDir = scratchFolder();
+  folders.push(dataDir);
+  const port = await freePort();
+  const env = { ...program.environment, DATA_DIR: dataDir, JWT_SECRET: jwtSecret, PORT: String(port) };
+  const child = output.spawn([...program.command, 'serve'], env);
+  const url = `http://127.0.0.1:${port}`;
+  const isUp = () =>
+    fetch(`${url}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until('GET /health answers 200', isUp, 20_000);
+  /** Asks for what isn't there, by a name that makes a long line of the log; answers how many answers came. */
+  const ask = async (times: number): Promise<number> => {
+    let answered = 0;
+    const some = async (): Promise<void> => {
+      for (let time = 0; time < times / 20; time += 1) {
+        const reply = await within('an answer', fetch(`${url}/v1/${'x'.repeat(8000)}`), 10_000);
+        if (reply.status === 404) answered += 1;
+        await reply.arrayBuffer();
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, some));
+    return answered;
+  };
+  const dropped = async (): Promise<number> => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(/^postshelf_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
+  };
+  return { child, ask, dropped };
+}
+
+/** The lines of a log, but for one that is still being written. */
+const linesOf = (log: string): Record<string, unknown>[] =>
+  log
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+describe.each([
+  // 64 KB are the pipe's; TCP holds some megabytes by itself.
+  ['a pipe', pipe, 1000],
+  ['a socket', socket, 3000],
+] as const)('standard output is %s that nobody reads', (_, open, requests) => {
+  test('all requests are answered; lines beyond a megabyte are dropped, counted and told of', async () => {
+    const output = await open();
+    const { child, ask, dropped } = await start(output);
+    try {
+      expect(await ask(requests)).toBe(requests);
+      expect(await dropped()).toBeGreaterThan(100);
+      const log = output.read();
+      const told = () => linesOf(log()).flatMap((line) => (typeof line.dropped === 'number' ? [line] : []));
+      await until('the log tells of what is missing', () => told().length > 0);
+      expect(told()[0]).toMatchObject({ level: 'warn', msg: 'lines of the log were dropped, as nobody took them' });
+      expect(await ask(20)).toBe(20);
+      child.kill('SIGTERM');
+      expect(await within('the server ends', child.exited)).toBe(0);
+      await until('its last line is there', () => log().includes('"msg":"stopped"'));
+      const missing = told().reduce((sum, line) => sum + Number(line.dropped), 0);
+      expect(linesOf(log()).filter(({ msg }) => msg === 'request').length + missing).toBe(requests + 20);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  test('one that is never read holds up no end; one whose reader is gone no request', async () => {
+    const stalled = await open();
+    const first = await start(stalled);
+    await first.ask(requests);
+    first.child.kill('SIGTERM');
+    expect(await within('the server ends', first.child.exited, 10_000)).toBe(0);
+    stalled.abandon();
+
+    const gone = await open();
+    const second = await start(gone);
+    gone.abandon();
+    expect(await second.ask(200)).toBe(200);
+    expect(await second.dropped()).toBeGreaterThan(0);
+    second.child.kill('SIGTERM');
+    expect(await within('the server ends', second.child.exited, 10_000)).toBe(0);
+  });
+});

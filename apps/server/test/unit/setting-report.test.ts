@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test';
+import { describeSettings } from '../../src/config.ts';
+
+describe('settings that differ from their defaults', () => {
+  test('are told with their values, those that do not are not', () => {
+    const environment = { PORT: '3000', HOST: '0.0.0.0', LOG_LEVEL: 'debug', S3_BUCKET: 'media', HOME: '/root' };
+    const { differing } = describeSettings(environment);
+    expect(differing).toEqual({ HOST: '0.0.0.0', LOG_LEVEL: 'debug', S3_BUCKET: 'media' });
+  });
+
+  test('are told without what is secret in them', () => {
+    const secrets = {
+      JWT_SECRET: 'hunter2'.repeat(9),
+      METRICS_TOKEN: 'hunter2'.repeat(9),
+      S3_ACCESS_KEY_ID: 'hunter2',
+      S3_SECRET_ACCESS_KEY: 'hunter2',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2',
+      DATABASE_URL: 'postgres://shelf:hunter2@db.internal/shelf?password=hunter2',
+    };
+    const { differing } = describeSettings(secrets);
+    expect(Object.keys(differing).sort()).toEqual(Object.keys(secrets).sort());
+    expect(JSON.stringify(differing)).not.toContain('hunter2');
+    expect(differing.DATABASE_URL).toContain('db.internal/shelf');
+  });
+});
+
+describe('what is no setting', () => {
+  test.each([
+    ['JWT_SECERT', 'JWT_SECRET'],
+    ['S3_BUCKE', 'S3_BUCKET'],
+    ['S3_SECRET_KEY', 'S3_SECRET_ACCESS_KEY'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATA_DIRECTORY', null],
+    ['DATADIR', 'DATA_DIR'],
+    ['PUBLICURL', 'PUBLIC_URL'],
+    ['PROT', null],
+    ['PORTS', 'PORT'],
+    ['port', 'PORT'],
+    ['RATE_LIMIT', 'RATE_LIMIT_PER_MINUTE'],
+    ['SHUTDOWN_TIMEOUT', 'SHUTDOWN_TIMEOUT_MS'],
+    ['OTEL_SERVICENAME', 'OTEL_SERVICE_NAME'],
+  ] as const)('%s looks like %s', (name, nearest) => {
+    expect(describeSettings({ [name]: 'x' }).mistaken).toEqual(nearest === null ? [] : [{ name, nearest }]);
+  });
+
+  test('and is somebody else’s is no concern of ours', () => {
+    const others = [
+      ...['PATH', 'HOME', 'HOSTNAME', 'USER', 'TERM', 'PWD', 'LANG', 'SHLVL', 'LOGNAME', 'MAIL', 'TMPDIR', 'TZ', '_'],
+      ...['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE', 'PGHOST', 'PGPORT', 'PGPASSWORD'],
+      ...['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_TRACES_SAMPLER', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
+      ...['OTEL_RESOURCE_ATTRIBUTES', 'OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_SDK_DISABLED'],
+      ...['INVOCATION_ID', 'JOURNAL_STREAM', 'STATE_DIRECTORY', 'LOGS_DIRECTORY', 'NOTIFY_SOCKET', 'npm_config_port'],
+    ];
+    expect(describeSettings(Object.fromEntries(others.map((name) => [name, 'x']))).mistaken).toEqual([]);
+  });
+});

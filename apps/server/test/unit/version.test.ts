@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkedOut } from '../../src/version.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'postshelf-version-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const git = (...args: readonly string[]): string => {
+  const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
+  const run = Bun.spawnSync(['git', '-C', folder, ...identity, ...args], { stdout: 'pipe', stderr: 'pipe' });
+  if (run.exitCode !== 0) throw new Error(run.stderr.toString());
+  return run.stdout.toString().trim();
+};
+
+function commitOnce(): string {
+  git('init', '-q', '-b', 'main');
+  git('commit', '-q', '--allow-empty', '-m', 'One');
+  return git('rev-parse', 'HEAD');
+}
+
+test('the commit of a branch, of no branch, and of packed branches', () => {
+  const commit = commitOnce();
+  expect(checkedOut(folder)).toBe(commit);
+  git('pack-refs', '--all');
+  expect(checkedOut(folder)).toBe(commit);
+  git('checkout', '-q', '--detach');
+  expect(checkedOut(folder)).toBe(commit);
+});
+
+test('the commit of a work tree beside another', () => {
+  const commit = commitOnce();
+  const beside = join(folder, 'beside');
+  git('worktree', 'add', '-q', '-b', 'other', beside);
+  expect(checkedOut(beside)).toBe(commit);
+  git('pack-refs', '--all');
+  expect(checkedOut(beside)).toBe(commit);
+});
+
+test('none where there is no repository, or none that can be read', () => {
+  expect(checkedOut(folder)).toBeNull();
+  mkdirSync(join(folder, '.git'));
+  expect(checkedOut(folder)).toBeNull();
+  writeFileSync(join(folder, '.git/HEAD'), 'ref: refs/heads/nowhere\n');
+  expect(checkedOut(folder)).toBeNull();
+  writeFileSync(join(folder, '.git/HEAD'), 'anything at all');
+  expect(checkedOut(folder)).toBeNull();
+});
