@@ -75,7 +75,7 @@ export {
   otherFixture,
 } from './fixtures/fixture.ts';
 export { mulberry32 } from './mulberry32.ts';
-export { bucketContents, bucketObject, emptyBucket } from './real/empty-bucket.ts';
+export { bucketContents, bucketObject, emptyBucket, putObject } from './real/empty-bucket.ts';
 export { freePort } from './real/free-port.ts';
 export { type RealPostgres, realPostgres } from './real/postgres.ts';
 export type { Gateway } from './real/radosgw.ts';

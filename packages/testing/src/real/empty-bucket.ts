@@ -4,6 +4,7 @@ import {
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
 
@@ -26,6 +27,10 @@ export async function bucketContents(
 export async function bucketObject(client: S3Client, bucket: string, key: string): Promise<Uint8Array> {
   const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
   return Body ? Body.transformToByteArray() : new Uint8Array();
+}
+
+export async function putObject(client: S3Client, bucket: string, key: string, text: string): Promise<void> {
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: text }));
 }
 
 /** Removes everything in a bucket. */

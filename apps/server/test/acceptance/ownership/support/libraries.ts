@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bucketContents, bucketObject, clientOf, makeBucket, realS3 } from '@postshelf/testing';
+import { bucketContents, bucketObject, clientOf, makeBucket, putObject, type RealS3, realS3 } from '@postshelf/testing';
 import { onSqlite } from '../../support/database.ts';
 import { filesBelow } from '../../support/disk.ts';
 import * as fixtures from '../../support/fixtures.ts';
 import { file } from '../../support/multipart.ts';
+import { stringAt } from '../../support/reply.ts';
 import { settingsOf } from '../../support/s3.ts';
-import { command, type Settings } from '../../support/server.ts';
+import { command, jwtSecret, removeFolder, type Settings, scratchFolder } from '../../support/server.ts';
 import { onDisk } from '../../support/storage.ts';
 import { World } from '../../support/world.ts';
 
@@ -16,11 +17,12 @@ export interface Kind {
   readonly name: string;
   /** A world over SQLite, of one process, with some media, an upload that waits, and its server stopped. */
   open(): Promise<Library>;
+  /** A place with nothing in it yet, whose settings lead to a database and a storage of its own. */
+  empty(): Promise<EmptyPlace>;
 }
 
-export interface Library {
-  readonly world: World;
-  readonly id: string;
+/** A storage that can be looked at behind the service's back. */
+interface Watched {
   /** The settings that lead to it, without a port. */
   readonly settings: Settings;
   readonly place: string;
@@ -28,7 +30,18 @@ export interface Library {
   media(): Promise<Readonly<Record<string, string>>>;
   /** What the mark says; null where there is none. */
   mark(): Promise<{ library: string | null; generation: number; restoring: string | null } | null>;
+  putMark(text: string): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface Library extends Watched {
+  readonly world: World;
+  readonly id: string;
+}
+
+export interface EmptyPlace extends Watched {
+  readonly dataDir: string;
+  put(key: string, text: string): Promise<void>;
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -44,82 +57,106 @@ async function filled(settings: Settings): Promise<World> {
   const presigned = await world.call('POST /workspaces/{workspace}/media_contents/presign', {
     json: { files: [{ name: 'later.png', size: fixtures.png().length, mime: 'image/png' }] },
   });
-  const [{ upload_url, upload_headers }] = (
-    presigned.json as { data: [{ upload_url: string; upload_headers: Record<string, string> }] }
-  ).data;
-  const put = await fetch(upload_url, {
-    method: 'PUT',
-    headers: upload_headers,
-    body: new Blob([Buffer.from(fixtures.png())]),
-  });
+  const url = stringAt(presigned.json, 'data', 0, 'upload_url');
+  const headers = { 'content-type': 'image/png' };
+  const put = await fetch(url, { method: 'PUT', headers, body: new Blob([Buffer.from(fixtures.png())]) });
   if (!put.ok) throw new Error(`The upload was answered ${put.status}.`);
   await world.server.end();
   return world;
 }
 
-async function library(
-  world: World,
-  place: string,
-  read: (name: string) => Promise<Uint8Array>,
-  names: () => Promise<readonly string[]>,
-  remove: () => Promise<void>,
-): Promise<Library> {
-  const { PORT: _, ...settings } = world.server.settings;
-  const mark = async () =>
-    (await names()).includes('.library') ? JSON.parse(Buffer.from(await read('.library')).toString()) : null;
-  const { library: id } = await mark();
+interface Inside {
+  readonly place: string;
+  names(): Promise<readonly string[]>;
+  read(name: string): Promise<Uint8Array>;
+  write(name: string, text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+function watch(settings: Settings, inside: Inside): Watched {
+  const { PORT: _, ...own } = settings;
+  const { names, read } = inside;
   return {
-    world,
-    id,
-    settings,
-    place,
-    mark,
+    settings: own,
+    place: inside.place,
+    async mark() {
+      const isMarked = (await names()).includes('.library');
+      return isMarked ? JSON.parse(Buffer.from(await read('.library')).toString()) : null;
+    },
     async media() {
       const all = (await names()).filter(isMedium).sort();
       return Object.fromEntries(await Promise.all(all.map(async (name) => [name, sha256(await read(name))] as const)));
     },
-    async close() {
-      await world.close();
-      await remove();
-    },
+    putMark: (text) => inside.write('.library', text),
+    close: inside.remove,
   };
 }
+
+async function libraryOf(world: World, inside: Inside): Promise<Library> {
+  const watched = watch(world.server.settings, inside);
+  const close = async (): Promise<void> => {
+    await world.close();
+    await inside.remove();
+  };
+  return { ...watched, world, id: (await watched.mark())?.library ?? '', close };
+}
+
+function emptyPlace(dataDir: string, settings: Settings, inside: Inside): EmptyPlace {
+  const watched = watch({ ...onSqlite, ...settings, DATA_DIR: dataDir, JWT_SECRET: jwtSecret }, inside);
+  const close = async (): Promise<void> => {
+    removeFolder(dataDir);
+    await inside.remove();
+  };
+  return { ...watched, dataDir, put: inside.write, close };
+}
+
+const folder = (root: string): Inside => ({
+  place: root,
+  names: async () => filesBelow(root),
+  read: async (name) => readFileSync(join(root, name)),
+  write: async (name, text) => writeFileSync(join(root, name), text),
+  remove: async () => undefined,
+});
 
 const onFiles: Kind = {
   name: 'files',
   async open() {
     const world = await filled(onDisk);
-    const root = join(world.dataDir, 'media');
-    const read = async (name: string) => readFileSync(join(root, name));
-    return library(
-      world,
-      root,
-      read,
-      async () => filesBelow(root),
-      async () => undefined,
-    );
+    return libraryOf(world, folder(join(world.dataDir, 'media')));
+  },
+  async empty() {
+    const dataDir = join(scratchFolder(), 'data');
+    return emptyPlace(dataDir, onDisk, folder(join(dataDir, 'media')));
   },
 };
 
 const s3 = await realS3('libraries and their databases, over S3');
 
+async function bucketOf(store: RealS3): Promise<{ readonly settings: Settings; readonly inside: Inside }> {
+  const { bucket, remove } = await makeBucket(store);
+  const client = clientOf(store);
+  const inside: Inside = {
+    place: `the bucket "${bucket}"`,
+    names: async () => (await bucketContents(client, bucket)).objects,
+    read: (key) => bucketObject(client, bucket, key),
+    write: (key, text) => putObject(client, bucket, key, text),
+    async remove() {
+      client.destroy();
+      await remove();
+    },
+  };
+  return { settings: settingsOf(store, bucket), inside };
+}
+
 const onS3: Kind | null = s3 && {
   name: s3.product,
   async open() {
-    const { bucket, remove } = await makeBucket(s3);
-    const client = clientOf(s3);
-    const world = await filled(settingsOf(s3, bucket));
-    const read = (key: string): Promise<Uint8Array> => bucketObject(client, bucket, key);
-    return library(
-      world,
-      `the bucket "${bucket}"`,
-      read,
-      async () => (await bucketContents(client, bucket)).objects,
-      async () => {
-        client.destroy();
-        await remove();
-      },
-    );
+    const { settings, inside } = await bucketOf(s3);
+    return libraryOf(await filled(settings), inside);
+  },
+  async empty() {
+    const { settings, inside } = await bucketOf(s3);
+    return emptyPlace(join(scratchFolder(), 'data'), settings, inside);
   },
 };
 
