@@ -6,6 +6,7 @@ import { sha256 } from '../support/sha256.ts';
 import { hold } from '../violation.ts';
 import type { Deployment, Row, Stored } from './deployment.ts';
 
+const STAGED = /^\.staging\/[^/]+$/;
 const TRASHED = /^\.trash\/\d+\/(.+)$/;
 const UPLOAD = /^\.uploads\/([0-9a-f-]{36})\/(\d+)\.[0-9a-f]{64}$/;
 
@@ -68,6 +69,8 @@ async function readFolder(root: string): Promise<Stored> {
   });
   // Folders of items that are gone would pile up; those of workspaces stay for good.
   const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
-  const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && !isUsed(path));
+  // The collection that ran last has one of its own, in which it wrote the mark; the next one takes it.
+  const isLast = (folder: string): boolean => STAGED.test(relative(root, folder));
+  const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && !isUsed(path) && !isLast(path));
   return { objects, uploads, trash, others: [...others, ...empty.map((path) => `${relative(root, path)}/`)] };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '../import/support/answers.ts';
@@ -14,6 +14,8 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures, requests } from './support/figures.ts';
 import { lineWith } from './support/log.ts';
+
+setDefaultTimeout(60_000);
 
 const LIST = '/v1/workspaces/{workspace}/media_contents';
 const ONE = '/v1/media_contents/{id}';

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, makeDatabase, realPostgres, withClient } from '@postshelf/testing';
 import {
@@ -255,9 +255,7 @@ test.skipIf(!postgres)('a library whose rows were copied to PostgreSQL starts ov
     expect(await library.media()).toEqual(before);
     // A database that a start has made a library in is no target.
     await inScratch(async (folder) => {
-      mkdirSync(join(folder, 'data'));
-      writeFileSync(join(folder, 'note'), '');
-      await jsonCommand(['migrate'], { DATA_DIR: join(folder, 'data'), DATABASE_URL: again.url });
+      await jsonCommand(['migrate'], { DATA_DIR: folder, DATABASE_URL: again.url });
     });
     expect(await refusal(['copy', '--from', 'sqlite:', '--to', again.url], library.settings)).toContain('(library ');
   } finally {
