@@ -33,10 +33,12 @@ class Media {
 const portsOf = (media: object): Ports => {
   const others = Object.fromEntries(
     [
+      'library',
       'workspaces',
       'tokens',
       'folders',
       'imports',
+      'objectChecks',
       'presigned',
       'storage',
       'uploads',
