@@ -38,6 +38,7 @@ const portsOf = (media: object): Ports => {
       'tokens',
       'folders',
       'imports',
+      'objectChecks',
       'presigned',
       'storage',
       'trash',

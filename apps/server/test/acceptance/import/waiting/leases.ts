@@ -18,7 +18,7 @@ import {
 import type { Answer, Origin } from '../support/origin.ts';
 import { startWorker, withoutWorker } from '../support/processes.ts';
 
-/** A lease is 30 seconds: after a kill nobody can know sooner that the job is free. */
+/** A lease is 30 seconds, which a worker on another host would wait for; here one knows sooner. */
 const leaseAndWork = 75_000;
 
 /** Serves up to `stop` and holds the rest back for ever: the import is caught in the middle. */
