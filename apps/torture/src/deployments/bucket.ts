@@ -69,6 +69,7 @@ async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
   await atOnce(keys, 8, async (key) => {
     const hash = sha256(await reader.file(key).bytes());
     if (key.startsWith('.uploads/')) uploads.set(key.slice('.uploads/'.length), hash);
+    else if (key === '.library') return;
     else if (key.startsWith('.')) others.push(key);
     else objects.set(key, hash);
   });

@@ -52,6 +52,7 @@ async function readFolder(root: string): Promise<Stored> {
     const key = relative(root, path);
     const hash = sha256(await Bun.file(path).bytes());
     const [, id, order] = UPLOAD.exec(key) ?? [];
+    if (key === '.library') return;
     if (id === undefined) {
       if (key.startsWith('.')) others.push(key);
       else objects.set(key, hash);

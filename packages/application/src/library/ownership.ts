@@ -58,7 +58,7 @@ export async function checkOwnership(ports: OwnershipLook): Promise<Library> {
 
 async function lookAtBoth(ports: OwnershipLook) {
   const { clock, ids } = ports;
-  const library = await ports.library.found(ids.next(), clock.now());
+  const library = (await ports.library.find()) ?? (await ports.library.found(ids.next(), clock.now()));
   const mark = await ports.marker.read();
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
   const { id, restoredAt, storageMarkedAt } = library;

@@ -51,7 +51,7 @@ function bucketStorage(
     isBucket: true,
     names: async () => {
       const { objects, uploads } = await bucketContents(client, bucket);
-      return [...objects, ...uploads.map(({ key, id }) => `${key} (${id})`)].sort();
+      return [...objects.filter((key) => key !== '.library'), ...uploads.map(({ key, id }) => `${key} (${id})`)].sort();
     },
     remove: async () => {
       client.destroy();
