@@ -383,7 +383,8 @@ export async function composeAdoption(config: Config): Promise<Adoption> {
 }
 
 async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
-  await requireDatabase(name, config);
+  if (config.kind === 'sqlite' && !(await Bun.file(config.file).exists()))
+    throw new ConfigError(`${name}: there is no database ${config.file}`);
   return openConfigured(config).catch(explain(name));
 }
 
@@ -426,8 +427,10 @@ export async function composeObjectMove(config: Config, directory: string): Prom
   const source = await readFileStorage(directory).catch((error: unknown) => {
     throw new ConfigError(`--from-files: ${error instanceof Error ? error.message : error}`);
   });
+  await requireDatabase(NO_LIBRARY, config.database);
   const database = await openExisting('DATABASE_URL', config.database);
   try {
+    if ((await database.migrations()).isNew) throw new ConfigError(`${NO_LIBRARY}: ${noDatabase(database.rows.place)}`);
     await database.migrate().catch(explain('DATABASE_URL'));
     const bucket = await openBucket(config, config.s3);
     const { storage, marker, place } = bucket;

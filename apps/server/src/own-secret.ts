@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { LibraryRepository, Uuid } from '@postshelf/domain';
 import { type Config, ConfigError } from './config.ts';
 import { knownJwtSecret, loadJwtSecret } from './jwt-secret.ts';
+import { systemClock, systemIds } from './system.ts';
 
 /**
  * The secret that signs the tokens of a library. The first one that is used is the library's from then on: with another,
@@ -14,8 +15,8 @@ export async function claimSecret(
   { jwtSecret, dataDir }: Pick<Config, 'jwtSecret' | 'dataDir'>,
   library: LibraryRepository,
 ): Promise<string> {
-  const found = await library.find();
-  if (found === null) throw new Error('The library was not founded.');
+  // Where the storage was out of reach, nobody has founded it yet.
+  const found = (await library.find()) ?? (await library.found(systemIds.next(), systemClock.now()));
   const { id, secretFingerprint } = found;
   const known = jwtSecret ?? (await knownJwtSecret(dataDir));
   if (known === null && secretFingerprint !== null) {

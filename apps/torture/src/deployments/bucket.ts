@@ -75,6 +75,7 @@ async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
     if (trashed !== undefined || key === '.library') return;
     const hash = sha256(await reader.file(key).bytes());
     if (key.startsWith('.uploads/')) uploads.set(key.slice('.uploads/'.length), hash);
+    else if (key === '.library') return;
     else if (key.startsWith('.')) others.push(key);
     else objects.set(key, hash);
   });

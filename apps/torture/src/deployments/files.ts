@@ -58,6 +58,7 @@ async function readFolder(root: string): Promise<Stored> {
     if (trashed !== undefined || key === '.library') return;
     const hash = sha256(await Bun.file(path).bytes());
     const [, id, order] = UPLOAD.exec(key) ?? [];
+    if (key === '.library') return;
     if (id === undefined) {
       if (key.startsWith('.')) others.push(key);
       else objects.set(key, hash);

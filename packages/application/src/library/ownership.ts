@@ -60,7 +60,7 @@ async function lookAtBoth(ports: OwnershipLook) {
   const { clock, ids } = ports;
   // The mark first: another process may count a sweep at any moment, in the database before the mark.
   const mark = await ports.marker.read();
-  const library = await ports.library.found(ids.next(), clock.now());
+  const library = (await ports.library.find()) ?? (await ports.library.found(ids.next(), clock.now()));
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
   const { id, restoredAt, storageMarkedAt } = library;
   const wasMarked = storageMarkedAt !== null;

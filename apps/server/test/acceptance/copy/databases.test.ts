@@ -125,9 +125,11 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       const folder = scratchFolder();
       const other = { DATABASE_URL: url, DATA_DIR: folder };
       await jsonCommand(['migrate'], other);
-      const { id } = await jsonCommand(['workspace', 'create', '--name', 'Other'], other);
       removeFolder(folder);
-      await expectComplaint(['copy', '--from', 'sqlite:', '--to', url], new RegExp(`workspaces ${id}`));
+      await expectComplaint(
+        ['copy', '--from', 'sqlite:', '--to', url],
+        /has a row that .* has not \(library [0-9a-f-]{36}\)/,
+      );
     }));
 
   test('refuses a row that was changed on the target', () =>

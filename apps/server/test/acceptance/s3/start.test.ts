@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { makeBucket, realS3 } from '@postshelf/testing';
 import { settingsOf } from '../support/s3.ts';
-import { freePort, removeFolder, type Settings, scratchFolder, spawnServer, startServer } from '../support/server.ts';
+import {
+  freePort,
+  jsonCommand,
+  removeFolder,
+  type Settings,
+  scratchFolder,
+  spawnServer,
+  startServer,
+} from '../support/server.ts';
 import { until, within } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
@@ -19,6 +27,7 @@ describe.skipIf(!s3)('a service over a bucket', () => {
     const made = await makeBucket(s3);
     remove = made.remove;
     good = { DATA_DIR: dataDir, ...settingsOf(s3, made.bucket) };
+    await jsonCommand(['migrate'], good);
   });
   afterAll(async () => {
     await remove();
@@ -48,15 +57,23 @@ describe.skipIf(!s3)('a service over a bucket', () => {
     }
   }
 
-  test('starts without its store, says so in the log, and /ready is 503 until the store is there', async () => {
-    const endpoint = `http://127.0.0.1:${await freePort()}`;
-    const server = await startServer(dataDir, { ...good, S3_ENDPOINT: endpoint });
-    try {
-      await until('the log says so', async () => /out of reach/.test(server.log()));
-      const response = await fetch(`${server.url}/ready`);
-      expect([response.status, await response.json()]).toEqual([503, { message: 'The service is not ready.' }]);
-    } finally {
-      await server.end();
-    }
-  });
+  test.each([
+    ['a library', () => dataDir],
+    ['nothing yet', scratchFolder],
+  ])(
+    'starts with %s and without its store, says so in the log, and /ready is 503 until the store is there',
+    async (_, folder) => {
+      const endpoint = `http://127.0.0.1:${await freePort()}`;
+      const path = folder();
+      const server = await startServer(path, { ...good, DATA_DIR: path, S3_ENDPOINT: endpoint });
+      try {
+        await until('the log says so', async () => /out of reach/.test(server.log()));
+        const response = await fetch(`${server.url}/ready`);
+        expect([response.status, await response.json()]).toEqual([503, { message: 'The service is not ready.' }]);
+      } finally {
+        await server.end();
+        if (path !== dataDir) removeFolder(path);
+      }
+    },
+  );
 });

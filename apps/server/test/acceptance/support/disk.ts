@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-const database = /\.(db|sqlite3?)(-wal|-shm|-journal)?$/;
+/** The database, and the mark that says which library the media are of. */
+const ours = /\.(db|sqlite3?)(-wal|-shm|-journal)?$|^\.library$/;
 
 function entries(folder: string): Dirent[] {
   try {
@@ -13,14 +14,14 @@ function entries(folder: string): Dirent[] {
   }
 }
 
-/** Paths (below `dataDir`, sorted) of every file that isn't the database. */
+/** Paths (below `dataDir`, sorted) of every file that isn't the database, nor the mark of the media. */
 export function filesBelow(dataDir: string): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {
     for (const entry of entries(folder)) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) walk(path);
-      else if (!database.test(entry.name)) found.push(relative(dataDir, path));
+      else if (!ours.test(entry.name)) found.push(relative(dataDir, path));
     }
   };
   walk(dataDir);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bucketContents, bucketObject, clientOf, makeBucket, putObject, type RealS3, realS3 } from '@postshelf/testing';
 import { onSqlite } from '../../support/database.ts';
@@ -112,7 +112,7 @@ function emptyPlace(dataDir: string, settings: Settings, inside: Inside): EmptyP
 
 const folder = (root: string): Inside => ({
   place: root,
-  names: async () => filesBelow(root),
+  names: async () => [...(existsSync(join(root, '.library')) ? ['.library'] : []), ...filesBelow(root)],
   read: async (name) => readFileSync(join(root, name)),
   write: async (name, text) => writeFileSync(join(root, name), text),
   remove: async () => undefined,
