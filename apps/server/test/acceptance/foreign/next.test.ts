@@ -33,8 +33,11 @@ test('a fresh project of Next.js builds, types included, and its server asks wit
     POSTSHELF_TOKEN: String(world.tokens.all),
     POSTSHELF_WORKSPACE: String(world.ids.workspace),
   };
-  // It type-checks as it builds.
-  await project.run('next', ['build']);
+  // It type-checks as it builds, and writes into the scripts of pages what is said to be public.
+  await project.run('next', ['build'], {
+    NEXT_PUBLIC_POSTSHELF_URL: service.POSTSHELF_URL,
+    NEXT_PUBLIC_POSTSHELF_TOKEN: service.POSTSHELF_TOKEN,
+  });
   const port = await freePort();
   const bin = join(project.folder, 'node_modules/next/dist/bin/next');
   const server = Bun.spawn(['node', bin, 'start', '--port', String(port), '--hostname', '127.0.0.1'], {
@@ -52,7 +55,8 @@ test('a fresh project of Next.js builds, types included, and its server asks wit
         if (server.exitCode !== null) throw new Error(`next start ended with ${server.exitCode}.`);
         const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
         page = (await response?.text()) ?? '';
-        return response?.status === 200;
+        if (response && !response.ok) throw new Error(`The page is ${response.status}: ${page}`);
+        return response !== undefined;
       },
       60_000,
     );
