@@ -142,10 +142,10 @@ declare global {
   function askForToken(): Promise<string>;
 }`;
 
-/** The fenced blocks of the README that are of this language. */
-async function blocksOf(language: string): Promise<string[]> {
-  const text = await readFile(join(here, '../README.md'), 'utf8');
-  return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms')), ([, block = '']) => block);
+/** The fenced blocks of TypeScript in a document. */
+async function samplesOf(path: string): Promise<string[]> {
+  const text = await readFile(join(here, path), 'utf8');
+  return Array.from(text.matchAll(/^```ts\n(.*?)^```/gms), ([, block = '']) => block);
 }
 
 describe("a user's program", () => {
@@ -176,13 +176,15 @@ describe("a user's program", () => {
   }
 
   // The one of React has what it needs in the acceptance tests.
-  test('as the README has it type-checks strictly', async () => {
-    const samples = await blocksOf('ts');
-    expect(samples.length).toBeGreaterThan(4);
+  test('as the README and docs/api.md have it type-checks strictly', async () => {
+    const ofReadme = await samplesOf('../README.md');
+    const ofGuide = await samplesOf('../../../docs/api.md');
+    expect([ofReadme.length > 4, ofGuide.length > 0]).toEqual([true, true]);
+    const samples = [...ofReadme, ...ofGuide];
     await writeFile(join(folder, 'given.d.ts'), GIVEN);
     const files = await Promise.all(
       samples.map(async (sample, index) => {
-        const name = `readme-${index}.ts`;
+        const name = `sample-${index}.ts`;
         await writeFile(join(folder, name), `${sample}\nexport {};\n`);
         return name;
       }),
