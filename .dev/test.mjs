@@ -10,6 +10,10 @@ const ACCEPTANCE = './apps/server/test/acceptance';
 /** Areas of the acceptance tests in a line of their own. */
 const SLOW = ['import', 'posts', 'presign', 'faults'];
 
+/** What looks after a library as its operator does, and clients that are others' or are built first. */
+const OPERATORS = ['backups', 'ownership', 'copy', 's3'];
+const CLIENTS = ['client', 'foreign'];
+
 /** What a compiled program could do otherwise than the source: every command, adapter, codec and lazy import once. */
 const SMOKE = [
   'cli.test.ts',
@@ -23,6 +27,9 @@ const SMOKE = [
   'backup.test.ts',
   'postgres.test.ts',
 ].map((file) => `${ACCEPTANCE}/${file}`);
+
+/** Runs at once; each of them starts processes of its own. */
+const SIDE_BY_SIDE = 3;
 
 const checks = [
   ['format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
@@ -64,45 +71,43 @@ const only = process.argv.slice(2);
 console.log('\n▸ tests');
 if (only.length > 0) conclude(await bunTest('source', only));
 
-// Tests wait for most of their time, so lines of them stand side by side.
-const lines = await Promise.all([runServer(), runAcceptance(), runPackages()]);
-conclude(...lines.flat());
+// Tests wait for most of their time, so some runs of them stand side by side; the longest are begun first.
+const waiting = planRuns();
+const results = [];
+await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+conclude(...results);
 
-/** The server's tests but for the slow areas, and then the attacks on it, crashes and benchmarks. */
-async function runServer() {
-  const acceptance = readdirSync(join(root, ACCEPTANCE)).filter((name) => !SLOW.includes(name));
-  const paths = [
-    './apps/server/test/unit',
-    './apps/server/test/binary',
-    ...acceptance.map((name) => `${ACCEPTANCE}/${name}`),
-  ];
-  const server = await bunTest('server', paths);
-  return [server, await bunTest('attacks', ['./apps/bench', './apps/fuzz', './apps/torture'])];
-}
-
-/** The areas of the acceptance tests that take the longest, as imports wait and processes are killed. */
-async function runAcceptance() {
-  return [
-    await bunTest(
-      'slow',
-      SLOW.map((name) => `${ACCEPTANCE}/${name}`),
-      {},
-      true,
-    ),
-  ];
+async function work() {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const started = Date.now();
+    results.push(await bunTest(next.name, next.paths, next.environment ?? {}, true));
+    console.log(`${next.name}: ${Math.round((Date.now() - started) / 1000)} s`);
+  }
 }
 
 /**
- * The packages; what leans on database and storage most, over those of a deployment; and the program as one file
+ * Every test once; what leans on database and storage most, over those of a deployment too; and the program as one file
  * (`npm run test:binary` runs all of it).
  */
-async function runPackages() {
-  const runs = [await bunTest('packages', ['./packages'], {}, true)];
-  if (process.env.CI || (hasPostgres() && hasS3()))
-    runs.push(await bunTest('as-deployed', AS_DEPLOYED, DEPLOYMENT, true));
-  const program = join(root, 'dist', 'postshelf');
-  runs.push(await bunTest('as-one-file', SMOKE, { POSTSHELF_TEST_PROGRAM: program }, true));
-  return runs;
+function planRuns() {
+  const areas = readdirSync(join(root, ACCEPTANCE));
+  const others = areas.filter((name) => ![...SLOW, ...OPERATORS, ...CLIENTS].includes(name));
+  const below = (names) => names.map((name) => `${ACCEPTANCE}/${name}`);
+  const isDeployed = process.env.CI || (hasPostgres() && hasS3());
+  return [
+    { name: 'server', paths: ['./apps/server/test/unit', './apps/server/test/binary', ...below(others)] },
+    { name: 'slow', paths: below(SLOW) },
+    { name: 'operators', paths: below(OPERATORS) },
+    { name: 'clients', paths: below(CLIENTS) },
+    { name: 'packages', paths: ['./packages'] },
+    ...(isDeployed ? [{ name: 'as-deployed', paths: AS_DEPLOYED, environment: DEPLOYMENT }] : []),
+    { name: 'attacks', paths: ['./apps/bench', './apps/fuzz', './apps/torture'] },
+    {
+      name: 'as-one-file',
+      paths: SMOKE,
+      environment: { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') },
+    },
+  ];
 }
 
 /** Without either the tests themselves have said what they skip; over SQLite they would only be repeated. */

@@ -49,7 +49,7 @@ export async function migrationState<Tables>(
  * @returns the names of the migrations that were run
  * @throws UnusableDatabase
  */
-export async function refuseNewer<Tables>(
+async function refuseNewer<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
   schema?: string,
