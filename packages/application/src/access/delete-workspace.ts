@@ -23,8 +23,8 @@ type OnLeftOver = (fullName: string, cause: unknown) => void;
  */
 export async function deleteWorkspace(ports: Needed, id: Uuid, onLeftOver: OnLeftOver): Promise<void> {
   await checkOwnership(ports);
-  await ports.workspaces.beginRemoval(id);
   const at = ports.clock.now();
+  await ports.workspaces.beginRemoval(id, at);
   for (;;) {
     const remains = await ports.workspaces.removeSome(id, STEP);
     if (remains === null) return;

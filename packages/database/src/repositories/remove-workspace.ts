@@ -2,7 +2,6 @@ import type { Uuid, WorkspaceHoldings, WorkspaceRemains } from '@postshelf/domai
 import { countOf } from './count.ts';
 import { removeProfiles } from './remove-profiles.ts';
 import type { Queries } from './store.ts';
-import { REMOVING } from './tables.ts';
 
 export async function countHoldings(queries: Queries, id: Uuid): Promise<WorkspaceHoldings> {
   const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>
@@ -45,7 +44,7 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
     .selectFrom('workspaces')
     .select('id')
     .where('id', '=', id)
-    .where('timezone', '=', REMOVING)
+    .where('removal_begun_at', 'is not', null)
     .forUpdate()
     .executeTakeFirst();
   return row !== undefined;

@@ -63,13 +63,11 @@ export interface LibraryRow {
 export interface WorkspaceRow {
   readonly id: Uuid;
   readonly name: string;
-  /** {@link REMOVING}: the workspace is being removed, and unknown to everything else. */
   readonly timezone: string;
   readonly created_at: number;
+  /** Set: the workspace is being removed, and unknown to everything else. */
+  readonly removal_begun_at: number | null;
 }
-
-/** No time zone is called so. */
-export const REMOVING = '';
 
 export interface FolderRow {
   readonly id: Uuid;

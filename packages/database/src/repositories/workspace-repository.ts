@@ -3,7 +3,7 @@ import { compileOnce, PARAMETER } from './compiled.ts';
 import { folderToRow } from './folder-rows.ts';
 import { countHoldings, removeSome } from './remove-workspace.ts';
 import type { Store } from './store.ts';
-import { REMOVING, type WorkspaceRow } from './tables.ts';
+import type { WorkspaceRow } from './tables.ts';
 
 const fromRow = (row: WorkspaceRow): Workspace => ({
   id: row.id,
@@ -19,7 +19,10 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
     insert: (workspace, systemFolders) =>
       store.transact(async (transaction) => {
         const { id, name, timezone, createdAt } = workspace;
-        await transaction.insertInto('workspaces').values({ id, name, timezone, created_at: createdAt }).execute();
+        await transaction
+          .insertInto('workspaces')
+          .values({ id, name, timezone, created_at: createdAt, removal_begun_at: null })
+          .execute();
         for (const folder of systemFolders) {
           await transaction.insertInto('folders').values(folderToRow(folder)).execute();
         }
@@ -27,11 +30,11 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
 
     async find(id) {
       const [row] = await rowOf(id);
-      return row && row.timezone !== REMOVING ? fromRow(row) : null;
+      return row && row.removal_begun_at === null ? fromRow(row) : null;
     },
 
     async list() {
-      const known = store.reads.selectFrom('workspaces').selectAll().where('timezone', '<>', REMOVING);
+      const known = store.reads.selectFrom('workspaces').selectAll().where('removal_begun_at', 'is', null);
       const rows = await known.orderBy('created_at').orderBy('id').execute();
       return rows.map(fromRow);
     },
@@ -43,7 +46,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
           // Something has to be set, or there is nothing to return.
           .set({ id, ...change })
           .where('id', '=', id)
-          .where('timezone', '<>', REMOVING)
+          .where('removal_begun_at', 'is', null)
           .returningAll()
           .executeTakeFirst();
         return row ? fromRow(row) : null;
@@ -51,20 +54,24 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
 
     holdings: (id) => store.snapshot((moment) => countHoldings(moment, id)),
 
-    beginRemoval: (id) =>
+    beginRemoval: (id, now) =>
       store.transact(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('workspaces')
-          .set({ timezone: REMOVING })
+          .set({ removal_begun_at: now })
           .where('id', '=', id)
-          .where('timezone', '<>', REMOVING)
+          .where('removal_begun_at', 'is', null)
           .executeTakeFirst();
         await transaction.deleteFrom('token_workspaces').where('workspace_id', '=', id).execute();
         return numUpdatedRows > 0n;
       }),
 
     async removing() {
-      const rows = await store.reads.selectFrom('workspaces').select('id').where('timezone', '=', REMOVING).execute();
+      const rows = await store.reads
+        .selectFrom('workspaces')
+        .select('id')
+        .where('removal_begun_at', 'is not', null)
+        .execute();
       return rows.map((row) => row.id);
     },
 

@@ -48,7 +48,7 @@ export interface WorkspaceRepository {
    * Makes the workspace unknown and takes every token's access to it, in one transaction. False when there is none (any
    * more).
    */
-  beginRemoval(id: Uuid): Promise<boolean>;
+  beginRemoval(id: Uuid, now: number): Promise<boolean>;
   /** Workspaces whose removal was begun and didn't come to its end. */
   removing(): Promise<readonly Uuid[]>;
   /**

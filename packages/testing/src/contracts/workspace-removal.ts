@@ -86,21 +86,21 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       // What was read before is no answer any more.
       for (const each of [token, both]) expect(await stores.two.tokens.find(each.id)).toEqual(each);
       expect(await stores.one.workspaces.removing()).toEqual([]);
-      expect(await stores.one.workspaces.beginRemoval(workspace.id)).toBe(true);
+      expect(await stores.one.workspaces.beginRemoval(workspace.id, NOW)).toBe(true);
       await isUnknown(workspace);
       expect(await stores.two.workspaces.removing()).toEqual([workspace.id]);
       for (const each of [stores.one, stores.two]) {
         expect((await each.tokens.find(token.id))?.workspaceIds).toEqual([]);
         expect((await each.tokens.find(both.id))?.workspaceIds).toEqual([other.id]);
       }
-      expect(await stores.two.workspaces.beginRemoval(workspace.id)).toBe(false);
-      expect(await stores.two.workspaces.beginRemoval(newId())).toBe(false);
+      expect(await stores.two.workspaces.beginRemoval(workspace.id, NOW)).toBe(false);
+      expect(await stores.two.workspaces.beginRemoval(newId(), NOW)).toBe(false);
     });
 
     test('takes everything of it, tells of its objects, and leaves what is not its own', async () => {
       const { workspace, items, temporary, profile, post } = await fill(stores.one);
       const other = await fill(stores.one);
-      await stores.one.workspaces.beginRemoval(workspace.id);
+      await stores.one.workspaces.beginRemoval(workspace.id, NOW);
       const told = await removeAll(stores.two, workspace.id);
       expect(told).toEqual({ fullNames: items.map((item) => item.fullName).sort(), uploads: [temporary.id] });
       expect(await stores.one.workspaces.holdings(workspace.id)).toEqual(NOTHING);
@@ -125,7 +125,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
 
     test('two remove at once, while requests that had begun before still add', async () => {
       const { workspace, profile } = await fill(stores.one);
-      await stores.one.workspaces.beginRemoval(workspace.id);
+      await stores.one.workspaces.beginRemoval(workspace.id, NOW);
       const late = async (): Promise<void> => {
         for (let count = 0; count < 10; count += 1) {
           await stores.one.media.insert([sampleImage(workspace.id)]);

@@ -6,6 +6,7 @@ import * as posts from './0004-posts.ts';
 import * as counts from './0005-counts.ts';
 import * as libraryId from './0006-library-id.ts';
 import * as objectChecks from './0007-object-checks.ts';
+import * as removals from './0008-removals.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-counts': counts,
   '0006-library-id': libraryId,
   '0007-object-checks': objectChecks,
+  '0008-removals': removals,
 };
