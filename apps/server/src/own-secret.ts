@@ -39,7 +39,7 @@ const WHAT_TO_DO =
  *
  * @returns 128 bits of an HMAC (RFC 2104), lower-case hex
  */
-export const fingerprintOf = (secret: string, library: Uuid): string =>
+const fingerprintOf = (secret: string, library: Uuid): string =>
   createHmac('sha256', secret).update(`postshelf library fingerprint ${library}`).digest('hex').slice(0, 32);
 
 async function made(dataDir: string): Promise<string> {

@@ -24,13 +24,22 @@ export async function migrate<Tables>(
   return results.map((result) => result.migrationName);
 }
 
-/** How far the database has come. */
+/** How far the database has come. @throws UnusableDatabase when it is newer than this program */
 export async function migrationState<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
 ): Promise<MigrationState> {
-  const run = await migrationsRun(database);
+  const run = await refuseNewer(database, migrations);
   return { isNew: run.size === 0, pending: Object.keys(migrations).filter((name) => !run.has(name)) };
+}
+
+/** The names of those that it still lacks; what a newer program has run is no matter here. */
+export async function pendingMigrations<Tables>(
+  database: Kysely<Tables>,
+  migrations: Migrations,
+): Promise<readonly string[]> {
+  const run = await migrationsRun(database);
+  return Object.keys(migrations).filter((name) => !run.has(name));
 }
 
 /**
@@ -39,10 +48,7 @@ export async function migrationState<Tables>(
  * @returns the names of the migrations that were run
  * @throws UnusableDatabase
  */
-export async function refuseNewer<Tables>(
-  database: Kysely<Tables>,
-  migrations: Migrations,
-): Promise<ReadonlySet<string>> {
+async function refuseNewer<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<ReadonlySet<string>> {
   const run = await migrationsRun(database);
   const unknown = [...run].filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return run;

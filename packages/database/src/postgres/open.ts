@@ -2,7 +2,7 @@ import { Refusal } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { type Database, UnusableDatabase } from '../database.ts';
-import { migrate, migrationState } from '../migrations/migrate.ts';
+import { migrate, migrationState, pendingMigrations } from '../migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts';
 import { repositories } from '../repositories/repositories.ts';
 import { reasonOf } from './errors.ts';
@@ -51,7 +51,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     migrate: () => migrateAlone(settings),
     migrations: () => migrationState(store.reads, POSTGRES_MIGRATIONS),
     async check() {
-      const { pending } = await migrationState(store.reads, POSTGRES_MIGRATIONS);
+      const pending = await pendingMigrations(store.reads, POSTGRES_MIGRATIONS);
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
