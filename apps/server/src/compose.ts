@@ -203,6 +203,7 @@ async function assemble(config: Config, opened: Opened, { signs }: SecretUse): P
       onChunk: bufferDebt(MAX_DEBT.imports),
     }),
     storage: store.storage,
+    trash: store.trash,
     marker: store.marker,
     places: { database: database.rows.place, storage: store.place },
     presigned,

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { flag, isHttpUrl, text, wholeNumber } from './setting-kinds.ts';
 
 const MIB = 1024 * 1024;
+const DAY = 24 * 60 * 60 * 1000;
 
 /** How the service is run: limits, stopping, figures, traces. A part of `Config`. */
 export interface Operating {
@@ -13,6 +14,10 @@ export interface Operating {
   readonly uploadConcurrency: number;
   /** Bytes of the disk under `dataDir` that media leave free. */
   readonly minFreeDisk: number;
+  /** Milliseconds that objects without an item lie in the trash before garbage collection removes them. */
+  readonly trashAge: number;
+  /** Percent of all objects that garbage collection sets aside at once without being told to. */
+  readonly maxOrphansPercent: number;
   /** Milliseconds that `/ready` answers 503 before the server takes no more requests. */
   readonly shutdownDelay: number;
   /** Milliseconds that running work then has to end. */
@@ -62,6 +67,8 @@ export const operatingSettings = {
   RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
   UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '10'),
   MIN_FREE_DISK_MB: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+  TRASH_DAYS: v.optional(wholeNumber(0, 3650), '7'),
+  GC_MAX_ORPHANS_PERCENT: v.optional(wholeNumber(0, 100), '10'),
   SHUTDOWN_DELAY_MS: v.optional(wholeNumber(0, 300_000), '0'),
   SHUTDOWN_TIMEOUT_MS: v.optional(wholeNumber(0, 3_600_000), '30000'),
   METRICS_TOKEN: v.optional(
@@ -89,6 +96,8 @@ export function readOperating(read: v.InferOutput<typeof schema>): Operating {
     rateLimit: read.RATE_LIMIT_PER_MINUTE,
     uploadConcurrency: read.UPLOAD_CONCURRENCY,
     minFreeDisk: read.MIN_FREE_DISK_MB * MIB,
+    trashAge: read.TRASH_DAYS * DAY,
+    maxOrphansPercent: read.GC_MAX_ORPHANS_PERCENT,
     shutdownDelay: read.SHUTDOWN_DELAY_MS,
     shutdownTimeout: read.SHUTDOWN_TIMEOUT_MS,
     metricsToken: read.METRICS_TOKEN ?? null,

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { compareStored } from '../src/check/compare-stored.ts';
 import { readRows } from '../src/check/rows.ts';
 import type { Deployment } from '../src/deployments/deployment.ts';
@@ -98,6 +98,23 @@ test('an object without a row is found, where garbage collection left it', async
   const empty = await deployment.readAll();
   expect(() => compareStored(ledger, rows, empty)).toThrow('Something is left that is no object.');
   await rm(dirname(dirname(stray)), { recursive: true });
+});
+
+test('an object in the trash is allowed where no row names it, and found where one does', async () => {
+  const { ledger } = torture.scene;
+  const { path } = anItem();
+  const trash = join(folder, 'data/media/.trash/1000');
+  const stray = join(trash, crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
+  await mkdir(dirname(stray), { recursive: true });
+  await writeFile(stray, 'stray');
+  const rows = await readRows(deployment);
+  compareStored(ledger, rows, await deployment.readAll());
+  const copy = join(trash, relative(join(folder, 'data/media'), path));
+  await mkdir(dirname(copy), { recursive: true });
+  await writeFile(copy, await readFile(path));
+  const stored = await deployment.readAll();
+  expect(() => compareStored(ledger, rows, stored)).toThrow('An object that a row names lies in the trash.');
+  await rm(join(folder, 'data/media/.trash'), { recursive: true });
 });
 
 test('a row that nobody asked for is found', async () => {

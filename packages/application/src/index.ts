@@ -23,6 +23,8 @@ export * from './library/find-media.ts';
 export * from './library/list-media.ts';
 export * from './library/open-media.ts';
 export * from './library/ownership.ts';
+export * from './library/preview-garbage.ts';
+export * from './library/trash.ts';
 export * from './library/update-media.ts';
 export * from './moving/copy-objects.ts';
 export type { CopyProblem } from './moving/copy-problem.ts';

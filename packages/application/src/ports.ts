@@ -18,6 +18,7 @@ import type {
   StorageMarker,
   TokenRepository,
   TokenSigner,
+  Trash,
   WorkspaceRepository,
 } from '@postshelf/domain';
 
@@ -35,6 +36,7 @@ export interface Ports {
   readonly presigned: PresignedUploads;
   readonly uploads: DirectUploads;
   readonly storage: ObjectStorage;
+  readonly trash: Trash;
   readonly marker: StorageMarker;
   /** What messages call the database and the storage. */
   readonly places: LibraryPlaces;

@@ -43,7 +43,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   });
   // Behind the first answers, and not at all where the address is taken.
   imports?.start();
-  const garbage = options.worker ? startGarbageTimer(ports, telemetry) : null;
+  const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   // Who hears that it listens may tell it to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),

@@ -21,7 +21,7 @@ export async function work(): Promise<void> {
   const telemetry = { log, tracing, metrics: null };
   const imports = createImportLoop(config, ports, composition.store.room, telemetry);
   imports.start();
-  const garbage = startGarbageTimer(ports, telemetry);
+  const garbage = startGarbageTimer(config, ports, telemetry);
   // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => undefined,

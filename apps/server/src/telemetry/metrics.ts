@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { GarbageReport } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { takenAway } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
 
 /** A request that was answered. */
@@ -46,7 +47,12 @@ export class Metrics {
   readonly #limited = this.#counter('rate_limited_total', 'Operations refused because a token asks too often.');
   readonly #busy = this.#counter('uploads_turned_away_total', 'Uploads refused because no place came free.');
   readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
-  readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed.', ['kind']);
+  readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
+  readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
+  readonly #withheld = this.#gauge(
+    'gc_withheld_objects',
+    'Objects without an item that wait for consent to be set aside.',
+  );
   readonly #garbageBytes = this.#counter('gc_removed_bytes_total', 'Bytes of what garbage collection removed.');
   readonly #garbageRuns = this.#counter('gc_runs_total', 'Garbage collections.', ['outcome']);
   readonly #lastGarbage = this.#gauge('gc_last_run_timestamp_seconds', 'When it last ran to its end.');
@@ -76,7 +82,7 @@ export class Metrics {
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
     this.#live('http_requests_in_flight', "Requests whose answer's head isn't out yet.", sources, () => this.#inFlight);
     // There before the first of them, so that its coming shows.
-    this.#garbageRuns.inc({ outcome: 'failed' }, 0);
+    for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
     this.#process(sources);
   }
 
@@ -106,10 +112,12 @@ export class Metrics {
   }
 
   /** @param seconds how long it took */
-  garbageCollected({ bytes, ...removed }: GarbageReport, seconds: number): void {
-    for (const [kind, count] of Object.entries(removed)) this.#garbage.inc({ kind }, count);
-    this.#garbageBytes.inc(bytes);
-    this.#garbageRuns.inc({ outcome: 'done' });
+  garbageCollected(report: GarbageReport, seconds: number): void {
+    for (const [kind, count] of Object.entries(takenAway(report))) this.#garbage.inc({ kind }, count);
+    this.#broughtBack.inc(report.broughtBack);
+    this.#garbageBytes.inc(report.bytes);
+    this.#withheld.set(report.withheld?.orphans ?? 0);
+    this.#garbageRuns.inc({ outcome: report.withheld ? 'withheld' : 'done' });
     this.#lastGarbage.setToCurrentTime();
     this.#garbageTime.set(seconds);
   }

@@ -16,6 +16,7 @@ const TOLD = [
   'imports',
   'presigned',
   'storage',
+  'trash',
   'marker',
   'uploads',
   'remoteFiles',

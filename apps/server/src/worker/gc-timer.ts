@@ -1,4 +1,7 @@
-import { collectGarbage, type Ports } from '@postshelf/application';
+import { collectGarbage, OwnershipRefused, type Ports } from '@postshelf/application';
+import { describeWithheld } from '@postshelf/domain';
+import type { Config } from '../config.ts';
+import { showReport } from '../telemetry/garbage.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { timed } from '../timed.ts';
 import { every } from './every.ts';
@@ -6,17 +9,38 @@ import { every } from './every.ts';
 /** Milliseconds between two collections. */
 const INTERVAL = 60 * 60 * 1000;
 
-/** Collects garbage at start and every hour. `stop` resolves when no collection is under way. */
-export function startGarbageTimer(ports: Ports, { log, metrics, tracing }: Telemetry): { stop(): Promise<void> } {
+/**
+ * Collects garbage at start and every hour. `stop` ends a collection between two objects and resolves when none is under
+ * way.
+ */
+export function startGarbageTimer(
+  { trashAge, maxOrphansPercent }: Pick<Config, 'trashAge' | 'maxOrphansPercent'>,
+  ports: Ports,
+  { log, metrics, tracing }: Telemetry,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const options = { trashAge, maxOrphansPercent, signal: stopping.signal };
   const collect = async (): Promise<void> => {
     try {
-      const { result: report, seconds } = await timed(() => tracing.task('gc', () => collectGarbage(ports)));
+      const { result: report, seconds } = await timed(() => tracing.task('gc', () => collectGarbage(ports, options)));
       metrics?.garbageCollected(report, seconds);
-      log.info({ ...report, seconds }, 'garbage collected');
+      log.info({ ...showReport(report), seconds }, 'garbage collected');
+      if (report.withheld) {
+        const { reason, orphans: withheld, objects } = report.withheld;
+        log.error({ withheld, objects, reason }, describeWithheld(report.withheld));
+      }
     } catch (error) {
       metrics?.garbageFailed();
-      throw error;
+      if (!(error instanceof OwnershipRefused)) throw error;
+      // One line that says all there is to say.
+      log.error({ problem: error.problem }, error.message);
     }
   };
-  return every(INTERVAL, collect, log);
+  const timer = every(INTERVAL, collect, log);
+  return {
+    stop() {
+      stopping.abort();
+      return timer.stop();
+    },
+  };
 }

@@ -40,6 +40,7 @@ const portsOf = (media: object): Ports => {
       'imports',
       'presigned',
       'storage',
+      'trash',
       'marker',
       'uploads',
       'inspector',

@@ -5,11 +5,16 @@ import type { Rows } from './rows.ts';
 
 /**
  * Holds what the storage has, after a collection of garbage and while no process runs, against the rows: each active
- * item's object with the bytes that were sent, each file that was sent to an item which waits for it, and nothing else.
+ * item's object with the bytes that were sent, each file that was sent to an item which waits for it, and nothing else,
+ * but for what lies in the trash and no active item has, and files for items that are gone: both go in their time.
  *
  * @throws Violation
  */
-export function compareStored(ledger: Ledger, { media, tickets }: Rows, { objects, uploads, others }: Stored): void {
+export function compareStored(
+  ledger: Ledger,
+  { media, tickets }: Rows,
+  { objects, uploads, trash, others }: Stored,
+): void {
   const named = new Map(media.filter(({ status }) => status === 'active').map((row) => [row.fullName, row]));
   for (const [fullName, row] of named) {
     const sent = row.coverOf === null ? ledger.media.get(row.stem)?.content.sha256 : row.sha256;
@@ -22,6 +27,8 @@ export function compareStored(ledger: Ledger, { media, tickets }: Rows, { object
   }
   const orphans = [...objects.keys()].filter((key) => !named.has(key));
   hold(orphans.length === 0, 'Objects are left that no row names.', { orphans });
+  const misplaced = trash.filter((key) => named.has(key));
+  hold(misplaced.length === 0, 'An object that a row names lies in the trash.', { misplaced });
   hold(others.length === 0, 'Something is left that is no object.', { others });
   compareUploads(ledger, { media, tickets }, uploads);
 }
@@ -32,7 +39,8 @@ function compareUploads(
   uploads: Stored['uploads'],
 ): void {
   const waiting = new Set(tickets.map(({ mediaId }) => mediaId));
-  const left = [...uploads.keys()].filter((id) => !waiting.has(id));
+  const known = new Set(media.map(({ id }) => id));
+  const left = [...uploads.keys()].filter((id) => known.has(id) && !waiting.has(id));
   hold(left.length === 0, 'Uploads are left that no item waits for.', { left });
   for (const { id, stem } of media) {
     if (!waiting.has(id)) continue;

@@ -14,6 +14,8 @@ import { atOnce } from '../support/at-once.ts';
 import { sha256 } from '../support/sha256.ts';
 import type { Deployment, Row, Stored } from './deployment.ts';
 
+const TRASHED = /^\.trash\/\d+\/(.+)$/;
+
 /** Two processes, one that serves and one that works on imports, over PostgreSQL and a bucket. */
 export async function deployBucket(folder: string): Promise<Deployment | null> {
   const skipped = 'kill -9 over PostgreSQL and S3';
@@ -65,13 +67,17 @@ async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
   client.destroy();
   const reader = new S3Client({ ...s3.credentials, endpoint: s3.endpoint, region: s3.region, bucket });
   const [objects, uploads] = [new Map<string, string>(), new Map<string, string>()];
+  const trash: string[] = [];
   const others = unfinished.map(({ key }) => `${key} (unfinished)`);
   await atOnce(keys, 8, async (key) => {
+    const trashed = TRASHED.exec(key)?.[1];
+    if (trashed !== undefined) trash.push(trashed);
+    if (trashed !== undefined || key === '.library') return;
     const hash = sha256(await reader.file(key).bytes());
     if (key.startsWith('.uploads/')) uploads.set(key.slice('.uploads/'.length), hash);
     else if (key === '.library') return;
     else if (key.startsWith('.')) others.push(key);
     else objects.set(key, hash);
   });
-  return { objects, uploads, others };
+  return { objects, uploads, trash, others };
 }

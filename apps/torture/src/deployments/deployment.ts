@@ -8,7 +8,9 @@ export interface Stored {
   readonly objects: ReadonlyMap<string, string>;
   /** Files that were sent to presigned addresses, by the id of their item. */
   readonly uploads: ReadonlyMap<string, string>;
-  /** Whatever else is there. */
+  /** What was set aside: the keys that it had. */
+  readonly trash: readonly string[];
+  /** Whatever else is there, but for the mark of the library. */
   readonly others: readonly string[];
 }
 

@@ -6,6 +6,8 @@ import { sha256 } from '../support/sha256.ts';
 import { hold } from '../violation.ts';
 import type { Deployment, Row, Stored } from './deployment.ts';
 
+const STAGED = /^\.staging\/[^/]+$/;
+const TRASHED = /^\.trash\/\d+\/(.+)$/;
 const UPLOAD = /^\.uploads\/([0-9a-f-]{36})\/(\d+)\.[0-9a-f]{64}$/;
 
 /** One process, SQLite and a folder: what `npm start` gives. */
@@ -43,13 +45,17 @@ export async function deployFiles(folder: string): Promise<Deployment> {
 }
 
 async function readFolder(root: string): Promise<Stored> {
-  const [objects, uploads, others] = [new Map<string, string>(), new Map<string, string>(), [] as string[]];
+  const [objects, uploads] = [new Map<string, string>(), new Map<string, string>()];
+  const [trash, others]: [string[], string[]] = [[], []];
   const latest = new Map<string, number>();
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
   const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
   await atOnce(files, 8, async (path) => {
     const key = relative(root, path);
+    const trashed = TRASHED.exec(key)?.[1];
+    if (trashed !== undefined) trash.push(trashed);
+    if (trashed !== undefined || key === '.library') return;
     const hash = sha256(await Bun.file(path).bytes());
     const [, id, order] = UPLOAD.exec(key) ?? [];
     if (key === '.library') return;
@@ -64,6 +70,8 @@ async function readFolder(root: string): Promise<Stored> {
   });
   // Folders of items that are gone would pile up; those of workspaces stay for good.
   const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
-  const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && !isUsed(path));
-  return { objects, uploads, others: [...others, ...empty.map((path) => `${relative(root, path)}/`)] };
+  // The collection that ran last has one of its own, in which it wrote the mark; the next one takes it.
+  const isLast = (folder: string): boolean => STAGED.test(relative(root, folder));
+  const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && !isUsed(path) && !isLast(path));
+  return { objects, uploads, trash, others: [...others, ...empty.map((path) => `${relative(root, path)}/`)] };
 }

@@ -1,76 +1,109 @@
-import { type ListedObject, parseUuid } from '@postshelf/domain';
+import type { Withheld } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
+import { isOrphan, lookForOrphans, type Orphans, reasonToWithhold } from './look-for-orphans.ts';
 import { type OwnershipPorts, requireOwnership } from './ownership.ts';
+import { missingFromTrash } from './trash.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
 
 /**
  * Milliseconds after which bytes belong to no request any more, where the storage can't tell: no request is answered
  * so late.
  */
-export const GARBAGE_AGE = 24 * 60 * 60 * 1000;
+export const GARBAGE_AGE = DAY;
 
-const BATCH = 500;
+export interface CollectOptions {
+  /** Default {@link GARBAGE_AGE}. */
+  readonly age?: number;
+  /** Milliseconds that what was set aside, and uploads of ids that no row has, are kept. Default 7 days. */
+  readonly trashAge?: number;
+  /** Percent of all objects that may be set aside at once. Default 10. */
+  readonly maxOrphansPercent?: number;
+  /** Whether a person has said that what no item has may go, whatever there is to be said against it. Default false. */
+  readonly hasConsent?: boolean;
+  /** Ends the collection between two objects; what is left is for the next one. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const COLLECT_DEFAULTS = {
+  age: GARBAGE_AGE,
+  trashAge: 7 * DAY,
+  maxOrphansPercent: 10,
+  hasConsent: false,
+  signal: undefined,
+} as const satisfies CollectOptions;
 
 export interface GarbageReport {
   /** Staged uploads that were dropped. */
   readonly staged: number;
-  /** Objects without a row that were removed. */
-  readonly objects: number;
+  /** Objects without an item that were set aside: they lie in the trash. */
+  readonly setAside: number;
+  /** Objects that were brought back from the trash, as an item has them and missed them. */
+  readonly broughtBack: number;
+  /** Objects that were removed from the trash, their time there being over. */
+  readonly trash: number;
   /** Presigned uploads that nobody confirmed, and were removed. */
   readonly unconfirmed: number;
   /** Files that came for items which don't wait for one, and were removed. */
   readonly uploads: number;
-  /** Bytes that all of it held, as far as the storage tells. */
+  /** Bytes that were freed, as far as the storage tells. What lies in the trash is not. */
   readonly bytes: number;
+  /** Why no object was set aside or removed from the trash, though there were some without an item; null else. */
+  readonly withheld: Withheld | null;
 }
 
+type GarbagePorts = OwnershipPorts & Pick<Ports, 'uploads' | 'presigned' | 'trash'>;
+
 /**
- * Removes what crashes left: staged bytes and objects without a row, as soon as the storage knows that nobody works
- * with them, else once they are older than `age`. Nothing in flight is touched. Run it as often as you like, from any
- * number of processes.
+ * Takes away what crashes left: staged bytes and objects without a row, as soon as the storage knows that nobody works
+ * with them, else once they are older than `age`. Nothing in flight is touched. Objects are set aside in the trash and
+ * removed when they have lain there for `trashAge`; one that an item misses comes back. Where there is reason to doubt
+ * that they are rubbish ({@link mayCollect}) nothing of that is done without consent. Run it as often as you like, from
+ * any number of processes.
  *
  * @throws OwnershipRefused where the objects are not of the database's library: nothing was removed
  */
-export async function collectGarbage(
-  ports: OwnershipPorts & Pick<Ports, 'uploads' | 'presigned'>,
-  age: number = GARBAGE_AGE,
-): Promise<GarbageReport> {
-  const { library } = await requireOwnership(ports);
-  // The rows are older than the objects: what has no row may be somebody's all the same.
-  if (library.restoredAt !== null) return { staged: 0, objects: 0, unconfirmed: 0, uploads: 0, bytes: 0 };
-  const before = ports.clock.now() - age;
+export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
+  const { age, trashAge, maxOrphansPercent, hasConsent, signal } = { ...COLLECT_DEFAULTS, ...options };
+  let { library } = await requireOwnership(ports);
+  if (hasConsent && library.restoredAt !== null) library = await ports.library.change({ restoredAt: null });
   let bytes = 0;
-  const staged = await ports.storage.sweepStaging(before, (freed) => {
+  const onFreed = (freed: number): void => {
     bytes += freed;
-  });
-  let objects = 0;
-  let batch: ListedObject[] = [];
-  const removeOrphans = async (): Promise<void> => {
-    const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
-    for (const { key, size } of batch) {
-      if (kept.has(key) || !(await isOrphan(ports, key))) continue;
-      await ports.storage.remove(key);
-      objects += 1;
-      bytes += size;
-    }
-    batch = [];
   };
-  for await (const object of ports.storage.list()) {
-    if (!object.isSettled && object.modifiedAt >= before) continue;
-    batch.push(object);
-    if (batch.length === BATCH) await removeOrphans();
-  }
-  if (batch.length > 0) await removeOrphans();
-  const reaped = await reapUploads(ports);
-  return { staged, objects, unconfirmed: reaped.items, uploads: reaped.files, bytes: bytes + reaped.bytes };
+  const now = ports.clock.now();
+  const staged = await ports.storage.sweepStaging(now - age, onFreed);
+  const broughtBack = await bringBackMissing(ports, signal);
+  const orphans = await lookForOrphans(ports, library, now - age);
+  const withheld = hasConsent ? null : reasonToWithhold(orphans, library, maxOrphansPercent);
+  // Emptied first: a full disk needs the room to set aside.
+  const trash = withheld ? 0 : await ports.trash.empty(now - trashAge, onFreed);
+  const setAside = withheld ? 0 : await setAsideAll(ports, orphans, signal);
+  const reaped = await reapUploads(ports, withheld ? null : now - trashAge);
+  bytes += reaped.bytes;
+  return { staged, setAside, broughtBack, trash, unconfirmed: reaped.items, uploads: reaped.files, bytes, withheld };
 }
 
-/**
- * Keys are used once, but for an import's: after a kill its next worker publishes under the same name, at any moment
- * since the objects were listed. So one of an item that is still `processing` is left to that worker.
- */
-async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
-  const id = parseUuid(key.split('/')[1]);
-  const found = id && (await ports.media.find(id));
-  return !found || (found.item.status !== 'processing' && found.item.fullName !== key);
+async function bringBackMissing(ports: GarbagePorts, signal: AbortSignal | undefined): Promise<number> {
+  let count = 0;
+  for await (const trashed of missingFromTrash(ports)) {
+    if (signal?.aborted) break;
+    if ((await ports.trash.bringBack(trashed)) === 'brought_back') count += 1;
+  }
+  return count;
+}
+
+async function setAsideAll(
+  ports: Pick<Ports, 'media' | 'trash' | 'clock'>,
+  { named }: Orphans,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const at = ports.clock.now();
+  let count = 0;
+  for (const { key } of named) {
+    if (signal?.aborted) break;
+    if ((await isOrphan(ports, key)) && (await ports.trash.setAside(key, at))) count += 1;
+  }
+  return count;
 }

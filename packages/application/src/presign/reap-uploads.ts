@@ -5,18 +5,23 @@ const BATCH = 100;
 
 /**
  * Removes uploads that were never confirmed, a day after their address expired, and files that came for items which
- * don't wait for one (any more): an address may be used again after the confirmation.
+ * don't wait for one (any more): an address may be used again after the confirmation. A file whose id no row has may be
+ * one that this database has forgotten, and stays for longer.
  *
+ * @param unknownBefore when such a file must have come to be removed, milliseconds since the epoch; null: all stay
  * @returns how many items and how many files of no such item were removed, and the bytes of all files
  */
 export async function reapUploads(
   ports: Pick<Ports, 'presigned' | 'uploads' | 'media' | 'clock'>,
+  unknownBefore: number | null,
 ): Promise<{ readonly items: number; readonly files: number; readonly bytes: number }> {
   const before = ports.clock.now() - UNCONFIRMED_LIFE;
   const removed = { items: 0, files: 0, bytes: 0 };
-  for await (const { id, size } of ports.uploads.list()) {
+  for await (const { id, size, modifiedAt } of ports.uploads.list()) {
     const ticket = await ports.presigned.find(id);
     if (ticket && ticket.expiresAt >= before) continue;
+    const isOld = unknownBefore !== null && modifiedAt < unknownBefore;
+    if (!ticket && !isOld && !(await ports.media.find(id))) continue;
     if (!ticket) removed.files += 1;
     else if (await ports.media.remove(id)) removed.items += 1;
     await ports.uploads.remove(id);

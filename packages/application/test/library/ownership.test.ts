@@ -43,6 +43,22 @@ describe('establishing that a storage is the database’s own', () => {
     expect(await establishOwnership(fresh)).toEqual({ library, isMarkedNow: false, isOlderCopy: false });
   });
 
+  test('takes a mark that another start writes between its looks for what it is', async () => {
+    const fresh = unmarked();
+    let isFirst = true;
+    const marker = replacing(fresh.marker, {
+      async read() {
+        const seen = await fresh.marker.read();
+        if (isFirst) {
+          isFirst = false;
+          await establishOwnership(fresh);
+        }
+        return seen;
+      },
+    });
+    expect(await establishOwnership({ ...fresh, marker })).toMatchObject({ isMarkedNow: false, isOlderCopy: false });
+  });
+
   test('marks the storage before the row says so, so that a kill in between is mended by the next start', async () => {
     const fresh = unmarked();
     const library = replacing(fresh.library, {
@@ -113,6 +129,17 @@ describe('before a sweep', () => {
     expect((await requireOwnership(world)).library.generation).toBe(2);
     expect(await world.marker.read()).toEqual({ library: id, generation: 2, restoring: null });
     expect(await world.library.find()).toMatchObject({ generation: 2 });
+  });
+
+  test('takes no other process that counts its sweep meanwhile for a later database', async () => {
+    const marker = replacing(world.marker, {
+      read: async () => {
+        await requireOwnership(world);
+        return world.marker.read();
+      },
+    });
+    expect(await requireOwnership({ ...world, marker })).toMatchObject({ isOlderCopy: false });
+    expect(await world.library.find()).toMatchObject({ generation: 2, restoredAt: null });
   });
 
   test('a copy of the database from before is known once the other one has swept', async () => {

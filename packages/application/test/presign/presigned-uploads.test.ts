@@ -96,9 +96,36 @@ test('what was never confirmed goes a day after its address expired, with its fi
   const item = await issue(jpeg.length);
   await send(item.id, jpeg);
   world.clock.advance(UPLOAD_ADDRESS_LIFE * 1000 + UNCONFIRMED_LIFE - 1000);
-  expect(await reapUploads(world)).toEqual({ items: 0, files: 0, bytes: 0 });
+  expect(await reapUploads(world, 0)).toEqual({ items: 0, files: 0, bytes: 0 });
   world.clock.advance(2000);
-  expect(await reapUploads(world)).toEqual({ items: 1, files: 0, bytes: jpeg.length });
+  expect(await reapUploads(world, 0)).toEqual({ items: 1, files: 0, bytes: jpeg.length });
   expect(await world.media.find(item.id)).toBeNull();
   expect(await world.uploads.take(item.id)).toBeNull();
+});
+
+describe('a file that came for an id', () => {
+  const DAY = 24 * 60 * 60 * 1000;
+
+  test('which no row has stays until its time is over, and for ever where there is none', async () => {
+    const item = await issue(jpeg.length);
+    await send(item.id, jpeg);
+    await world.media.remove(item.id);
+    world.clock.advance(DAY);
+    expect(await reapUploads(world, null)).toEqual({ items: 0, files: 0, bytes: 0 });
+    expect(await reapUploads(world, world.clock.now() - DAY)).toEqual({ items: 0, files: 0, bytes: 0 });
+    expect(await world.uploads.take(item.id)).not.toBeNull();
+    expect(await reapUploads(world, world.clock.now() - DAY + 1)).toEqual({ items: 0, files: 1, bytes: jpeg.length });
+    expect(await world.uploads.take(item.id)).toBeNull();
+  });
+
+  test('whose item waits for none any more goes at once', async () => {
+    const item = await issue(jpeg.length);
+    const ticket = await world.presigned.find(item.id);
+    if (!ticket) throw new Error('Nobody waits for this file.');
+    await send(item.id, jpeg);
+    await confirmUpload(world, item.id);
+    await world.uploads.receive(ticket, once(jpeg));
+    expect(await reapUploads(world, null)).toEqual({ items: 0, files: 1, bytes: jpeg.length });
+    expect(await world.uploads.take(item.id)).toBeNull();
+  });
 });

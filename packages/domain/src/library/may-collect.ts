@@ -42,3 +42,24 @@ export function mayCollect(facts: CollectionFacts): WithheldReason | null {
  */
 export const isOlderThanLibrary = (modifiedAt: number, bornAt: number): boolean =>
   modifiedAt < bornAt - CLOCK_DIFFERENCE;
+
+/** A collection that set nothing aside, as it wants a person's consent. */
+export interface Withheld extends CollectionFacts {
+  readonly reason: WithheldReason;
+}
+
+/** One line: how many objects are left where they are, why, and what to do. */
+export function describeWithheld({ reason, objects, orphans, older, maxPercent }: Withheld): string {
+  const left = `Nothing was set aside: ${orphans} of ${objects} objects have no item`;
+  return `${left}${WHY[reason]({ older, maxPercent })}. ${WHAT_TO_DO}`;
+}
+
+const WHY = {
+  restored: () => ', and the database is a restored one or an older copy, which may have forgotten their items',
+  older_than_library: ({ older }) =>
+    `, and ${older} of them ${older === 1 ? 'is' : 'are'} older than the database's library`,
+  too_many: ({ maxPercent }) => `, more than ${maxPercent} percent (GC_MAX_ORPHANS_PERCENT)`,
+} as const satisfies Record<WithheldReason, (facts: Pick<CollectionFacts, 'older' | 'maxPercent'>) => string>;
+
+const WHAT_TO_DO =
+  'If the database is the right one and they may go, run "postshelf gc --yes-really"; else bring back the database that knows them.';

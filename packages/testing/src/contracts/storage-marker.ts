@@ -51,6 +51,24 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       };
 
     test(
+      'reads one mark or another while they are written',
+      opened(async ({ one, two }) => {
+        const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation: 10 ** (generation % 10) }));
+        await one.write(marked());
+        const writing = marks.reduce((before, mark) => before.then(() => two.write(mark)), Promise.resolve());
+        let isOver = false;
+        const reading = async (): Promise<void> => {
+          while (!isOver) expect((await one.read())?.library).toBeString();
+        };
+        const readers = [reading(), reading(), reading()];
+        await writing;
+        isOver = true;
+        await Promise.all(readers);
+        expect(await one.read()).toEqual(marks.at(-1) ?? null);
+      }),
+    );
+
+    test(
       'finds none in a storage without one',
       opened(async ({ one }) => {
         expect(await one.read()).toBeNull();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '../import/support/answers.ts';
@@ -8,11 +8,14 @@ import { jpeg, mp4 } from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
+import { jsonCommand } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures, requests } from './support/figures.ts';
 import { lineWith } from './support/log.ts';
+
+setDefaultTimeout(60_000);
 
 const LIST = '/v1/workspaces/{workspace}/media_contents';
 const ONE = '/v1/media_contents/{id}';
@@ -118,20 +121,29 @@ test('garbage collection is counted, with what it freed and how long it took', a
     const found = await figures(own);
     expect(found.get('postshelf_gc_runs_total{outcome="done"}')).toBe(1);
     expect(found.get('postshelf_gc_runs_total{outcome="failed"}')).toBe(0);
-    expect(found.get('postshelf_gc_removed_total{kind="objects"}')).toBe(1);
+    expect(found.get('postshelf_gc_runs_total{outcome="withheld"}')).toBe(0);
+    expect(found.get('postshelf_gc_withheld_objects')).toBe(0);
+    expect(found.get('postshelf_gc_removed_total{kind="set_aside"}')).toBe(1);
+    expect(found.get('postshelf_gc_removed_total{kind="trash"}')).toBe(0);
     expect(found.has('postshelf_gc_removed_total{kind="bytes"}')).toBe(false);
-    expect(found.get('postshelf_gc_removed_bytes_total')).toBe(15);
+    // What lies in the trash still takes its room.
+    expect(found.get('postshelf_gc_removed_bytes_total')).toBe(0);
+    expect(found.get('postshelf_gc_brought_back_total')).toBe(0);
     expect(found.get('postshelf_gc_last_run_duration_seconds')).toBeWithin(0, 60);
     expect(existsSync(orphan)).toBe(false);
-    const line = await lineWith(own, { msg: 'garbage collected', objects: 1, bytes: 15 });
+    const line = await lineWith(own, { msg: 'garbage collected', set_aside: 1, bytes: 0 });
     expect(line.seconds).toBeNumber();
     await Bun.write(orphan, 'left by another');
-    expect(await own.command(['gc'])).toEqual({
+    const settings = { ...own.server.settings, TRASH_DAYS: '0' };
+    expect(await jsonCommand(['gc'], settings, own.server.program)).toEqual({
       staged: 0,
-      objects: 1,
+      set_aside: 1,
+      trash: 1,
+      brought_back: 0,
       unconfirmed: 0,
       uploads: 0,
       bytes: 15,
+      withheld: 0,
       seconds: expect.any(Number),
     });
   } finally {
@@ -149,7 +161,7 @@ test('the process, garbage collection, uploads and the disk have figures', async
   const found = await figures(world);
   const now = Date.now() / 1000;
   expect(found.get('postshelf_gc_last_run_timestamp_seconds')).toBeWithin(now - 3600, now + 1);
-  expect(found.get('postshelf_gc_removed_total{kind="objects"}')).toBe(0);
+  expect(found.get('postshelf_gc_removed_total{kind="set_aside"}')).toBe(0);
   expect(found.get('postshelf_uploads_running')).toBe(0);
   expect(found.get('postshelf_uploads_waiting')).toBe(0);
   expect(found.get('postshelf_disk_free_bytes')).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { expectErrorShape, expectInvalid } from '../support/reply.ts';
+import { jsonCommand } from '../support/server.ts';
 import { oneMediaItem } from '../support/shapes.ts';
 import { type Library, storages } from './support/storages.ts';
 import { confirm, confirmed, expectNothing, expectServed, issue, send, show, upload } from './support/uploads.ts';
@@ -156,7 +157,10 @@ for (const storage of storages) {
       expectErrorShape(reply);
       await send(issued, fixtures.jpeg());
       expect((await confirm(world, issued)).status).toBe(404);
+      // No row has its id any more, so it is kept for as long as the trash.
       await world.run(['gc']);
+      expect((await library.kept(issued.id)).length).toBe(storage.receives ? 0 : 1);
+      await jsonCommand(['gc'], { ...world.server.settings, TRASH_DAYS: '0' }, world.server.program);
       expect(await library.kept(issued.id)).toEqual([]);
     });
   });

@@ -20,8 +20,10 @@ export interface WorldStorage {
    * whole; and what a killed process left goes when it is a day old, not at once.
    */
   readonly isBucket: boolean;
-  /** Names of all that it holds, sorted; what is on its way too. */
+  /** Names of all that it holds but the library's mark and the trash, sorted; what is on its way too. */
   names(): Promise<string[]>;
+  /** Names of what lies in the trash, sorted. */
+  trash(): Promise<string[]>;
   remove(): Promise<void>;
 }
 
@@ -30,7 +32,8 @@ export async function storageOfWorld(dataDir: string, settings: Settings): Promi
   const given = settings.S3_BUCKET;
   if (given) return bucketStorage(accessOf(settings), given, {}, async () => undefined);
   if (given === '' || !isS3) {
-    return { settings: {}, isBucket: false, names: async () => filesBelow(dataDir), remove: async () => undefined };
+    const names = async () => filesBelow(dataDir);
+    return { settings: {}, isBucket: false, ...sorted(names), remove: async () => undefined };
   }
   const s3 = await realS3('the API over S3');
   if (!s3) throw new Error('POSTSHELF_TEST_STORAGE=s3 needs a store that speaks S3.');
@@ -46,19 +49,31 @@ function bucketStorage(
   remove: () => Promise<void>,
 ): WorldStorage {
   const client = clientOf(access);
+  const names = async () => {
+    const { objects, uploads } = await bucketContents(client, bucket);
+    return [...objects, ...uploads.map(({ key, id }) => `${key} (${id})`)].sort();
+  };
   return {
     settings,
     isBucket: true,
-    names: async () => {
-      const { objects, uploads } = await bucketContents(client, bucket);
-      return [...objects.filter((key) => key !== '.library'), ...uploads.map(({ key, id }) => `${key} (${id})`)].sort();
-    },
+    ...sorted(names),
     remove: async () => {
       client.destroy();
       await remove();
     },
   };
 }
+
+/** The names but for the mark and the trash, and the trash. */
+function sorted(all: () => Promise<string[]>): Pick<WorldStorage, 'names' | 'trash'> {
+  return {
+    names: async () => (await all()).filter((name) => !TRASHED.test(name) && !MARK.test(name)),
+    trash: async () => (await all()).filter((name) => TRASHED.test(name)),
+  };
+}
+
+const TRASHED = /^(media\/)?\.trash\//;
+const MARK = /^(media\/)?\.library$/;
 
 function accessOf(settings: Settings): S3Access {
   const { S3_ENDPOINT = '', S3_REGION = 'us-east-1', S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '' } = settings;

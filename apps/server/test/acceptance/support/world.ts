@@ -119,7 +119,7 @@ export class World {
     await this.storage.remove();
   }
 
-  /** Names of all files that the storage holds, sorted; what is on its way too. */
+  /** Names of all files that the storage holds but for its mark and its trash, sorted; what is on its way too. */
   files(): Promise<string[]> {
     return this.storage.names();
   }

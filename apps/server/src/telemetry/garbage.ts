@@ -1,0 +1,23 @@
+import type { GarbageReport } from '@postshelf/application';
+import { describeWithheld } from '@postshelf/domain';
+
+/** What a collection took away, by kind: the words of the log, of `--json` and of the metrics. */
+export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads }: GarbageReport) => ({
+  staged,
+  set_aside: setAside,
+  trash,
+  unconfirmed,
+  uploads,
+});
+
+/** The figures of a whole report, for the log and `--json`. */
+export const showReport = (report: GarbageReport) => ({
+  ...takenAway(report),
+  brought_back: report.broughtBack,
+  bytes: report.bytes,
+  withheld: report.withheld?.orphans ?? 0,
+});
+
+/** Why objects without an item were left where they are, beside how many; nothing where they weren't. */
+export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
+  withheld && { reason: withheld.reason, message: describeWithheld(withheld) };

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { Workspace } from '@postshelf/domain';
+import { newId } from '@postshelf/testing';
+import { collectGarbage, OwnershipRefused, previewGarbage, restoreFromTrash } from '../../src/index.ts';
+import { addImage, bytesUnder, publish, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, type World } from '../support/world.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+let world: World & { readonly workspace: Workspace };
+
+beforeEach(async () => {
+  world = await inhabitedWorld();
+});
+
+const addOrphan = async (bytes = new Uint8Array([1])): Promise<string> => {
+  const key = `${world.workspace.id}/${newId()}/orphan.jpg`;
+  await publish(world, key, bytes);
+  return key;
+};
+
+const restore = (keys: readonly string[] | 'all') => Array.fromAsync(restoreFromTrash(world, keys));
+const inTrash = () => Array.fromAsync(world.trash.list());
+
+describe('restoring from the trash', () => {
+  test('brings back the keys that are named, and tells of each what became of it and whether an item has it', async () => {
+    const { fullName } = await addImage(world, world.workspace.id);
+    const [one, taken, left] = [await addOrphan(), await addOrphan(), await addOrphan()];
+    for (const key of [fullName, one, taken, left]) await world.trash.setAside(key, world.clock.now());
+    await publish(world, taken, new Uint8Array([2]));
+    const missing = `${world.workspace.id}/${newId()}/missing.jpg`;
+    const told = await restore([one, taken, missing, fullName, 'no key at all', one]);
+    const outcomes = new Map(told.map(({ key, outcome, hasItem }) => [key, { outcome, hasItem }]));
+    expect(told).toHaveLength(5);
+    expect(outcomes.get(one)).toEqual({ outcome: 'brought_back', hasItem: false });
+    expect(outcomes.get(taken)).toEqual({ outcome: 'object_there', hasItem: false });
+    expect(outcomes.get(missing)).toEqual({ outcome: 'not_in_trash', hasItem: false });
+    expect(outcomes.get('no key at all')).toEqual({ outcome: 'not_in_trash', hasItem: false });
+    expect(outcomes.get(fullName)).toEqual({ outcome: 'brought_back', hasItem: true });
+    expect(await bytesUnder(world, taken)).toEqual(new Uint8Array([2]));
+    expect((await inTrash()).map(({ key }) => key).sort()).toEqual([taken, left].sort());
+    // What no item has goes again.
+    expect(await collectGarbage(world)).toMatchObject({ setAside: 2 });
+  });
+
+  test('brings back everything, and of several under a key the last one', async () => {
+    const key = await addOrphan(new Uint8Array([1]));
+    await world.trash.setAside(key, 1);
+    await publish(world, key, new Uint8Array([2]));
+    await world.trash.setAside(key, 2);
+    const other = await addOrphan();
+    await world.trash.setAside(other, 0);
+    expect((await restore('all')).map(({ outcome }) => outcome)).toEqual([
+      'brought_back',
+      'object_there',
+      'brought_back',
+    ]);
+    expect(await bytesUnder(world, key)).toEqual(new Uint8Array([2]));
+    expect(await inTrash()).toMatchObject([{ key, setAsideAt: 1 }]);
+    expect(await publishedKeys(world)).toEqual([key, other].sort());
+  });
+});
+
+describe('a look at what a collection would do', () => {
+  const everything = async () => ({
+    objects: await publishedKeys(world),
+    trash: await inTrash(),
+    library: await world.library.find(),
+    mark: await world.marker.read(),
+  });
+
+  test('says what it does, and changes nothing', async () => {
+    const item = await addImage(world, world.workspace.id);
+    await addImage(world, world.workspace.id);
+    for (const key of [item.fullName, await addOrphan()]) await world.trash.setAside(key, world.clock.now());
+    world.clock.advance(8 * DAY);
+    await addOrphan();
+    const before = await everything();
+    const told = await previewGarbage(world);
+    expect(told).toEqual({ objects: 2, setAside: 1, broughtBack: 1, trash: 1, withheld: null });
+    expect(await everything()).toEqual(before);
+    expect(await collectGarbage(world)).toMatchObject({ setAside: 1, broughtBack: 1, trash: 1, withheld: null });
+  });
+
+  test('says what would be withheld, and why', async () => {
+    await addOrphan();
+    const mark = await world.marker.read();
+    if (!mark) throw new Error('no mark');
+    await world.marker.write({ ...mark, generation: 7 });
+    const before = await everything();
+    expect(await previewGarbage(world)).toMatchObject({ setAside: 0, withheld: { reason: 'restored', orphans: 1 } });
+    expect(await previewGarbage(world, { hasConsent: true })).toMatchObject({ setAside: 1, withheld: null });
+    expect(await everything()).toEqual(before);
+  });
+
+  test('is refused over another library’s storage', async () => {
+    await world.marker.write({ library: newId(), generation: 0, restoring: null });
+    await expect(previewGarbage(world)).rejects.toBeInstanceOf(OwnershipRefused);
+  });
+});
