@@ -63,7 +63,11 @@ export interface Database extends Repositories {
    * user may not change it
    */
   migrate(): Promise<readonly string[]>;
-  /** Which migrations were run in it, and which it lacks. One in which none was run holds nothing of ours. */
+  /**
+   * Which migrations were run in it, and which it lacks. One in which none was run holds nothing of ours.
+   *
+   * @throws UnusableDatabase when it was made by a newer program
+   */
   migrations(): Promise<MigrationState>;
   /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
   check(): Promise<void>;

@@ -57,15 +57,20 @@ export async function checkOwnership(ports: OwnershipLook): Promise<Library> {
 }
 
 async function lookAtBoth(ports: OwnershipLook) {
-  const { clock, ids } = ports;
-  // The mark first: another process may count a sweep at any moment, in the database before the mark.
-  const mark = await ports.marker.read();
-  const library = (await ports.library.find()) ?? (await ports.library.found(ids.next(), clock.now()));
+  let { mark, library } = await readBoth(ports);
+  // Another start may have marked the storage between the two looks.
+  if (mark === null && library.storageMarkedAt !== null) ({ mark, library } = await readBoth(ports));
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
   const { id, restoredAt, storageMarkedAt } = library;
   const wasMarked = storageMarkedAt !== null;
   const verdict = judge(ports, { library: { id, wasMarked, restoredAt }, mark, sample });
   return { library, mark, verdict };
+}
+
+async function readBoth({ library, marker, clock, ids }: Pick<OwnershipLook, 'library' | 'marker' | 'clock' | 'ids'>) {
+  // The mark first: another process may count a sweep at any moment, in the database before the mark.
+  const mark = await marker.read();
+  return { mark, library: (await library.find()) ?? (await library.found(ids.next(), clock.now())) };
 }
 
 /**

@@ -43,6 +43,22 @@ describe('establishing that a storage is the database’s own', () => {
     expect(await establishOwnership(fresh)).toEqual({ library, isMarkedNow: false, isOlderCopy: false });
   });
 
+  test('takes a mark that another start writes between its looks for what it is', async () => {
+    const fresh = unmarked();
+    let isFirst = true;
+    const marker = replacing(fresh.marker, {
+      async read() {
+        const seen = await fresh.marker.read();
+        if (isFirst) {
+          isFirst = false;
+          await establishOwnership(fresh);
+        }
+        return seen;
+      },
+    });
+    expect(await establishOwnership({ ...fresh, marker })).toMatchObject({ isMarkedNow: false, isOlderCopy: false });
+  });
+
   test('marks the storage before the row says so, so that a kill in between is mended by the next start', async () => {
     const fresh = unmarked();
     const library = replacing(fresh.library, {

@@ -33,14 +33,24 @@ export async function migrate<Tables>(
   return results.map((result) => result.migrationName);
 }
 
-/** How far the database has come. */
+/** How far the database has come. @throws UnusableDatabase when it is newer than this program */
 export async function migrationState<Tables>(
   database: Kysely<Tables>,
   migrations: Migrations,
   schema?: string,
 ): Promise<MigrationState> {
-  const run = await migrationsRun(database, schema);
+  const run = await refuseNewer(database, migrations, schema);
   return { isNew: run.size === 0, pending: Object.keys(migrations).filter((name) => !run.has(name)) };
+}
+
+/** The names of those that it still lacks; what a newer program has run is no matter here. */
+export async function pendingMigrations<Tables>(
+  database: Kysely<Tables>,
+  migrations: Migrations,
+  schema?: string,
+): Promise<readonly string[]> {
+  const run = await migrationsRun(database, schema);
+  return Object.keys(migrations).filter((name) => !run.has(name));
 }
 
 /**

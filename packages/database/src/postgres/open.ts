@@ -2,7 +2,7 @@ import { Refusal } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { type Database, type MigrationState, UnusableDatabase } from '../database.ts';
-import { migrate, migrationState } from '../migrations/migrate.ts';
+import { migrate, migrationState, pendingMigrations } from '../migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres/index.ts';
 import { repositories } from '../repositories/repositories.ts';
 import type { Queries } from '../repositories/store.ts';
@@ -76,7 +76,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     migrations: state,
     check: () =>
       asRefusal(async () => {
-        const { pending } = await state();
+        const { schema } = await here(store.reads);
+        const pending = await pendingMigrations(store.reads, POSTGRES_MIGRATIONS, schema);
         if (pending.length > 0) throw new UnusableDatabase(`The database lacks the migration ${pending.join(', ')}.`);
       }),
     // A server that only reads refuses a transaction that says it may write, before anything is written.
@@ -113,7 +114,7 @@ async function migrateAlone(
       await lockSchema(transaction);
       const place = await here(transaction);
       // Told by the first statement that fails, it would be hidden by those behind it.
-      const { pending } = await migrationState<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
+      const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireMaking(place);
       const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema);
       await requireRights(transaction, place);

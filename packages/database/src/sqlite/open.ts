@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Refusal } from '@postshelf/domain';
 import { type Database, UnusableDatabase } from '../database.ts';
-import { migrate, migrationState } from '../migrations/migrate.ts';
+import { migrate, migrationState, pendingMigrations } from '../migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
 import { repositories } from '../repositories/repositories.ts';
 import { copyWhileInUse } from './copy.ts';
@@ -43,7 +43,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {
       store.files.require();
-      const { pending } = await migrationState(store.reads, SQLITE_MIGRATIONS);
+      const pending = await pendingMigrations(store.reads, SQLITE_MIGRATIONS);
       if (pending.length === 0) return;
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },

@@ -171,7 +171,7 @@ describe('postshelf copy --from-files: what is wrong ends with one line', () => 
       'no database',
       () => args,
       { ...unreachable, DATABASE_URL: 'sqlite:/nowhere/postshelf.db' },
-      /DATABASE_URL: there is no database/,
+      /DATABASE_URL: there is no library here: there is no database/,
     ],
   ];
   for (const [what, line, settings, complaint] of rows) {
