@@ -1,4 +1,5 @@
-import { BackupError, type FieldErrors, Refusal, summarise } from '@postshelf/domain';
+import { OwnershipRefused } from '@postshelf/application';
+import { BackupError, type FieldErrors, Refusal, summarise, UnreadableMark } from '@postshelf/domain';
 import { type Command, CommanderError } from 'commander';
 import { ConfigError, readLogFormat } from '../config.ts';
 import { fatalLine } from '../telemetry/log.ts';
@@ -36,6 +37,9 @@ export function endFailed(error: unknown, args: readonly string[], json: boolean
   process.exit(code);
 }
 
+/** Errors whose message says in one line all that there is to say. */
+const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as const;
+
 interface Failure {
   /** One line. */
   readonly message: string;
@@ -49,7 +53,7 @@ function read(error: unknown): Failure {
   const foreseen = (message: string, details = {}, code = FAILED): Failure => ({ message, stack: null, code, details });
   if (error instanceof CommanderError) return foreseen(usageOf(error), {}, USAGE);
   if (error instanceof CommandError) return foreseen(error.message, error.details);
-  if (error instanceof ConfigError || error instanceof BackupError) return foreseen(error.message);
+  if (error instanceof Error && LINES.some((kind) => error instanceof kind)) return foreseen(error.message);
   if (error instanceof Refusal) {
     const { problem } = error;
     if (problem.code === 'invalid') return foreseen(summarise(problem.errors), { errors: problem.errors }, USAGE);

@@ -48,7 +48,7 @@ let root: string;
 beforeEach(async () => {
   root = scratchFolder();
   for (const name of ['backups', 'aside', 'bin']) mkdirSync(join(root, name));
-  world = await World.openAlone({ ...onSqlite, ...onDisk, JWT_SECRET: '' });
+  world = await World.openAlone({ ...onSqlite, ...onDisk, JWT_SECRET: undefined });
   items = await world.store(...[1, 2, 3].map((n) => file(`${n}.png`, picture(n))));
   writeFileSync(join(root, 'pid'), String(world.server.pid));
   const run = [...program.command].map((part) => `'${part}'`).join(' ');

@@ -34,7 +34,7 @@ let folder: string;
 beforeAll(async () => {
   kept = scratchFolder();
   good = join(kept, 'good.tar');
-  world = await World.openAlone({ ...onSqlite, ...onDisk, JWT_SECRET: '' });
+  world = await World.openAlone({ ...onSqlite, ...onDisk, JWT_SECRET: undefined });
   items = await world.store(...[1, 2, 3, 4].map((n) => file(`${n}.png`, picture(n))));
   expect(await run(['backup', good, '--with-media'])).toMatchObject({ code: 0 });
 });

@@ -54,7 +54,7 @@ describe.each(PLACES)('in %s', (_, settingsIn) => {
       inScratch(async (folder) => {
         const settings = settingsIn(folder);
         const given = args.map((arg) => (arg === 'nothing.tar' ? join(folder, arg) : arg));
-        const line = await refusal(given, { ...settings, JWT_SECRET: '' });
+        const line = await refusal(given, { ...settings, JWT_SECRET: undefined });
         expect(line).toContain('there is no library here');
         expect(line).toContain(settings.DATABASE_URL ?? `${settings.DATA_DIR}/postshelf.db`);
         expect(readdirSync(folder)).toEqual([]);
@@ -73,7 +73,7 @@ test.skipIf(!postgres)(
       await inScratch(async (folder) => {
         for (const args of COMMANDS) {
           const given = args.map((arg) => (arg === 'nothing.tar' ? join(folder, arg) : arg));
-          const line = await refusal(given, { DATA_DIR: folder, DATABASE_URL: url, JWT_SECRET: '' });
+          const line = await refusal(given, { DATA_DIR: folder, DATABASE_URL: url, JWT_SECRET: undefined });
           expect(line).toContain('there is no library here');
           expect(line).not.toContain(new URL(url).password);
         }
@@ -125,10 +125,10 @@ describe('two secrets', () => {
         for (const secret of [other, jwtSecret]) expect(line).not.toContain(secret);
         const { id } = await jsonCommand(['workspace', 'create', '--name', 'X'], second);
         expect(await refusal(['token', 'create', '--workspace', String(id)], second)).toContain('JWT_SECRET');
-        expect(await refusal(['serve'], { ...second, JWT_SECRET: '' })).toContain('JWT_SECRET: is not set');
+        expect(await refusal(['serve'], { ...second, JWT_SECRET: undefined })).toContain('JWT_SECRET: is not set');
         expect(readdirSync(folder)).not.toContain('jwt-secret');
         // Who issues nothing needs none.
-        expect(await command(['gc'], { ...second, JWT_SECRET: '' })).toMatchObject({ code: 0 });
+        expect(await command(['gc'], { ...second, JWT_SECRET: undefined })).toMatchObject({ code: 0 });
         const third = await startServer(folder, {});
         await third.end();
       } finally {
@@ -150,7 +150,7 @@ describe('two secrets', () => {
 
   test('one that was made is made anew after a reset', () =>
     inScratch(async (folder) => {
-      const settings = { DATA_DIR: folder, JWT_SECRET: '' };
+      const settings = { DATA_DIR: folder, JWT_SECRET: undefined };
       await (await startServer(folder, settings)).end();
       const before = readFileSync(join(folder, 'jwt-secret'), 'utf8');
       expect(await jsonCommand(['token', 'reset-secret', '--yes'], settings)).toEqual({ reset: true });
@@ -165,7 +165,7 @@ describe.each([...kinds])('storage adopt on $name', (kind) => {
     const library = await kind.open();
     const before = await library.media();
     await inScratch(async (folder) => {
-      const own = { DATA_DIR: folder, S3_BUCKET: '' };
+      const own = { DATA_DIR: folder, S3_BUCKET: undefined };
       await jsonCommand(['migrate'], own);
       await jsonCommand(['workspace', 'create', '--name', 'Staging'], own);
       const wrong = { ...library.settings, DATABASE_URL: `sqlite:${folder}/postshelf.db` };

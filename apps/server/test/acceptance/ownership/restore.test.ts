@@ -185,7 +185,7 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
   test('leaves another jwt-secret and says what to do', async () => {
     const made = join(folder, 'with-secret.tar');
     const library = await kind.open();
-    const own = { ...library.settings, JWT_SECRET: '' };
+    const own = { ...library.settings, JWT_SECRET: undefined };
     expect(await command(['token', 'reset-secret', '--yes'], own)).toMatchObject({ code: 0 });
     await (await startServer(library.world.dataDir, own)).end();
     expect(await command(['backup', made], own)).toMatchObject({ code: 0 });
@@ -193,10 +193,12 @@ describe.each([...kinds])('restoring media to $name', (kind) => {
     mkdirSync(target.dataDir, { recursive: true });
     const path = join(target.dataDir, 'jwt-secret');
     writeFileSync(path, 'x'.repeat(64));
-    expect(await refusal(['restore', made], { ...target.settings, JWT_SECRET: '' })).toContain('another jwt-secret');
+    expect(await refusal(['restore', made], { ...target.settings, JWT_SECRET: undefined })).toContain(
+      'another jwt-secret',
+    );
     expect(readFileSync(path, 'utf8')).toBe('x'.repeat(64));
     renameSync(path, `${path}.old`);
-    const restored = { ...target.settings, JWT_SECRET: '' };
+    const restored = { ...target.settings, JWT_SECRET: undefined };
     expect(await command(['restore', made], restored)).toMatchObject({ code: 0 });
     await (await startServer(target.dataDir, restored)).end();
     await library.close();

@@ -119,7 +119,7 @@ describe.each([...kinds])('media on $name', (kind) => {
 
   test('staging with a library of its own, pointed at these media, deletes nothing: at the start, and by gc', async () => {
     const staging = join(elsewhere, 'staging');
-    const own = { DATA_DIR: staging, S3_BUCKET: '' };
+    const own = { DATA_DIR: staging, S3_BUCKET: undefined };
     await jsonCommand(['migrate'], own);
     await jsonCommand(['workspace', 'create', '--name', 'Staging'], own);
     const { library: id } = JSON.parse(await Bun.file(join(staging, 'media/.library')).text());
@@ -137,7 +137,7 @@ describe.each([...kinds])('media on $name', (kind) => {
     try {
       await until('garbage was collected', () => server.log().includes('garbage collected'));
       const other = join(elsewhere, 'adopting');
-      const own = { DATA_DIR: other, S3_BUCKET: '' };
+      const own = { DATA_DIR: other, S3_BUCKET: undefined };
       await jsonCommand(['migrate'], own);
       const wrong = { ...library.settings, DATABASE_URL: `sqlite:${join(other, 'postshelf.db')}` };
       expect(await jsonCommand(['storage', 'adopt', '--yes'], wrong)).toMatchObject({ problem: 'other_library' });

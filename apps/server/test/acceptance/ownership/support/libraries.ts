@@ -163,11 +163,19 @@ const onS3: Kind | null = s3 && {
 /** Files, and S3 where there is one. */
 export const kinds: readonly Kind[] = onS3 ? [onFiles, onS3] : [onFiles];
 
-/** Runs a command that has to fail with one line, and gives the line. */
+/** What runs until it is stopped, and says in its log how it starts. */
+const SERVICES = ['serve', 'worker'];
+
+/** Runs a command that has to fail with one line, and gives the line; of a service its message. */
 export async function refusal(args: readonly string[], settings: Settings): Promise<string> {
   const { code, stdout, stderr } = await command(args, settings);
   const lines = stderr.trimEnd().split('\n');
-  if (code !== 1 || stdout !== '' || lines.length !== 1)
+  const isService = SERVICES.includes(args[0] ?? '');
+  if (code !== 1 || (stdout !== '' && !isService) || lines.length !== 1)
     throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
-  return lines[0] ?? '';
+  const [line = ''] = lines;
+  if (!isService) return line;
+  const { msg, stack } = JSON.parse(line);
+  if (stack !== undefined) throw new Error(`postshelf ${args.join(' ')} was not foreseen to fail: ${line}`);
+  return msg;
 }
