@@ -91,17 +91,16 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     door: createDoor(visitOf, { rate: await createRateLimit(config.rateLimit), places }, metrics),
   };
   const reference = createReference();
-  const api = createApi(service, {
+  const probes = {
     '/health': async () => health(),
     '/ready': readiness({ ...service, database }, () => isStopping),
-    '/metrics': (request) => {
+    '/metrics': (request: Request) => {
       notes.settle();
       return figures(metrics, request, config.metricsToken, visitOf(request));
     },
     '/v1/openapi.json': createDocumentRoute(config.publicUrl),
-    '/docs': reference,
-    '/docs/*': reference,
-  });
+  };
+  const api = createApi(service, probes, { '/docs': reference, '/docs/*': reference });
 
   async function answer(request: Request): Promise<Response> {
     try {

@@ -58,8 +58,8 @@ describe.skipIf(!server)('over PostgreSQL', () => {
         try {
           expect(await within('the refusal to start', started.exited)).toBe(1);
           expect(lines(started.stderr())).toHaveLength(1);
-          expect(started.stderr()).toMatch(/^postshelf: .*Cannot open the database postgres:/);
-          expect(started.stderr()).toMatch(reason);
+          expect(JSON.parse(started.stderr()).msg).toMatch(/Cannot open the database postgres:/);
+          expect(JSON.parse(started.stderr()).msg).toMatch(reason);
           expect(started.stdout() + started.stderr()).not.toContain(url.password);
         } finally {
           started.child.kill('SIGKILL');

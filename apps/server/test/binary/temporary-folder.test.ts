@@ -28,7 +28,7 @@ describe("SQLite's addon is unpacked to TMPDIR", () => {
       const TMPDIR = join(folder, 'tmp');
       mkdirSync(TMPDIR);
       for (let start = 0; start < 3; start++) {
-        expect(await run([binary, 'workspace', 'list'], folder, { TMPDIR })).toMatchObject({ code: 0, stderr: '' });
+        expect(await run([binary, 'migrate'], folder, { TMPDIR })).toMatchObject({ code: 0, stderr: '' });
       }
       expect(readdirSync(TMPDIR)).toHaveLength(1);
     }));
@@ -36,7 +36,7 @@ describe("SQLite's addon is unpacked to TMPDIR", () => {
   test('a folder that is missing stops the start', () =>
     inEmptyFolder(async (folder) => {
       const TMPDIR = join(folder, 'missing');
-      expectRefusal(await run([binary, 'workspace', 'list'], folder, { TMPDIR }), TMPDIR);
+      expectRefusal(await run([binary, 'migrate'], folder, { TMPDIR }), TMPDIR);
     }));
 
   for (const option of ['noexec', 'ro']) {
@@ -44,7 +44,7 @@ describe("SQLite's addon is unpacked to TMPDIR", () => {
       inEmptyFolder(async (folder) => {
         const TMPDIR = join(folder, 'tmp');
         mkdirSync(TMPDIR);
-        const mount = `mount -t tmpfs -o ${option} none "$TMPDIR" && exec "$0" workspace list`;
+        const mount = `mount -t tmpfs -o ${option} none "$TMPDIR" && exec "$0" migrate`;
         const started = [...(unshare ?? []), 'sh', '-c', mount, binary];
         expectRefusal(await run(started, folder, { TMPDIR, PATH: process.env.PATH ?? '' }), TMPDIR);
       }),

@@ -11,17 +11,22 @@ const UNPARSED = { parse: 'none' } as const;
  * The whole API as one Elysia app. Routes are bound once, here; a known path answers every other method with 405, and
  * every failure leaves in the one shape.
  *
- * @param probes further paths that answer to GET and HEAD, each at exactly this address unless it ends with `*`
+ * @param probes further paths that answer to GET and HEAD, each at exactly this address
+ * @param pages such paths for people, which may end with a slash too, or with `*`
  */
-export function createApi(service: Service, probes: Readonly<Record<string, Handler>> = {}) {
+export function createApi(
+  service: Service,
+  probes: Readonly<Record<string, Handler>> = {},
+  pages: Readonly<Record<string, Handler>> = {},
+) {
   // Elysia's short cut past the host takes one of up to three characters (`http://api/`) for a part of the path.
   const app = new Elysia({ handler: { standardHostname: false } }).onError(({ error, code, request }) =>
     errorResponse(service, request, code === 'NOT_FOUND' ? notFound() : error),
   );
   const routes = new Map(routesOf(service));
-  for (const [path, probe] of Object.entries(probes)) routes.set(path, readable(probe));
+  for (const [path, handler] of Object.entries({ ...probes, ...pages })) routes.set(path, readable(handler));
   for (const [path, methods] of routes) {
-    const isExact = Object.hasOwn(probes, path) && !path.endsWith('*');
+    const isExact = Object.hasOwn(probes, path);
     const route = path.replace(/:(\w+)/g, '{$1}');
     const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
     const enter = (request: Request): void => {

@@ -35,8 +35,7 @@ export async function planAdoption({ marker, storage, database }: AdoptionPorts)
   const media = database?.media ?? NO_MEDIA;
   const sample = await sampleStorage({ media, storage });
   const library = (await database?.library.find()) ?? null;
-  const known = library && { ...library, wasMarked: library.storageMarkedAt !== null };
-  const judgement = judgeOwnership({ library: known, mark, sample });
+  const judgement = judgeOwnership({ library, mark, sample });
   const unmarked = judgement.verdict === 'own' ? null : 'unmarked';
   const problem = judgement.verdict === 'refuse' ? judgement.problem : unmarked;
   const workspaces = ((await database?.workspaces.list()) ?? []).map(({ name }) => name);

@@ -61,9 +61,7 @@ async function lookAtBoth(ports: OwnershipLook) {
   // Another start may have marked the storage between the two looks.
   if (mark === null && library.storageMarkedAt !== null) ({ mark, library } = await readBoth(ports));
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
-  const { id, restoredAt, storageMarkedAt } = library;
-  const wasMarked = storageMarkedAt !== null;
-  const verdict = judge(ports, { library: { id, wasMarked, restoredAt }, mark, sample });
+  const verdict = judge(ports, { library, mark, sample });
   return { library, mark, verdict };
 }
 

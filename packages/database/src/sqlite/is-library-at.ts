@@ -4,17 +4,19 @@ import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { UnusableDatabase } from '../database.ts';
 import { isAddonMissing, Sqlite } from './native.ts';
 import { ADDON_MISSING, cannotOpen } from './unusable.ts';
+import { requireWritableFile } from './writable.ts';
 
 /**
  * Whether a library's database stands at the path: neither nothing, nor an empty file, nor a database of something else.
  * Makes nothing, and changes nothing.
  *
- * @throws UnusableDatabase when what stands there is no SQLite database, or can't be read
+ * @throws UnusableDatabase when what stands there is no SQLite database, or can't be read and written to
  */
 export async function isLibraryAt(path: string, busyTimeoutMs = 5000): Promise<boolean> {
   const file = resolve(path);
   try {
     if ((await sizeOf(file)) === 0) return false;
+    await requireWritableFile(file);
     const database = new Sqlite(file, { fileMustExist: true, timeout: busyTimeoutMs });
     try {
       const query = 'select 1 from sqlite_schema where type = ? and name = ?';

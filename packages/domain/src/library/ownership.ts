@@ -17,7 +17,7 @@ export interface StorageSample {
 /** What is known of a database and a storage that were named together. */
 export interface OwnershipFacts {
   /** null: the database is new, and has no rows. */
-  readonly library: { readonly id: Uuid; readonly wasMarked: boolean; readonly restoredAt: number | null } | null;
+  readonly library: Pick<Library, 'id' | 'restoredAt'> | null;
   readonly mark: StorageMark | null;
   /** Says nothing where there is a mark. */
   readonly sample: StorageSample;
@@ -47,11 +47,9 @@ export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Judge
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;
   if (library === null) return isEmpty ? { verdict: 'fresh' } : refuse({ reason: 'new_database', marked: null });
-  const { id, wasMarked } = library;
-  if (sample.objects === 0) {
-    const hadMedia = wasMarked || sample.items > 0;
-    return hadMedia ? refuse({ reason: 'media_missing', id }) : { verdict: 'fresh' };
-  }
+  const { id } = library;
+  // Without an item nothing is missed: a database that was brought up to date beforehand may get its storage later.
+  if (sample.objects === 0) return sample.items > 0 ? refuse({ reason: 'media_missing', id }) : { verdict: 'fresh' };
   const agree = mostly(sample.known, sample.objects) && mostly(sample.present, sample.items);
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });
 }

@@ -21,55 +21,53 @@ const [A, B] = [uuid(1), uuid(2)];
 const NOTHING: StorageSample = { objects: 0, known: 0, items: 0, present: 0, others: false };
 const sample = (details: Partial<StorageSample>): StorageSample => ({ ...NOTHING, ...details });
 const mark = (library: Uuid | null, restoring: number | null = null) => ({ library, generation: 5, restoring });
-const unmarked = { id: A, wasMarked: false, restoredAt: null };
-const marked = { ...unmarked, wasMarked: true };
-const restored = { ...marked, restoredAt: 7 };
+const known = { id: A, restoredAt: null };
+const restored = { ...known, restoredAt: 7 };
 
 const show = (judgement: Judgement): string =>
   judgement.verdict === 'refuse' ? judgement.problem.reason : judgement.verdict;
 
 const CASES: readonly (readonly [string, Partial<OwnershipFacts>, string])[] = [
-  ['a mark of the same library', { library: marked, mark: mark(A) }, 'own'],
-  ['one that the row does not know of yet', { library: unmarked, mark: mark(A) }, 'own'],
-  ['a mark of another library', { library: marked, mark: mark(B) }, 'other_library'],
+  ['a mark of the same library', { library: known, mark: mark(A) }, 'own'],
+  ['one that the row does not know of yet', { library: known, mark: mark(A) }, 'own'],
+  ['a mark of another library', { library: known, mark: mark(B) }, 'other_library'],
   ['a mark, and a new database', { library: null, mark: mark(B) }, 'new_database'],
-  ['a restore that was not finished', { library: marked, mark: mark(A, 1) }, 'restoring'],
+  ['a restore that was not finished', { library: known, mark: mark(A, 1) }, 'restoring'],
   ['a restore whose database is in its place', { library: restored, mark: mark(A, 7) }, 'own'],
   ['a database that an earlier restore put there', { library: restored, mark: mark(A, 6) }, 'restoring'],
   ['one that a restore of another library put there', { library: restored, mark: mark(B, 7) }, 'restoring'],
-  ['one of another library', { library: marked, mark: mark(B, 1) }, 'restoring'],
+  ['one of another library', { library: known, mark: mark(B, 1) }, 'restoring'],
   ['one that knew no library yet, and a new database', { library: null, mark: mark(null, 1) }, 'restoring'],
   ['nothing at all', { library: null }, 'fresh'],
   ['a new database, and media without a mark', { library: null, sample: sample({ objects: 1 }) }, 'new_database'],
   ['a new database, and files on their way', { library: null, sample: sample({ others: true }) }, 'new_database'],
-  ['a row without items, and no media', { library: unmarked }, 'fresh'],
-  ['a row without items that waits for uploads', { library: unmarked, sample: sample({ others: true }) }, 'fresh'],
-  ['a storage that lost its mark and all media', { library: marked }, 'media_missing'],
-  ['items, and a storage with nothing', { library: unmarked, sample: sample({ items: 1 }) }, 'media_missing'],
+  ['a row without items, and no media', { library: known }, 'fresh'],
+  ['a row without items that waits for uploads', { library: known, sample: sample({ others: true }) }, 'fresh'],
+  ['items, and a storage with nothing', { library: known, sample: sample({ items: 1 }) }, 'media_missing'],
   [
     'rows and objects that agree',
-    { library: unmarked, sample: sample({ objects: 9, known: 9, items: 9, present: 9 }) },
+    { library: known, sample: sample({ objects: 9, known: 9, items: 9, present: 9 }) },
     'claim',
   ],
   [
     'half of both that agree',
-    { library: unmarked, sample: sample({ objects: 4, known: 2, items: 6, present: 3 }) },
+    { library: known, sample: sample({ objects: 4, known: 2, items: 6, present: 3 }) },
     'claim',
   ],
   [
     'objects that are mostly unknown',
-    { library: unmarked, sample: sample({ objects: 5, known: 2, items: 2, present: 2 }) },
+    { library: known, sample: sample({ objects: 5, known: 2, items: 2, present: 2 }) },
     'unknown_media',
   ],
   [
     'items that mostly lack their objects',
-    { library: unmarked, sample: sample({ objects: 2, known: 2, items: 5, present: 2 }) },
+    { library: known, sample: sample({ objects: 2, known: 2, items: 5, present: 2 }) },
     'unknown_media',
   ],
-  ['objects, and a row without items', { library: unmarked, sample: sample({ objects: 1 }) }, 'unknown_media'],
+  ['objects, and a row without items', { library: known, sample: sample({ objects: 1 }) }, 'unknown_media'],
   [
     'agreement after the mark was lost',
-    { library: marked, sample: sample({ objects: 1, known: 1, items: 1, present: 1 }) },
+    { library: known, sample: sample({ objects: 1, known: 1, items: 1, present: 1 }) },
     'claim',
   ],
 ];
@@ -81,7 +79,7 @@ const samples = fc
     sample({ objects, items, others, known: Math.min(k, objects), present: Math.min(p, items) }),
   );
 const facts: fc.Arbitrary<OwnershipFacts> = fc.record({
-  library: fc.option(fc.record({ id: uuids, wasMarked: fc.boolean(), restoredAt: fc.option(fc.nat(3)) })),
+  library: fc.option(fc.record({ id: uuids, restoredAt: fc.option(fc.nat(3)) })),
   mark: fc.option(fc.record({ library: fc.option(uuids), generation: fc.nat(), restoring: fc.option(fc.nat(3)) })),
   sample: samples,
 });

@@ -33,7 +33,7 @@ async function offered(line: string): Promise<string[]> {
 
 /** The commands that a help tells of. */
 const commandsIn = (help: string): string[] =>
-  Array.from((help.split('Commands:\n')[1] ?? '').matchAll(/^ {2}(\w+)/gm), ([, name = '']) => name);
+  Array.from((help.split('Commands:\n')[1] ?? '').matchAll(/^ {2}(\w[\w-]*)/gm), ([, name = '']) => name);
 
 const optionsIn = (help: string): string[] => Array.from(help.matchAll(/(?<=[ ,])--[a-z][\w-]*/g), ([name]) => name);
 

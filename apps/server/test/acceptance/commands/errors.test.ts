@@ -9,6 +9,7 @@ let workspace: string;
 beforeAll(async () => {
   dataDir = scratchFolder();
   settings = { DATA_DIR: dataDir };
+  await jsonCommand(['migrate'], settings);
   workspace = String((await jsonCommand(['workspace', 'create', '--name', 'Errors'], settings)).id);
 });
 afterAll(() => removeFolder(dataDir));

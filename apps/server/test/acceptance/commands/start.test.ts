@@ -103,6 +103,8 @@ test('a second start says how to get in again, by a command that works when past
   } finally {
     await second.end();
   }
+  // Another secret, which ends all tokens, has to be let in first.
+  await jsonCommand(['token', 'reset-secret', '--yes'], { DATA_DIR: dataDir, JWT_SECRET: undefined });
   const other = await startServer(dataDir, { JWT_SECRET: jwtSecret }, ['serve', '--welcome']);
   await until('the welcome is printed', () => other.log().includes('token create'));
   await other.end();

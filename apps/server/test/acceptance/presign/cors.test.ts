@@ -106,7 +106,7 @@ for (const storage of uploadStorages) {
       [page, ['https://evil.example', `${page}.evil.example`, 'http://app.example.com', `${page}:8443`, 'null']],
     ] as const) {
       test(`CORS_ORIGINS=${setting || '(empty)'}: nothing for ${origins.join(', ')}`, () =>
-        within({ CORS_ORIGINS: setting }, async ({ world }) => {
+        within(setting === '' ? {} : { CORS_ORIGINS: setting }, async ({ world }) => {
           for (const origin of origins) {
             for (const [, url, init, status] of await answers(world)) {
               const response = await ask(url, init, origin);

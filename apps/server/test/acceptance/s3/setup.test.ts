@@ -87,16 +87,19 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
   });
 
   const wrong: readonly [string, Settings, RegExp][] = [
-    ['a bucket that is not there', { S3_BUCKET: 'no-such-bucket' }, /^postshelf: S3_BUCKET: .*no such bucket/],
-    ['a wrong secret', { S3_SECRET_ACCESS_KEY: 'wrong' }, /^postshelf: S3_SECRET_ACCESS_KEY: .*secret key is wrong/],
-    ['a store out of reach', { S3_ENDPOINT: 'http://127.0.0.1:9' }, /^postshelf: S3_ENDPOINT: .*out of reach/],
+    ['a bucket that is not there', { S3_BUCKET: 'no-such-bucket' }, /^S3_BUCKET: .*no such bucket/],
+    ['a wrong secret', { S3_SECRET_ACCESS_KEY: 'wrong' }, /^S3_SECRET_ACCESS_KEY: .*secret key is wrong/],
+    ['a store out of reach', { S3_ENDPOINT: 'http://127.0.0.1:9' }, /^S3_ENDPOINT: .*out of reach/],
   ];
   for (const [name, spoilt, message] of wrong) {
     test(`ends with one line and a code other than 0: ${name}`, async () => {
-      const { code, stdout, stderr } = await command([...setup, '--json'], { ...settings, ...spoilt });
+      const { code, stdout, stderr } = await command(setup, { ...settings, ...spoilt });
       expect({ failed: code !== 0, stdout }).toEqual({ failed: true, stdout: '' });
       expect(lines(stderr)).toHaveLength(1);
-      expect(stderr).toMatch(message);
+      expect(stderr.replace('postshelf: ', '')).toMatch(message);
+      const asJson = await command([...setup, '--json'], { ...settings, ...spoilt });
+      expect({ failed: asJson.code !== 0, stderr: asJson.stderr }).toEqual({ failed: true, stderr: '' });
+      expect(JSON.parse(asJson.stdout).message).toMatch(message);
     });
   }
 });
