@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import * as v from 'valibot';
 import { type Operating, operatingSettings, readOperating } from './operating.ts';
 import { flag, isHttpUrl, list, text, wholeNumber } from './setting-kinds.ts';
@@ -203,7 +204,8 @@ export const describeSettings = (environment: Readonly<Record<string, string | u
 
 /** How the log is written; known before the other settings are, as one that is wrong is told so too. */
 export function readLogFormat({ LOG_FORMAT }: Readonly<Record<string, string | undefined>> = process.env) {
-  return LOG_FORMATS.find((format) => format === LOG_FORMAT) ?? (process.stdout.isTTY ? 'pretty' : 'json');
+  // Asking the stream would make standard output non-blocking, also for others who have it.
+  return LOG_FORMATS.find((format) => format === LOG_FORMAT) ?? (isatty(1) ? 'pretty' : 'json');
 }
 
 /** The same with some settings given otherwise than by the environment: on the command line. */

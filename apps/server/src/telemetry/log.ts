@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import pino, { type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { inBatches } from './in-batches.ts';
@@ -45,7 +46,7 @@ async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' |
   if (logFormat === 'pretty') {
     // Loaded where it is used: a service that logs JSON shouldn't carry it.
     const { prettyFactory } = await import('pino-pretty');
-    const pretty = prettyFactory({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss' });
+    const pretty = prettyFactory({ colorize: isatty(1), translateTime: 'SYS:HH:MM:ss' });
     const log = pino({ level, base: null }, { write: (line) => output.write(pretty(redact(line))) });
     return { log, logRequest: requestLog(log) };
   }

@@ -112,6 +112,8 @@ describe('Errors carry the status and the failing fields, and no stack', () => {
         expect(at(reply.json, 'error', 'message')).toBe(message);
         expect(at(reply.json, 'error', 'data', 'httpStatus')).toBe(400);
       }
+    const encoded = Array.from({ length: 51 }, () => 'folders.list').join('%2C');
+    expect((await world.call(`GET /trpc/${encoded}?batch=1`)).status).toBe(400);
     const fifty = Array.from({ length: 50 }, () => 'folders.list').join(',');
     const input = world.fill(
       Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [nth, { workspace: '{workspace}' }])),

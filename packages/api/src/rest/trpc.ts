@@ -50,7 +50,8 @@ export async function serveTrpc(service: Service, request: Request): Promise<Res
  */
 async function refuseWhole({ ports }: Service, { url, headers }: Request): Promise<unknown> {
   const { pathname, searchParams } = new URL(url);
-  const calls = searchParams.get('batch') === '1' ? pathname.split(',').length : 1;
+  // tRPC decodes the path before it looks for commas.
+  const calls = searchParams.get('batch') === '1' ? pathname.split(/,|%2c/i).length : 1;
   if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
   if (!isStream(headers)) return null;
   return authenticate(ports, headers.get('authorization')).then(

@@ -80,10 +80,13 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const broughtBack = await bringBackMissing(ports, signal);
   const orphans = await lookForOrphans(ports, library, now - age);
   const withheld = hasConsent ? null : reasonToWithhold(orphans, library, maxOrphansPercent);
+  // What an item misses may still lie in the trash of a collection that was ended early; and what rows have forgotten that
+  // are older than the storage is removed with consent alone, also where there is no orphan to ask about.
+  const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
   // Emptied first: a full disk needs the room to set aside.
-  const trash = withheld ? 0 : await ports.trash.empty(now - trashAge, onFreed);
+  const trash = mayRemove ? await ports.trash.empty(now - trashAge, onFreed) : 0;
   const setAside = withheld ? 0 : await setAsideAll(ports, orphans, signal);
-  const reaped = await reapUploads(ports, withheld ? null : now - trashAge);
+  const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;
   return { staged, setAside, broughtBack, trash, unconfirmed: reaped.items, uploads: reaped.files, bytes, withheld };
 }

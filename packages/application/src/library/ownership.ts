@@ -85,6 +85,8 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
   if (mark === null || mark.restoring !== null) {
     const generation = Math.max(library.generation, mark?.generation ?? 0);
     await ports.marker.write({ library: id, generation, restoring: null });
+    // Another library may have marked it at the same moment: the later one has it.
+    if (mark === null) judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
   // What the lost mark said of the generation is not known any more.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;

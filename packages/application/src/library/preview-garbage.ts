@@ -32,7 +32,9 @@ export async function previewGarbage(ports: PreviewPorts, options: CollectOption
   const orphans = await lookForOrphans(ports, library, now - age);
   const withheld = hasConsent ? null : reasonToWithhold(orphans, library, maxOrphansPercent);
   if (withheld) return { objects: orphans.objects, setAside: 0, broughtBack, trash: 0, withheld };
-  for await (const trashed of ports.trash.list()) if (isOver(trashed)) trash += 1;
+  const mayRemove = hasConsent || library.restoredAt === null;
+  if (mayRemove) for await (const trashed of ports.trash.list()) if (isOver(trashed)) trash += 1;
+  if (!mayRemove) trash = 0;
   return { objects: orphans.objects, setAside: orphans.named.length, broughtBack, trash, withheld };
 }
 

@@ -246,14 +246,15 @@ describe('objects without an item', () => {
     expect(await collectGarbage(world)).toMatchObject({ setAside: 1, withheld: null });
   });
 
-  test('are no matter in a restored library that has none of them', async () => {
+  test('are no matter in a restored library that has none of them, but the trash waits for consent', async () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addImages(2);
     await world.library.change({ restoredAt: 1 });
     world.clock.advance(8 * DAY);
-    expect(await collectGarbage(world)).toMatchObject({ trash: 1, withheld: null });
+    expect(await collectGarbage(world)).toMatchObject({ trash: 0, withheld: null });
     expect(await world.library.find()).toMatchObject({ restoredAt: 1 });
+    expect(await collectGarbage(world, { hasConsent: true })).toMatchObject({ trash: 1, withheld: null });
   });
 
   test('stay where a database that is behind its storage shows itself for an older copy', async () => {
@@ -322,6 +323,23 @@ describe('what lies in the trash', () => {
     expect(report.withheld).not.toBeNull();
     expect(await publishedKeys(world)).toContain(item.fullName);
     expect(await inTrash()).toEqual([]);
+  });
+
+  test('stays there when the collection is told to stop before all that items miss is back', async () => {
+    const items = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
+    for (const { fullName } of items) await setAside(fullName);
+    world.clock.advance(30 * DAY);
+    const stop = new AbortController();
+    const trash = replacing(world.trash, {
+      bringBack: async (trashed) => {
+        stop.abort();
+        return world.trash.bringBack(trashed);
+      },
+    });
+    const report = await collectGarbage({ ...world, trash }, { signal: stop.signal });
+    expect(report).toMatchObject({ broughtBack: 1, trash: 0 });
+    expect(await inTrash()).toHaveLength(1);
+    expect(await collectGarbage(world)).toMatchObject({ broughtBack: 1, trash: 0 });
   });
 
   test('stays where the item has its object, where it is not the one, and where nobody has it', async () => {

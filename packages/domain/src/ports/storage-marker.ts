@@ -10,13 +10,18 @@ export interface StorageMark {
   readonly restoring: number | null;
 }
 
-/** Something stands where the mark belongs, and is none. */
+const IS_NO_MARK = 'is no mark of a library: "postshelf storage adopt" writes one anew.';
+
+/** Something stands where the mark belongs, and is none, or may not be read. */
 export class UnreadableMark extends Error {
   override readonly name = 'UnreadableMark';
 
-  /** @param place where it stands, for people */
-  constructor(place: string, options?: { readonly cause: unknown }) {
-    super(`What stands at ${place} is no mark of a library: "postshelf storage adopt" writes one anew.`, options);
+  /**
+   * @param place where it stands, for people
+   * @param problem what is wrong with it, and what to do
+   */
+  constructor(place: string, options?: { readonly cause: unknown }, problem = IS_NO_MARK) {
+    super(`What stands at ${place} ${problem}`, options);
   }
 }
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../mark.ts';
@@ -10,6 +10,10 @@ import { readWhole, writeWhole } from './whole.ts';
 
 /** What opening says of a link, a folder or a socket. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
+
+/** A mark that is there and may not be read says which library it is all the same: it isn't a storage out of reach. */
+const FORBIDDEN = ['EACCES', 'EPERM'];
+const MAY_NOT_READ = "is not this user's to read: give it to the user whose the media are (chown).";
 
 /**
  * The mark in a directory of objects: `{root}/.library`, which only the service's own user can read. Nothing is made
@@ -26,7 +30,9 @@ export function fileMarker(root: string): StorageMarker {
 
 async function readFrom(path: string): Promise<StorageMark | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await unless(NO_FILE, unless(GONE, open(path, flags), null), 'no file' as const);
+  const opened = unless(FORBIDDEN, unless(GONE, open(path, flags), null), 'forbidden' as const);
+  const handle = await unless(NO_FILE, opened, 'no file' as const);
+  if (handle === 'forbidden') throw new UnreadableMark(path, undefined, MAY_NOT_READ);
   if (handle === null) return null;
   if (handle === 'no file') throw new UnreadableMark(path);
   try {
@@ -44,6 +50,7 @@ async function replace(root: string, path: string, mark: StorageMark): Promise<v
   const draft = await (await StagingArea.open(root)).createFile();
   try {
     await writeWhole(draft.handle, writeMark(mark), 0);
+    await giveToOwnerOf(root, draft.handle);
     await draft.handle.sync();
     await rename(draft.path, path);
   } catch (error) {
@@ -53,4 +60,11 @@ async function replace(root: string, path: string, mark: StorageMark): Promise<v
     await draft.handle.close();
   }
   await syncDirectory(root, openPlace);
+}
+
+/** A command that root runs must not take the mark away from the service's user. */
+async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(root);
+  await file.chown(uid, gid);
 }
