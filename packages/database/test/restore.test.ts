@@ -91,7 +91,7 @@ describe('a database that is restored', () => {
     ['a table less', ['pragma foreign_keys = off', 'drop table imports'], 'imports'],
     ['no migrations', ['drop table kysely_migration'], 'no library'],
     ['migrations that are no beginning', [`delete from kysely_migration where name like '0001%'`], 'lacks migrations'],
-    ['a migration less than tables', [`delete from kysely_migration where name >= '0006'`], 'table library'],
+    ['a migration less than tables', [`delete from kysely_migration where name >= '0006'`], 'table workspaces'],
     [
       'migrations out of a view',
       [

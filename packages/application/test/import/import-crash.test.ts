@@ -115,7 +115,8 @@ describe.each(KINDS)('%s', (_, bytes, name) => {
       });
       const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
       await first.worker.claimDue();
-      await first.heard(1);
+      // Where it slept before it claimed anything, the job is done, and there is nothing for it to work on.
+      if (calls.indexOf('imports.claim') < number) await first.heard(1);
 
       await collectGarbage(world);
       await expectActive(world, item.id, key);
@@ -133,7 +134,7 @@ describe.each(KINDS)('%s, whatever people do to it behind any call of the worker
       });
       const { worker, heard } = startWorker(interruptible(world, afterCall));
       await worker.claimDue();
-      await heard(1);
+      if (calls.indexOf('imports.claim') < number) await heard(1);
       if (calls.length >= number) {
         expect(await publishedKeys(world)).toEqual([]);
         expect(await world.media.find(item.id)).toBeNull();
