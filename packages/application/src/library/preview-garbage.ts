@@ -32,10 +32,10 @@ export async function previewGarbage(ports: PreviewPorts, options: CollectOption
   const orphans = await lookForOrphans(ports, library, now - age);
   const withheld = hasConsent ? null : reasonToWithhold(orphans, library, maxOrphansPercent);
   if (withheld) return { objects: orphans.objects, setAside: 0, broughtBack, trash: 0, withheld };
-  const mayRemove = hasConsent || library.restoredAt === null;
-  if (mayRemove) for await (const trashed of ports.trash.list()) if (isOver(trashed)) trash += 1;
-  if (!mayRemove) trash = 0;
-  return { objects: orphans.objects, setAside: orphans.named.length, broughtBack, trash, withheld };
+  const kept = { objects: orphans.objects, setAside: orphans.named.length, broughtBack, withheld };
+  if (!hasConsent && library.restoredAt !== null) return { ...kept, trash: 0 };
+  for await (const trashed of ports.trash.list()) if (isOver(trashed)) trash += 1;
+  return { ...kept, trash };
 }
 
 /** The library as a collection would find it, which takes a database that is behind its storage for a restored one. */
