@@ -15,9 +15,13 @@ export const DEPLOYMENT = {
   POSTSHELF_TEST_SERVERS: '2',
 };
 
+/** Lines before a failed test's own that are told again at the end: its error and where it was thrown. */
+const LINES_OF_AN_ERROR = 40;
+
 /**
  * Runs the tests below these paths (all when there are none), the report kept as `.reports/{name}.xml`. What the run
- * prints is shown as it comes, or, with `isBeside`, once it has ended: two at once would mix.
+ * prints is shown as it comes; with `isBeside` it is kept as `.reports/{name}.log`, as two at once would mix, and shown
+ * once the run has ended, without the tests that passed.
  */
 export async function bunTest(name, paths, environment = {}, isBeside = false) {
   const report = join(root, '.reports', `${name}.xml`);
@@ -31,15 +35,30 @@ export async function bunTest(name, paths, environment = {}, isBeside = false) {
   const status = await new Promise((resolve, reject) => child.on('exit', resolve).on('error', reject));
   if (isBeside) {
     closeSync(output);
-    process.stdout.write(`\n▸ ${name}\n${readFileSync(log, 'utf8')}`);
+    process.stdout.write(`\n▸ ${name}\n${readFileSync(log, 'utf8').replace(/^\(pass\) .*\n/gm, '')}`);
   }
   const [, head = ''] = /<testsuites([^>]*)>/.exec(readFileSync(report, 'utf8')) ?? [];
   const count = (attribute) => Number(new RegExp(`\\b${attribute}="(\\d+)"`).exec(head)?.[1] ?? Number.NaN);
-  return { status, tests: count('tests'), failures: count('failures'), skipped: count('skipped') };
+  const errors = isBeside ? errorsIn(readFileSync(log, 'utf8')) : [];
+  return { name, status, tests: count('tests'), failures: count('failures'), skipped: count('skipped'), errors };
 }
 
-/** Prints the closing line and ends the process; with 0 when every run passed and none was empty. */
+/** What a log has of each failed test: its file, the error before it, and its name. */
+function errorsIn(log) {
+  const errors = [];
+  let file = '';
+  let lines = [];
+  for (const line of log.split('\n')) {
+    if (/^\S+\.test\.ts:$/.test(line)) file = line;
+    if (line.startsWith('(fail) ')) errors.push([file, ...lines.slice(-LINES_OF_AN_ERROR), line].join('\n'));
+    lines = /^\((pass|fail|skip)\) /.test(line) ? [] : [...lines, line];
+  }
+  return errors;
+}
+
+/** Prints what failed and the closing line, and ends the process; with 0 when every run passed and none was empty. */
 export function conclude(...runs) {
+  for (const { name, errors } of runs) for (const error of errors) console.log(`\n▸ failed in ${name}: ${error}`);
   const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
   const [tests, failures, skipped] = [sum('tests'), sum('failures'), sum('skipped')];
   console.log(`${tests - failures - skipped} passed, ${failures} failed, ${skipped} skipped`);

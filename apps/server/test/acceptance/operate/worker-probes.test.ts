@@ -67,18 +67,6 @@ describe('A worker with WORKER_PORT', () => {
     expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
   });
 
-  test('/ready is 503 while the storage is gone', async () => {
-    const [media, away] = [join(world.dataDir, 'media'), join(world.dataDir, 'away')];
-    renameSync(media, away);
-    const gone = await ask('/ready');
-    renameSync(away, media);
-    expect({ status: gone.status, body: await gone.json() }).toEqual({
-      status: 503,
-      body: { message: 'The service is not ready.' },
-    });
-    expect((await ask('/ready')).status).toBe(200);
-  });
-
   test('/metrics wants the token, and counts what the worker does', async () => {
     const stranger = await ask('/metrics');
     expect({ status: stranger.status, body: await stranger.json() }).toEqual({
@@ -90,12 +78,27 @@ describe('A worker with WORKER_PORT', () => {
     await until('the import is counted', async () =>
       /^postshelf_imports_total\{outcome="active"\} 1$/m.test(await figures()),
     );
+    // The worker collects garbage as soon as it has started.
+    await until('garbage collection is counted', async () =>
+      /^postshelf_gc_runs_total\{outcome="done"\} [1-9]/m.test(await figures()),
+    );
     const text = await figures();
     expect(text).toMatch(/^postshelf_imports_unfinished 0$/m);
-    expect(text).toMatch(/^postshelf_gc_runs_total\{outcome="done"\} [1-9]/m);
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
     // It receives no files.
     expect(text).not.toMatch(/^postshelf_uploads_running/m);
+  });
+
+  test('/ready is 503 while the storage is gone', async () => {
+    const [media, away] = [join(world.dataDir, 'media'), join(world.dataDir, 'away')];
+    renameSync(media, away);
+    const gone = await ask('/ready');
+    renameSync(away, media);
+    expect({ status: gone.status, body: await gone.json() }).toEqual({
+      status: 503,
+      body: { message: 'The service is not ready.' },
+    });
+    expect((await ask('/ready')).status).toBe(200);
   });
 
   test('answers nothing else, in the one shape of errors', async () => {
