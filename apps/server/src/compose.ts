@@ -26,12 +26,12 @@ import {
   UnusableDatabase,
 } from '@postshelf/database';
 import {
-  type DirectUploads,
   type Library,
-  type LibraryPlaces,
+  type LibraryLocations,
   type ObjectStorage,
+  type PresignReceiver,
+  type PresignStorage,
   Refusal,
-  type SignedUploads,
   type StorageMarker,
   type Trash,
 } from '@postshelf/domain';
@@ -136,7 +136,7 @@ async function over<T>(opening: Promise<OpenedDatabase>, use: (opened: OpenedDat
 async function openForStart(config: Config, media: MediaLook): Promise<OpenedDatabase> {
   const requireFresh = (database: string) =>
     whileInReach(media, async () =>
-      requireFreshStorage({ ...media, places: { database, storage: media.place } }, await media.hasOthers()),
+      requireFreshStorage({ ...media, locations: { database, storage: media.place } }, await media.hasOthers()),
     );
   if (config.database.kind === 'sqlite') {
     const { file } = config.database;
@@ -159,7 +159,7 @@ const ownershipPorts = ({ library, media, rows }: Database, { storage, marker, p
   media,
   storage,
   marker,
-  places: { database: rows.place, storage: place },
+  locations: { database: rows.place, storage: place },
 });
 
 /**
@@ -180,7 +180,7 @@ type Opened = OpenedDatabase & Pick<Composition, 'ownership'> & { readonly store
 
 async function assemble(config: Config, opened: Opened, { signs }: SecretUse): Promise<Composition> {
   const { database, migrated, ownership } = opened;
-  const { library, workspaces, tokens, folders, media, imports, presigned, profiles, posts, engagement, objectChecks } =
+  const { library, workspaces, tokens, folders, media, imports, presign, profiles, posts, bestTimes, objectChecks } =
     database;
   // Where nothing is signed for others, any will do.
   const secret = signs
@@ -207,13 +207,13 @@ async function assemble(config: Config, opened: Opened, { signs }: SecretUse): P
     storage: store.storage,
     trash: store.trash,
     marker: store.marker,
-    places: { database: database.rows.place, storage: store.place },
-    presigned,
-    uploads: store.uploads,
+    locations: { database: database.rows.place, storage: store.place },
+    presign,
+    presignStorage: store.uploads,
     inspector: createMediaInspector(),
     profiles,
     posts,
-    engagement,
+    bestTimes,
     objectChecks,
     covers: { make: async (source) => (await covers()).make(source) },
     signer: rememberVerified(signer, systemClock),
@@ -327,7 +327,7 @@ export async function composeRestore(config: Config) {
   return {
     clock: systemClock,
     ids: systemIds,
-    places: { database: `sqlite:${database.file}`, storage: media.place },
+    locations: { database: `sqlite:${database.file}`, storage: media.place },
     marker: media.marker,
     look: media.storage,
     async prepare() {
@@ -347,7 +347,7 @@ export async function composeRestore(config: Config) {
 
 /** A database and a storage that may be joined to one library. */
 export interface Adoption {
-  readonly places: LibraryPlaces;
+  readonly locations: LibraryLocations;
   plan(): Promise<AdoptionPlan>;
   /** Makes what is missing of the two, and joins them. */
   apply(): Promise<Library>;
@@ -367,7 +367,7 @@ export async function composeAdoption(config: Config): Promise<Adoption> {
   const there = await placeOfNew(config.database);
   const database = there === null ? await open(openCurrent(config)) : null;
   return {
-    places: { database: there ?? database?.rows.place ?? '', storage: place },
+    locations: { database: there ?? database?.rows.place ?? '', storage: place },
     plan: () => planAdoption({ marker, storage, database }),
     async apply() {
       await makeDataDir(config);
@@ -435,8 +435,8 @@ export async function composeObjectMove(config: Config, directory: string): Prom
     const bucket = await openBucket(config, config.s3);
     const { storage, marker, place } = bucket;
     const { library, media, rows } = database;
-    const places = { database: rows.place, storage: place };
-    await markTarget({ library, media, storage, marker, places, clock: systemClock, ids: systemIds });
+    const locations = { database: rows.place, storage: place };
+    await markTarget({ library, media, storage, marker, locations, clock: systemClock, ids: systemIds });
     return {
       copy: (options) => copyObjects({ media: database.media, source, target: bucket.storage, digest }, options),
       close: async () => {
@@ -452,9 +452,9 @@ export async function composeObjectMove(config: Config, directory: string): Prom
 
 /** Where media are kept, and how their links are served. */
 interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
-  readonly uploads: DirectUploads;
+  readonly uploads: PresignStorage;
   /** null where the storage takes presigned uploads itself. */
-  readonly signedUploads: SignedUploads | null;
+  readonly signedUploads: PresignReceiver | null;
 }
 
 /** The same before it is known what signs the addresses of uploads. */

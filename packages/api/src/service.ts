@@ -1,5 +1,5 @@
 import type { ImportSettings, Ports } from '@postshelf/application';
-import type { AccessToken, SignedUploads, Uuid } from '@postshelf/domain';
+import type { AccessToken, PresignReceiver, Uuid } from '@postshelf/domain';
 
 /** How long a client may take over a request body. */
 export interface BodyPace {
@@ -52,7 +52,7 @@ export interface Service {
   readonly bodyPace: BodyPace;
   readonly imports: ImportSettings;
   /** Takes files sent to addresses of this service; null where the storage takes them itself. */
-  readonly signedUploads: SignedUploads | null;
+  readonly signedUploads: PresignReceiver | null;
   /** Where links begin: `full_name` follows. No trailing slash. */
   readonly mediaBase: string;
   /** A short-lived address of an object in the storage, to send readers of a link to; null: this service streams it. */

@@ -1,19 +1,19 @@
 import type {
+  BestTimesRepository,
   Clock,
   CoverMaker,
-  DirectUploads,
-  EngagementLog,
   FolderRepository,
   Ids,
   ImportQueue,
-  LibraryPlaces,
+  LibraryLocations,
   LibraryRepository,
   MediaInspector,
   MediaRepository,
   ObjectChecks,
   ObjectStorage,
   PostRepository,
-  PresignedUploads,
+  PresignRepository,
+  PresignStorage,
   Processes,
   ProfileRepository,
   RemoteFiles,
@@ -35,19 +35,19 @@ export interface Ports {
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
   readonly remoteFiles: RemoteFiles;
-  readonly presigned: PresignedUploads;
-  readonly uploads: DirectUploads;
+  readonly presign: PresignRepository;
+  readonly presignStorage: PresignStorage;
   readonly storage: ObjectStorage;
   readonly trash: Trash;
   readonly marker: StorageMarker;
   /** What messages call the database and the storage. */
-  readonly places: LibraryPlaces;
+  readonly locations: LibraryLocations;
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
-  readonly engagement: EngagementLog;
+  readonly bestTimes: BestTimesRepository;
   readonly signer: TokenSigner;
   readonly processes: Processes;
 }

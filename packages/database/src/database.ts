@@ -1,13 +1,13 @@
 import type {
+  BestTimesRepository,
   DatabaseBackups,
-  EngagementLog,
   FolderRepository,
   ImportQueue,
   LibraryRepository,
   MediaRepository,
   ObjectChecks,
   PostRepository,
-  PresignedUploads,
+  PresignRepository,
   ProfileRepository,
   TokenRepository,
   WorkspaceRepository,
@@ -36,10 +36,10 @@ export interface Repositories {
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
-  readonly presigned: PresignedUploads;
+  readonly presign: PresignRepository;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
-  readonly engagement: EngagementLog;
+  readonly bestTimes: BestTimesRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
 }

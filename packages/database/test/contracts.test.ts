@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import {
-  describeEngagementLog,
+  describeBestTimesRepository,
   describeFolderRepository,
   describeImportQueue,
   describeLibraryRepository,
   describeMediaRepository,
   describeObjectChecks,
   describePostRepository,
-  describePresignedUploads,
+  describePresignRepository,
   describeProfileRepository,
   describeTokenRepository,
   describeWorkspaceRemoval,
@@ -25,12 +25,12 @@ for (const dialect of dialects) {
   describeWorkspaceRemoval(name, open);
   describeFolderRepository(name, open);
   describeMediaRepository(name, open);
-  describePresignedUploads(name, open);
+  describePresignRepository(name, open);
   describeTokenRepository(name, open);
   describeImportQueue(name, open);
   describeProfileRepository(name, open);
   describePostRepository(name, open);
-  describeEngagementLog(name, open);
+  describeBestTimesRepository(name, open);
 
   const { deadlocks } = dialect;
   if (deadlocks === null) continue;

@@ -78,11 +78,11 @@ describe.each(dialects)('a rebuild over $name mends', (dialect) => {
         const before = await kept(world);
         expect(before.length).toBeGreaterThan(190);
         await store.transact((transaction) => damage(profile.id).execute(transaction));
-        const first = await database.engagement.rebuild();
+        const first = await database.bestTimes.rebuild();
         expect(first.corrected).toBe(corrected < 0 ? before.length : corrected);
         const { total } = await database.posts.list(profile.workspaceId, {}, { offset: 0, limit: 1 });
         expect(first).toMatchObject({ profiles: 2, posts: total });
-        expect(await database.engagement.rebuild()).toEqual({ ...first, corrected: 0 });
+        expect(await database.bestTimes.rebuild()).toEqual({ ...first, corrected: 0 });
         if (!what.includes('behind')) expect(await kept(world)).toEqual(before);
       }));
   }
@@ -95,11 +95,11 @@ describe.each(dialects)('over $name', (dialect) => {
     withPosts(open, async ({ database, store, profile }) => {
       await store.transact((transaction) => sql`update engagement_days set quarters = ${ZEROES}`.execute(transaction));
       const silent: EngagementVisitor = { takesWhole: () => true, quarter() {}, post() {}, endProfile() {} };
-      const visit = database.engagement.visit({ profileId: profile.id }, { from: 0, to: NOW }, silent);
+      const visit = database.bestTimes.visit({ profileId: profile.id }, { from: 0, to: NOW }, silent);
       await expect(visit).rejects.toThrow('postshelf analytics rebuild');
       const put = database.posts.put([sampleDetails(profile)], NOW);
       await expect(put).rejects.toThrow('postshelf analytics rebuild');
-      await database.engagement.rebuild();
+      await database.bestTimes.rebuild();
       expect(await database.posts.put([sampleDetails(profile)], NOW)).toEqual(['created']);
     }));
 });

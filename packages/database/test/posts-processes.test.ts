@@ -27,7 +27,7 @@ describe.each(dialects)('two processes at once over $name', (dialect) => {
       );
       let told = 0;
       let engagement = 0;
-      await database.engagement.visit(
+      await database.bestTimes.visit(
         { profileId: profile.id },
         { from: 0, to: LAST_PUBLISHED },
         {
@@ -45,6 +45,6 @@ describe.each(dialects)('two processes at once over $name', (dialect) => {
       expect(told).toBe(3 * BATCHES);
       expect(items).toHaveLength(told);
       expect(engagement).toBe(items.reduce((sum, post) => sum + post.metrics.likes, 0));
-      expect((await database.engagement.rebuild()).corrected).toBe(0);
+      expect((await database.bestTimes.rebuild()).corrected).toBe(0);
     }));
 });

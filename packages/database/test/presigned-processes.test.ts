@@ -16,7 +16,7 @@ describe.each(dialects)('two processes at once over $name', (dialect) => {
     withDatabase(async (database, address) => {
       const { id } = await addWorkspace(database);
       const uploads = Array.from({ length: UPLOADS }, () => sampleUpload(id));
-      await database.presigned.add(uploads);
+      await database.presign.add(uploads);
       const ids = uploads.map(({ item }) => item.id);
       const claimAs = (owner: string) => ({ ids, lease: { owner, until: NOW + 1 }, now: NOW });
       const inputs = [claimAs('first'), claimAs('second')] as const;

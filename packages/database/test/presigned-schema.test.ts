@@ -22,7 +22,7 @@ const withUploads = async (
     const image = sampleImage(id);
     await database.media.insert([image]);
     const [mine, other] = [sampleUpload(id), sampleUpload(id)];
-    await database.presigned.add([mine, other]);
+    await database.presign.add([mine, other]);
     await test(store, { mine, other, image });
   } finally {
     await close();

@@ -18,7 +18,7 @@ import type { Repositories } from '../src/database.ts';
 
 /** Makes every query of a request and of a worker at least once. */
 export async function makeRequests(stores: Repositories): Promise<void> {
-  const { folders, media, presigned, tokens } = stores;
+  const { folders, media, presign, tokens } = stores;
   const slice = { offset: 0, limit: 25 };
   const { id } = await addWorkspace(stores);
   const token = sampleToken([id]);
@@ -52,15 +52,15 @@ export async function makeRequests(stores: Repositories): Promise<void> {
   await media.remove(video.id);
 
   const { item, ticket } = sampleUpload(id);
-  await presigned.add([{ item, ticket }]);
-  await presigned.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
-  await presigned.release(item.id, 'owner');
-  await presigned.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
-  await presigned.find(item.id);
-  await presigned.holder(item.id);
-  await presigned.expired(NOW, 100);
+  await presign.add([{ item, ticket }]);
+  await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presign.release(item.id, 'owner');
+  await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presign.find(item.id);
+  await presign.holder(item.id);
+  await presign.expired(NOW, 100);
   const outcome = { item: sampleVideo(id, { id: item.id }), cover: null };
-  await presigned.finish(item.id, 'owner', () => outcome);
+  await presign.finish(item.id, 'owner', () => outcome);
 
   await runImports(stores, id);
   await keepPosts(stores, id);
@@ -69,7 +69,7 @@ export async function makeRequests(stores: Repositories): Promise<void> {
 }
 
 async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void> {
-  const { profiles, posts, media, engagement } = stores;
+  const { profiles, posts, media, bestTimes } = stores;
   const slice = { offset: 0, limit: 25 };
   const profile = await addProfile(stores, workspaceId);
   await profiles.find(profile.id);
@@ -93,8 +93,8 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
 
   const visitor = { takesWhole: () => false, quarter() {}, post() {}, endProfile() {} };
   const window = { from: 0, to: 2 * NOW };
-  await engagement.visit({ profileId: profile.id }, window, visitor);
-  await engagement.visit({ workspaceId }, window, visitor);
+  await bestTimes.visit({ profileId: profile.id }, window, visitor);
+  await bestTimes.visit({ workspaceId }, window, visitor);
   await posts.remove(post.id);
 }
 

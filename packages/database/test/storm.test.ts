@@ -77,15 +77,15 @@ const DEEDS: readonly ((of: Repositories, shelf: Shelf, workspaceId: Uuid, owner
       lease,
     );
   },
-  async ({ presigned }, shelf, workspaceId) => {
+  async ({ presign }, shelf, workspaceId) => {
     const upload = sampleUpload(workspaceId);
-    await presigned.add([upload]);
+    await presign.add([upload]);
     shelf.uploads.push(upload.item.id);
   },
-  async ({ presigned }, shelf, _workspaceId, owner) => {
+  async ({ presign }, shelf, _workspaceId, owner) => {
     const id = pick(shelf.uploads) ?? newId();
-    if (!(await presigned.claim(id, { owner, until: 2 }, 1))) return;
-    await presigned.finish(id, owner, (item) => ({ item: fail(item, 'message', 1), cover: null }));
+    if (!(await presign.claim(id, { owner, until: 2 }, 1))) return;
+    await presign.finish(id, owner, (item) => ({ item: fail(item, 'message', 1), cover: null }));
   },
 ];
 

@@ -95,7 +95,7 @@ describe.each(released)('the upgrade of %s', (name) => {
         );
       }
       for (const row of before.presigned_uploads ?? []) {
-        expect(await database.presigned.find(uuid(row.media_id))).toMatchObject({ size: row.size, type: row.type });
+        expect(await database.presign.find(uuid(row.media_id))).toMatchObject({ size: row.size, type: row.type });
       }
       const [token] = await database.tokens.list();
       expect(token).toMatchObject({

@@ -14,3 +14,12 @@ export function parseUuid(text: unknown): Uuid | null {
   const lower = text.toLowerCase();
   return CANONICAL.test(lower) ? (lower as Uuid) : null;
 }
+
+/** Makes identifiers. */
+export interface Ids {
+  /**
+   * A new UUIDv7 (RFC 9562 section 5.7). Within one process each sorts after the one before, also within a
+   * millisecond; between processes they sort by their clocks. Never one that was given before.
+   */
+  next(): Uuid;
+}

@@ -2,12 +2,12 @@ export { describeClock } from './contracts/clock.ts';
 export { type CoverSample, type CoverSamples, describeCoverMaker, type VideoSample } from './contracts/cover-maker.ts';
 export {
   expectRefused,
-  newTicket,
+  newUpload,
   type OpenedUploads,
   type OpenUploads,
 } from './contracts/direct-upload-samples.ts';
-export { describeDirectUploads } from './contracts/direct-uploads.ts';
-export { describeEngagementLog } from './contracts/engagement-log.ts';
+export { describePresignStorage } from './contracts/direct-uploads.ts';
+export { describeBestTimesRepository } from './contracts/engagement-log.ts';
 export { describeFolderRepository } from './contracts/folder-repository.ts';
 export { HOSTILE_KEYS, UNUSUAL_KEYS } from './contracts/hostile-keys.ts';
 export { describeIds } from './contracts/ids.ts';
@@ -26,7 +26,7 @@ export type { OpenStorages, Storages, StorageTraits } from './contracts/object-s
 export { describeObjectStorage } from './contracts/object-storage.ts';
 export { describePostRepository } from './contracts/post-repository.ts';
 export { addPost, addProfile, sampleDetails, samplePost, sampleProfile } from './contracts/post-samples.ts';
-export { describePresignedUploads } from './contracts/presigned-uploads.ts';
+export { describePresignRepository } from './contracts/presigned-uploads.ts';
 export { type SampleUpload, sampleUpload } from './contracts/presigned-uploads-samples.ts';
 export { describeProfileRepository } from './contracts/profile-repository.ts';
 export { refusalOf } from './contracts/refusals.ts';

@@ -1,13 +1,13 @@
 import { emptyTables } from '../src/fakes/memory-tables.ts';
 import {
-  describeEngagementLog,
+  describeBestTimesRepository,
   describeFolderRepository,
   describeImportQueue,
   describeLibraryRepository,
   describeMediaRepository,
   describeObjectChecks,
   describePostRepository,
-  describePresignedUploads,
+  describePresignRepository,
   describeProfileRepository,
   describeTokenRepository,
   describeWorkspaceRemoval,
@@ -27,9 +27,9 @@ describeWorkspaceRepository('memory', open);
 describeWorkspaceRemoval('memory', open);
 describeFolderRepository('memory', open);
 describeMediaRepository('memory', open);
-describePresignedUploads('memory', open);
+describePresignRepository('memory', open);
 describeTokenRepository('memory', open);
 describeImportQueue('memory', open);
 describeProfileRepository('memory', open);
 describePostRepository('memory', open);
-describeEngagementLog('memory', open);
+describeBestTimesRepository('memory', open);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  describeDirectUploads,
+  describePresignStorage,
   fakeClock,
   memoryStorage,
   memoryUploads,
   newId,
-  newTicket,
+  newUpload,
   serveUploads,
 } from '@postshelf/testing';
 
-describeDirectUploads('memory', async () => {
+describePresignStorage('memory', async () => {
   const storage = memoryStorage();
   const { uploads, close } = await serveUploads(async (urlOf) => memoryUploads({ storage, urlOf }));
   return { uploads, storage, close };
@@ -19,7 +19,7 @@ describe('the memory uploads', () => {
   test('go by the clock they are given', async () => {
     const clock = fakeClock();
     const uploads = memoryUploads({ storage: memoryStorage(), clock });
-    const ticket = newTicket({ size: 3, expiresAt: clock.now() + 1000 });
+    const ticket = newUpload({ size: 3, expiresAt: clock.now() + 1000 });
     const { url } = await uploads.address(ticket);
     const query = Object.fromEntries(new URL(url).searchParams);
     clock.advance(999);
@@ -34,7 +34,7 @@ describe('the memory uploads', () => {
 
   test.each([2, 4])('keep nothing of another length: %d instead of 3 bytes', async (size) => {
     const uploads = memoryUploads({ storage: memoryStorage() });
-    const ticket = newTicket({ size });
+    const ticket = newUpload({ size });
     expect(await uploads.receive(ticket, body())).toBe('wrong_size');
     expect(await uploads.take(ticket.id)).toBeNull();
   });

@@ -10,7 +10,7 @@ export function analyticsCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(({ json }: { json?: boolean }) =>
       withComposition(async ({ ports }) => {
-        const report = await ports.engagement.rebuild();
+        const report = await ports.bestTimes.rebuild();
         const { profiles, posts, corrected } = report;
         print(json, report, [`Counted ${posts} posts of ${profiles} profiles; ${corrected} days were wrong.`]);
       }),

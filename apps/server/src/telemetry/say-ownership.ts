@@ -5,7 +5,7 @@ import type { Logger } from './log.ts';
 export function sayOwnership({ ownership, ports }: Pick<Composition, 'ownership' | 'ports'>, log: Logger): void {
   if (ownership === null) return;
   const { library, isMarkedNow, isOlderCopy } = ownership;
-  const told = { library: library.id, ...ports.places };
+  const told = { library: library.id, ...ports.locations };
   if (isMarkedNow) log.info(told, 'the storage is marked as the media of this library');
   if (isOlderCopy) {
     log.error(

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { parseUuid, Refusal, type SignedUploads, type UploadTicket } from '@postshelf/domain';
+import { type PresignedUpload, type PresignReceiver, parseUuid, Refusal } from '@postshelf/domain';
 import type { Service } from '../service.ts';
 import { readBody } from './body-stream.ts';
 import { UnderWay } from './under-way.ts';
@@ -26,13 +26,13 @@ const forbidden = (message: string): Refusal => new Refusal({ code: 'forbidden',
  */
 export async function receiveUpload(
   service: Service,
-  uploads: SignedUploads,
+  uploads: PresignReceiver,
   underWay: UnderWay,
   request: Request,
   id: string,
 ): Promise<Response> {
   const ticket = readTicket(uploads, request, id);
-  if (!ticket || !(await service.ports.presigned.find(ticket.id))) {
+  if (!ticket || !(await service.ports.presign.find(ticket.id))) {
     throw forbidden('The upload address is not valid, or not any more.');
   }
   // As S3 does it: the length is announced, and the type is to the letter what was signed.
@@ -57,7 +57,7 @@ async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenera
   }
 }
 
-function readTicket(uploads: SignedUploads, request: Request, id: string): UploadTicket | null {
+function readTicket(uploads: PresignReceiver, request: Request, id: string): PresignedUpload | null {
   const uuid = parseUuid(id);
   return uuid && uploads.verify(uuid, Object.fromEntries(new URL(request.url).searchParams));
 }

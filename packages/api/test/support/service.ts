@@ -52,7 +52,7 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
   const clock = fakeClock();
   const backing = memoryBacking();
   const storage = memoryStorage({ clock, backing });
-  const uploads = memoryUploads({ storage, clock, urlOf: (id) => `${PUBLIC_URL}/uploads/${id}` });
+  const presignStorage = memoryUploads({ storage, clock, urlOf: (id) => `${PUBLIC_URL}/uploads/${id}` });
   const own: MemoryPorts = {
     ...memoryStores(),
     clock,
@@ -60,8 +60,8 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
     storage,
     trash: memoryTrash(backing),
     marker: memoryMarker(),
-    places: { database: 'memory', storage: 'memory' },
-    uploads,
+    locations: { database: 'memory', storage: 'memory' },
+    presignStorage,
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),
@@ -73,7 +73,7 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
   const service: Service = {
     ports,
     publicUrl: PUBLIC_URL,
-    signedUploads: uploads,
+    signedUploads: presignStorage,
     mediaBase: `${PUBLIC_URL}/files`,
     redirectTo: null,
     bodyPace: { idleTimeout: 30_000, minimumRate: 1024 },

@@ -7,7 +7,7 @@ import {
   UnreadableMark,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { allActive } from '../safekeeping/all-active.ts';
+import { allActive } from '../verify/all-active.ts';
 import { type SampledPorts, sampleStorage } from './ownership.ts';
 
 /** What is known of a database and a storage before the one adopts the other. */

@@ -2,17 +2,17 @@ import {
   describeOwnershipProblem,
   judgeOwnership,
   type Library,
-  type LibraryPlaces,
+  type LibraryLocations,
   type OwnershipFacts,
   type OwnershipProblem,
   parseUuid,
   type StorageSample,
 } from '@postshelf/domain';
-import { forEachAtOnce } from '../moving/at-once.ts';
+import { forEachAtOnce } from '../copy/at-once.ts';
 import type { Ports } from '../ports.ts';
 
 /** What it takes to tell whether a database and a storage belong to one library. */
-export type OwnershipPorts = Pick<Ports, 'library' | 'media' | 'storage' | 'marker' | 'places' | 'clock' | 'ids'>;
+export type OwnershipPorts = Pick<Ports, 'library' | 'media' | 'storage' | 'marker' | 'locations' | 'clock' | 'ids'>;
 
 /** The same over a storage that is only looked at. */
 export type OwnershipLook = Omit<OwnershipPorts, 'storage'> & {
@@ -26,7 +26,7 @@ export class OwnershipRefused extends Error {
   /** The message is one line: which library is where, and what to do. */
   constructor(
     readonly problem: OwnershipProblem,
-    places: LibraryPlaces,
+    places: LibraryLocations,
   ) {
     super(describeOwnershipProblem(problem, places));
   }
@@ -124,7 +124,7 @@ export async function requireOwnership(ports: OwnershipPorts): Promise<Ownership
  * @throws OwnershipRefused where the storage holds media, or did
  */
 export async function requireFreshStorage(
-  ports: Pick<OwnershipLook, 'storage' | 'marker' | 'places'>,
+  ports: Pick<OwnershipLook, 'storage' | 'marker' | 'locations'>,
   others: boolean,
 ): Promise<void> {
   const mark = await ports.marker.read();
@@ -134,9 +134,9 @@ export async function requireFreshStorage(
 
 const NOTHING: StorageSample = { objects: 0, known: 0, items: 0, present: 0, others: false };
 
-function judge({ places }: Pick<Ports, 'places'>, facts: OwnershipFacts): 'own' | 'fresh' | 'claim' {
+function judge({ locations }: Pick<Ports, 'locations'>, facts: OwnershipFacts): 'own' | 'fresh' | 'claim' {
   const judgement = judgeOwnership(facts);
-  if (judgement.verdict === 'refuse') throw new OwnershipRefused(judgement.problem, places);
+  if (judgement.verdict === 'refuse') throw new OwnershipRefused(judgement.problem, locations);
   return judgement.verdict;
 }
 

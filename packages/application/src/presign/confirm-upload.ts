@@ -5,7 +5,7 @@ import { underUploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
   Ports,
-  'presigned' | 'uploads' | 'media' | 'storage' | 'inspector' | 'covers' | 'clock' | 'ids' | 'processes'
+  'presign' | 'presignStorage' | 'media' | 'storage' | 'inspector' | 'covers' | 'clock' | 'ids' | 'processes'
 >;
 
 /** Milliseconds between two looks at a confirmation that somebody else is at, and how many. */

@@ -37,7 +37,7 @@ export interface IssuedUpload {
  * @throws Refusal `invalid` on `files.N.folder_id` where a folder isn't one of the workspace (any more)
  */
 export async function issueUploads(
-  ports: Pick<Ports, 'folders' | 'presigned' | 'uploads' | 'clock' | 'ids'>,
+  ports: Pick<Ports, 'folders' | 'presign' | 'presignStorage' | 'clock' | 'ids'>,
   workspace: Workspace,
   files: readonly AnnouncedFile[],
 ): Promise<readonly IssuedUpload[]> {
@@ -57,8 +57,8 @@ export async function issueUploads(
     const details = { id, workspaceId: workspace.id, folderId, label, name, fullName };
     return { item: beginPresigned(details, now), ticket: { id, size, type, expiresAt } };
   });
-  const addresses = await Promise.all(uploads.map(({ ticket }) => ports.uploads.address(ticket)));
-  if ((await ports.presigned.add(uploads)) === 'folder_missing') {
+  const addresses = await Promise.all(uploads.map(({ ticket }) => ports.presignStorage.address(ticket)));
+  if ((await ports.presign.add(uploads)) === 'folder_missing') {
     // Removed since they were looked at. Ids are used once, so whichever it was is missing now too.
     await requireFolders();
     throw new Error('A folder was missing, and is there again.');

@@ -12,28 +12,28 @@ const BATCH = 100;
  * @returns how many items and how many files of no such item were removed, and the bytes of all files
  */
 export async function reapUploads(
-  ports: Pick<Ports, 'presigned' | 'uploads' | 'media' | 'clock'>,
+  ports: Pick<Ports, 'presign' | 'presignStorage' | 'media' | 'clock'>,
   unknownBefore: number | null,
 ): Promise<{ readonly items: number; readonly files: number; readonly bytes: number }> {
   const before = ports.clock.now() - UNCONFIRMED_LIFE;
   const removed = { items: 0, files: 0, bytes: 0 };
-  for await (const { id, size, modifiedAt } of ports.uploads.list()) {
-    const ticket = await ports.presigned.find(id);
+  for await (const { id, size, modifiedAt } of ports.presignStorage.list()) {
+    const ticket = await ports.presign.find(id);
     if (ticket && ticket.expiresAt >= before) continue;
     const isOld = unknownBefore !== null && modifiedAt < unknownBefore;
     if (!ticket && !isOld && !(await ports.media.find(id))) continue;
     if (!ticket) removed.files += 1;
     else if (await ports.media.remove(id)) removed.items += 1;
-    await ports.uploads.remove(id);
+    await ports.presignStorage.remove(id);
     removed.bytes += size;
   }
   // Those for which nothing came, or just now.
-  for (let ids = await ports.presigned.expired(before, BATCH); ids.length > 0; ) {
+  for (let ids = await ports.presign.expired(before, BATCH); ids.length > 0; ) {
     for (const id of ids) {
       if (await ports.media.remove(id)) removed.items += 1;
-      await ports.uploads.remove(id);
+      await ports.presignStorage.remove(id);
     }
-    ids = await ports.presigned.expired(before, BATCH);
+    ids = await ports.presign.expired(before, BATCH);
   }
   return removed;
 }

@@ -1,13 +1,13 @@
 import {
   fail,
   type MediaContent,
+  type PresignedUpload,
   type StagedObject,
   type TemporaryMedia,
-  type UploadTicket,
   wrongBytes,
   wrongSize,
 } from '@postshelf/domain';
-import { type Making, makeActive } from '../storing/make-active.ts';
+import { type Making, makeActive } from '../media/make-active.ts';
 import type { ConfirmPorts } from './confirm-upload.ts';
 import type { UploadLease } from './upload-lease.ts';
 
@@ -21,9 +21,9 @@ export async function settleUpload(
   item: TemporaryMedia,
   lease: UploadLease,
 ): Promise<'settled' | 'nothing' | 'lost'> {
-  const ticket = await ports.presigned.find(item.id);
+  const ticket = await ports.presign.find(item.id);
   if (!ticket) return 'settled';
-  const upload = await ports.uploads.take(item.id);
+  const upload = await ports.presignStorage.take(item.id);
   if (!upload) return 'nothing';
   let isOurs = false;
   try {
@@ -35,13 +35,13 @@ export async function settleUpload(
   }
   if (!isOurs) return 'lost';
   // Published or refused, the upload itself has served; a crash before this leaves it to garbage collection.
-  await ports.uploads.remove(item.id);
+  await ports.presignStorage.remove(item.id);
   return 'settled';
 }
 
 async function readUpload(
   ports: ConfirmPorts,
-  ticket: UploadTicket,
+  ticket: PresignedUpload,
   upload: StagedObject,
 ): Promise<{ readonly content: MediaContent } | { readonly problem: string }> {
   const { size, sha256 } = upload;
@@ -54,7 +54,7 @@ async function readUpload(
 /** False when the lease is lost. */
 function reject(ports: ConfirmPorts, item: TemporaryMedia, { owner }: UploadLease, problem: string): Promise<boolean> {
   const now = ports.clock.now();
-  return ports.presigned.finish(item.id, owner, (current) => ({ item: fail(current, problem, now), cover: null }));
+  return ports.presign.finish(item.id, owner, (current) => ({ item: fail(current, problem, now), cover: null }));
 }
 
 /** False when the lease is lost. */
@@ -70,7 +70,7 @@ function keep(
     // How often a confirmation was begun isn't counted.
     mayHaveLeftOver: true,
     hold: () => lease.hold(),
-    finish: (decide) => ports.presigned.finish(item.id, lease.owner, decide),
+    finish: (decide) => ports.presign.finish(item.id, lease.owner, decide),
   };
   return makeActive(ports, making, { object: upload, content });
 }

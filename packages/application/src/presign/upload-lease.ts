@@ -25,7 +25,7 @@ export interface UploadLease {
  * @returns null, and nothing was done, when somebody else holds the lease or there is no such upload (any more)
  */
 export async function underUploadLease<T>(
-  ports: Pick<Ports, 'presigned' | 'clock' | 'ids' | 'processes'>,
+  ports: Pick<Ports, 'presign' | 'clock' | 'ids' | 'processes'>,
   id: Uuid,
   work: (lease: UploadLease) => Promise<T>,
   leaseTime: number = LEASE_TIME,
@@ -34,7 +34,7 @@ export async function underUploadLease<T>(
   const hold = async (): Promise<boolean> => {
     const now = ports.clock.now();
     const until = now + leaseTime;
-    return (await ports.presigned.claim(id, { owner, until }, now)) && ports.clock.now() < until;
+    return (await ports.presign.claim(id, { owner, until }, now)) && ports.clock.now() < until;
   };
   if (!(await hold()) && !((await freeOfTheDead(ports, id)) && (await hold()))) return null;
   const stopRenewing = renewEvery(leaseTime / RENEWALS, hold);
@@ -43,18 +43,15 @@ export async function underUploadLease<T>(
   } finally {
     // A renewal that is still on its way would take the lease again after it was given back.
     await stopRenewing();
-    await ports.presigned.release(id, owner);
+    await ports.presign.release(id, owner);
   }
 }
 
 /** Gives back the lease of a holder whose process is known to be dead; false, and nothing is done, for any other. */
-async function freeOfTheDead(
-  { presigned, processes }: Pick<Ports, 'presigned' | 'processes'>,
-  id: Uuid,
-): Promise<boolean> {
-  const holder = await presigned.holder(id);
+async function freeOfTheDead({ presign, processes }: Pick<Ports, 'presign' | 'processes'>, id: Uuid): Promise<boolean> {
+  const holder = await presign.holder(id);
   if (holder === null || !(await processes.isDead(processOf(holder)))) return false;
-  await presigned.release(id, holder);
+  await presign.release(id, holder);
   return true;
 }
 

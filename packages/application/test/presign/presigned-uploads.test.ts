@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import {
   type MediaType,
-  type PresignedUploads,
+  type PresignRepository,
   UNCONFIRMED_LIFE,
   UPLOAD_ADDRESS_LIFE,
   type Uuid,
@@ -12,7 +12,7 @@ import { confirmUpload, issueUploads, reapUploads, refreshUpload } from '../../s
 import { publishedKeys } from '../support/objects.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-type Uploading = World & { readonly uploads: ReturnType<typeof memoryUploads> };
+type Uploading = World & { readonly presignStorage: ReturnType<typeof memoryUploads> };
 
 let world: Uploading;
 let workspace: Workspace;
@@ -22,7 +22,7 @@ const png = fakeFile({ type: 'image/png', width: 4, height: 3, time: null });
 
 beforeEach(async () => {
   const made = makeWorld();
-  world = { ...made, uploads: memoryUploads({ storage: made.storage, clock: made.clock }) };
+  world = { ...made, presignStorage: memoryUploads({ storage: made.storage, clock: made.clock }) };
   workspace = await addWorkspace(world);
 });
 
@@ -41,9 +41,9 @@ async function issue(size: number, type: MediaType = 'image/jpeg') {
 
 /** What a client does with the address. */
 async function send(id: Uuid, bytes: Uint8Array): Promise<void> {
-  const ticket = await world.presigned.find(id);
+  const ticket = await world.presign.find(id);
   if (!ticket) throw new Error('Nobody waits for this file.');
-  expect(await world.uploads.receive({ ...ticket, size: bytes.length }, once(bytes))).toBe('kept');
+  expect(await world.presignStorage.receive({ ...ticket, size: bytes.length }, once(bytes))).toBe('kept');
 }
 
 const invalidFile = { problem: { code: 'invalid', errors: { file: [expect.any(String)] } } };
@@ -69,17 +69,17 @@ describe('issuing', () => {
     const [stays, goes] = [await addFolder(world, workspace.id), await addFolder(world, workspace.id)];
     const files = [stays, goes].map(({ id }) => ({ ...announced, label: null, folderId: id }));
     const refused = { problem: { code: 'invalid', errors: { 'files.1.folder_id': [expect.any(String)] } } };
-    const { presigned } = world;
-    const late: PresignedUploads = {
-      ...presigned,
+    const { presign } = world;
+    const late: PresignRepository = {
+      ...presign,
       async add(uploads) {
         await world.folders.remove(goes.id);
-        return presigned.add(uploads);
+        return presign.add(uploads);
       },
     };
-    await expect(issueUploads({ ...world, presigned: late }, workspace, files)).rejects.toMatchObject(refused);
+    await expect(issueUploads({ ...world, presign: late }, workspace, files)).rejects.toMatchObject(refused);
     await expect(issueUploads(world, workspace, files)).rejects.toMatchObject(refused);
-    expect(await presigned.expired(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    expect(await presign.expired(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 });
 
@@ -91,7 +91,7 @@ describe('confirming', () => {
     expect(confirmed.item).toMatchObject({ status: 'active', name: 'beach.jpg', fullName: item.fullName });
     expect(await confirmUpload(world, item.id)).toEqual(confirmed);
     expect(await publishedKeys(world)).toEqual([item.fullName]);
-    expect(await world.uploads.take(item.id)).toBeNull();
+    expect(await world.presignStorage.take(item.id)).toBeNull();
   });
 
   test('without a file is refused, and the item waits on', async () => {
@@ -144,7 +144,7 @@ test('what was never confirmed goes a day after its address expired, with its fi
   world.clock.advance(2000);
   expect(await reapUploads(world, 0)).toEqual({ items: 1, files: 0, bytes: jpeg.length });
   expect(await world.media.find(item.id)).toBeNull();
-  expect(await world.uploads.take(item.id)).toBeNull();
+  expect(await world.presignStorage.take(item.id)).toBeNull();
 });
 
 describe('a file that came for an id', () => {
@@ -157,19 +157,19 @@ describe('a file that came for an id', () => {
     world.clock.advance(DAY);
     expect(await reapUploads(world, null)).toEqual({ items: 0, files: 0, bytes: 0 });
     expect(await reapUploads(world, world.clock.now() - DAY)).toEqual({ items: 0, files: 0, bytes: 0 });
-    expect(await world.uploads.take(item.id)).not.toBeNull();
+    expect(await world.presignStorage.take(item.id)).not.toBeNull();
     expect(await reapUploads(world, world.clock.now() - DAY + 1)).toEqual({ items: 0, files: 1, bytes: jpeg.length });
-    expect(await world.uploads.take(item.id)).toBeNull();
+    expect(await world.presignStorage.take(item.id)).toBeNull();
   });
 
   test('whose item waits for none any more goes at once', async () => {
     const item = await issue(jpeg.length);
-    const ticket = await world.presigned.find(item.id);
+    const ticket = await world.presign.find(item.id);
     if (!ticket) throw new Error('Nobody waits for this file.');
     await send(item.id, jpeg);
     await confirmUpload(world, item.id);
-    await world.uploads.receive(ticket, once(jpeg));
+    await world.presignStorage.receive(ticket, once(jpeg));
     expect(await reapUploads(world, null)).toEqual({ items: 0, files: 1, bytes: jpeg.length });
-    expect(await world.uploads.take(item.id)).toBeNull();
+    expect(await world.presignStorage.take(item.id)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import type { PresignedUploads, Uuid } from '@postshelf/domain';
+import type { PresignRepository, Uuid } from '@postshelf/domain';
 import { addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
 import { confirmUpload, issueUploads } from '../../src/index.ts';
 import { underUploadLease } from '../../src/presign/upload-lease.ts';
@@ -11,12 +11,12 @@ const LEASE_TIME = 30;
 
 const jpeg = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
 
-let world: World & { readonly uploads: ReturnType<typeof memoryUploads> };
+let world: World & { readonly presignStorage: ReturnType<typeof memoryUploads> };
 let id: Uuid;
 
 beforeEach(async () => {
   const made = makeWorld();
-  world = { ...made, uploads: memoryUploads({ storage: made.storage, clock: made.clock }) };
+  world = { ...made, presignStorage: memoryUploads({ storage: made.storage, clock: made.clock }) };
   const workspace = await addWorkspace(world);
   const file = { name: 'beach.jpg', size: jpeg.length, type: 'image/jpeg', label: null, folderId: null } as const;
   const [issued] = await issueUploads(world, workspace, [file]);
@@ -29,20 +29,20 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 async function send(): Promise<void> {
-  const ticket = await world.presigned.find(id);
+  const ticket = await world.presign.find(id);
   if (!ticket) throw new Error('Nobody waits for this file.');
-  expect(await world.uploads.receive(ticket, once(jpeg))).toBe('kept');
+  expect(await world.presignStorage.receive(ticket, once(jpeg))).toBe('kept');
 }
 
 const claim = (owner: string): Promise<boolean> =>
-  world.presigned.claim(id, { owner, until: world.clock.now() + LEASE_TIME }, world.clock.now());
+  world.presign.claim(id, { owner, until: world.clock.now() + LEASE_TIME }, world.clock.now());
 
 /** The world with a way to wait for the next renewal. */
-function watched(change: Partial<PresignedUploads> = {}) {
+function watched(change: Partial<PresignRepository> = {}) {
   let next = Promise.withResolvers<void>();
-  const presigned = replacing(world.presigned, {
+  const presign = replacing(world.presign, {
     claim: async (...given) => {
-      const held = await (change.claim ?? world.presigned.claim)(...given);
+      const held = await (change.claim ?? world.presign.claim)(...given);
       next.resolve();
       return held;
     },
@@ -51,7 +51,7 @@ function watched(change: Partial<PresignedUploads> = {}) {
     next = Promise.withResolvers();
     return next.promise;
   };
-  return { ports: { ...world, presigned }, renewal };
+  return { ports: { ...world, presign }, renewal };
 }
 
 describe('the lease of an upload', () => {
@@ -95,7 +95,7 @@ describe('the lease of an upload', () => {
     const { ports, renewal } = watched({
       claim: async (...given) => {
         if (given[1].owner.includes(' confirmation ') && isBegun && failures-- > 0) throw new Error('busy');
-        return world.presigned.claim(...given);
+        return world.presign.claim(...given);
       },
     });
     let isBegun = false;
@@ -132,11 +132,11 @@ describe('the lease of an upload', () => {
 test('a confirmation that lost its lease leaves the upload to the next one', async () => {
   await send();
   let losses = 1;
-  const presigned = replacing(world.presigned, {
-    finish: async (...given) => losses-- <= 0 && world.presigned.finish(...given),
+  const presign = replacing(world.presign, {
+    finish: async (...given) => losses-- <= 0 && world.presign.finish(...given),
   });
   // It is its own next one: it looks again until the item waits no more.
-  const confirmed = await confirmUpload({ ...world, presigned }, id);
+  const confirmed = await confirmUpload({ ...world, presign }, id);
   expect(losses).toBe(-1);
   expect(confirmed.item.status).toBe('active');
   expect(await publishedKeys(world)).toEqual([confirmed.item.fullName]);

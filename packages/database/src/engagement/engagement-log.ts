@@ -1,5 +1,5 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import type { EngagementLog, EngagementVisitor, TimeWindow, Uuid } from '@postshelf/domain';
+import type { BestTimesRepository, EngagementVisitor, TimeWindow, Uuid } from '@postshelf/domain';
 import type { Store } from '../repositories/store.ts';
 import { profileIds } from './profile-ids.ts';
 import { rebuild } from './rebuild.ts';
@@ -9,7 +9,7 @@ import { visitProfile } from './visit-profile.ts';
 const PROFILES = 10;
 
 /** The roll-up of posts by profile and UTC day, and the posts themselves where a day's quarters are too coarse. */
-export function engagementLog(store: Store): EngagementLog {
+export function bestTimesRepository(store: Store): BestTimesRepository {
   return {
     visit: (scope, window, visitor) =>
       'profileId' in scope

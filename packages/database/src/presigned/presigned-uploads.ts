@@ -1,4 +1,4 @@
-import type { PresignedUploads } from '@postshelf/domain';
+import type { PresignRepository } from '@postshelf/domain';
 import { endMaking } from '../repositories/end-making.ts';
 import { lockItem } from '../repositories/lock-item.ts';
 import { standsWell } from '../repositories/media-place.ts';
@@ -10,7 +10,7 @@ import { ticketFromRow, ticketToRow } from './ticket-rows.ts';
  * Tickets as rows beside those of the media. This is the way in for `temporary` items: one that the media repository
  * keeps alone has no ticket, and nobody could ever confirm it.
  */
-export function presignedUploads(store: Store): PresignedUploads {
+export function presignRepository(store: Store): PresignRepository {
   return {
     add: (uploads) =>
       store.transact(async (transaction) => {

@@ -1,8 +1,8 @@
-import type { UploadTicket } from '@postshelf/domain';
+import type { PresignedUpload } from '@postshelf/domain';
 import type { PresignedUploadRow } from '../repositories/tables.ts';
 
 /** The row of a ticket that is free. */
-export const ticketToRow = (ticket: UploadTicket): PresignedUploadRow => ({
+export const ticketToRow = (ticket: PresignedUpload): PresignedUploadRow => ({
   media_id: ticket.id,
   size: ticket.size,
   type: ticket.type,
@@ -11,7 +11,7 @@ export const ticketToRow = (ticket: UploadTicket): PresignedUploadRow => ({
   lease_until: null,
 });
 
-export const ticketFromRow = (row: PresignedUploadRow): UploadTicket => ({
+export const ticketFromRow = (row: PresignedUploadRow): PresignedUpload => ({
   id: row.media_id,
   size: row.size,
   type: row.type,

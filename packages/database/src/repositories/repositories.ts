@@ -1,8 +1,8 @@
 import type { Repositories } from '../database.ts';
-import { engagementLog } from '../engagement/engagement-log.ts';
+import { bestTimesRepository } from '../engagement/engagement-log.ts';
 import { postRepository } from '../posts/post-repository.ts';
 import { profileRepository } from '../posts/profile-repository.ts';
-import { presignedUploads } from '../presigned/presigned-uploads.ts';
+import { presignRepository } from '../presigned/presigned-uploads.ts';
 import { importQueue } from '../queue/import-queue.ts';
 import { folderRepository } from './folder-repository.ts';
 import { libraryRepository } from './library-repository.ts';
@@ -18,10 +18,10 @@ export const repositories = (store: Store): Repositories => ({
   folders: folderRepository(store),
   media: mediaRepository(store),
   imports: importQueue(store),
-  presigned: presignedUploads(store),
+  presign: presignRepository(store),
   profiles: profileRepository(store),
   posts: postRepository(store),
-  engagement: engagementLog(store),
+  bestTimes: bestTimesRepository(store),
   objectChecks: objectChecks(store),
   tokens: tokenRepository(store),
 });

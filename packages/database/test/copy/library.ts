@@ -45,8 +45,8 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   await library.imports.renew([running.id], lease);
 
   const uploads = [sampleUpload(id), sampleUpload(other.id)];
-  await library.presigned.add(uploads);
-  await library.presigned.claim(uploads[0]?.item.id ?? newId(), lease, NOW);
+  await library.presign.add(uploads);
+  await library.presign.claim(uploads[0]?.item.id ?? newId(), lease, NOW);
 
   const profile = await addProfile(library, id);
   const shown = [items[3]?.id ?? newId(), video.id];

@@ -1,4 +1,4 @@
-import type { TimeWindow } from '../ports/engagement-log.ts';
+import type { TimeWindow } from './best-times-repository.ts';
 
 const DEFAULT_DAYS = 90;
 const DAY = 24 * 60 * 60 * 1000;

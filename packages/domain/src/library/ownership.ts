@@ -1,6 +1,6 @@
 import type { Uuid } from '../ids.ts';
-import type { Library } from '../ports/library-repository.ts';
-import type { StorageMark } from '../ports/storage-marker.ts';
+import type { Library } from './library-repository.ts';
+import type { StorageMark } from './storage-marker.ts';
 
 /** What a look at some of the rows and some of the objects showed. */
 export interface StorageSample {
@@ -70,13 +70,13 @@ function judgeMark(id: Uuid | null, { library: marked, restoring }: StorageMark)
 const mostly = (part: number, all: number): boolean => part * 2 >= all;
 
 /** Where the two are, for people: paths, a bucket, a database's address without its password. */
-export interface LibraryPlaces {
+export interface LibraryLocations {
   readonly database: string;
   readonly storage: string;
 }
 
 /** One line: which library is where, and what to do. */
-export function describeOwnershipProblem(problem: OwnershipProblem, { database, storage }: LibraryPlaces): string {
+export function describeOwnershipProblem(problem: OwnershipProblem, { database, storage }: LibraryLocations): string {
   switch (problem.reason) {
     case 'restoring':
       return `A restore into ${storage} was begun and not finished, so nothing starts over it. Run "postshelf restore" again: it begins anew, and what is there stays. To do without it, "postshelf storage adopt" shows what that means.`;

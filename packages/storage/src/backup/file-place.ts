@@ -7,11 +7,11 @@ import {
   type BackupOutcome,
   type BackupPlace,
   backupName,
+  type ExistingBackup,
   incompleteName,
   isBackupPath,
   isDated,
   isNameOf,
-  type StandingFile,
 } from '@postshelf/domain';
 import { openPlace, syncDirectory } from '../filesystem/directories.ts';
 import { GONE, unless } from '../filesystem/failures.ts';
@@ -54,7 +54,7 @@ class FilePlace implements BackupPlace {
     this.copyPath = `${path}.${randomUUID()}.copy`;
   }
 
-  async *standing(outcome: BackupOutcome): AsyncGenerator<StandingFile> {
+  async *standing(outcome: BackupOutcome): AsyncGenerator<ExistingBackup> {
     const all = await asBackupError(`${this.folder} cannot be read`, () => readdir(this.folder));
     const wanted = (name: string): boolean =>
       outcome === 'whole'
@@ -67,7 +67,7 @@ class FilePlace implements BackupPlace {
     }
   }
 
-  async #look(path: string): Promise<StandingFile | null> {
+  async #look(path: string): Promise<ExistingBackup | null> {
     const found = await unless(GONE, lstat(path), null);
     if (!found?.isFile()) return null;
     return { path, size: found.size, summary: await unless(GONE, lastFileOf(path, SUMMARY), null) };

@@ -3,7 +3,7 @@ import { write } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { BackupPlace, StandingFile } from '@postshelf/domain';
+import type { BackupPlace, ExistingBackup } from '@postshelf/domain';
 import { codeOf } from '../filesystem/failures.ts';
 import { asBackupError } from './failures.ts';
 import { dropLeftovers } from './leftovers.ts';
@@ -26,7 +26,7 @@ export function openStreamPlace(descriptor: number, name: string, folder: string
   return {
     path: null,
     copyPath: join(folder, `${COPY}.${randomUUID()}.copy`),
-    async *standing(): AsyncGenerator<StandingFile> {
+    async *standing(): AsyncGenerator<ExistingBackup> {
       yield* [];
     },
     async open() {

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import type {
   Clock,
-  DirectUploads,
   ListedUpload,
-  SignedUploads,
+  PresignedUpload,
+  PresignReceiver,
+  PresignStorage,
   StagedObject,
   UploadAddress,
-  UploadTicket,
   Uuid,
 } from '@postshelf/domain';
 import { LimitExceeded } from '@postshelf/domain';
@@ -45,7 +45,7 @@ export interface FileUploadsOptions {
 export async function openFileUploads(
   root: string,
   options: FileUploadsOptions,
-): Promise<DirectUploads & SignedUploads> {
+): Promise<PresignStorage & PresignReceiver> {
   const absolute = resolve(root);
   await ensureRoot(absolute);
   const uploads = join(absolute, UPLOADS);
@@ -55,7 +55,7 @@ export async function openFileUploads(
   return new FileUploads(absolute, await StagingArea.open(absolute), new UploadSigner(options.secret), options, room);
 }
 
-class FileUploads implements DirectUploads, SignedUploads {
+class FileUploads implements PresignStorage, PresignReceiver {
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
@@ -65,18 +65,18 @@ class FileUploads implements DirectUploads, SignedUploads {
   ) {}
 
   /** @throws RangeError for a ticket whose size or expiry is no whole number */
-  async address(ticket: UploadTicket): Promise<UploadAddress> {
+  async address(ticket: PresignedUpload): Promise<UploadAddress> {
     await requireRoom(this.room, ticket.size);
     const url = `${this.options.urlOf(ticket.id)}?${this.signer.sign(ticket)}`;
     return { url, headers: { 'Content-Type': ticket.type } };
   }
 
-  verify(id: Uuid, query: Readonly<Record<string, string>>): UploadTicket | null {
+  verify(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
     const ticket = this.signer.read(id, query);
     return ticket && ticket.expiresAt > this.options.clock.now() ? ticket : null;
   }
 
-  async receive({ id, size }: UploadTicket, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'> {
+  async receive({ id, size }: PresignedUpload, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'> {
     const directory = confineUpload(this.root, id);
     await requireRoom(this.room, size);
     const file = await this.#receive(body, size);

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { isMediaType, type UploadTicket, type Uuid } from '@postshelf/domain';
+import { isMediaType, type PresignedUpload, type Uuid } from '@postshelf/domain';
 
 /**
  * Tells this key from every other that is derived from the same secret (RFC 5869 section 3.2): what is signed here is
@@ -32,7 +32,7 @@ export class UploadSigner {
    * The query of the ticket's address.
    * @throws RangeError for a ticket whose size or expiry (in seconds) is no whole number
    */
-  sign({ id, size, type, expiresAt }: UploadTicket): URLSearchParams {
+  sign({ id, size, type, expiresAt }: PresignedUpload): URLSearchParams {
     const fields = { expires: String(expiresAt / 1000), size: String(size), type };
     if (!CANONICAL.test(fields.expires) || !CANONICAL.test(fields.size)) {
       throw new RangeError('An upload ticket has a whole number of bytes and expires on a whole second.');
@@ -41,7 +41,7 @@ export class UploadSigner {
   }
 
   /** The ticket of an address that was signed here, expired or not; null when anything of it was changed. */
-  read(id: Uuid, query: Readonly<Record<string, string>>): UploadTicket | null {
+  read(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
     const { expires = '', size = '', type = '', signature = '' } = query;
     if (Object.keys(query).length !== FIELDS.length) return null;
     if (!CANONICAL.test(expires) || !CANONICAL.test(size) || !isMediaType(type)) return null;

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { DirectUploads, ListedUpload, StagedObject, UploadAddress, UploadTicket, Uuid } from '@postshelf/domain';
+import type {
+  ListedUpload,
+  PresignedUpload,
+  PresignStorage,
+  StagedObject,
+  UploadAddress,
+  Uuid,
+} from '@postshelf/domain';
 import type { S3Connection } from './connection.ts';
 import { copyBytes } from './copy.ts';
 import { isMissing } from './failures.ts';
@@ -23,10 +30,10 @@ const BOUND = new Set(['host', 'content-type', 'content-length']);
  * copy to the object's key would save that, but not every store heeds it: Ceph 16 ignores `x-amz-copy-source-if-match`,
  * and a file exchanged between the look at it and the copy would have become an object unseen.
  */
-export class S3Uploads implements DirectUploads {
+export class S3Uploads implements PresignStorage {
   constructor(private readonly s3: S3Connection) {}
 
-  async address({ id, size, type, expiresAt }: UploadTicket): Promise<UploadAddress> {
+  async address({ id, size, type, expiresAt }: PresignedUpload): Promise<UploadAddress> {
     const { signer, bucket } = this.s3;
     const put = { Bucket: bucket, Key: uploadKey(id), ContentLength: size, ContentType: type };
     // The expiry is counted from the signing time, in whole seconds; one that has passed is counted back from.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { DirectUploads, ObjectStorage, StorageMarker, TemporaryLinks, Trash } from '@postshelf/domain';
+import type { ObjectStorage, PresignStorage, StorageMarker, TemporaryLinks, Trash } from '@postshelf/domain';
 import { connect, type S3Connection, type S3Options } from './connection.ts';
 import { tryDeletion } from './deletion-right.ts';
 import { S3Uploads } from './direct-uploads.ts';
@@ -17,7 +17,7 @@ export interface S3 {
   readonly storage: ObjectStorage;
   readonly trash: Trash;
   readonly marker: StorageMarker;
-  readonly uploads: DirectUploads;
+  readonly uploads: PresignStorage;
   readonly links: TemporaryLinks;
   /** The bucket and where it is, for messages. */
   readonly place: string;

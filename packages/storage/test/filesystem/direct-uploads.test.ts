@@ -1,9 +1,9 @@
-import { describeDirectUploads, serveUploads } from '@postshelf/testing';
+import { describePresignStorage, serveUploads } from '@postshelf/testing';
 import { openFileStorage, openFileUploads } from '../../src/index.ts';
 import { makeScratch } from '../support/scratch.ts';
 import { SECRET } from '../support/uploads.ts';
 
-describeDirectUploads('the file system', async () => {
+describePresignStorage('the file system', async () => {
   const { directory, remove } = await makeScratch();
   const clock = { now: Date.now };
   const served = await serveUploads((urlOf) => openFileUploads(directory, { secret: SECRET, urlOf, clock }));

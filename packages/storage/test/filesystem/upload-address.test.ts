@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createHmac, hkdfSync } from 'node:crypto';
-import { MEDIA_TYPES, type UploadTicket, type Uuid } from '@postshelf/domain';
+import { MEDIA_TYPES, type PresignedUpload, type Uuid } from '@postshelf/domain';
 import { fakeClock, newId } from '@postshelf/testing';
 import fc from 'fast-check';
 import { UploadSigner } from '../../src/filesystem/upload-address.ts';
@@ -8,7 +8,7 @@ import { openFileUploads } from '../../src/index.ts';
 import { withScratch } from '../support/scratch.ts';
 import { SECRET } from '../support/uploads.ts';
 
-const TICKET: UploadTicket = { id: newId(), size: 1234, type: 'image/jpeg', expiresAt: Date.UTC(2026, 0, 15, 13) };
+const TICKET: PresignedUpload = { id: newId(), size: 1234, type: 'image/jpeg', expiresAt: Date.UTC(2026, 0, 15, 13) };
 const signer = new UploadSigner(SECRET);
 const signed = (ticket = TICKET): Record<string, string> => Object.fromEntries(signer.sign(ticket));
 
@@ -19,7 +19,7 @@ describe('a signed address', () => {
   });
 
   test('gives back every ticket', () => {
-    const types = Object.keys(MEDIA_TYPES) as UploadTicket['type'][];
+    const types = Object.keys(MEDIA_TYPES) as PresignedUpload['type'][];
     const tickets = fc.record({
       id: fc.uuid().map((id) => id as Uuid),
       size: fc.nat(2 ** 31),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { newId, newTicket } from '@postshelf/testing';
+import { newId, newUpload } from '@postshelf/testing';
 import { takeUpload } from '../../src/filesystem/kept-upload.ts';
 import { type OwnFile, StagingArea } from '../../src/filesystem/staging-area.ts';
 import { openFileStorage } from '../../src/index.ts';
@@ -47,7 +47,7 @@ describe('two files for one id', () => {
     withScratch(async (root) => {
       const [one, two] = [await openUploads(root), await openUploads(root)];
       for (let round = 0; round < ROUNDS; round += 1) {
-        const ticket = newTicket({ size: CHUNK * PARTS });
+        const ticket = newUpload({ size: CHUNK * PARTS });
         const outcomes = await Promise.all([
           one.receive(ticket, bodyOf(...partsOf('a'))),
           two.receive(ticket, bodyOf(...partsOf('b'))),

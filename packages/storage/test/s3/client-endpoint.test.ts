@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { makeBucket, newTicket, openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing';
+import { makeBucket, newUpload, openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing';
 import { openS3, type S3 } from '../../src/s3/index.ts';
 import { KEY, publishText } from '../support/objects.ts';
 
@@ -41,7 +41,7 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
   };
 
   test('has its signed addresses there, and there alone: the signature is of the host', async () => {
-    const ticket = newTicket({ size: 3 });
+    const ticket = newUpload({ size: 3 });
     const { url, headers } = await s3.uploads.address(ticket);
     const sent = await statuses(url, { method: 'PUT', headers, body: 'abc' });
     expect(sent).toEqual({ localhost: 200, byNumber: 403, own: 403 });

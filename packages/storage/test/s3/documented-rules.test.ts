@@ -6,7 +6,7 @@ import {
   PutBucketPolicyCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { bucketContents, clientOf, makeBucket, newTicket, realS3, type S3Access } from '@postshelf/testing';
+import { bucketContents, clientOf, makeBucket, newUpload, realS3, type S3Access } from '@postshelf/testing';
 import { openBucketSetup, openS3 } from '../../src/s3/index.ts';
 import { KEY, publishText, readText, stageBytes } from '../support/objects.ts';
 
@@ -71,7 +71,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
       await large.discard();
       expect(await readText(s3.storage, KEY)).toBe('text');
       expect(await s3.storage.open(KEY.replace('photo', 'none'))).toBeNull();
-      const ticket = newTicket({ size: 3 });
+      const ticket = newUpload({ size: 3 });
       const { url, headers } = await s3.uploads.address(ticket);
       expect((await fetch(url, { method: 'PUT', headers, body: 'abc' })).status).toBe(200);
       await (await s3.uploads.take(ticket.id))?.discard();
@@ -127,7 +127,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     await putPolicy(forBucket(documented('PublicMedia')));
     const s3 = await openS3({ ...real, bucket });
     await publishText(s3.storage, KEY, 'text');
-    const ticket = newTicket({ size: 3 });
+    const ticket = newUpload({ size: 3 });
     const { url, headers } = await s3.uploads.address(ticket);
     await fetch(url, { method: 'PUT', headers, body: 'abc' });
     const staged = await stageBytes(s3.storage, new Uint8Array(3));

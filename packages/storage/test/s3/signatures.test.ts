@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectRefused, newTicket, realS3 } from '@postshelf/testing';
+import { expectRefused, newUpload, realS3 } from '@postshelf/testing';
 import { ITEM, KEY, publishText, readText, WORKSPACE } from '../support/objects.ts';
 import { openBucket } from '../support/s3.ts';
 
@@ -17,7 +17,7 @@ describe.skipIf(!real)('what S3 signs', () => {
 
   describe('an upload address', () => {
     test('binds host, type and length, and holds no secret', async () => {
-      const { url, headers } = await opened.uploads.address(newTicket({ type: 'video/quicktime' }));
+      const { url, headers } = await opened.uploads.address(newUpload({ type: 'video/quicktime' }));
       const query = new URL(url).searchParams;
       expect(query.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host');
       expect(headers).toEqual({ 'Content-Type': 'video/quicktime' });
@@ -26,7 +26,7 @@ describe.skipIf(!real)('what S3 signs', () => {
 
     test.each([60, 3600])('expires when its ticket does, in %d seconds', async (seconds) => {
       const expiresAt = (Math.floor(Date.now() / 1000) + seconds) * 1000;
-      const query = new URL((await opened.uploads.address(newTicket({ expiresAt }))).url).searchParams;
+      const query = new URL((await opened.uploads.address(newUpload({ expiresAt }))).url).searchParams;
       const signedAt = Date.parse((query.get('X-Amz-Date') ?? '').replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:'));
       expect(signedAt + Number(query.get('X-Amz-Expires')) * 1000).toBe(expiresAt);
     });
@@ -39,7 +39,7 @@ describe.skipIf(!real)('what S3 signs', () => {
       ['the staging folder', () => `.staging/${ITEM}`],
       ['the bucket itself', () => ''],
     ])('is refused for %s', async (_, path) => {
-      const ticket = newTicket();
+      const ticket = newUpload();
       const address = await opened.uploads.address(ticket);
       const elsewhere = (url: string): string => url.replace(`.uploads/${ticket.id}`, path());
       await expectRefused(opened, { ticket, address }, { url: elsewhere });
@@ -48,7 +48,7 @@ describe.skipIf(!real)('what S3 signs', () => {
     });
 
     test('is refused in another bucket', async () => {
-      const ticket = newTicket();
+      const ticket = newUpload();
       const address = await opened.uploads.address(ticket);
       const attack = { url: (url: string) => url.replace(opened.bucket, `${opened.bucket}-x`) };
       await expectRefused(opened, { ticket, address }, attack);

@@ -1,10 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DirectUploads, parseUuid, type SignedUploads, type UploadTicket, type Uuid } from '@postshelf/domain';
-import { newTicket } from '@postshelf/testing';
+import {
+  type PresignedUpload,
+  type PresignReceiver,
+  type PresignStorage,
+  parseUuid,
+  type Uuid,
+} from '@postshelf/domain';
+import { newUpload } from '@postshelf/testing';
 import { openFileUploads } from '../../src/index.ts';
 
-export type FileUploads = DirectUploads & SignedUploads;
+export type FileUploads = PresignStorage & PresignReceiver;
 
 export const SECRET = 'the secret of the service, which nobody else knows';
 
@@ -16,8 +22,8 @@ export const openUploads = (root: string, options: { readonly minFree?: number }
     clock: { now: Date.now },
   });
 
-export const ticketFor = (text: string, id?: Uuid): UploadTicket =>
-  newTicket({ size: Buffer.byteLength(text), ...(id && { id }) });
+export const ticketFor = (text: string, id?: Uuid): PresignedUpload =>
+  newUpload({ size: Buffer.byteLength(text), ...(id && { id }) });
 
 export async function* bodyOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);

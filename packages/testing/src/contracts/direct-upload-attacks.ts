@@ -3,7 +3,7 @@ import {
   type Attack,
   expectRefused,
   expiredTicket,
-  newTicket,
+  newUpload,
   type OpenUploads,
   SIZE,
   upload,
@@ -39,7 +39,7 @@ export function describeAttacks(open: OpenUploads): void {
   describe('an address refuses', () => {
     test.each(ATTACKS)('a file %s', (_, attack) =>
       withUploads(open, async (opened) => {
-        const ticket = newTicket();
+        const ticket = newUpload();
         await expectRefused(opened, { ticket, address: await opened.uploads.address(ticket) }, attack);
       })(),
     );
@@ -55,7 +55,7 @@ export function describeAttacks(open: OpenUploads): void {
     test(
       'to be used for another id',
       withUploads(open, async (opened) => {
-        const [ticket, other] = [newTicket(), newId()];
+        const [ticket, other] = [newUpload(), newId()];
         const address = await opened.uploads.address(ticket);
         const attack = { url: (url: string) => url.replaceAll(ticket.id, other) };
         await expectRefused(opened, { ticket, address }, attack);
@@ -65,7 +65,7 @@ export function describeAttacks(open: OpenUploads): void {
     test(
       "to lend its signature to another's file",
       withUploads(open, async (opened) => {
-        const [ticket, larger] = [newTicket(), newTicket({ size: SIZE * 2 })];
+        const [ticket, larger] = [newUpload(), newUpload({ size: SIZE * 2 })];
         const [address, other] = [await opened.uploads.address(ticket), await opened.uploads.address(larger)];
         const attack = {
           url: (url: string) => new URL(url).origin + new URL(url).pathname + new URL(other.url).search,
@@ -78,7 +78,7 @@ export function describeAttacks(open: OpenUploads): void {
     test(
       'to have any part of its query changed or dropped',
       withUploads(open, async (opened) => {
-        const ticket = newTicket();
+        const ticket = newUpload();
         const address = await opened.uploads.address(ticket);
         for (const name of new URL(address.url).searchParams.keys()) {
           const dropped = { url: (url: string) => changeQuery(url, name, () => null) };
@@ -92,7 +92,7 @@ export function describeAttacks(open: OpenUploads): void {
     test(
       'to give the file back, or to remove it',
       withUploads(open, async (opened) => {
-        const ticket = newTicket();
+        const ticket = newUpload();
         const address = await opened.uploads.address(ticket);
         for (const method of ['GET', 'HEAD', 'DELETE']) {
           await expectRefused(opened, { ticket, address }, { method, body: new Uint8Array() });
@@ -104,7 +104,7 @@ export function describeAttacks(open: OpenUploads): void {
       'only what it must: a refused attempt spoils neither the file that came before nor the one that comes after',
       withUploads(open, async (opened) => {
         const { uploads } = opened;
-        const ticket = newTicket();
+        const ticket = newUpload();
         const address = await uploads.address(ticket);
         await expectRefused(opened, { ticket, address }, { body: sampleBytes(SIZE + 1) });
         await upload(address, sampleBytes(SIZE, 1));

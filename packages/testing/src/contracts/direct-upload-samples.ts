@@ -1,12 +1,12 @@
 import { expect } from 'bun:test';
-import type { DirectUploads, ObjectStorage, UploadAddress, UploadTicket, Uuid } from '@postshelf/domain';
+import type { ObjectStorage, PresignedUpload, PresignStorage, UploadAddress, Uuid } from '@postshelf/domain';
 import { sampleBytes } from './object-samples.ts';
 import { sendRaw } from './raw-http.ts';
 import { newId } from './samples.ts';
 
 /** Direct uploads and the objects that they are published to, over one empty store, and how to take them down. */
 export interface OpenedUploads {
-  readonly uploads: DirectUploads;
+  readonly uploads: PresignStorage;
   readonly storage: ObjectStorage;
   close(): Promise<void>;
 }
@@ -30,13 +30,13 @@ export const SIZE = 5000;
 const MINUTE = 60_000;
 
 /** A ticket for a JPEG of {@link SIZE} bytes that is good for a minute. */
-export function newTicket(changes: Partial<UploadTicket> = {}): UploadTicket {
+export function newUpload(changes: Partial<PresignedUpload> = {}): PresignedUpload {
   const expiresAt = (Math.floor(Date.now() / 1000) + 60) * 1000;
   return { id: newId(), size: SIZE, type: 'image/jpeg', expiresAt, ...changes };
 }
 
 /** One that ran out a minute ago. */
-export const expiredTicket = (): UploadTicket => newTicket({ expiresAt: newTicket().expiresAt - 2 * MINUTE });
+export const expiredTicket = (): PresignedUpload => newUpload({ expiresAt: newUpload().expiresAt - 2 * MINUTE });
 
 /** Sends the file just as an honest client does. */
 export async function upload({ url, headers }: UploadAddress, bytes: Uint8Array): Promise<void> {
@@ -46,7 +46,7 @@ export async function upload({ url, headers }: UploadAddress, bytes: Uint8Array)
 
 /** An upload that came whole. */
 export async function uploaded({ uploads }: OpenedUploads, bytes: Uint8Array): Promise<Uuid> {
-  const ticket = newTicket({ size: bytes.length });
+  const ticket = newUpload({ size: bytes.length });
   await upload(await uploads.address(ticket), bytes);
   return ticket.id;
 }
@@ -66,7 +66,7 @@ export interface Attack {
  */
 export async function expectRefused(
   { uploads }: OpenedUploads,
-  { ticket, address }: { readonly ticket: UploadTicket; readonly address: UploadAddress },
+  { ticket, address }: { readonly ticket: PresignedUpload; readonly address: UploadAddress },
   { method = 'PUT', url = (same) => same, headers = {}, body = sampleBytes(SIZE) }: Attack,
   stands: Uint8Array | null = null,
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function expectRefused(
 }
 
 /** All of what came for the id, taken and let go again; null when nothing did. */
-export async function readUpload(uploads: DirectUploads, id: Uuid): Promise<Uint8Array | null> {
+export async function readUpload(uploads: PresignStorage, id: Uuid): Promise<Uint8Array | null> {
   const taken = await uploads.take(id);
   if (!taken) return null;
   try {
@@ -93,7 +93,7 @@ export async function readUpload(uploads: DirectUploads, id: Uuid): Promise<Uint
 }
 
 /** Sorted. */
-export async function listIds(uploads: DirectUploads): Promise<string[]> {
+export async function listIds(uploads: PresignStorage): Promise<string[]> {
   const listed = await Array.fromAsync(uploads.list());
   return listed.map(({ id }) => id as string).sort();
 }

@@ -4,7 +4,7 @@ import { Refusal } from '@postshelf/domain';
 import { describeAttacks } from './direct-upload-attacks.ts';
 import {
   listIds,
-  newTicket,
+  newUpload,
   type OpenUploads,
   readUpload,
   SIZE,
@@ -19,7 +19,7 @@ import { newId } from './samples.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /** What every storage does with files that clients send straight to it. `open` gives an empty store each time. */
-export function describeDirectUploads(name: string, open: OpenUploads): void {
+export function describePresignStorage(name: string, open: OpenUploads): void {
   describe(`${name} as a receiver of direct uploads`, () => {
     describeAddresses(open);
     describeAttacks(open);
@@ -34,7 +34,7 @@ function describeAddresses(open: OpenUploads): void {
     test.each([1, SIZE, 9 * 1024 * 1024])('takes the file that it was issued for, of %d bytes', (size) =>
       withUploads(open, async ({ uploads }) => {
         const bytes = sampleBytes(size);
-        const ticket = newTicket({ size });
+        const ticket = newUpload({ size });
         await upload(await uploads.address(ticket), bytes);
         const taken = await uploads.take(ticket.id);
         expect(taken?.size).toBe(size);
@@ -48,7 +48,7 @@ function describeAddresses(open: OpenUploads): void {
     test(
       'names the type among its headers, and neither length nor host',
       withUploads(open, async ({ uploads }) => {
-        const { headers } = await uploads.address(newTicket({ type: 'video/mp4' }));
+        const { headers } = await uploads.address(newUpload({ type: 'video/mp4' }));
         const names = Object.keys(headers).map((header) => header.toLowerCase());
         expect(names).toContain('content-type');
         expect(Object.values(headers)).toContain('video/mp4');
@@ -60,7 +60,7 @@ function describeAddresses(open: OpenUploads): void {
     test(
       'may be used again; the last file counts',
       withUploads(open, async ({ uploads }) => {
-        const ticket = newTicket();
+        const ticket = newUpload();
         const address = await uploads.address(ticket);
         await upload(address, sampleBytes(SIZE, 1));
         await upload(address, sampleBytes(SIZE, 2));
@@ -86,7 +86,7 @@ function describeTaking(open: OpenUploads): void {
     test(
       'answers null before anything came',
       withUploads(open, async ({ uploads }) => {
-        const ticket = newTicket();
+        const ticket = newUpload();
         expect(await uploads.take(ticket.id)).toBeNull();
         await uploads.address(ticket);
         expect(await uploads.take(ticket.id)).toBeNull();
@@ -128,7 +128,7 @@ function describeTaking(open: OpenUploads): void {
     test(
       'is of the bytes as they were: a later upload is never read or published in their place',
       withUploads(open, async ({ uploads, storage }) => {
-        const ticket = newTicket();
+        const ticket = newUpload();
         const address = await uploads.address(ticket);
         const [key, before, after] = [newKey(), sampleBytes(SIZE, 1), sampleBytes(SIZE, 2)];
         await upload(address, before);
@@ -160,7 +160,7 @@ function describePublishing(open: OpenUploads): void {
     test(
       'makes it an object that no later use of the address changes',
       withUploads(open, async ({ uploads, storage }) => {
-        const ticket = newTicket();
+        const ticket = newUpload();
         const address = await uploads.address(ticket);
         const key = newKey();
         await upload(address, sampleBytes(SIZE, 1));

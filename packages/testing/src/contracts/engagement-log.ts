@@ -26,7 +26,7 @@ const START = quarterOf(NOW) * QUARTER;
 const likes = (count: number): PostMetrics => ({ ...NO_METRICS, likes: count });
 
 /** What every {@link EngagementLog} does. */
-export function describeEngagementLog(name: string, open: OpenStores): void {
+export function describeBestTimesRepository(name: string, open: OpenStores): void {
   describe(`${name}: engagement log`, () => {
     describeTelling(open);
     describeFollowing(open);
@@ -51,7 +51,7 @@ function describeTelling(open: OpenStores): void {
       ];
       const scopes = [{ profileId: profile.id }, { workspaceId: profile.workspaceId }];
       for (const scope of scopes)
-        expect(await told(stores.two.engagement, scope, EVER)).toEqual([{ whole, posts: [] }] as never);
+        expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([{ whole, posts: [] }] as never);
     });
 
     test('posts one by one where the visitor does not take the quarter', async () => {
@@ -68,7 +68,7 @@ function describeTelling(open: OpenStores): void {
         () => false,
       ]) {
         const expected = toTell(posts, EVER, takesWhole);
-        expect(await told(stores.two.engagement, { profileId: profile.id }, EVER, takesWhole)).toEqual([...expected]);
+        expect(await told(stores.two.bestTimes, { profileId: profile.id }, EVER, takesWhole)).toEqual([...expected]);
       }
     });
 
@@ -92,7 +92,7 @@ function describeTelling(open: OpenStores): void {
         [3, 2],
       ] as const) {
         const window = { from: START + from, to: START + to };
-        const answer = await told(stores.two.engagement, { profileId: profile.id }, window);
+        const answer = await told(stores.two.bestTimes, { profileId: profile.id }, window);
         expect(answer).toEqual([...toTell(posts, window)]);
       }
     });
@@ -102,7 +102,7 @@ function describeTelling(open: OpenStores): void {
       for (const at of [0, QUARTER, 2 * QUARTER]) await addPost(stores.one, profile, { publishedAt: START + at });
       const asked: number[] = [];
       const window = { from: START + 1, to: START + 2 * QUARTER };
-      await told(stores.one.engagement, { profileId: profile.id }, window, (quarter) => asked.push(quarter) > 0);
+      await told(stores.one.bestTimes, { profileId: profile.id }, window, (quarter) => asked.push(quarter) > 0);
       expect(asked).toEqual([quarterOf(START) + 1]);
     });
 
@@ -117,11 +117,11 @@ function describeTelling(open: OpenStores): void {
       await addProfile(stores.one, workspaceId);
       const theirs = await addPost(stores.one, await addProfile(stores.one));
       const window = { from: START, to: START + DAY };
-      const answer = await told(stores.two.engagement, { workspaceId }, window);
+      const answer = await told(stores.two.bestTimes, { workspaceId }, window);
       expect(answer).toHaveLength(20);
       expect(answer).toEqual([...toTell(posts, window)]);
       const scope = { workspaceId: theirs.workspaceId };
-      expect(await told(stores.two.engagement, scope, EVER)).toEqual([...toTell([theirs], EVER)]);
+      expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([...toTell([theirs], EVER)]);
     });
 
     test('nothing of what has no posts or is not there', async () => {
@@ -132,7 +132,7 @@ function describeTelling(open: OpenStores): void {
         { profileId: newId() },
         { workspaceId: newId() },
       ]) {
-        expect(await told(stores.one.engagement, scope, EVER)).toEqual([]);
+        expect(await told(stores.one.bestTimes, scope, EVER)).toEqual([]);
       }
     });
 
@@ -146,10 +146,10 @@ function describeTelling(open: OpenStores): void {
         await addPost(stores.one, profile, { publishedAt: LAST_PUBLISHED, metrics }),
       ];
       for (const window of [EVER, { from: -62_167_219_200_000, to: LAST_PUBLISHED + DAY }, { from: -DAY, to: 0 }]) {
-        const answer = await told(stores.one.engagement, { profileId: profile.id }, window);
+        const answer = await told(stores.one.bestTimes, { profileId: profile.id }, window);
         expect(answer).toEqual([...toTell(posts, window)]);
       }
-      expect(await told(stores.one.engagement, { profileId: profile.id }, { from: -DAY, to: -1 })).toEqual([]);
+      expect(await told(stores.one.bestTimes, { profileId: profile.id }, { from: -DAY, to: -1 })).toEqual([]);
     });
 
     test('of more days, and of more posts in them, than are read at once', async () => {
@@ -165,7 +165,7 @@ function describeTelling(open: OpenStores): void {
         posts.push(...(await stores.two.posts.list(profile.workspaceId, {}, slice)).items);
       }
       for (const takesWhole of [() => true, () => false]) {
-        const answer = await told(stores.two.engagement, { profileId: profile.id }, EVER, takesWhole);
+        const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER, takesWhole);
         expect(answer).toEqual([...toTell(posts, EVER, takesWhole)]);
       }
     });
@@ -175,11 +175,11 @@ function describeTelling(open: OpenStores): void {
       const post = await addPost(stores.one, profile);
       const scope = { profileId: profile.id };
       const trouble = new Error('The visitor has had enough');
-      const visit = told(stores.one.engagement, scope, EVER, () => {
+      const visit = told(stores.one.bestTimes, scope, EVER, () => {
         throw trouble;
       });
       await expect(visit).rejects.toBe(trouble);
-      expect(await told(stores.one.engagement, scope, EVER)).toEqual([...toTell([post], EVER)]);
+      expect(await told(stores.one.bestTimes, scope, EVER)).toEqual([...toTell([post], EVER)]);
     });
   });
 }
@@ -191,7 +191,7 @@ function describeFollowing(open: OpenStores): void {
     test('through everything that happens to one', async () => {
       const profile = await addProfile(stores.one);
       const expectTold = async (...posts: readonly Post[]) =>
-        expect(await told(stores.two.engagement, { profileId: profile.id }, EVER)).toEqual([...toTell(posts, EVER)]);
+        expect(await told(stores.two.bestTimes, { profileId: profile.id }, EVER)).toEqual([...toTell(posts, EVER)]);
       const find = async (): Promise<Post> => {
         const post = await stores.one.posts.findExternal(profile.id, 'post');
         if (!post) throw new Error('The post is gone');
@@ -227,7 +227,7 @@ function describeFollowing(open: OpenStores): void {
       await stores.one.posts.remove(newId());
       const bad = sampleDetails(profile, { id: post.id });
       await expect(stores.one.posts.put([sampleDetails(profile), bad], NOW)).rejects.toThrow();
-      const answer = await told(stores.two.engagement, { profileId: profile.id }, EVER);
+      const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER);
       expect(answer).toEqual([...toTell([post], EVER)]);
     });
 
@@ -244,19 +244,19 @@ function describeFollowing(open: OpenStores): void {
           if (profile) await addPost(stores.one, profile, { publishedAt: NOW + days * DAY });
         }
       }
-      const before = await told(stores.one.engagement, { workspaceId: id }, EVER);
+      const before = await told(stores.one.bestTimes, { workspaceId: id }, EVER);
       const heard: number[] = [];
-      const recount = await stores.two.engagement.rebuild((done) => heard.push(done));
+      const recount = await stores.two.bestTimes.rebuild((done) => heard.push(done));
       expect(recount).toEqual({ profiles: 3, posts: 12, corrected: 0 });
       expect(heard).toEqual([1, 2, 3]);
-      expect(await told(stores.one.engagement, { workspaceId: id }, EVER)).toEqual([...before]);
+      expect(await told(stores.one.bestTimes, { workspaceId: id }, EVER)).toEqual([...before]);
       expect(before.flatMap(({ whole }) => whole).reduce((sum, [, , engagement]) => sum + engagement, 0)).toBe(
         12 * engagementOf({ impressions: 600, likes: 50, comments: 4, shares: 3, saves: 2, clicks: 1 }),
       );
     });
 
     test('a rebuild of nothing is one', async () => {
-      expect(await stores.one.engagement.rebuild()).toEqual({ profiles: 0, posts: 0, corrected: 0 });
+      expect(await stores.one.bestTimes.rebuild()).toEqual({ profiles: 0, posts: 0, corrected: 0 });
     });
   });
 }

@@ -76,15 +76,15 @@ export function describeEngagementModel(open: OpenStores): void {
             for (const { ends, refused } of questions) {
               const window: TimeWindow = { from: Math.min(...ends), to: Math.max(...ends) };
               const takesWhole = (quarter: number): boolean => quarter % refused !== 0;
-              const answer = await told(stores.two.engagement, { workspaceId }, window, takesWhole);
+              const answer = await told(stores.two.bestTimes, { workspaceId }, window, takesWhole);
               expect(answer).toEqual([...toTell(posts, window, takesWhole)]);
               for (const { id: profileId } of profiles) {
                 const ofProfile = posts.filter((post) => post.profileId === profileId);
-                const alone = await told(stores.one.engagement, { profileId }, window, takesWhole);
+                const alone = await told(stores.one.bestTimes, { profileId }, window, takesWhole);
                 expect(alone).toEqual([...toTell(ofProfile, window, takesWhole)]);
               }
             }
-            expect((await stores.two.engagement.rebuild()).corrected).toBe(0);
+            expect((await stores.two.bestTimes.rebuild()).corrected).toBe(0);
           },
         ),
         { numRuns: RUNS },

@@ -17,9 +17,9 @@ export function describeEngagementRaces(open: OpenStores): void {
 
     const expectTrue = async (profile: Profile): Promise<void> => {
       const { items } = await stores.one.posts.list(profile.workspaceId, {}, { offset: 0, limit: 1000 });
-      const answer = await told(stores.two.engagement, { profileId: profile.id }, EVER);
+      const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER);
       expect(answer).toEqual([...toTell(items, EVER)]);
-      expect((await stores.one.engagement.rebuild()).corrected).toBe(0);
+      expect((await stores.one.bestTimes.rebuild()).corrected).toBe(0);
     };
 
     const twoPosts = async (profile: Profile): Promise<[Post, Post]> => [
@@ -72,7 +72,7 @@ export function describeEngagementRaces(open: OpenStores): void {
       for (const round of rounds) {
         const [first, second] = await twoPosts(profile);
         const [{ corrected }] = await Promise.all([
-          stores.two.engagement.rebuild(),
+          stores.two.bestTimes.rebuild(),
           stores.one.posts.updateMetrics(first.id, { likes: round }, NOW),
           stores.one.posts.remove(second.id),
           stores.two.posts.insert(samplePost(profile, { publishedAt: START })),

@@ -1,4 +1,11 @@
-import { type EngagementLog, engagementOf, type Post, QUARTER, quarterOf, type TimeWindow } from '@postshelf/domain';
+import {
+  type BestTimesRepository,
+  engagementOf,
+  type Post,
+  QUARTER,
+  quarterOf,
+  type TimeWindow,
+} from '@postshelf/domain';
 
 /** What a visitor hears of one profile, by quarter. */
 interface ToldProfile {
@@ -9,11 +16,11 @@ interface ToldProfile {
 }
 
 export type TakesWhole = (quarter: number) => boolean;
-type Scope = Parameters<EngagementLog['visit']>[0];
+type Scope = Parameters<BestTimesRepository['visit']>[0];
 
 /** What the log tells, profile by profile, in an order that says nothing about the log's. */
 export async function told(
-  log: EngagementLog,
+  log: BestTimesRepository,
   scope: Scope,
   window: TimeWindow,
   takesWhole: TakesWhole = () => true,

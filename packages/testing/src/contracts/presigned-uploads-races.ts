@@ -17,8 +17,8 @@ const END = NOW + 1000;
 
 const claimAs =
   (id: Uuid, owner: string, now = NOW) =>
-  ({ presigned }: Stores) =>
-    presigned.claim(id, { owner, until: now + 1000 }, now);
+  ({ presign }: Stores) =>
+    presign.claim(id, { owner, until: now + 1000 }, now);
 
 export function describePresignedRaces(open: OpenStores): void {
   describe('two callers at once', () => {
@@ -32,8 +32,8 @@ export function describePresignedRaces(open: OpenStores): void {
         expect(answers.toSorted()).toEqual([false, true]);
         const finish =
           (owner: string) =>
-          ({ presigned }: Stores) =>
-            presigned.finish(item.id, owner, becomeActive());
+          ({ presign }: Stores) =>
+            presign.finish(item.id, owner, becomeActive());
         expect(await race(stores, round, finish('one'), finish('two'))).toEqual(answers);
       }
     });
@@ -59,8 +59,8 @@ export function describePresignedRaces(open: OpenStores): void {
         const answers = await race(
           stores,
           round,
-          ({ presigned }) => presigned.finish(item.id, 'owner', becomeActive()),
-          ({ presigned }) => presigned.finish(item.id, 'owner', becomeFailed),
+          ({ presign }) => presign.finish(item.id, 'owner', becomeActive()),
+          ({ presign }) => presign.finish(item.id, 'owner', becomeFailed),
         );
         expect(answers.toSorted()).toEqual([false, true]);
         expect((await itemOf(stores.two, item.id))?.status).toBe(answers[0] ? 'active' : 'failed');
@@ -74,7 +74,7 @@ export function describePresignedRaces(open: OpenStores): void {
         const [finished, claimed] = await race(
           stores,
           round,
-          ({ presigned }) => presigned.finish(item.id, 'late', becomeActive()),
+          ({ presign }) => presign.finish(item.id, 'late', becomeActive()),
           claimAs(item.id, 'next', END),
         );
         expect(finished).toBe(!claimed);
@@ -91,13 +91,13 @@ export function describePresignedRaces(open: OpenStores): void {
         const [finished, removed] = await race<unknown>(
           stores,
           round,
-          ({ presigned }) => presigned.finish(item.id, 'owner', becomeActive(cover)),
+          ({ presign }) => presign.finish(item.id, 'owner', becomeActive(cover)),
           ({ media }) => media.remove(item.id),
         );
         const fullNames = finished ? [active.fullName, cover.fullName] : [item.fullName];
         expect(new Set(removed as string[])).toEqual(new Set(fullNames));
         for (const gone of [item.id, cover.id]) expect(await stores.two.media.find(gone)).toBeNull();
-        expect(await stores.two.presigned.find(item.id)).toBeNull();
+        expect(await stores.two.presign.find(item.id)).toBeNull();
       }
     });
 
@@ -109,7 +109,7 @@ export function describePresignedRaces(open: OpenStores): void {
         const [finished] = await race<unknown>(
           stores,
           round,
-          ({ presigned }) => presigned.finish(item.id, 'owner', becomeActive()),
+          ({ presign }) => presign.finish(item.id, 'owner', becomeActive()),
           ({ media }) => media.update(item.id, change, NOW + 1),
         );
         expect(finished).toBe(true);
@@ -127,7 +127,7 @@ export function describePresignedRaces(open: OpenStores): void {
           stores,
           round,
           ({ folders }) => folders.remove(folder.id),
-          ({ presigned }) => presigned.add([sampleUpload(id), upload]),
+          ({ presign }) => presign.add([sampleUpload(id), upload]),
         );
         const removed = answers[0] === 'removed';
         expect(answers).toEqual(removed ? ['removed', 'folder_missing'] : ['not_empty', 'kept']);
@@ -142,14 +142,14 @@ export function describePresignedRaces(open: OpenStores): void {
         const second = { ...first, ticket: { ...first.ticket, size: 1 } };
         const add =
           (upload: typeof first) =>
-          ({ presigned }: Stores) =>
-            presigned.add([upload]).then(
+          ({ presign }: Stores) =>
+            presign.add([upload]).then(
               () => true,
               () => false,
             );
         const answers = await race(stores, round, add(first), add(second));
         expect(answers.toSorted()).toEqual([false, true]);
-        expect(await stores.two.presigned.find(first.item.id)).toEqual((answers[0] ? first : second).ticket);
+        expect(await stores.two.presign.find(first.item.id)).toEqual((answers[0] ? first : second).ticket);
       }
     });
   });

@@ -3,9 +3,9 @@ import {
   activate,
   fail,
   type MediaItem,
+  type PresignedUpload,
+  type PresignOutcome,
   type TemporaryMedia,
-  type UploadOutcome,
-  type UploadTicket,
   type Uuid,
 } from '@postshelf/domain';
 import { addWorkspace, NOW, sampleTemporary, sampleVideo } from './samples.ts';
@@ -13,7 +13,7 @@ import type { Stores } from './stores.ts';
 
 export interface SampleUpload {
   readonly item: TemporaryMedia;
-  readonly ticket: UploadTicket;
+  readonly ticket: PresignedUpload;
 }
 
 /** When the samples expire, where nothing else is said. */
@@ -30,7 +30,7 @@ export const sampleUpload = (
 /** Keeps a new upload, in a new workspace where none is given. */
 export async function addUpload(stores: Stores, workspaceId?: Uuid): Promise<SampleUpload> {
   const upload = sampleUpload(workspaceId ?? (await addWorkspace(stores)).id);
-  await stores.presigned.add([upload]);
+  await stores.presign.add([upload]);
   return upload;
 }
 
@@ -38,7 +38,7 @@ export async function addUpload(stores: Stores, workspaceId?: Uuid): Promise<Sam
 export async function addHeldUpload(stores: Stores, owner: string, workspaceId?: Uuid): Promise<SampleUpload> {
   const upload = await addUpload(stores, workspaceId);
   const lease = { owner, until: NOW + 1000 };
-  if (!(await stores.presigned.claim(upload.item.id, lease, NOW))) throw new Error('A new upload could not be claimed');
+  if (!(await stores.presign.claim(upload.item.id, lease, NOW))) throw new Error('A new upload could not be claimed');
   return upload;
 }
 
@@ -51,9 +51,9 @@ export const activated = (item: TemporaryMedia, details: { readonly sha256?: nul
 
 export const becomeActive =
   (cover: ActiveMedia | null = null) =>
-  (item: TemporaryMedia): UploadOutcome => ({ item: activated(item), cover });
+  (item: TemporaryMedia): PresignOutcome => ({ item: activated(item), cover });
 
-export const becomeFailed = (item: TemporaryMedia): UploadOutcome => ({
+export const becomeFailed = (item: TemporaryMedia): PresignOutcome => ({
   item: fail(item, 'The uploaded file is too small.', NOW + 1),
   cover: null,
 });

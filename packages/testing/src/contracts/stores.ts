@@ -1,13 +1,13 @@
 import { afterEach, beforeEach } from 'bun:test';
 import type {
-  EngagementLog,
+  BestTimesRepository,
   FolderRepository,
   ImportQueue,
   LibraryRepository,
   MediaRepository,
   ObjectChecks,
   PostRepository,
-  PresignedUploads,
+  PresignRepository,
   ProfileRepository,
   TokenRepository,
   WorkspaceRepository,
@@ -20,10 +20,10 @@ export interface Stores {
   readonly folders: FolderRepository;
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
-  readonly presigned: PresignedUploads;
+  readonly presign: PresignRepository;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
-  readonly engagement: EngagementLog;
+  readonly bestTimes: BestTimesRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
 }

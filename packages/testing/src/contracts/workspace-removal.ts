@@ -35,7 +35,7 @@ async function fill(stores: Stores) {
   await stores.imports.add(processing, { url: 'https://example.com/a.jpg', attempts: 0 }, { dueAt: NOW });
   const temporary = sampleTemporary(id);
   const ticket = { id: temporary.id, size: 5, type: 'image/jpeg', expiresAt: Math.ceil(NOW / 1000) * 1000 } as const;
-  await stores.presigned.add([{ item: temporary, ticket }]);
+  await stores.presign.add([{ item: temporary, ticket }]);
   const profile = await addProfile(stores, id);
   const post = await addPost(stores, profile, { mediaIds: [shown.id] });
   const token = await addToken(stores, [id]);
@@ -108,7 +108,7 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       for (const item of items) expect(await stores.one.media.find(item.id)).toBeNull();
       expect(await stores.one.profiles.find(profile.id)).toBeNull();
       expect(await stores.one.posts.find(post.id)).toBeNull();
-      expect(await stores.one.presigned.find(temporary.id)).toBeNull();
+      expect(await stores.one.presign.find(temporary.id)).toBeNull();
       expect((await stores.one.imports.depth()).jobs).toBe(1);
       expect(await stores.one.workspaces.find(other.workspace.id)).toEqual(other.workspace);
       expect((await stores.one.workspaces.holdings(other.workspace.id)).media).toBe(4);

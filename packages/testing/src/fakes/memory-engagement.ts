@@ -1,8 +1,8 @@
-import { type EngagementLog, engagementOf, type Post, QUARTER, quarterOf } from '@postshelf/domain';
+import { type BestTimesRepository, engagementOf, type Post, QUARTER, quarterOf } from '@postshelf/domain';
 import type { MemoryTables } from './memory-tables.ts';
 
 /** Nothing is rolled up, so that nothing can be wrong: each visit counts the posts. */
-export function memoryEngagement({ posts, profiles }: MemoryTables): EngagementLog {
+export function memoryEngagement({ posts, profiles }: MemoryTables): BestTimesRepository {
   return {
     async visit(scope, { from, to }, visitor) {
       const told = [...posts.values()].filter(

@@ -8,7 +8,7 @@ import {
   type MediaItem,
   type MediaRepository,
   type MediaWithCover,
-  type UploadOutcome,
+  type PresignOutcome,
   type Uuid,
 } from '@postshelf/domain';
 import { latestFirst, type MemoryTables, requireFree, requireWorkspace } from './memory-tables.ts';
@@ -81,7 +81,7 @@ export function keepMedia(tables: MemoryTables, items: readonly MediaItem[]): 'k
 }
 
 /** Makes of an item what it has become, and keeps its cover, all or nothing. */
-export function endMaking(tables: MemoryTables, { item, cover }: ImportOutcome | UploadOutcome): void {
+export function endMaking(tables: MemoryTables, { item, cover }: ImportOutcome | PresignOutcome): void {
   const before = tables.media.get(item.id);
   tables.media.delete(item.id);
   try {

@@ -1,8 +1,8 @@
-import type { PresignedUploads } from '@postshelf/domain';
+import type { PresignRepository } from '@postshelf/domain';
 import { endMaking, keepMedia } from './memory-media.ts';
 import type { MemoryTables } from './memory-tables.ts';
 
-export function memoryPresigned(tables: MemoryTables): PresignedUploads {
+export function memoryPresigned(tables: MemoryTables): PresignRepository {
   const { presigned, media } = tables;
 
   return {

@@ -20,9 +20,9 @@ export const memoryStores = (tables: MemoryTables = emptyTables()): Stores => ({
   folders: memoryFolders(tables),
   media: memoryMedia(tables),
   imports: memoryImports(tables),
-  presigned: memoryPresigned(tables),
+  presign: memoryPresigned(tables),
   profiles: memoryProfiles(tables),
   posts: memoryPosts(tables),
-  engagement: memoryEngagement(tables),
+  bestTimes: memoryEngagement(tables),
   tokens: memoryTokens(tables),
 });

@@ -6,8 +6,8 @@ import type {
   Library,
   MediaItem,
   Post,
+  PresignedUpload,
   Profile,
-  UploadTicket,
   Uuid,
   Workspace,
 } from '@postshelf/domain';
@@ -22,7 +22,7 @@ export interface MemoryImport {
 
 /** A ticket, free (null) or under a lease. */
 interface MemoryPresigned {
-  readonly ticket: UploadTicket;
+  readonly ticket: PresignedUpload;
   readonly lease: Lease | null;
 }
 

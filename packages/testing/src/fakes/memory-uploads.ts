@@ -1,4 +1,4 @@
-import type { Clock, DirectUploads, ObjectStorage, SignedUploads, UploadTicket, Uuid } from '@postshelf/domain';
+import type { Clock, ObjectStorage, PresignedUpload, PresignReceiver, PresignStorage, Uuid } from '@postshelf/domain';
 
 export interface MemoryUploadsOptions {
   /** Where what is taken is staged and published. */
@@ -15,9 +15,9 @@ interface Upload {
 }
 
 /** Direct uploads in memory, and the receiving of them. An address counts because it was issued here. */
-export function memoryUploads(options: MemoryUploadsOptions): DirectUploads & SignedUploads {
+export function memoryUploads(options: MemoryUploadsOptions): PresignStorage & PresignReceiver {
   const { storage, clock = { now: Date.now }, urlOf = (id) => `https://uploads.invalid/${id}` } = options;
-  const issued = new Map<string, UploadTicket>();
+  const issued = new Map<string, PresignedUpload>();
   const uploads = new Map<Uuid, Upload>();
 
   return {
@@ -63,7 +63,7 @@ export function memoryUploads(options: MemoryUploadsOptions): DirectUploads & Si
   };
 }
 
-const queryOf = ({ expiresAt, size, type }: UploadTicket, signature: string): Record<string, string> => ({
+const queryOf = ({ expiresAt, size, type }: PresignedUpload, signature: string): Record<string, string> => ({
   expires: String(expiresAt / 1000),
   size: String(size),
   type,

@@ -1,4 +1,4 @@
-import { parseUuid, type SignedUploads, type Uuid } from '@postshelf/domain';
+import { type PresignReceiver, parseUuid, type Uuid } from '@postshelf/domain';
 
 export interface ServedUploads<T> {
   readonly uploads: T;
@@ -11,7 +11,7 @@ export interface ServedUploads<T> {
  *
  * @param open makes the uploads, whose addresses lead where `urlOf` says
  */
-export async function serveUploads<T extends SignedUploads>(
+export async function serveUploads<T extends PresignReceiver>(
   open: (urlOf: (id: Uuid) => string) => Promise<T>,
 ): Promise<ServedUploads<T>> {
   let opened: T | undefined;
@@ -25,7 +25,7 @@ export async function serveUploads<T extends SignedUploads>(
   return { uploads: opened, close: () => server.stop(true) };
 }
 
-async function answer(uploads: SignedUploads, request: Request): Promise<number> {
+async function answer(uploads: PresignReceiver, request: Request): Promise<number> {
   if (request.method !== 'PUT') return 405;
   const { pathname, searchParams } = new URL(request.url);
   const id = parseUuid(pathname.slice('/uploads/'.length));

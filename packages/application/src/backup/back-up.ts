@@ -1,0 +1,199 @@
+import {
+  type ActiveMedia,
+  BackupError,
+  type BackupOutcome,
+  type BackupPlace,
+  type BackupWriter,
+  type DatabaseBackups,
+  type DatabaseCopy,
+  type Digester,
+  Refusal,
+} from '@postshelf/domain';
+import { forEachAtOnce } from '../copy/at-once.ts';
+import type { Ports } from '../ports.ts';
+import { allActive } from '../verify/all-active.ts';
+import {
+  chunksOf,
+  compare,
+  isStillThere,
+  missing,
+  type ObjectProblem,
+  type Progress,
+} from '../verify/object-problem.ts';
+import { type Consent, findStanding, refuseSmaller } from './existing-backups.ts';
+import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './layout.ts';
+
+export interface BackUpOptions {
+  /** Whether the objects go into the backup. Otherwise they are listed there, and the operator keeps them. */
+  readonly withMedia: boolean;
+  /** What signs tokens, where the program made it by itself. */
+  readonly secret: Uint8Array | null;
+  /** The program's version. */
+  readonly program: string;
+  readonly consent: Consent;
+  readonly onProblem: (problem: ObjectProblem) => void;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+type Needs = Pick<Ports, 'media' | 'storage' | 'clock'> & {
+  readonly backups: DatabaseBackups;
+  readonly digest: Digester;
+};
+
+export interface BackUpReport {
+  readonly summary: BackupSummary;
+  /** Incomplete when an object wasn't as its row says; missing ones aren't in the backup. */
+  readonly outcome: BackupOutcome;
+  /** Where it is; null: sent away. */
+  readonly path: string | null;
+}
+
+/** Objects that are looked at side by side, where none is read: most of the time is a store's answer. */
+const AT_ONCE = 8;
+
+/**
+ * Makes a backup while the service runs. What was committed before the call is in it; an item that is deleted meanwhile is
+ * in it whole or not at all. Objects that are missing or damaged already are told, and don't keep the rest from being
+ * saved; but such a backup is incomplete: it takes no whole one's place. Sent away, it has no last file, so
+ * that nobody restores it unawares.
+ *
+ * @throws BackupError, and leaves all as it was, when something else than a backup stands in its place, or one of a library
+ * that had much more, and the operator doesn't allow for that; and when it can't be written
+ */
+export async function backUp(ports: Needs, place: BackupPlace, options: BackUpOptions): Promise<BackUpReport> {
+  const { consent } = options;
+  const madeAt = new Date(ports.clock.now()).toISOString();
+  const standing = await findStanding(place, 'whole', place.path, consent);
+  const writer = await place.open();
+  try {
+    const copy = await copyDatabase(ports, place.copyPath);
+    try {
+      const { length: workspaces } = await copy.workspaces.list();
+      const { withMedia } = options;
+      refuseSmaller(standing, { objects: await countActive(copy), workspaces, withMedia }, consent);
+      const problems = await (withMedia ? addMedia : lookAtMedia)(ports, copy, writer, options);
+      const objects = { ...(await addList(copy, writer)), problems };
+      const outcome = problems === 0 ? 'whole' : 'incomplete';
+      const database = await writer.add({ name: DATABASE, sha256: null, ...(await copy.seal()) });
+      if (options.secret) await addBytes(writer, SECRET, options.secret);
+      const described = { format: FORMAT, program: options.program, made_at: madeAt, database };
+      const summary: BackupSummary = { ...described, workspaces, objects, with_media: withMedia };
+      if (outcome === 'whole' || place.path !== null) {
+        await addBytes(writer, SUMMARY, new TextEncoder().encode(`${JSON.stringify(summary, null, 2)}\n`));
+      }
+      if (outcome === 'incomplete') {
+        const saved = { objects: objects.count - problems, workspaces, withMedia };
+        refuseSmaller(await findStanding(place, outcome, null, consent), saved, consent);
+      }
+      return { summary, outcome, path: await writer.finish(outcome) };
+    } finally {
+      await copy.discard();
+    }
+  } finally {
+    await writer.discard();
+  }
+}
+
+async function copyDatabase({ backups }: Needs, path: string): Promise<DatabaseCopy> {
+  return backups.copyTo(path).catch((cause: unknown) => {
+    if (cause instanceof BackupError || cause instanceof Refusal) throw cause;
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new BackupError(`The database cannot be copied to ${path}: ${reason}`, { cause });
+  });
+}
+
+async function countActive(copy: DatabaseCopy): Promise<number> {
+  let count = 0;
+  for await (const _ of allActive(copy.media)) count += 1;
+  return count;
+}
+
+/** Adds every object, and takes out of the copy what was deleted before its object could be. Answers the problems. */
+async function addMedia(ports: Needs, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
+  const settle = settling(ports, copy, options);
+  // One after the other, as they go into one file.
+  for await (const item of allActive(copy.media)) await settle(item, await addObject(ports, item, writer));
+  return settle.problems();
+}
+
+/** The same for a backup that lists them: looks whether each is there, with its size, and reads none. */
+async function lookAtMedia(ports: Needs, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
+  const settle = settling(ports, copy, options);
+  await forEachAtOnce(allActive(copy.media), AT_ONCE, async (item) => {
+    const object = await ports.storage.open(item.fullName);
+    await settle(item, object === null ? missing(item) : compare(item, { size: object.size }));
+  });
+  return settle.problems();
+}
+
+/** Takes what was found of each object: tells a problem, or takes an item out of the copy that was deleted meanwhile. */
+function settling(ports: Needs, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
+  let [objects, bytes, problems] = [0, 0, 0];
+  const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
+    objects += 1;
+    bytes += item.content.size;
+    if (found?.problem === 'missing' && !(await isStillThere(ports, item))) await copy.media.remove(item.id);
+    else if (found !== null) {
+      problems += 1;
+      onProblem(found);
+    }
+    onProgress?.({ objects, bytes });
+  };
+  return Object.assign(settle, { problems: () => problems });
+}
+
+async function addObject({ storage, digest }: Needs, item: ActiveMedia, writer: BackupWriter) {
+  const object = await storage.open(item.fullName);
+  if (object === null) return missing(item);
+  const { size } = object;
+  // A damaged object is saved as well as can be: with what it should be beside it.
+  const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
+  const body = beginning(chunksOf(object));
+  const first = await body.first.catch(async (error: unknown) => {
+    // Removed between its opening and its first byte (ObjectStorage.open).
+    if ((await storage.open(item.fullName)) === null) return null;
+    throw error;
+  });
+  if (first === null) return missing(item);
+  return compare(item, await writer.add({ name: `${MEDIA}${item.fullName}`, size, sha256, body: body.whole(first) }));
+}
+
+/** A body whose first chunk is read before anybody promises that there is one. */
+function beginning(body: AsyncIterable<Uint8Array>) {
+  const iterator = body[Symbol.asyncIterator]();
+  return {
+    first: iterator.next(),
+    async *whole(first: IteratorResult<Uint8Array>): AsyncGenerator<Uint8Array> {
+      try {
+        for (let next = first; !next.done; next = await iterator.next()) yield next.value;
+      } finally {
+        await iterator.return?.();
+      }
+    },
+  };
+}
+
+/** Adds a line for each active item of the copy. Written from two walks, as its length comes first. */
+async function addList(
+  copy: DatabaseCopy,
+  writer: BackupWriter,
+): Promise<Pick<BackupSummary['objects'], 'count' | 'bytes'>> {
+  let [count, bytes, size] = [0, 0, 0];
+  for await (const item of allActive(copy.media)) {
+    count += 1;
+    bytes += item.content.size;
+    size += objectLine(item).length;
+  }
+  const lines = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const item of allActive(copy.media)) yield objectLine(item);
+  };
+  await writer.add({ name: OBJECTS, size, sha256: null, body: lines() });
+  return { count, bytes };
+}
+
+async function addBytes(writer: BackupWriter, name: string, bytes: Uint8Array): Promise<void> {
+  const body = async function* (): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  };
+  await writer.add({ name, size: bytes.length, sha256: null, body: body() });
+}

@@ -1,0 +1,98 @@
+import { type ActiveMedia, type Digester, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { chunksOf, compare, missing, type ObjectProblem } from '../verify/object-problem.ts';
+import { type CopyProblem, SourceFailure, telling } from './copy-problem.ts';
+
+export interface CopyObjectPorts extends Pick<Ports, 'media'> {
+  readonly source: Pick<ObjectStorage, 'open'>;
+  readonly target: Pick<ObjectStorage, 'open' | 'stage'>;
+  readonly digest: Digester;
+}
+
+/** What became of an object. */
+export interface ObjectOutcome {
+  /** Whether it had to be brought. */
+  readonly isCopied: boolean;
+  readonly problem: CopyProblem | null;
+}
+
+/**
+ * Brings the object of an item to the target, unless one stands there, and compares the target's with the item's row:
+ * its size, and, with `hashes`, its SHA-256, which the whole is read back for. A row without a hash is stood in for
+ * by the bytes of the source.
+ */
+export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hashes: boolean): Promise<ObjectOutcome> {
+  const found = await ports.target.open(item.fullName);
+  try {
+    const sha256 = found === null ? await bring(ports, item) : null;
+    const isCopied = sha256 !== null;
+    const stored = found ?? (await ports.target.open(item.fullName));
+    if (stored === null) return { isCopied, problem: at('target', missing(item)) };
+    const bySize = compare(item, { size: stored.size });
+    if (bySize !== null || !hashes) return { isCopied, problem: at('target', bySize) };
+    const expected = withHash(item, item.content.sha256 ?? sha256 ?? (await hashOfSource(ports, item)));
+    return { isCopied, problem: at('target', compare(expected, await ports.digest(chunksOf(stored)))) };
+  } catch (error) {
+    if (error instanceof Unfit) return { isCopied: false, problem: error.problem };
+    throw error;
+  }
+}
+
+/** Thrown to give up on an object of the source. */
+class Unfit extends Error {
+  override readonly name = 'Unfit';
+
+  constructor(readonly problem: CopyProblem | null) {
+    super('This object cannot be copied.');
+  }
+}
+
+/** @returns the SHA-256 of what was sent. @throws Unfit when it isn't what the item's row says, or can't be read */
+async function bring({ source, target }: CopyObjectPorts, item: ActiveMedia): Promise<string | null> {
+  const object = await openSource(source, item);
+  const body = telling(chunksOf(object));
+  const staged = await target.stage(body, { limit: item.content.size }).catch(unfit(item));
+  try {
+    const { size, sha256 } = staged;
+    const problem = compare(item, { size, ...(sha256 !== null && { sha256 }) });
+    if (problem !== null) throw new Unfit(at('source', problem));
+    try {
+      await staged.publish(item.fullName);
+    } catch (error) {
+      // Another copy of the same library may have been first; what stands there is compared like any other.
+      if (error instanceof Refusal || (await target.open(item.fullName)) === null) throw error;
+    }
+    return sha256;
+  } finally {
+    await staged.discard();
+  }
+}
+
+async function hashOfSource({ source, digest }: CopyObjectPorts, item: ActiveMedia): Promise<string> {
+  const object = await openSource(source, item);
+  return (await digest(telling(chunksOf(object))).catch(unfit(item))).sha256;
+}
+
+/** The source's object, of the size that the row says. @throws Unfit */
+async function openSource(source: CopyObjectPorts['source'], item: ActiveMedia): Promise<StoredObject> {
+  const object = await source.open(item.fullName);
+  const problem = object === null ? missing(item) : compare(item, { size: object.size });
+  if (object === null || problem !== null) throw new Unfit(at('source', problem));
+  return object;
+}
+
+const unfit =
+  ({ id, fullName }: ActiveMedia) =>
+  (error: unknown): never => {
+    if (!(error instanceof SourceFailure)) throw error;
+    const details = { expected: null, found: error.message };
+    throw new Unfit({ at: 'source', id, key: fullName, problem: 'unreadable', ...details });
+  };
+
+const at = (side: CopyProblem['at'], problem: ObjectProblem | null): CopyProblem | null =>
+  problem && { at: side, ...problem };
+
+const withHash = (item: ActiveMedia, sha256: string): ActiveMedia => ({
+  ...item,
+  content: { ...item.content, sha256 },
+});

@@ -1,0 +1,65 @@
+import type { ActiveMedia } from '@postshelf/domain';
+import { allActive } from '../verify/all-active.ts';
+import { isStillThere, type Progress } from '../verify/object-problem.ts';
+import { forEachAtOnce } from './at-once.ts';
+import { type CopyObjectPorts, copyObject } from './copy-object.ts';
+import type { CopyProblem } from './copy-problem.ts';
+
+/** Objects at once: most are small, and wait for the answers of a store rather than for its disks. */
+const AT_ONCE = 4;
+
+export interface CopyObjectsOptions {
+  /** Whether every object is read back from the target and hashed; its size is looked at in any case. */
+  readonly hashes: boolean;
+  readonly onProblem: (problem: CopyProblem) => void;
+  /** Called after each object: how many of all are done, and their bytes. */
+  readonly onProgress?: (done: Progress, all: Progress) => void;
+}
+
+/** What was looked at, and what this run had to bring. */
+export interface CopyObjectsReport extends Progress {
+  readonly copied: Progress;
+  readonly problems: number;
+}
+
+/**
+ * Copies the object of every active item, covers included, from one storage to another, and looks whether it arrived.
+ * Objects never change under their key, so the service may be at work on the source meanwhile: what comes after its turn
+ * is brought by the next run. Nothing on the target is written over or removed.
+ *
+ * It may be killed at any moment: an object stands under its key whole or not at all, and the next run passes by those
+ * that are there with the right size. What it was just sending stays staged until garbage is collected.
+ *
+ * @throws Refusal `unavailable` when one of the storages or the database can't be reached any more
+ */
+export async function copyObjects(
+  ports: CopyObjectPorts,
+  { hashes, onProblem, onProgress = () => undefined }: CopyObjectsOptions,
+): Promise<CopyObjectsReport> {
+  const all = await measure(ports);
+  let [done, copied, problems] = [NONE, NONE, 0];
+  await forEachAtOnce(allActive(ports.media), AT_ONCE, async (item) => {
+    const { isCopied, problem } = await copyObject(ports, item, hashes);
+    done = add(done, item);
+    if (isCopied) copied = add(copied, item);
+    if (problem !== null && (await isStillThere(ports, item))) {
+      problems += 1;
+      onProblem(problem);
+    }
+    onProgress(done, all);
+  });
+  return { ...done, copied, problems };
+}
+
+const NONE: Progress = { objects: 0, bytes: 0 };
+
+const add = ({ objects, bytes }: Progress, { content }: ActiveMedia): Progress => ({
+  objects: objects + 1,
+  bytes: bytes + content.size,
+});
+
+async function measure({ media }: CopyObjectPorts): Promise<Progress> {
+  let all = NONE;
+  for await (const item of allActive(media)) all = add(all, item);
+  return all;
+}

@@ -1,0 +1,25 @@
+import type { Library } from '@postshelf/domain';
+import { type OwnershipPorts, OwnershipRefused, sampleStorage } from '../library/ownership.ts';
+
+/**
+ * Marks a storage that a library's objects are copied to as the library's, before the first one comes. It may be empty,
+ * or have come from an earlier copy of the same library.
+ *
+ * @throws OwnershipRefused for a storage that has another library's media, or a restore that was not finished
+ */
+export async function markTarget(ports: OwnershipPorts): Promise<Library> {
+  const library = await ports.library.found(ports.ids.next(), ports.clock.now());
+  const mark = await ports.marker.read();
+  const { id, generation } = library;
+  if (mark !== null) {
+    if (mark.restoring !== null) throw new OwnershipRefused({ reason: 'restoring' }, ports.locations);
+    if (mark.library === null || mark.library === id) return library;
+    throw new OwnershipRefused({ reason: 'other_library', marked: mark.library, id }, ports.locations);
+  }
+  // Items may lack their objects, which the copy brings.
+  const sample = await sampleStorage(ports);
+  if (sample.known * 2 < sample.objects)
+    throw new OwnershipRefused({ reason: 'unknown_media', id, sample }, ports.locations);
+  await ports.marker.write({ library: id, generation, restoring: null });
+  return library;
+}

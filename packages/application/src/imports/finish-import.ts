@@ -1,0 +1,69 @@
+import { fail, type ImportJob, type Lease, type ProcessingMedia } from '@postshelf/domain';
+import type { ReceivedFile } from '../media/inspect-staged.ts';
+import { type Making, makeActive } from '../media/make-active.ts';
+import type { Ports } from '../ports.ts';
+
+type FinishPorts = Pick<Ports, 'media' | 'imports' | 'storage' | 'covers' | 'clock' | 'ids'>;
+
+/**
+ * Makes the item of a received import `active`: cover, objects, and then row and job in one transaction. Does nothing
+ * when the item was deleted or the lease lost meanwhile: whoever holds it now begins anew.
+ *
+ * @returns whether the item is active now
+ */
+export async function finishImport(
+  ports: FinishPorts,
+  job: ImportJob,
+  currentLease: () => Lease,
+  file: ReceivedFile,
+): Promise<boolean> {
+  const found = await ports.media.find(job.mediaId);
+  if (found?.item.status !== 'processing') return false;
+  const { owner } = currentLease();
+  const making: Making<ProcessingMedia> = {
+    item: found.item,
+    mayHaveLeftOver: job.claims > 1,
+    hold: () => isHeld(ports, job, currentLease()),
+    finish: (decide) => ports.imports.finish(job.mediaId, owner, decide),
+  };
+  return makeActive(ports, making, file);
+}
+
+/**
+ * Asked right before the first write that another owner of the job could feel. A lease that ended before the answer came
+ * counts as lost: somebody may have done the whole job meanwhile.
+ */
+async function isHeld(
+  ports: Pick<Ports, 'imports' | 'clock'>,
+  { mediaId }: Pick<ImportJob, 'mediaId'>,
+  lease: Lease,
+): Promise<boolean> {
+  const held = await ports.imports.renew([mediaId], lease);
+  return held.has(mediaId) && ports.clock.now() < lease.until;
+}
+
+/** Ends an import that won't succeed. False when the item was deleted or the lease lost meanwhile. */
+export function failImport(
+  ports: Pick<Ports, 'imports' | 'clock'>,
+  job: Pick<ImportJob, 'mediaId'>,
+  owner: string,
+  message: string,
+): Promise<boolean> {
+  return ports.imports.finish(job.mediaId, owner, (item) => ({
+    item: fail(item, message, ports.clock.now()),
+    cover: null,
+  }));
+}
+
+/**
+ * Removes what a worker that was killed between publishing and finishing left under the item's own full name, before the
+ * import is failed: a failed item has no object, and garbage collection would take that one for the item's.
+ */
+export async function removeLeftOver(
+  ports: Pick<Ports, 'media' | 'imports' | 'storage' | 'clock'>,
+  job: ImportJob,
+  lease: Lease,
+): Promise<void> {
+  const found = job.claims > 1 ? await ports.media.find(job.mediaId) : null;
+  if (found && (await isHeld(ports, job, lease))) await ports.storage.remove(found.item.fullName);
+}

@@ -1,0 +1,86 @@
+import {
+  IMPORT_TOO_LARGE,
+  IMPORT_WRONG_TYPE,
+  LimitExceeded,
+  MAX_IMPORT_BYTES,
+  type MediaType,
+} from '@postshelf/domain';
+import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
+import { peek } from '../media/peek.ts';
+import type { Ports } from '../ports.ts';
+
+/** The file at the URL is none that we take, and asking again won't change that. */
+export class ImportRejected extends Error {
+  override readonly name = 'ImportRejected';
+
+  constructor(readonly reason: 'too_large' | 'wrong_type') {
+    super(reason === 'too_large' ? IMPORT_TOO_LARGE : IMPORT_WRONG_TYPE);
+  }
+}
+
+/** A download of which the first bytes are here and known to be of one of the six types. */
+export interface OpenedImport {
+  readonly type: MediaType;
+  readonly announcedSize: number | null;
+  /**
+   * Receives and reads the rest. Call it once.
+   *
+   * @param onBytes hears how many bytes have come so far
+   * @throws RemoteError, ImportRejected; what the storage throws
+   */
+  receive(onBytes?: (total: number) => void): Promise<ReceivedFile>;
+  /** Ends the connection; what is being received fails. */
+  close(): void;
+}
+
+type OpenPorts = Pick<Ports, 'remoteFiles' | 'inspector' | 'storage'>;
+
+/**
+ * Asks for the file at a URL and looks at its head.
+ *
+ * @throws RemoteError; ImportRejected for a file announced above 2 GB or of another type
+ */
+export async function openImport(ports: OpenPorts, url: string, signal: AbortSignal): Promise<OpenedImport> {
+  const file = await ports.remoteFiles.open(url, { signal });
+  try {
+    const { announcedSize } = file;
+    if (announcedSize !== null && announcedSize > MAX_IMPORT_BYTES) throw new ImportRejected('too_large');
+    const { head, whole } = await peek(file.body, ports.inspector.headLength);
+    const type = await ports.inspector.recognise(head);
+    if (type === null) throw new ImportRejected('wrong_type');
+    return {
+      type,
+      announcedSize,
+      async receive(onBytes) {
+        try {
+          return await receive(ports, onBytes ? counted(whole, onBytes) : whole);
+        } finally {
+          // Where the storage takes nothing, nobody began to read the body, and nobody else ends it.
+          file.close();
+        }
+      },
+      close: () => file.close(),
+    };
+  } catch (cause) {
+    file.close();
+    throw cause;
+  }
+}
+
+async function receive(ports: OpenPorts, body: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
+  const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
+    throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
+  });
+  const received = await inspectStaged(ports, object);
+  if (!received) throw new ImportRejected('wrong_type');
+  return received;
+}
+
+async function* counted(body: AsyncIterable<Uint8Array>, onBytes: (total: number) => void): AsyncGenerator<Uint8Array> {
+  let total = 0;
+  for await (const chunk of body) {
+    total += chunk.length;
+    onBytes(total);
+    yield chunk;
+  }
+}

@@ -1,0 +1,216 @@
+import {
+  beginImport,
+  fullNameOf,
+  invalid,
+  kindOf,
+  MAX_AWAITED_IMAGE_BYTES,
+  type MediaType,
+  type MediaWithCover,
+  nextTry,
+  type ProcessingMedia,
+  provisionalName,
+  Refusal,
+  RemoteError,
+  storeFile,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import { noSuchFolder, requireFolder } from '../folders/require-folder.ts';
+import type { ReceivedFile } from '../media/inspect-staged.ts';
+import { publishAndKeep } from '../media/keep.ts';
+import type { Ports } from '../ports.ts';
+import { failImport } from './finish-import.ts';
+import type { ImportWorker } from './import-worker.ts';
+import { ImportRejected, type OpenedImport, openImport } from './open-import.ts';
+
+export interface ImportRequest {
+  readonly url: string;
+  /** null: the file name of the URL. */
+  readonly name: string | null;
+  readonly label: string | null;
+  readonly folderId: Uuid | null;
+}
+
+export interface ImportSettings {
+  /** Goes on with what an answer doesn't wait for; null in a process that leaves that to others. */
+  readonly worker: ImportWorker | null;
+  /** As of `ImportWorkerOptions`. */
+  readonly retryDelays: readonly number[];
+  /** Milliseconds that an answer waits for an image, whatever its size. */
+  readonly patience: number;
+}
+
+type StartPorts = Pick<
+  Ports,
+  'folders' | 'media' | 'imports' | 'storage' | 'inspector' | 'remoteFiles' | 'clock' | 'ids'
+>;
+
+/**
+ * Imports the file at a URL, as far as the answer waits for it: an image becomes `active`, a video and an image above
+ * 50 MB are `processing`, and so is what the other side didn't deliver at the first try.
+ *
+ * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`
+ */
+export async function startImport(
+  ports: StartPorts,
+  settings: ImportSettings,
+  workspace: Workspace,
+  request: ImportRequest,
+  signal: AbortSignal,
+): Promise<MediaWithCover> {
+  await requireFolder(ports, workspace, 'folder_id', request.folderId);
+  const start = new ImportStart(ports, settings, workspace, request);
+  // Not the caller's own signal: what goes on behind the answer is the caller's no more.
+  const asking = new AbortController();
+  const hangUp = (): void => asking.abort(signal.reason);
+  signal.addEventListener('abort', hangUp);
+  const letGo = (): void => signal.removeEventListener('abort', hangUp);
+  try {
+    if (signal.aborted) hangUp();
+    const opened = await openImport(ports, request.url, asking.signal);
+    return await start.proceed(opened, () => {
+      asking.signal.throwIfAborted();
+      letGo();
+    });
+  } catch (cause) {
+    if (cause instanceof ImportRejected) throw asRefusal(cause);
+    if (cause === asking.signal.reason) throw new Refusal({ code: 'malformed', message: ENDED_EARLY }, { cause });
+    if (!(cause instanceof RemoteError)) throw cause;
+    if (cause.problem.kind === 'refused') throw invalid('url', cause.problem.message);
+    return start.tryLater(cause.problem.message, cause.problem.mayRecover);
+  } finally {
+    letGo();
+  }
+}
+
+/** Milliseconds that an item has from being kept to being failed, before a worker takes it for left behind. */
+const FAILING_TIME = 30_000;
+
+const ENDED_EARLY = 'The request ended early.';
+
+function asRefusal(rejected: ImportRejected): Refusal {
+  if (rejected.reason === 'wrong_type') return invalid('url', rejected.message);
+  return new Refusal({ code: 'too_large', message: rejected.message }, { cause: rejected });
+}
+
+class ImportStart {
+  constructor(
+    private readonly ports: StartPorts,
+    private readonly settings: ImportSettings,
+    private readonly workspace: Workspace,
+    private readonly request: ImportRequest,
+  ) {}
+
+  /** @param onHandOver called when it is decided that the answer doesn't wait */
+  async proceed(opened: OpenedImport, onHandOver: () => void): Promise<MediaWithCover> {
+    let begun: Promise<ReceivedFile> | null = null;
+    if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
+      const { received, isSmall } = awaitImage(opened, this.settings.patience);
+      if (await isSmall) return this.#store(await received);
+      begun = received;
+    }
+    onHandOver();
+    return this.#handOver(opened, begun);
+  }
+
+  /** The other side didn't deliver: the item is `processing` all the same, until the tries are used up. */
+  async tryLater(message: string, mayRecover: boolean): Promise<MediaWithCover> {
+    const item = this.#processingItem(null);
+    const job = { url: this.request.url, attempts: 1 };
+    const next = nextTry(1, mayRecover, this.settings.retryDelays);
+    if (next) {
+      await this.#add(item, job, { dueAt: this.ports.clock.now() + next.delay });
+    } else {
+      // Known to be in vain: it fails right behind the answer, which says what every such answer says.
+      const owner = `request ${item.id}`;
+      await this.#add(item, job, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } });
+      await failImport(this.ports, { mediaId: item.id }, owner, message);
+    }
+    return { item, cover: null };
+  }
+
+  async #store({ object, content }: ReceivedFile): Promise<MediaWithCover> {
+    try {
+      const name = provisionalName(this.request.name, this.request.url, content.type);
+      const item = storeFile(this.#details(name), content, this.ports.clock.now());
+      const kept = await publishAndKeep(this.ports, [{ item, object }], async () => {
+        return (await this.ports.media.insert([item])) === 'kept';
+      });
+      if (!kept) throw noSuchFolder('folder_id');
+      return { item, cover: null };
+    } finally {
+      await object.discard();
+    }
+  }
+
+  /**
+   * The answer doesn't wait any longer: the worker goes on with the open download, or the queue begins anew.
+   *
+   * @param begun what was begun to be received; null when nothing was
+   */
+  async #handOver(opened: OpenedImport, begun: Promise<ReceivedFile> | null): Promise<MediaWithCover> {
+    const { worker } = this.settings;
+    const item = this.#processingItem(opened.type);
+    const job = { url: this.request.url, attempts: 0 };
+    const letGo = worker?.reserve(this.workspace.id);
+    let isAdopted = false;
+    try {
+      if (worker && letGo) {
+        await this.#add(item, job, { lease: worker.lease() });
+        const started = { ...job, mediaId: item.id, workspaceId: item.workspaceId, claims: 1 };
+        worker.adopt(started, { received: begun ?? opened.receive(), abort: () => opened.close() });
+        isAdopted = true;
+      } else {
+        await this.#add(item, job, { dueAt: this.ports.clock.now() });
+      }
+    } finally {
+      letGo?.();
+      if (!isAdopted) await abandon(opened, begun);
+    }
+    return { item, cover: null };
+  }
+
+  async #add(...added: Parameters<StartPorts['imports']['add']>): Promise<void> {
+    if ((await this.ports.imports.add(...added)) === 'folder_missing') throw noSuchFolder('folder_id');
+  }
+
+  #processingItem(type: MediaType | null): ProcessingMedia {
+    const name = provisionalName(this.request.name, this.request.url, type);
+    return beginImport(this.#details(name), this.ports.clock.now());
+  }
+
+  #details(name: string) {
+    const id = this.ports.ids.next();
+    const { label, folderId } = this.request;
+    const workspaceId = this.workspace.id;
+    return { id, workspaceId, folderId, label, name, fullName: fullNameOf(workspaceId, id, name) };
+  }
+}
+
+/** Ends a download that nobody goes on with; what came of it whole in the last moment is dropped as well. */
+async function abandon(opened: OpenedImport, begun: Promise<ReceivedFile> | null): Promise<void> {
+  opened.close();
+  const received = await begun?.catch(() => null);
+  await received?.object.discard();
+}
+
+/**
+ * Begins to receive an image; `isSmall` tells whether it came whole before it passed 50 MB and the patience ended.
+ * Where it did not, `received` goes on; where it failed, `isSmall` is true and `received` says why.
+ */
+function awaitImage(
+  opened: OpenedImport,
+  patience: number,
+): { readonly received: Promise<ReceivedFile>; readonly isSmall: Promise<boolean> } {
+  const { promise: isTooLong, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(() => resolve(false), patience);
+  const received = opened.receive((total) => {
+    if (total > MAX_AWAITED_IMAGE_BYTES) resolve(false);
+  });
+  const ended = received.then(
+    () => true,
+    () => true,
+  );
+  const isSmall = Promise.race([ended, isTooLong]).finally(() => clearTimeout(timer));
+  return { received, isSmall };
+}

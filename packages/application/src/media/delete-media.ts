@@ -1,0 +1,27 @@
+import { invalid, type MediaItem, notFound } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { refuseCover } from './update-media.ts';
+
+/**
+ * Deletes an item and its cover: the rows first, so that nothing points at a missing object whenever the process is
+ * killed. Objects that a crash or a storage out of reach leaves behind have no row and go with the next
+ * {@link collectGarbage}; `onLeftOver` hears of them.
+ *
+ * @throws Refusal `not_found` when somebody else deleted it first, `invalid` on `media_content` while a post uses it,
+ * on `id` for a cover
+ */
+export async function deleteMedia(
+  ports: Pick<Ports, 'media' | 'storage' | 'presignStorage'>,
+  item: MediaItem,
+  onLeftOver: (fullName: string, cause: unknown) => void,
+): Promise<void> {
+  refuseCover(item);
+  const fullNames = await ports.media.remove(item.id);
+  if (fullNames === null) throw notFound();
+  if (fullNames === 'in_use') throw invalid('media_content', 'The media item is used by a post.');
+  if (item.status === 'temporary')
+    await ports.presignStorage.remove(item.id).catch((cause: unknown) => onLeftOver(item.fullName, cause));
+  for (const fullName of fullNames) {
+    await ports.storage.remove(fullName).catch((cause: unknown) => onLeftOver(fullName, cause));
+  }
+}

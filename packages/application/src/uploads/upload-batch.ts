@@ -1,0 +1,151 @@
+import {
+  type FieldErrors,
+  fullNameOf,
+  MAX_MULTIPART_FILE_BYTES,
+  type MediaWithCover,
+  MULTIPART_FILE_TOO_LARGE,
+  nameFromFileName,
+  Refusal,
+  type StagedObject,
+  storeFile,
+  type Uuid,
+  type Workspace,
+  WRONG_TYPE,
+} from '@postshelf/domain';
+import { type ReadyItem, stageCover } from '../covers/stage-cover.ts';
+import { noSuchFolder } from '../folders/require-folder.ts';
+import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
+import { publishAndKeep } from '../media/keep.ts';
+import { peek } from '../media/peek.ts';
+import type { Ports } from '../ports.ts';
+
+type UploadPorts = Pick<Ports, 'storage' | 'inspector' | 'covers' | 'media' | 'clock' | 'ids'>;
+
+/** Details that hold for every file of a request. */
+export interface UploadDetails {
+  readonly label: string | null;
+  readonly folderId: Uuid | null;
+}
+
+interface NamedFile extends ReceivedFile {
+  readonly name: string;
+}
+
+/**
+ * The files of one multipart request, stored all or none (docs/api.md, "Upload media"): each is staged and read as it comes,
+ * under no key; {@link commit} then makes covers, publishes the objects and, last, keeps the rows in one transaction.
+ * Until the rows are kept nobody sees anything, and {@link discard} or, after a crash, garbage collection undoes it.
+ */
+export class UploadBatch {
+  readonly #files: NamedFile[] = [];
+  readonly #staged: StagedObject[] = [];
+  readonly #errors: Record<string, string[]> = {};
+  #count = 0;
+  #skipped = 0;
+
+  constructor(
+    private readonly ports: UploadPorts,
+    private readonly workspace: Workspace,
+  ) {}
+
+  /** Files that came so far, refused and skipped ones included. */
+  get count(): number {
+    return this.#count + this.#skipped;
+  }
+
+  /** Whether no file was taken yet. */
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** Why files were refused so far, by field: `files.0`. */
+  get errors(): FieldErrors {
+    return this.#errors;
+  }
+
+  /**
+   * Takes the next file. One of a wrong type is noted in {@link errors}, its bytes read and dropped.
+   *
+   * @throws Refusal `too_large` above 200 MB; whatever `body` throws
+   */
+  async add(fileName: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+    const field = `files.${this.#count}`;
+    this.#count += 1;
+    const { head, whole } = await peek(limited(body), this.ports.inspector.headLength);
+    if ((await this.ports.inspector.recognise(head)) === null) {
+      await drop(whole);
+      this.#refuse(field, head.length === 0 ? 'must not be empty.' : WRONG_TYPE);
+      return;
+    }
+    const object = await this.ports.storage.stage(whole, { limit: MAX_MULTIPART_FILE_BYTES });
+    this.#staged.push(object);
+    const file = await inspectStaged(this.ports, object);
+    if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
+    else this.#refuse(field, WRONG_TYPE);
+  }
+
+  /** Reads a file that is none of the batch to its end. @throws as {@link add} */
+  async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
+    this.#skipped += 1;
+    await drop(limited(body));
+  }
+
+  /**
+   * Stores what was taken, as `active` items in the order of the files.
+   *
+   * @throws Refusal `invalid` on `folder_id` when the folder isn't one of the workspace (any more)
+   */
+  async commit(details: UploadDetails): Promise<readonly MediaWithCover[]> {
+    const now = this.ports.clock.now();
+    const stored = await all(this.#files.map((file) => this.#prepare(file, details, now)));
+    const ready = stored.flatMap(({ media, cover }) => (cover ? [media, cover] : [media]));
+    const items = ready.map(({ item }) => item);
+    const kept = await publishAndKeep(this.ports, ready, async () => (await this.ports.media.insert(items)) === 'kept');
+    if (!kept) throw noSuchFolder('folder_id');
+    return stored.map(({ media, cover }) => ({ item: media.item, cover: cover?.item ?? null }));
+  }
+
+  /** Drops whatever was staged and not published. Always call it, also after {@link commit}. */
+  async discard(): Promise<void> {
+    await Promise.all(this.#staged.map((object) => object.discard()));
+  }
+
+  async #prepare(
+    { name, content, object }: NamedFile,
+    details: UploadDetails,
+    now: number,
+  ): Promise<{ media: ReadyItem; cover: ReadyItem | null }> {
+    const id = this.ports.ids.next();
+    const workspaceId = this.workspace.id;
+    const fullName = fullNameOf(workspaceId, id, name);
+    const item = storeFile({ id, workspaceId, name, fullName, ...details }, content, now);
+    const cover = await stageCover(this.ports, item, object);
+    if (cover) this.#staged.push(cover.object);
+    return { media: { item, object }, cover };
+  }
+
+  #refuse(field: string, why: string): void {
+    this.#errors[field] = [`The ${field} field ${why}`];
+  }
+}
+
+/** Reads bytes to their end, so that the parts behind them can be looked at too; nothing is kept. */
+async function drop(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of bytes);
+}
+
+/** Also a file whose bytes are dropped is counted: 413 comes before 422. */
+async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_MULTIPART_FILE_BYTES) throw new Refusal({ code: 'too_large', message: MULTIPART_FILE_TOO_LARGE });
+    yield chunk;
+  }
+}
+
+/** Like `Promise.all`, but nothing is still running when it throws. */
+async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}

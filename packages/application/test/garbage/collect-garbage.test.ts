@@ -1,0 +1,380 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import {
+  activate,
+  beginImport,
+  type ListedObject,
+  type ObjectStorage,
+  type Trash,
+  type Workspace,
+} from '@postshelf/domain';
+import { memoryUploads, newId } from '@postshelf/testing';
+import { type CollectOptions, collectGarbage, GARBAGE_AGE, type GarbageReport } from '../../src/index.ts';
+import { addImage, publish, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+let world: World;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  world = inhabited;
+  workspace = inhabited.workspace;
+});
+
+const orphanKey = (): string => `${workspace.id}/${newId()}/orphan.jpg`;
+
+/** A storage that lists what it is told to, and a trash that remembers what is set aside. */
+function listing(objects: readonly ListedObject[]): { storage: ObjectStorage; trash: Trash; gone: readonly string[] } {
+  const gone: string[] = [];
+  const storage = replacing(world.storage, {
+    async *list() {
+      yield* objects;
+    },
+    remove: () => Promise.reject(new Error('Removed for good.')),
+  });
+  const setAside = async (key: string) => gone.push(key) > 0;
+  return { storage, trash: replacing(world.trash, { setAside }), gone };
+}
+
+const collectFrom = async (objects: readonly ListedObject[], options: CollectOptions = {}) => {
+  const { storage, trash, gone } = listing(objects);
+  const report = await collectGarbage({ ...world, storage, trash }, options);
+  expect(report).toMatchObject({ staged: 0, setAside: gone.length });
+  return gone;
+};
+
+const NOTHING: GarbageReport = {
+  staged: 0,
+  setAside: 0,
+  broughtBack: 0,
+  trash: 0,
+  unconfirmed: 0,
+  uploads: 0,
+  bytes: 0,
+  withheld: null,
+};
+
+const DAY = 24 * 60 * 60 * 1000;
+
+const inTrash = () => Array.fromAsync(world.trash.list());
+
+describe('collecting garbage', () => {
+  test('sets objects without a row aside and keeps those with one; what was set aside goes when its time is over', async () => {
+    const kept = await addImage(world, workspace.id);
+    const key = orphanKey();
+    await publish(world, key, new Uint8Array([1]));
+    world.clock.advance(2 * GARBAGE_AGE);
+    const setAsideAt = world.clock.now();
+    expect(await collectGarbage(world)).toEqual({ ...NOTHING, setAside: 1 });
+    expect(await publishedKeys(world)).toEqual([kept.fullName]);
+    expect(await inTrash()).toEqual([{ key, size: 1, setAsideAt }]);
+    world.clock.advance(7 * DAY);
+    expect(await collectGarbage(world)).toEqual(NOTHING);
+    expect(await inTrash()).toHaveLength(1);
+    world.clock.advance(1);
+    expect(await collectGarbage(world)).toEqual({ ...NOTHING, trash: 1, bytes: 1 });
+    expect(await inTrash()).toEqual([]);
+    expect(await publishedKeys(world)).toEqual([kept.fullName]);
+  });
+
+  test('keeps what it sets aside for as long as it is told, and not beyond the next time for no time at all', async () => {
+    await publish(world, orphanKey(), new Uint8Array([1]));
+    expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ setAside: 1, trash: 0 });
+    world.clock.advance(DAY);
+    expect(await collectGarbage(world, { trashAge: DAY })).toMatchObject({ trash: 0 });
+    expect(await collectGarbage(world, { trashAge: 0 })).toMatchObject({ trash: 1 });
+  });
+
+  test('leaves an object that somebody may be about to keep a row for', async () => {
+    const key = orphanKey();
+    const now = world.clock.now();
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: false }])).toEqual([]);
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now - GARBAGE_AGE, isSettled: false }])).toEqual([]);
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now - GARBAGE_AGE - 1, isSettled: false }])).toEqual([key]);
+  });
+
+  test('takes a settled object at once, also one that seems to be from the future', async () => {
+    const key = orphanKey();
+    const now = world.clock.now();
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now, isSettled: true }])).toEqual([key]);
+    expect(await collectFrom([{ key, size: 1, modifiedAt: now + GARBAGE_AGE, isSettled: true }])).toEqual([key]);
+  });
+
+  test('goes by the age that it is given', async () => {
+    const objects = [{ key: orphanKey(), size: 1, modifiedAt: world.clock.now() - 11, isSettled: false }];
+    expect(await collectFrom(objects, { age: 11 })).toEqual([]);
+    expect(await collectFrom(objects, { age: 10 })).toHaveLength(1);
+  });
+
+  test('sweeps what was staged before that age, and tells how much', async () => {
+    const asked: number[] = [];
+    const storage = replacing(world.storage, {
+      list: listing([]).storage.list,
+      sweepStaging: async (before, onFreed) => {
+        asked.push(before);
+        for (const bytes of [5, 6]) onFreed?.(bytes);
+        return 3;
+      },
+    });
+    expect(await collectGarbage({ ...world, storage })).toEqual({ ...NOTHING, staged: 3, bytes: 11 });
+    expect(asked).toEqual([world.clock.now() - GARBAGE_AGE]);
+  });
+
+  test.each([[499], [500], [501], [1500], [1501]])('asks for the rows of %d objects 500 at a time', async (count) => {
+    const keys = Array.from({ length: count }, orphanKey);
+    const kept = new Set(keys.filter((_, index) => index % 7 === 0));
+    const sizes: number[] = [];
+    const media = replacing(world.media, {
+      async existingFullNames(names) {
+        sizes.push(names.length);
+        return new Set(names.filter((name) => kept.has(name)));
+      },
+    });
+    const modifiedAt = world.clock.now();
+    const { storage, trash, gone } = listing(keys.map((key) => ({ key, size: 1, modifiedAt, isSettled: true })));
+    await collectGarbage({ ...world, media, storage, trash }, { maxOrphansPercent: 100 });
+    expect(gone).toEqual(keys.filter((key) => !kept.has(key)));
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(count);
+    expect(sizes.length).toBe(Math.ceil(count / 500));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
+  });
+
+  test('asks for no rows when there is no object', async () => {
+    const media = replacing(world.media, { existingFullNames: () => Promise.reject(new Error('asked')) });
+    expect(await collectGarbage({ ...world, media, ...listing([]) })).toEqual(NOTHING);
+  });
+
+  test('keeps the object of an import that ends while garbage is collected', async () => {
+    // A worker was killed behind publishing, under a name that the row doesn't know (yet).
+    const id = newId();
+    const fullName = `${workspace.id}/${id}/video.mp4`;
+    const item = beginImport(
+      { id, workspaceId: workspace.id, folderId: null, label: null, name: 'video', fullName: `${fullName}.tmp` },
+      0,
+    );
+    const until = world.clock.now() + 1000;
+    await world.imports.add(item, { url: 'https://example.com/', attempts: 0 }, { lease: { owner: 'w', until } });
+    await publish(world, fullName, new Uint8Array([1]));
+    world.clock.advance(2 * GARBAGE_AGE);
+
+    const media = replacing(world.media, {
+      async existingFullNames(names) {
+        const existing = await world.media.existingFullNames(names);
+        // Right behind the look-up the next worker is done with it.
+        await world.storage.remove(fullName);
+        await publish(world, fullName, new Uint8Array([2]));
+        await world.imports.finish(id, 'w', (now) => ({
+          item: activate(now, { name: 'video.mp4', fullName, content: CONTENT }, 1),
+          cover: null,
+        }));
+        return existing;
+      },
+    });
+    expect(await collectGarbage({ ...world, media })).toEqual(NOTHING);
+    expect(await publishedKeys(world)).toEqual([fullName]);
+  });
+
+  test('leaves the object of an import on its way to whoever goes on with it, and takes it afterwards', async () => {
+    const id = newId();
+    const fullName = `${workspace.id}/${id}/old name.mp4`;
+    const item = beginImport(
+      { id, workspaceId: workspace.id, folderId: null, label: null, name: 'new name', fullName: `${fullName}.tmp` },
+      0,
+    );
+    await world.media.insert([item]);
+    await publish(world, fullName, new Uint8Array([1]));
+    world.clock.advance(2 * GARBAGE_AGE);
+    expect((await collectGarbage(world)).setAside).toBe(0);
+    await world.media.remove(id);
+    expect((await collectGarbage(world)).setAside).toBe(1);
+  });
+});
+
+/** Publishes so many objects that no item has. */
+const addOrphans = async (count: number): Promise<void> => {
+  for (let index = 0; index < count; index += 1) await publish(world, orphanKey(), new Uint8Array([1]));
+};
+
+const addImages = async (count: number): Promise<void> => {
+  for (let index = 0; index < count; index += 1) await addImage(world, workspace.id);
+};
+
+describe('objects without an item', () => {
+  test('that are too large a share stay where they are, and so does what lies in the trash', async () => {
+    await addOrphans(1);
+    await collectGarbage(world);
+    await addOrphans(21);
+    world.clock.advance(8 * DAY);
+    const withheld = {
+      objects: 21,
+      orphans: 21,
+      older: 0,
+      isRestored: false,
+      maxPercent: 10,
+      reason: 'too_many',
+    } as const;
+    expect(await collectGarbage(world)).toEqual({ ...NOTHING, withheld });
+    expect(await publishedKeys(world)).toHaveLength(21);
+    expect(await inTrash()).toHaveLength(1);
+    expect(await collectGarbage(world, { maxOrphansPercent: 100 })).toMatchObject({
+      setAside: 21,
+      trash: 1,
+      withheld: null,
+    });
+  });
+
+  test('are counted whatever their number, and so many of them set aside at once', async () => {
+    const modifiedAt = world.clock.now();
+    const objects = Array.from({ length: 10_001 }, () => ({ key: orphanKey(), size: 1, modifiedAt, isSettled: true }));
+    const { storage, trash, gone } = listing(objects);
+    const media = replacing(world.media, { existingFullNames: async () => new Set(), find: async () => null });
+    const report = await collectGarbage({ ...world, media, storage, trash });
+    expect(report.withheld).toMatchObject({ objects: 10_001, orphans: 10_001 });
+    await collectGarbage({ ...world, media, storage, trash }, { hasConsent: true });
+    expect(gone).toHaveLength(10_000);
+  });
+
+  test('stay in a restored library until a person consents, who need not do so again', async () => {
+    await addImages(30);
+    await addOrphans(1);
+    await world.library.change({ restoredAt: 1 });
+    expect((await collectGarbage(world)).withheld).toMatchObject({ reason: 'restored', orphans: 1, isRestored: true });
+    expect(await publishedKeys(world)).toHaveLength(31);
+    expect(await collectGarbage(world, { hasConsent: true })).toMatchObject({ setAside: 1, withheld: null });
+    expect(await world.library.find()).toMatchObject({ restoredAt: null });
+    await addOrphans(1);
+    expect(await collectGarbage(world)).toMatchObject({ setAside: 1, withheld: null });
+  });
+
+  test('are no matter in a restored library that has none of them, but the trash waits for consent', async () => {
+    await addOrphans(1);
+    await collectGarbage(world);
+    await addImages(2);
+    await world.library.change({ restoredAt: 1 });
+    world.clock.advance(8 * DAY);
+    expect(await collectGarbage(world)).toMatchObject({ trash: 0, withheld: null });
+    expect(await world.library.find()).toMatchObject({ restoredAt: 1 });
+    expect(await collectGarbage(world, { hasConsent: true })).toMatchObject({ trash: 1, withheld: null });
+  });
+
+  test('stay where a database that is behind its storage shows itself for an older copy', async () => {
+    await addOrphans(1);
+    const mark = await world.marker.read();
+    if (!mark) throw new Error('no mark');
+    await world.marker.write({ ...mark, generation: 7 });
+    expect((await collectGarbage(world)).withheld).toMatchObject({ reason: 'restored' });
+    expect((await collectGarbage(world)).withheld).toMatchObject({ reason: 'restored' });
+    expect(await publishedKeys(world)).toHaveLength(1);
+  });
+
+  test('stay where they are older than the library', async () => {
+    const { bornAt } = (await world.library.find()) ?? {};
+    if (bornAt === undefined) throw new Error('no library');
+    const listed = (modifiedAt: number) => [{ key: orphanKey(), size: 1, modifiedAt, isSettled: true }];
+    expect(await collectFrom(listed(bornAt - 10 * 60 * 1000))).toHaveLength(1);
+    const old = listed(bornAt - 10 * 60 * 1000 - 1);
+    expect(await collectFrom(old)).toEqual([]);
+    expect(await collectFrom(old)).toEqual([]);
+    expect(await collectFrom(old, { hasConsent: true })).toHaveLength(1);
+  });
+
+  test('keep uploads whose id no row has beside them, while they are withheld', async () => {
+    const id = newId();
+    const presignStorage = memoryUploads(world);
+    const ticket = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
+    await presignStorage.receive(ticket, new Blob(['abc']).stream());
+    world.clock.advance(8 * DAY);
+    await addOrphans(1);
+    await world.library.change({ restoredAt: 1 });
+    expect(await collectGarbage({ ...world, presignStorage })).toMatchObject({ uploads: 0 });
+    expect(await collectGarbage({ ...world, presignStorage }, { hasConsent: true })).toMatchObject({
+      uploads: 1,
+      setAside: 1,
+    });
+  });
+
+  test('are set aside until the collection is told to stop', async () => {
+    await addOrphans(5);
+    const stop = new AbortController();
+    const trash = replacing(world.trash, {
+      setAside: async (key, at) => {
+        if ((await publishedKeys(world)).length === 4) stop.abort();
+        return world.trash.setAside(key, at);
+      },
+    });
+    expect(await collectGarbage({ ...world, trash }, { signal: stop.signal })).toMatchObject({ setAside: 2 });
+    expect(await publishedKeys(world)).toHaveLength(3);
+  });
+});
+
+describe('what lies in the trash', () => {
+  const setAside = async (key: string): Promise<void> => {
+    await world.trash.setAside(key, world.clock.now());
+  };
+
+  test('comes back by itself where an active item misses it, also when its time is over or all else is withheld', async () => {
+    const item = await addImage(world, workspace.id);
+    await setAside(item.fullName);
+    world.clock.advance(30 * DAY);
+    await addOrphans(1);
+    await world.library.change({ restoredAt: 1 });
+    const report = await collectGarbage(world);
+    expect(report).toMatchObject({ broughtBack: 1, trash: 0 });
+    expect(report.withheld).not.toBeNull();
+    expect(await publishedKeys(world)).toContain(item.fullName);
+    expect(await inTrash()).toEqual([]);
+  });
+
+  test('stays there when the collection is told to stop before all that items miss is back', async () => {
+    const items = [await addImage(world, workspace.id), await addImage(world, workspace.id)];
+    for (const { fullName } of items) await setAside(fullName);
+    world.clock.advance(30 * DAY);
+    const stop = new AbortController();
+    const trash = replacing(world.trash, {
+      bringBack: async (trashed) => {
+        stop.abort();
+        return world.trash.bringBack(trashed);
+      },
+    });
+    const report = await collectGarbage({ ...world, trash }, { signal: stop.signal });
+    expect(report).toMatchObject({ broughtBack: 1, trash: 0 });
+    expect(await inTrash()).toHaveLength(1);
+    expect(await collectGarbage(world)).toMatchObject({ broughtBack: 1, trash: 0 });
+  });
+
+  test('stays where the item has its object, where it is not the one, and where nobody has it', async () => {
+    const item = await addImage(world, workspace.id);
+    const other = await addImage(world, workspace.id);
+    await setAside(item.fullName);
+    await publish(world, item.fullName, new Uint8Array(item.content.size));
+    // Another file under the item's name, as an import that was cut off may leave it.
+    await world.storage.remove(other.fullName);
+    await publish(world, other.fullName, new Uint8Array([1]));
+    await setAside(other.fullName);
+    await addOrphans(1);
+    for (const key of await publishedKeys(world)) if (key !== item.fullName) await setAside(key);
+    expect(await collectGarbage(world)).toEqual(NOTHING);
+    expect(await inTrash()).toHaveLength(3);
+    expect(await publishedKeys(world)).toEqual([item.fullName]);
+  });
+
+  test('is asked about 500 at a time', async () => {
+    const trashed = Array.from({ length: 1001 }, () => ({ key: orphanKey(), size: 1, setAsideAt: world.clock.now() }));
+    const sizes: number[] = [];
+    const media = replacing(world.media, {
+      existingFullNames: async (names) => {
+        sizes.push(names.length);
+        return new Set();
+      },
+    });
+    const trash = replacing(world.trash, {
+      async *list() {
+        yield* trashed;
+      },
+    });
+    await collectGarbage({ ...world, media, trash });
+    expect(sizes).toEqual([500, 500, 1]);
+  });
+});
+
+const CONTENT = { type: 'video/mp4', size: 1, sha256: '0'.repeat(64), width: 1, height: 1, time: 1 } as const;

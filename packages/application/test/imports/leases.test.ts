@@ -1,0 +1,287 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { Workspace } from '@postshelf/domain';
+import { addWorkspace } from '@postshelf/testing';
+import { openImport } from '../../src/imports/open-import.ts';
+import { JPEG, MP4 } from '../support/files.ts';
+import {
+  addImport,
+  claimAs,
+  expectNothingOpen,
+  fileOf,
+  heldFile,
+  itemNow,
+  LEASE_TIME,
+  never,
+  nextTurn,
+  startWorker,
+  URL,
+} from '../support/imports.ts';
+import { publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
+
+let world: World;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  world = inhabited;
+  workspace = inhabited.workspace;
+});
+
+describe('room', () => {
+  async function addHeld(workspaces: readonly Workspace[]) {
+    const all = [];
+    for (const [index, place] of workspaces.entries()) {
+      const url = `https://files.example/${index}`;
+      const held = heldFile(JPEG, new Uint8Array(1));
+      world.remoteFiles.serve(url, held.file);
+      all.push({ ...held, item: await addImport(world, place, { url }) });
+      world.clock.advance(1);
+    }
+    return all;
+  }
+
+  test('is bounded in all, and what is due longest comes first', async () => {
+    const held = await addHeld(Array.from({ length: 5 }, () => workspace));
+    const { worker, heard } = startWorker(world, { concurrency: 2, perWorkspace: 5 });
+    await worker.claimDue();
+    await worker.claimDue();
+    expect(world.remoteFiles.asked).toEqual(['https://files.example/0', 'https://files.example/1']);
+    held[1]?.release();
+    expect(await heard(1)).toEqual(['active']);
+    await worker.claimDue();
+    expect(world.remoteFiles.asked).toHaveLength(3);
+    for (const { release } of held) release();
+    await heard(3);
+  });
+
+  test('is bounded for each workspace, so that one cannot keep others waiting', async () => {
+    const other = await addWorkspace(world);
+    const held = await addHeld([workspace, workspace, workspace, other]);
+    const { worker, heard } = startWorker(world, { concurrency: 3, perWorkspace: 1 });
+    await worker.claimDue();
+    expect(world.remoteFiles.asked).toEqual(['https://files.example/0', 'https://files.example/3']);
+    for (const { release } of held) release();
+    await heard(2);
+  });
+
+  test('is counted over all workers for a workspace', async () => {
+    await addHeld([workspace, workspace, workspace]);
+    const one = startWorker(world, { owner: 'one', perWorkspace: 2 });
+    const two = startWorker(world, { owner: 'two', perWorkspace: 2 });
+    await Promise.all([one.worker.claimDue(), two.worker.claimDue()]);
+    expect(world.remoteFiles.openFiles()).toBe(2);
+    await Promise.all([one.worker.stop(), two.worker.stop()]);
+    expectNothingOpen(world);
+  });
+
+  test('is told of when an import ends, unless the worker stops', async () => {
+    const held = await addHeld([workspace, workspace, workspace]);
+    const room: string[] = [];
+    const { worker, heard } = startWorker(world, {
+      concurrency: 2,
+      onRoom: () => {
+        room.push('room');
+        void worker.claimDue();
+      },
+    });
+    await worker.claimDue();
+    expect(room).toEqual([]);
+    held[0]?.release();
+    expect(await heard(1)).toEqual(['active']);
+    expect(room).toEqual(['room']);
+    expect(world.remoteFiles.asked).toHaveLength(3);
+    await worker.stop();
+    expect(room).toEqual(['room']);
+    expectNothingOpen(world);
+  });
+
+  test('is counted once by two claims at once', async () => {
+    await addHeld([workspace, workspace, workspace]);
+    const { worker } = startWorker(world, { concurrency: 2 });
+    await Promise.all([worker.claimDue(), worker.claimDue()]);
+    await nextTurn();
+    expect(world.remoteFiles.asked).toHaveLength(2);
+    await worker.stop();
+  });
+});
+
+describe('two workers over one queue', () => {
+  test('begin with each job once', async () => {
+    const urls = Array.from({ length: 8 }, (_, index) => `https://files.example/${index}`);
+    for (const url of urls) {
+      world.remoteFiles.serve(url, fileOf(JPEG));
+      await addImport(world, workspace, { url });
+    }
+    const one = startWorker(world, { owner: 'one', concurrency: 4, perWorkspace: 100 });
+    const two = startWorker(world, { owner: 'two', concurrency: 4, perWorkspace: 100 });
+    await Promise.all([one.worker.claimDue(), two.worker.claimDue()]);
+    expect(await one.heard(4)).toEqual(Array(4).fill('active'));
+    expect(await two.heard(4)).toEqual(Array(4).fill('active'));
+    expect(world.remoteFiles.asked.toSorted()).toEqual(urls);
+    expect(await publishedKeys(world)).toHaveLength(8);
+  });
+});
+
+describe('a lease', () => {
+  test('is renewed while the download goes on', async () => {
+    const { id } = await addImport(world, workspace);
+    const { file, release } = heldFile(MP4, new Uint8Array(1));
+    world.remoteFiles.serve(URL, file);
+    const { worker, heard } = startWorker(world);
+    await worker.claimDue();
+    for (let renewal = 0; renewal < 5; renewal += 1) {
+      world.clock.advance(LEASE_TIME - 1);
+      await worker.renewLeases();
+      expect(await claimAs(world, 'another')).toBeNull();
+    }
+    release();
+    expect(await heard(1)).toEqual(['active']);
+    expect((await itemNow(world, id)).status).toBe('active');
+  });
+
+  test('that was lost ends the download, and leaves the job to whoever has it', async () => {
+    const { id } = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
+    const { worker, heard } = startWorker(world);
+    await worker.claimDue();
+    await nextTurn();
+    world.clock.advance(LEASE_TIME);
+    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id });
+    await worker.renewLeases();
+    expect(await heard(1)).toEqual(['dropped']);
+    expectNothingOpen(world);
+    expect(await claimAs(world, 'a third')).toBeNull();
+    expect(await world.imports.renew([id], { owner: 'another', until: world.clock.now() + 1 })).toEqual(new Set([id]));
+  });
+
+  test('that ran out unnoticed and came back to the same worker does not begin a second download', async () => {
+    const { id } = await addImport(world, workspace);
+    const { file, release } = heldFile(MP4, new Uint8Array(1));
+    world.remoteFiles.serve(URL, file);
+    const { worker, heard } = startWorker(world);
+    await worker.claimDue();
+    // The machine slept; the poll comes before the renewal.
+    world.clock.advance(2 * LEASE_TIME);
+    await worker.claimDue();
+    await worker.renewLeases();
+    await nextTurn();
+    expect(world.remoteFiles.asked).toEqual([URL]);
+    release();
+    expect(await heard(1)).toEqual(['active']);
+    expect((await itemNow(world, id)).status).toBe('active');
+    await worker.stop();
+    expectNothingOpen(world);
+  });
+
+  test('is not asked for when nothing runs', async () => {
+    const imports = replacing(world.imports, { renew: () => Promise.reject(new Error('asked')) });
+    await startWorker({ ...world, imports }).worker.renewLeases();
+  });
+});
+
+describe('stopping', () => {
+  test('gives back what is under way, due at once and without an attempt more', async () => {
+    const { id } = await addImport(world, workspace, { attempts: 1 });
+    world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
+    const { worker, outcomes } = startWorker(world);
+    await worker.claimDue();
+    await nextTurn();
+    await worker.stop();
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dropped']);
+    expectNothingOpen(world);
+    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 1 });
+  });
+
+  test('gives back what was handed over at that very moment, without reading it to its end', async () => {
+    const { id } = await addImport(world, workspace);
+    const { worker } = startWorker(world);
+    const job = await claimAs(world, 'worker');
+    if (!job) throw new Error('a job');
+    world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
+    const opened = await openImport(world, URL, never());
+    const begun = { received: opened.receive(), abort: () => opened.close() };
+    worker.adopt(job, begun);
+    await worker.stop();
+    expectNothingOpen(world);
+    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id });
+  });
+
+  test('gives back what was being claimed', async () => {
+    const { id } = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, fileOf(MP4));
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+    const imports = replacing(world.imports, {
+      async claim(request) {
+        const jobs = await world.imports.claim(request);
+        await stopped;
+        return jobs;
+      },
+    });
+    const { worker } = startWorker({ ...world, imports });
+    void worker.claimDue();
+    await nextTurn();
+    const stopping = worker.stop();
+    stop();
+    await stopping;
+    expect(world.remoteFiles.asked).toEqual([]);
+    expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id, attempts: 0 });
+  });
+
+  test('lets an import that is being finished end', async () => {
+    const { id } = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, fileOf(JPEG));
+    const finishing = Promise.withResolvers<void>();
+    const { promise: mayFinish, resolve: letFinish } = Promise.withResolvers<void>();
+    const imports = replacing(world.imports, {
+      async finish(...outcome) {
+        finishing.resolve();
+        await mayFinish;
+        return world.imports.finish(...outcome);
+      },
+    });
+    const { worker, outcomes } = startWorker({ ...world, imports });
+    await worker.claimDue();
+    await finishing.promise;
+    const stopping = worker.stop();
+    letFinish();
+    await stopping;
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['active']);
+    expect((await itemNow(world, id)).status).toBe('active');
+    expectNothingOpen(world);
+  });
+
+  test('begins nothing more', async () => {
+    await addImport(world, workspace);
+    const { worker } = startWorker(world);
+    await worker.stop();
+    await worker.claimDue();
+    expect(world.remoteFiles.asked).toEqual([]);
+    expect(worker.reserve(workspace.id)).toBeNull();
+    await worker.stop();
+  });
+});
+
+describe('a worker of a process that was killed', () => {
+  const OWNER = 'first-process worker';
+
+  test('keeps nobody waiting where that is known: its imports are begun anew at once, and counted as interrupted', async () => {
+    const item = await addImport(world, workspace);
+    world.remoteFiles.serve(URL, fileOf(JPEG));
+    expect(await claimAs(world, OWNER)).toMatchObject({ claims: 1 });
+    const { worker, heard } = startWorker(restarted(world), { owner: 'second-process worker' });
+    await worker.claimDue();
+    expect(await heard(1)).toEqual(['active']);
+    expect(await itemNow(world, item.id)).toMatchObject({ status: 'active' });
+  });
+
+  test('keeps its imports for as long as its lease where it may live', async () => {
+    await addImport(world, workspace);
+    await claimAs(world, OWNER);
+    const { worker, outcomes } = startWorker(restarted(world, { kill: false }), { owner: 'second-process worker' });
+    await worker.claimDue();
+    expect(world.remoteFiles.asked).toEqual([]);
+    expect(outcomes).toEqual([]);
+    expect(await world.imports.owners()).toEqual([OWNER]);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { peek } from '../../src/media/peek.ts';
+import { readAll, watchedBody } from '../support/bodies.ts';
+import { thrownBy } from '../support/refusals.ts';
+
+const someChunks = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 });
+const someLength = fc.integer({ min: 1, max: 60 });
+const join = (chunks: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(chunks));
+
+describe('peeking', () => {
+  test('gives the head and the whole, however the body is cut in chunks', async () => {
+    await fc.assert(
+      fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
+        const bytes = join(chunks);
+        const { head, whole } = await peek(watchedBody(chunks), length);
+        expect(head).toEqual(bytes.slice(0, length));
+        expect(await readAll(whole)).toEqual(bytes);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('asks for no more chunks than the head needs, and for each once', async () => {
+    await fc.assert(
+      fc.asyncProperty(someChunks, someLength, async (chunks, length) => {
+        const body = watchedBody(chunks);
+        await peek(body, length);
+        // Of those before the last one pulled, none had the last byte of the head in it.
+        const before = join(chunks.slice(0, Math.max(0, body.pulled - 1)));
+        expect(body.pulled === 0 || before.length < length).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('lets the body go, wherever the reader of the whole stops', async () => {
+    await fc.assert(
+      fc.asyncProperty(someChunks, someLength, fc.nat(14), async (chunks, length, stopAfter) => {
+        const body = watchedBody(chunks);
+        const { whole } = await peek(body, length);
+        for (let read = 0; read < stopAfter; read += 1) await whole.next();
+        await whole.return?.();
+        expect((await whole.next()).done).toBe(true);
+        expect(body.pulled === 0 || body.isOver).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('throws what the body throws within the head, and the whole throws what comes behind it', async () => {
+    const broken = new Error('broken');
+    const chunks = [new Uint8Array(4)];
+    expect(await thrownBy(peek(watchedBody(chunks, broken), 5))).toBe(broken);
+    const { head, whole } = await peek(watchedBody(chunks, broken), 4);
+    expect(head).toEqual(new Uint8Array(4));
+    expect(await thrownBy(readAll(whole))).toBe(broken);
+  });
+});

@@ -1,0 +1,110 @@
+import { expect, test } from 'bun:test';
+import type { ActiveMedia } from '@postshelf/domain';
+import { sampleProcessing } from '@postshelf/testing';
+import { type ObjectProblem, verify } from '../../src/index.ts';
+import { addObject, digest } from '../backup/memory-backups.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+const look = async (world: World, hashes = true) => {
+  const problems: ObjectProblem[] = [];
+  const report = await verify({ ...world, digest }, { hashes, onProblem: (problem) => void problems.push(problem) });
+  expect(report.problems).toBe(problems.length);
+  return { ...report, problems };
+};
+
+/** A library of more items than are read at once, some of whose objects are changed. */
+async function library(count: number) {
+  const world = await inhabitedWorld();
+  const items: ActiveMedia[] = [];
+  for (let n = 0; n < count; n++) items.push(await addObject(world, world.workspace.id, n));
+  await world.media.insert([sampleProcessing(world.workspace.id)]);
+  return { world, items, bytes: items.reduce((sum, item) => sum + item.content.size, 0) };
+}
+
+/** Puts other bytes under the key of an item. */
+function change(world: World, { fullName }: ActiveMedia, make: (bytes: Uint8Array) => Uint8Array): void {
+  const entry = world.backing.published.get(fullName);
+  if (!entry) throw new Error('There is no such object.');
+  world.backing.published.set(fullName, { ...entry, bytes: new Uint8Array(make(entry.bytes)) });
+}
+
+const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 1);
+
+test('a library whose objects are all there is well', async () => {
+  const { world, bytes } = await library(1001);
+  expect(await look(world)).toEqual({ objects: 1001, bytes, problems: [] });
+  expect(await look(world, false)).toEqual({ objects: 1001, bytes, problems: [] });
+});
+
+test('a missing object, a truncated one and a flipped bit are told, each with what it should be', async () => {
+  const { world, items } = await library(5);
+  const [gone, short, changed] = items;
+  if (!gone || !short || !changed) throw new Error('There are five.');
+  await world.storage.remove(gone.fullName);
+  change(world, short, (bytes) => bytes.subarray(1));
+  change(world, changed, flipped);
+  const told = [
+    { id: gone.id, key: gone.fullName, problem: 'missing', expected: null, found: null },
+    {
+      id: short.id,
+      key: short.fullName,
+      problem: 'size',
+      expected: `${short.content.size}`,
+      found: `${short.content.size - 1}`,
+    },
+    {
+      id: changed.id,
+      key: changed.fullName,
+      problem: 'hash',
+      expected: changed.content.sha256,
+      found: expect.stringMatching(/^[0-9a-f]{64}$/),
+    },
+  ];
+  expect((await look(world)).problems).toEqual(told as ObjectProblem[]);
+  expect((await look(world, false)).problems).toEqual(told.slice(0, 2) as ObjectProblem[]);
+});
+
+test('the size alone is compared where no hash is known', async () => {
+  const { world, items } = await library(1);
+  const [item] = items;
+  if (!item) throw new Error('There is one.');
+  await world.media.remove(item.id);
+  await world.media.insert([{ ...item, content: { ...item.content, sha256: null } }]);
+  change(world, item, flipped);
+  expect((await look(world)).problems).toEqual([]);
+  change(world, item, (bytes) => bytes.subarray(1));
+  expect((await look(world)).problems).toHaveLength(1);
+});
+
+for (const when of ['before it is opened', 'between its opening and its first byte']) {
+  test(`an item that is deleted ${when} is no problem`, async () => {
+    const { world, items } = await library(3);
+    const doomed = items[1];
+    if (!doomed) throw new Error('There are three.');
+    const storage = replacing(world.storage, {
+      open: async (key) => {
+        const object = await world.storage.open(key);
+        if (key !== doomed.fullName || object === null) return object;
+        await world.media.remove(doomed.id);
+        await world.storage.remove(key);
+        if (when === 'before it is opened') return null;
+        const body = () =>
+          new ReadableStream<Uint8Array>({ start: (controller) => controller.error(new Error('ENOENT')) });
+        return { ...object, body };
+      },
+    });
+    expect((await look({ ...world, storage })).problems).toEqual([]);
+  });
+}
+
+test('a storage that fails ends it', async () => {
+  const { world } = await library(1);
+  const storage = replacing(world.storage, {
+    open: async (key) => {
+      const object = await world.storage.open(key);
+      const body = () => new ReadableStream<Uint8Array>({ start: (controller) => controller.error(new Error('EIO')) });
+      return object && { ...object, body };
+    },
+  });
+  await expect(look({ ...world, storage })).rejects.toThrow('EIO');
+});

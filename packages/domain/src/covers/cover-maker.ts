@@ -1,0 +1,19 @@
+import type { ByteSource } from '../objects/object-storage.ts';
+
+/** A still picture of a video. */
+export interface Cover {
+  /** A JPEG of at most 10 MB. */
+  readonly bytes: Uint8Array;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Makes covers of videos, a few at a time; more wait their turn. */
+export interface CoverMaker {
+  /**
+   * A frame of the video. null when the tool is missing, can't read the codec, or goes beyond its time or memory:
+   * a video without a cover is still a video. Throws only what `source.read` throws.
+   */
+  make(source: ByteSource): Promise<Cover | null>;
+}

@@ -1,0 +1,59 @@
+import { NAME_LENGTH } from '../media/limits.ts';
+import { inputStem, nameFromFileName, nameFromInput } from '../media/name.ts';
+import type { MediaType } from '../media/types.ts';
+import { firstCodePoints } from '../text.ts';
+
+const GIB = 1024 * 1024 * 1024;
+
+/** Bytes of a file by URL, 2 GB. Announced above: 413; passed on the way: the import fails. */
+export const MAX_IMPORT_BYTES = 2 * GIB;
+
+/** Bytes of an image by URL, 50 MB, up to which the answer waits for it (201); a larger one goes on as 202. */
+export const MAX_AWAITED_IMAGE_BYTES = 50 * 1024 * 1024;
+
+/** Code points of a URL. Above: 422 on `url`. */
+export const MAX_URL_LENGTH = 2048;
+
+/** Workers that died over one import before it is given up: something in it kills them. */
+export const MAX_INTERRUPTIONS = 10;
+
+export const IMPORT_TOO_LARGE = 'The file at the URL must not be larger than 2 GB.';
+export const IMPORT_INTERRUPTED = 'The import was interrupted too often.';
+export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, WebP, MP4 or QuickTime file.';
+
+/**
+ * What an import is called while it is on its way: the name that was asked for or else the URL's file name, with the
+ * extension of its type where that is known already. {@link finalName} makes it right once the bytes are there.
+ */
+export function provisionalName(asked: string | null, url: string, type: MediaType | null): string {
+  if (asked !== null) return type ? nameFromInput(asked, type) : untypedName(asked);
+  const fileName = fileNameOf(url);
+  // Any type takes a file name's extension away; the name then goes without until the type is known.
+  return type ? nameFromFileName(fileName, type) : untypedName(nameFromFileName(fileName, 'image/jpeg'));
+}
+
+/** The name of an import whose type is known; `current` is what it is called by now. */
+export const finalName = (current: string, type: MediaType): string => nameFromInput(current, type);
+
+/** A typed name of an item whose type isn't known yet: cleaned, without an extension. */
+export const untypedName = (name: string): string => firstCodePoints(inputStem(name), NAME_LENGTH.max);
+
+/** The last segment of a URL's path, percent-decoded; empty where it has none. */
+function fileNameOf(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** What follows a try that the other side made fail, the `attempts`-th: another one after a while, or the end. */
+export function nextTry(
+  attempts: number,
+  mayRecover: boolean,
+  delays: readonly number[],
+): { readonly delay: number } | null {
+  const delay = delays[attempts - 1];
+  return mayRecover && delay !== undefined ? { delay } : null;
+}

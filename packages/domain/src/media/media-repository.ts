@@ -1,0 +1,60 @@
+import type { Uuid } from '../ids.ts';
+import type { Rows, Slice } from '../pagination/page.ts';
+import type { ActiveMedia, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
+import type { MediaKind } from './types.ts';
+
+/** Changes that a person makes to an item; what is absent stays. */
+export interface MediaChange {
+  readonly name?: string;
+  readonly label?: string | null;
+  /** null moves it to the root of the library. */
+  readonly folderId?: Uuid | null;
+}
+
+/** All of those given must hold. */
+export interface MediaFilter {
+  /** In one folder, or at the root (null). */
+  readonly folderId?: Uuid | null;
+  readonly status?: MediaStatus;
+  /** Items whose type is not known yet are of neither kind. */
+  readonly kind?: MediaKind;
+  /** Stands somewhere in the name or the label, upper and lower case the same; `%` and `_` stand for themselves. */
+  readonly search?: string;
+  /** Created at or after; milliseconds since the epoch. */
+  readonly from?: number;
+  /** Created at or before. */
+  readonly to?: number;
+}
+
+/** Media items of all workspaces, covers included; a cover is found by its id but never listed. */
+export interface MediaRepository {
+  /**
+   * Keeps new items, all or nothing; a cover may come with its video in one call.
+   * `folder_missing` when a folder of theirs isn't (any more) a folder of the item's workspace: nothing is kept.
+   */
+  insert(items: readonly MediaItem[]): Promise<'kept' | 'folder_missing'>;
+  /** The item with its cover; null when there is none. */
+  find(id: Uuid): Promise<MediaWithCover | null>;
+  /**
+   * Most recently updated first, ties by id, the later id first. A slice past the end has no items; `total` counts
+   * all that pass the filter.
+   */
+  list(workspaceId: Uuid, filter: MediaFilter, slice: Slice): Promise<Rows<MediaWithCover>>;
+  /**
+   * Applies the change and sets `updatedAt`. null when there is no such item (any more); `folder_missing` as for
+   * {@link insert}, and nothing is changed.
+   */
+  update(id: Uuid, change: MediaChange, now: number): Promise<MediaWithCover | 'folder_missing' | null>;
+  /**
+   * Removes the item and its cover, and answers the full names whose objects have no row any more; null when there
+   * is no such item (any more), so that of two callers one gets them. `in_use` when a post uses it: it stays.
+   */
+  remove(id: Uuid): Promise<readonly string[] | 'in_use' | null>;
+  /**
+   * The first `limit` active items, of all workspaces and covers included, whose id comes after the given one, ordered
+   * by id; null begins with the first. Fewer than `limit` are the last.
+   */
+  listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
+  /** Those of the given full names that a row has. At most 1,000 at a time. */
+  existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
+}

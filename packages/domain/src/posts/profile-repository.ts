@@ -1,0 +1,21 @@
+import type { Uuid } from '../ids.ts';
+import type { Rows, Slice } from '../pagination/page.ts';
+import type { Profile } from './profile.ts';
+
+/** Changes to a profile; what is absent stays. */
+export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;
+
+/** Profiles of all workspaces. */
+export interface ProfileRepository {
+  insert(profile: Profile): Promise<void>;
+  /** null when there is none. */
+  find(id: Uuid): Promise<Profile | null>;
+  /** Those of the given ids that there are, of any workspace. At most 1,000 at a time. */
+  findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
+  /** Most recently updated first, ties by id, the later id first. A slice past the end has no items. */
+  list(workspaceId: Uuid, slice: Slice): Promise<Rows<Profile>>;
+  /** Applies the change and sets `updatedAt`. null when there is no such profile (any more). */
+  update(id: Uuid, change: ProfileChange, now: number): Promise<Profile | null>;
+  /** Removes a profile without posts. `in_use` while it has any; null when there is no such profile (any more). */
+  remove(id: Uuid): Promise<'removed' | 'in_use' | null>;
+}

@@ -1,0 +1,21 @@
+import type { MediaType } from '../media/types.ts';
+
+const GIB = 1024 * 1024 * 1024;
+
+/** Bytes of a file sent by a presigned upload: 1 to 2 GB. Outside: 422 on `files.N.size`. */
+export const MAX_PRESIGNED_BYTES = 2 * GIB;
+
+/** Code points of a presigned file's name. Outside: 422 on `files.N.name`. */
+export const MAX_PRESIGNED_NAME_LENGTH = 255;
+
+/** Seconds that an upload address lives. */
+export const UPLOAD_ADDRESS_LIFE = 60 * 60;
+
+/** Milliseconds after the address expired until an upload that nobody confirmed is removed. */
+export const UNCONFIRMED_LIFE = 24 * 60 * 60 * 1000;
+
+/** Why an upload that came isn't what was announced; a whole sentence, for `error_message`. */
+export const wrongSize = (is: number, announced: number): string =>
+  `The uploaded file has ${is} bytes instead of the announced ${announced}.`;
+
+export const wrongBytes = (announced: MediaType): string => `The uploaded file is not a valid ${announced} file.`;
