@@ -1,36 +1,42 @@
+export { describeBestTimesRepository } from './contracts/best-times/best-times-repository.ts';
 export { describeClock } from './contracts/clock.ts';
-export { type CoverSample, type CoverSamples, describeCoverMaker, type VideoSample } from './contracts/cover-maker.ts';
 export {
-  expectRefused,
-  newUpload,
-  type OpenedUploads,
-  type OpenUploads,
-} from './contracts/direct-upload-samples.ts';
-export { describePresignStorage } from './contracts/direct-uploads.ts';
-export { describeBestTimesRepository } from './contracts/engagement-log.ts';
-export { describeFolderRepository } from './contracts/folder-repository.ts';
-export { HOSTILE_KEYS, UNUSUAL_KEYS } from './contracts/hostile-keys.ts';
+  type CoverSample,
+  type CoverSamples,
+  describeCoverMaker,
+  type VideoSample,
+} from './contracts/covers/cover-maker.ts';
+export { describeFolderRepository } from './contracts/folders/folder-repository.ts';
+export { describeTrash, type OpenedTrash } from './contracts/garbage/trash.ts';
 export { describeIds } from './contracts/ids.ts';
-export { describeImportQueue } from './contracts/import-queue.ts';
-export { addImport } from './contracts/import-queue-samples.ts';
-export { describeLibraryRepository } from './contracts/library-repository.ts';
+export { describeImportQueue } from './contracts/imports/import-queue.ts';
+export { describeRemoteFiles, type OriginAnswer, type RemoteWorld } from './contracts/imports/remote-files.ts';
+export { addImport } from './contracts/imports/samples.ts';
+export { describeLibraryRepository } from './contracts/library/library-repository.ts';
+export { describeStorageMarker, type OpenedMarkers } from './contracts/library/storage-marker.ts';
 export {
   describeMediaInspector,
   type InspectorSample,
   type InspectorSamples,
   type ReadableSample,
-} from './contracts/media-inspector.ts';
-export { describeMediaRepository } from './contracts/media-repository.ts';
-export { describeObjectChecks } from './contracts/object-checks.ts';
-export type { OpenStorages, Storages, StorageTraits } from './contracts/object-samples.ts';
-export { describeObjectStorage } from './contracts/object-storage.ts';
-export { describePostRepository } from './contracts/post-repository.ts';
-export { addPost, addProfile, sampleDetails, samplePost, sampleProfile } from './contracts/post-samples.ts';
-export { describePresignRepository } from './contracts/presigned-uploads.ts';
-export { type SampleUpload, sampleUpload } from './contracts/presigned-uploads-samples.ts';
-export { describeProfileRepository } from './contracts/profile-repository.ts';
+} from './contracts/media/media-inspector.ts';
+export { describeMediaRepository } from './contracts/media/media-repository.ts';
+export { HOSTILE_KEYS, UNUSUAL_KEYS } from './contracts/objects/hostile-keys.ts';
+export { describeObjectStorage } from './contracts/objects/object-storage.ts';
+export type { OpenStorages, Storages, StorageTraits } from './contracts/objects/samples.ts';
+export { describePostRepository } from './contracts/posts/post-repository.ts';
+export { describeProfileRepository } from './contracts/posts/profile-repository.ts';
+export { addPost, addProfile, sampleDetails, samplePost, sampleProfile } from './contracts/posts/samples.ts';
+export { describePresignRepository } from './contracts/presign-repository/presign-repository.ts';
+export { type SampleUpload, sampleUpload } from './contracts/presign-repository/samples.ts';
+export { describePresignStorage } from './contracts/presign-storage/presign-storage.ts';
+export {
+  expectRefused,
+  newUpload,
+  type OpenedUploads,
+  type OpenUploads,
+} from './contracts/presign-storage/samples.ts';
 export { refusalOf } from './contracts/refusals.ts';
-export { describeRemoteFiles, type OriginAnswer, type RemoteWorld } from './contracts/remote-files.ts';
 export {
   addFolder,
   addWorkspace,
@@ -43,16 +49,14 @@ export {
   sampleToken,
   sampleVideo,
 } from './contracts/samples.ts';
-export { describeStorageMarker, type OpenedMarkers } from './contracts/storage-marker.ts';
 export type { OpenedStores, OpenStores, Stores } from './contracts/stores.ts';
-export { describeTokenRepository } from './contracts/token-repository.ts';
-export { describeTokenSigner } from './contracts/token-signer.ts';
+export { describeTokenRepository } from './contracts/tokens/token-repository.ts';
+export { describeTokenSigner } from './contracts/tokens/token-signer.ts';
+export { describeObjectChecks } from './contracts/verify/object-checks.ts';
 
-export { describeTrash, type OpenedTrash } from './contracts/trash.ts';
+export { describeWorkspaceRemoval } from './contracts/workspaces/removal.ts';
 
-export { describeWorkspaceRemoval } from './contracts/workspace-removal.ts';
-
-export { describeWorkspaceRepository } from './contracts/workspace-repository.ts';
+export { describeWorkspaceRepository } from './contracts/workspaces/workspace-repository.ts';
 export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
 export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';
 export { fakeFile } from './fakes/fake-files.ts';
@@ -81,11 +85,11 @@ export {
   otherFixture,
 } from './fixtures/fixture.ts';
 export { mulberry32 } from './mulberry32.ts';
-export { bucketContents, bucketObject, emptyBucket, putObject } from './real/empty-bucket.ts';
-export { freePort } from './real/free-port.ts';
-export { type PgBouncer, startPgBouncer } from './real/pgbouncer.ts';
-export { type RealPostgres, realPostgres } from './real/postgres.ts';
-export type { Gateway } from './real/radosgw.ts';
-export { clientOf, makeBucket, type RealS3, realS3, type S3Access } from './real/s3.ts';
-export { openS3Proxy, type ProxiedRequest, type S3Proxy } from './real/s3-proxy.ts';
-export { makeDatabase, runSql, type TestDatabase, withClient } from './real/test-database.ts';
+export { bucketContents, bucketObject, emptyBucket, putObject } from './servers/empty-bucket.ts';
+export { freePort } from './servers/free-port.ts';
+export { type PgBouncer, startPgBouncer } from './servers/pgbouncer.ts';
+export { type RealPostgres, realPostgres } from './servers/postgres.ts';
+export type { Gateway } from './servers/radosgw.ts';
+export { clientOf, makeBucket, type RealS3, realS3, type S3Access } from './servers/s3.ts';
+export { openS3Proxy, type ProxiedRequest, type S3Proxy } from './servers/s3-proxy.ts';
+export { makeDatabase, runSql, type TestDatabase, withClient } from './servers/test-database.ts';

@@ -1,5 +1,5 @@
 import { RemoteError, type RemoteFile, type RemoteFiles, type RemoteProblem } from '@postshelf/domain';
-import type { OriginAnswer, OriginFile } from '../contracts/remote-files.ts';
+import type { OriginAnswer, OriginFile } from '../contracts/imports/remote-files.ts';
 
 /** As an origin's, but the chunks may be made as they are read, or come when a test wants them to. */
 interface FakeRemoteFile extends Omit<OriginFile, 'chunks'> {

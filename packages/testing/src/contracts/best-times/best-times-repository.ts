@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  engagementOf,
+  FIRST_PUBLISHED,
+  LAST_PUBLISHED,
+  MAX_METRIC,
+  NO_METRICS,
+  type Post,
+  type PostMetrics,
+  QUARTER,
+  quarterOf,
+  type TimeWindow,
+} from '@postshelf/domain';
+import { addPost, addProfile, sampleDetails } from '../posts/samples.ts';
+import { addWorkspace, NOW, newId } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { describeEngagementModel } from './model.ts';
+import { describeEngagementRaces } from './races.ts';
+import { told, toTell } from './told.ts';
+
+const DAY = 96 * QUARTER;
+const EVER: TimeWindow = { from: FIRST_PUBLISHED, to: LAST_PUBLISHED };
+/** The start of a quarter of an hour. */
+const START = quarterOf(NOW) * QUARTER;
+
+const likes = (count: number): PostMetrics => ({ ...NO_METRICS, likes: count });
+
+/** What every {@link EngagementLog} does. */
+export function describeBestTimesRepository(name: string, open: OpenStores): void {
+  describe(`${name}: engagement log`, () => {
+    describeTelling(open);
+    describeFollowing(open);
+    describeEngagementModel(open);
+    describeEngagementRaces(open);
+  });
+}
+
+function describeTelling(open: OpenStores): void {
+  describe('telling', () => {
+    const stores = storesOfEachTest(open);
+
+    test('quarters that have posts, with the sum of their engagement', async () => {
+      const profile = await addProfile(stores.one);
+      const metrics = { impressions: 1000, likes: 1, comments: 10, shares: 100, saves: 1000, clicks: 10_000 };
+      await addPost(stores.one, profile, { publishedAt: START, metrics });
+      await addPost(stores.one, profile, { publishedAt: START + QUARTER - 1, metrics: likes(5) });
+      await addPost(stores.one, profile, { publishedAt: START + QUARTER, metrics: NO_METRICS });
+      const whole = [
+        [quarterOf(START), 2, 1116],
+        [quarterOf(START) + 1, 1, 0],
+      ];
+      const scopes = [{ profileId: profile.id }, { workspaceId: profile.workspaceId }];
+      for (const scope of scopes)
+        expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([{ whole, posts: [] }] as never);
+    });
+
+    test('posts one by one where the visitor does not take the quarter', async () => {
+      const profile = await addProfile(stores.one);
+      const quarter = quarterOf(START);
+      const posts: Post[] = [];
+      for (const [index, at] of [-1, 0, 1, QUARTER - 1, QUARTER, 2 * QUARTER, 5 * QUARTER].entries()) {
+        posts.push(await addPost(stores.one, profile, { publishedAt: START + at, metrics: likes(index) }));
+      }
+      for (const takesWhole of [
+        (asked: number) => asked !== quarter,
+        (asked: number) => asked === quarter,
+        (asked: number) => asked < quarter,
+        () => false,
+      ]) {
+        const expected = toTell(posts, EVER, takesWhole);
+        expect(await told(stores.two.bestTimes, { profileId: profile.id }, EVER, takesWhole)).toEqual([...expected]);
+      }
+    });
+
+    test('posts one by one where the window cuts the quarter, both its ends included', async () => {
+      const profile = await addProfile(stores.one);
+      const posts: Post[] = [];
+      for (const at of [0, 1, 2, QUARTER - 2, QUARTER - 1, QUARTER, 2 * QUARTER, 3 * QUARTER - 1]) {
+        posts.push(await addPost(stores.one, profile, { publishedAt: START + at, metrics: likes(at) }));
+      }
+      for (const [from, to] of [
+        [0, 3 * QUARTER - 1],
+        [1, 3 * QUARTER - 1],
+        [0, 3 * QUARTER - 2],
+        [1, 1],
+        [2, QUARTER - 2],
+        [QUARTER - 1, QUARTER],
+        [QUARTER, 2 * QUARTER - 1],
+        [QUARTER + 1, 2 * QUARTER - 1],
+        [-1, 0],
+        [3 * QUARTER - 1, 9 * DAY],
+        [3, 2],
+      ] as const) {
+        const window = { from: START + from, to: START + to };
+        const answer = await told(stores.two.bestTimes, { profileId: profile.id }, window);
+        expect(answer).toEqual([...toTell(posts, window)]);
+      }
+    });
+
+    test('never asks about quarters that the window cuts', async () => {
+      const profile = await addProfile(stores.one);
+      for (const at of [0, QUARTER, 2 * QUARTER]) await addPost(stores.one, profile, { publishedAt: START + at });
+      const asked: number[] = [];
+      const window = { from: START + 1, to: START + 2 * QUARTER };
+      await told(stores.one.bestTimes, { profileId: profile.id }, window, (quarter) => asked.push(quarter) > 0);
+      expect(asked).toEqual([quarterOf(START) + 1]);
+    });
+
+    test('every profile of the workspace by itself, none of another, and none without posts in the window', async () => {
+      const { id: workspaceId } = await addWorkspace(stores.one);
+      const posts: Post[] = [];
+      for (let count = 0; count < 25; count += 1) {
+        const profile = await addProfile(stores.one, workspaceId);
+        const publishedAt = START + (count % 5 === 4 ? -DAY : count * QUARTER);
+        posts.push(await addPost(stores.one, profile, { publishedAt, metrics: likes(count) }));
+      }
+      await addProfile(stores.one, workspaceId);
+      const theirs = await addPost(stores.one, await addProfile(stores.one));
+      const window = { from: START, to: START + DAY };
+      const answer = await told(stores.two.bestTimes, { workspaceId }, window);
+      expect(answer).toHaveLength(20);
+      expect(answer).toEqual([...toTell(posts, window)]);
+      const scope = { workspaceId: theirs.workspaceId };
+      expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([...toTell([theirs], EVER)]);
+    });
+
+    test('nothing of what has no posts or is not there', async () => {
+      const profile = await addProfile(stores.one);
+      for (const scope of [
+        { profileId: profile.id },
+        { workspaceId: profile.workspaceId },
+        { profileId: newId() },
+        { workspaceId: newId() },
+      ]) {
+        expect(await told(stores.one.bestTimes, scope, EVER)).toEqual([]);
+      }
+    });
+
+    test('of windows from before the epoch to the end of time', async () => {
+      const profile = await addProfile(stores.one);
+      const most = MAX_METRIC;
+      const metrics = { impressions: most, likes: most, comments: most, shares: most, saves: most, clicks: most };
+      const posts = [
+        await addPost(stores.one, profile, { publishedAt: FIRST_PUBLISHED, metrics }),
+        await addPost(stores.one, profile, { publishedAt: FIRST_PUBLISHED, metrics }),
+        await addPost(stores.one, profile, { publishedAt: LAST_PUBLISHED, metrics }),
+      ];
+      for (const window of [EVER, { from: -62_167_219_200_000, to: LAST_PUBLISHED + DAY }, { from: -DAY, to: 0 }]) {
+        const answer = await told(stores.one.bestTimes, { profileId: profile.id }, window);
+        expect(answer).toEqual([...toTell(posts, window)]);
+      }
+      expect(await told(stores.one.bestTimes, { profileId: profile.id }, { from: -DAY, to: -1 })).toEqual([]);
+    });
+
+    test('of more days, and of more posts in them, than are read at once', async () => {
+      const profile = await addProfile(stores.one);
+      const said = Array.from({ length: 3000 }, (_, index) => {
+        const publishedAt = index < 2500 ? START + Math.floor(index / 4) : START + (index - 2500) * 2 * DAY;
+        return sampleDetails(profile, { publishedAt, metrics: { likes: index } });
+      });
+      for (const start of [0, 1000, 2000]) await stores.one.posts.put(said.slice(start, start + 1000), NOW);
+      const posts: Post[] = [];
+      for (const offset of [0, 1000, 2000]) {
+        const slice = { offset, limit: 1000 };
+        posts.push(...(await stores.two.posts.list(profile.workspaceId, {}, slice)).items);
+      }
+      for (const takesWhole of [() => true, () => false]) {
+        const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER, takesWhole);
+        expect(answer).toEqual([...toTell(posts, EVER, takesWhole)]);
+      }
+    });
+
+    test('throws what the visitor throws, and goes on for others', async () => {
+      const profile = await addProfile(stores.one);
+      const post = await addPost(stores.one, profile);
+      const scope = { profileId: profile.id };
+      const trouble = new Error('The visitor has had enough');
+      const visit = told(stores.one.bestTimes, scope, EVER, () => {
+        throw trouble;
+      });
+      await expect(visit).rejects.toBe(trouble);
+      expect(await told(stores.one.bestTimes, scope, EVER)).toEqual([...toTell([post], EVER)]);
+    });
+  });
+}
+
+function describeFollowing(open: OpenStores): void {
+  describe('following the posts', () => {
+    const stores = storesOfEachTest(open);
+
+    test('through everything that happens to one', async () => {
+      const profile = await addProfile(stores.one);
+      const expectTold = async (...posts: readonly Post[]) =>
+        expect(await told(stores.two.bestTimes, { profileId: profile.id }, EVER)).toEqual([...toTell(posts, EVER)]);
+      const find = async (): Promise<Post> => {
+        const post = await stores.one.posts.findExternal(profile.id, 'post');
+        if (!post) throw new Error('The post is gone');
+        return post;
+      };
+      const put = (publishedAt: number, metrics: Partial<PostMetrics> = {}) =>
+        stores.one.posts.put([sampleDetails(profile, { externalId: 'post', publishedAt, metrics })], NOW);
+
+      const other = await addPost(stores.one, profile, { metrics: likes(7) });
+      await put(NOW, { likes: 1 });
+      await expectTold(other, await find());
+      await put(NOW, { likes: 5, shares: 2 });
+      await expectTold(other, await find());
+      await put(NOW + QUARTER);
+      await expectTold(other, await find());
+      await put(NOW + 9 * DAY, { likes: 0 });
+      await expectTold(other, await find());
+      await stores.one.posts.updateMetrics((await find()).id, { saves: 100, clicks: 3 }, NOW);
+      await expectTold(other, await find());
+      await stores.one.posts.remove(other.id);
+      await expectTold(await find());
+      await stores.one.posts.remove((await find()).id);
+      await expectTold();
+    });
+
+    test('is not led astray by posts that were not kept', async () => {
+      const profile = await addProfile(stores.one);
+      const post = await addPost(stores.one, profile, { externalId: 'post' });
+      const details = sampleDetails(profile, { mediaIds: [newId()] });
+      await stores.one.posts.put([details, sampleDetails(profile, { externalId: 'post' })], NOW);
+      await stores.one.posts.insert({ ...post, id: newId() });
+      await stores.one.posts.updateMetrics(newId(), { likes: 1 }, NOW);
+      await stores.one.posts.remove(newId());
+      const bad = sampleDetails(profile, { id: post.id });
+      await expect(stores.one.posts.put([sampleDetails(profile), bad], NOW)).rejects.toThrow();
+      const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER);
+      expect(answer).toEqual([...toTell([post], EVER)]);
+    });
+
+    test('a rebuild finds nothing to correct, counts all posts of all workspaces and says how far it is', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const profiles = [
+        await addProfile(stores.one, id),
+        await addProfile(stores.one, id),
+        await addProfile(stores.one),
+      ];
+      const [first, second] = profiles;
+      for (const days of [0, 1, 89, 90, 91, 4000]) {
+        for (const profile of [first, second]) {
+          if (profile) await addPost(stores.one, profile, { publishedAt: NOW + days * DAY });
+        }
+      }
+      const before = await told(stores.one.bestTimes, { workspaceId: id }, EVER);
+      const heard: number[] = [];
+      const recount = await stores.two.bestTimes.rebuild((done) => heard.push(done));
+      expect(recount).toEqual({ profiles: 3, posts: 12, corrected: 0 });
+      expect(heard).toEqual([1, 2, 3]);
+      expect(await told(stores.one.bestTimes, { workspaceId: id }, EVER)).toEqual([...before]);
+      expect(before.flatMap(({ whole }) => whole).reduce((sum, [, , engagement]) => sum + engagement, 0)).toBe(
+        12 * engagementOf({ impressions: 600, likes: 50, comments: 4, shares: 3, saves: 2, clicks: 1 }),
+      );
+    });
+
+    test('a rebuild of nothing is one', async () => {
+      expect(await stores.one.bestTimes.rebuild()).toEqual({ profiles: 0, posts: 0, corrected: 0 });
+    });
+  });
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  type Post,
+  type PostDetails,
+  type PostMetrics,
+  type Profile,
+  QUARTER,
+  type TimeWindow,
+} from '@postshelf/domain';
+import fc from 'fast-check';
+import { addProfile, madeOf, sampleDetails } from '../posts/samples.ts';
+import { addWorkspace, NOW } from '../samples.ts';
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+import { told, toTell } from './told.ts';
+
+const RUNS = 25;
+
+/** Three days, on which posts gather in a few quarters of an hour, at their edges too. */
+const FIRST_DAY = Date.UTC(2026, 2, 28);
+const QUARTERS = 3 * 96;
+const anyInstant = fc
+  .record({
+    quarter: fc.oneof(fc.constantFrom(0, 1, 2, 95, 96, 97, 191, 192, QUARTERS - 1), fc.nat({ max: QUARTERS - 1 })),
+    within: fc.oneof(fc.constantFrom(0, 1, QUARTER - 1), fc.nat({ max: QUARTER - 1 })),
+  })
+  .map(({ quarter, within }) => FIRST_DAY + quarter * QUARTER + within);
+
+const anyCount = fc.oneof(fc.constantFrom(0, 1), fc.nat({ max: 1_000_000 }));
+const someMetrics: fc.Arbitrary<Partial<PostMetrics>> = fc.record(
+  { impressions: anyCount, likes: anyCount, comments: anyCount, shares: anyCount, saves: anyCount, clicks: anyCount },
+  { requiredKeys: [] },
+);
+
+const anyDetails = fc.record({
+  profile: fc.constantFrom(0, 1),
+  externalId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+  publishedAt: anyInstant,
+  metrics: someMetrics,
+});
+
+const anyStep = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ put: fc.array(anyDetails, { minLength: 1, maxLength: 8 }) }) },
+  { weight: 2, arbitrary: fc.record({ insert: anyDetails }) },
+  { weight: 2, arbitrary: fc.record({ pick: fc.nat(), metrics: someMetrics }) },
+  { weight: 2, arbitrary: fc.record({ pick: fc.nat() }) },
+);
+type Value<Any> = Any extends fc.Arbitrary<infer Made> ? Made : never;
+type Named = Value<typeof anyDetails>;
+type Step = Value<typeof anyStep>;
+type Profiles = readonly [Profile, Profile];
+
+/** Windows that cut quarters, and visitors that take some of them only. */
+const anyQuestion = fc.record({
+  ends: fc.tuple(anyInstant, anyInstant),
+  refused: fc.constantFrom(1, 2, 3, 7, 1_000_000_000),
+});
+
+/** Whatever happens to posts, the log tells what they are. */
+export function describeEngagementModel(open: OpenStores): void {
+  describe('after any sequence of changes', () => {
+    const stores = storesOfEachTest(open);
+
+    test('tells what a count of all posts tells, of any window, and a rebuild finds nothing wrong', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(anyStep, { minLength: 1, maxLength: 12 }),
+          fc.array(anyQuestion, { minLength: 3, maxLength: 6 }),
+          async (steps, questions) => {
+            const { id: workspaceId } = await addWorkspace(stores.one);
+            const profiles: Profiles = [
+              await addProfile(stores.one, workspaceId),
+              await addProfile(stores.one, workspaceId),
+            ];
+            for (const step of steps) await take(stores.one, profiles, step);
+            const posts = await allPosts(stores.two, workspaceId);
+            for (const { ends, refused } of questions) {
+              const window: TimeWindow = { from: Math.min(...ends), to: Math.max(...ends) };
+              const takesWhole = (quarter: number): boolean => quarter % refused !== 0;
+              const answer = await told(stores.two.bestTimes, { workspaceId }, window, takesWhole);
+              expect(answer).toEqual([...toTell(posts, window, takesWhole)]);
+              for (const { id: profileId } of profiles) {
+                const ofProfile = posts.filter((post) => post.profileId === profileId);
+                const alone = await told(stores.one.bestTimes, { profileId }, window, takesWhole);
+                expect(alone).toEqual([...toTell(ofProfile, window, takesWhole)]);
+              }
+            }
+            expect((await stores.two.bestTimes.rebuild()).corrected).toBe(0);
+          },
+        ),
+        { numRuns: RUNS },
+      );
+    });
+  });
+}
+
+async function take(of: Stores, profiles: Profiles, step: Step): Promise<void> {
+  const detailsOf = ({ profile, ...details }: Named): PostDetails => sampleDetails(profiles[profile], details);
+  if ('put' in step) await of.posts.put(step.put.map(detailsOf), NOW);
+  else if ('insert' in step) await of.posts.insert(madeOf(detailsOf(step.insert), NOW));
+  else {
+    const posts = await allPosts(of, profiles[0].workspaceId);
+    const picked = posts[step.pick % Math.max(1, posts.length)];
+    if (picked && 'metrics' in step) await of.posts.updateMetrics(picked.id, step.metrics, NOW);
+    else if (picked) await of.posts.remove(picked.id);
+  }
+}
+
+async function allPosts({ posts }: Stores, workspaceId: Post['workspaceId']): Promise<readonly Post[]> {
+  return (await posts.list(workspaceId, {}, { offset: 0, limit: 1000 })).items;
+}

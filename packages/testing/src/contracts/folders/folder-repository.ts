@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'bun:test';
+import type { Folder, Uuid } from '@postshelf/domain';
+import {
+  addFolder,
+  addWorkspace,
+  NOW,
+  newId,
+  sampleFailed,
+  sampleFolder,
+  sampleImage,
+  sampleProcessing,
+  sampleTemporary,
+} from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { describeFolderRaces } from './races.ts';
+import { describeFolderRules } from './rules.ts';
+
+/** What every {@link FolderRepository} does. */
+export function describeFolderRepository(name: string, open: OpenStores): void {
+  describe(`${name}: folder repository`, () => {
+    describeKeeping(open);
+    describeListing(open);
+    describeRemoving(open);
+    describeFolderRules(open);
+    describeFolderRaces(open);
+  });
+}
+
+function describeKeeping(open: OpenStores): void {
+  describe('keeping', () => {
+    const stores = storesOfEachTest(open);
+
+    test('keeps a folder as it was given, for every instance', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const parent = sampleFolder(id, { name: ' Été 😀 "%_\\\' ', createdAt: NOW - 5, updatedAt: NOW - 4 });
+      const child = sampleFolder(id, { parentId: parent.id });
+      expect(await stores.one.folders.insert(parent)).toBeNull();
+      expect(await stores.two.folders.insert(child)).toBeNull();
+      expect(await stores.two.folders.find(parent.id)).toEqual(parent);
+      expect(await stores.one.folders.find(child.id)).toEqual(child);
+    });
+
+    test('finds null where there is none', async () => {
+      expect(await stores.one.folders.find(newId())).toBeNull();
+    });
+
+    test('throws for a workspace that does not exist', async () => {
+      await expect(stores.one.folders.insert(sampleFolder(newId()))).rejects.toThrow();
+    });
+
+    test('changes what is given, and leaves the rest', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const parent = await addFolder(stores.one, id);
+      const folder = await addFolder(stores.one, id, { name: 'Before' });
+
+      const renamed = { ...folder, name: 'After', updatedAt: NOW + 1 };
+      expect(await stores.one.folders.update(folder.id, { name: 'After' }, NOW + 1)).toEqual(renamed);
+      expect(await stores.two.folders.find(folder.id)).toEqual(renamed);
+
+      const moved = { ...renamed, parentId: parent.id, updatedAt: NOW + 2 };
+      expect(await stores.two.folders.update(folder.id, { parentId: parent.id }, NOW + 2)).toEqual(moved);
+      expect(await stores.one.folders.find(folder.id)).toEqual(moved);
+
+      const atTop = { ...moved, parentId: null, updatedAt: NOW + 3 };
+      expect(await stores.one.folders.update(folder.id, { parentId: null }, NOW + 3)).toEqual(atTop);
+      expect(await stores.one.folders.update(folder.id, {}, NOW + 4)).toEqual({ ...atTop, updatedAt: NOW + 4 });
+    });
+
+    test('answers null to a change of a folder that is not there', async () => {
+      const { id } = await addWorkspace(stores.one);
+      expect(await stores.one.folders.update(newId(), { name: 'Name' }, NOW)).toBeNull();
+      const gone = await addFolder(stores.one, id);
+      await stores.two.folders.remove(gone.id);
+      expect(await stores.one.folders.update(gone.id, { name: 'Name' }, NOW)).toBeNull();
+    });
+  });
+}
+
+function describeListing(open: OpenStores): void {
+  describe('listing', () => {
+    const stores = storesOfEachTest(open);
+    const everything = { offset: 0, limit: 100 };
+    const idsOf = (folders: readonly Folder[]): Uuid[] => folders.map((folder) => folder.id);
+
+    test('most recently updated first, ties by id, the later id first', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const early = await addFolder(stores.one, id, { updatedAt: NOW - 1 });
+      const [tieOne, tieTwo, tieThree] = [sampleFolder(id), sampleFolder(id), sampleFolder(id)];
+      for (const folder of [tieTwo, tieThree, tieOne]) await stores.one.folders.insert(folder);
+      const late = await addFolder(stores.two, id, { parentId: early.id, updatedAt: NOW + 1 });
+      const expected = [late, tieThree, tieTwo, tieOne, early];
+      expect(await stores.two.folders.list(id, {}, everything)).toEqual({ items: expected, total: 5 });
+
+      await stores.one.folders.update(early.id, {}, NOW + 2);
+      const { items } = await stores.two.folders.list(id, {}, everything);
+      expect(idsOf(items)).toEqual(idsOf([early, late, tieThree, tieTwo, tieOne]));
+    });
+
+    test('in slices, none past the end', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const folders: Folder[] = [];
+      for (let count = 0; count < 5; count += 1) folders.unshift(await addFolder(stores.one, id));
+      const slice = (offset: number, limit: number) => stores.one.folders.list(id, {}, { offset, limit });
+      expect(await slice(0, 2)).toEqual({ items: folders.slice(0, 2), total: 5 });
+      expect(await slice(4, 2)).toEqual({ items: folders.slice(4), total: 5 });
+      expect(await slice(5, 2)).toEqual({ items: [], total: 5 });
+      expect(await slice((2 ** 31 - 2) * 100, 100)).toEqual({ items: [], total: 5 });
+    });
+
+    test('of one parent, of the top level, or all', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const parent = await addFolder(stores.one, id);
+      const child = await addFolder(stores.one, id, { parentId: parent.id });
+      const grandchild = await addFolder(stores.one, id, { parentId: child.id });
+      const list = async (filter: { parentId?: Uuid | null }) => stores.one.folders.list(id, filter, everything);
+      expect(await list({ parentId: null })).toEqual({ items: [parent], total: 1 });
+      expect(await list({ parentId: parent.id })).toEqual({ items: [child], total: 1 });
+      expect(await list({ parentId: grandchild.id })).toEqual({ items: [], total: 0 });
+      expect(await list({ parentId: newId() })).toEqual({ items: [], total: 0 });
+      expect((await list({})).total).toBe(3);
+    });
+
+    test('of its workspace alone', async () => {
+      const mine = await addWorkspace(stores.one);
+      const other = await addWorkspace(stores.one);
+      const theirs = await addFolder(stores.one, other.id);
+      expect(await stores.one.folders.list(mine.id, {}, everything)).toEqual({ items: [], total: 0 });
+      const below = await stores.one.folders.list(mine.id, { parentId: theirs.id }, everything);
+      expect(below).toEqual({ items: [], total: 0 });
+    });
+  });
+}
+
+function describeRemoving(open: OpenStores): void {
+  describe('removing', () => {
+    const stores = storesOfEachTest(open);
+
+    test('an empty folder, once', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const folder = await addFolder(stores.one, id, { name: 'Again' });
+      expect(await stores.one.folders.remove(folder.id)).toBe('removed');
+      expect(await stores.two.folders.find(folder.id)).toBeNull();
+      expect(await stores.two.folders.remove(folder.id)).toBeNull();
+      expect(await stores.two.folders.insert(sampleFolder(id, { name: 'Again' }))).toBeNull();
+    });
+
+    test('null where there is none', async () => {
+      expect(await stores.one.folders.remove(newId())).toBeNull();
+    });
+
+    test('not while a folder is in it', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const parent = await addFolder(stores.one, id);
+      const child = await addFolder(stores.one, id, { parentId: parent.id });
+      expect(await stores.two.folders.remove(parent.id)).toBe('not_empty');
+      expect(await stores.one.folders.find(parent.id)).toEqual(parent);
+      await stores.one.folders.remove(child.id);
+      expect(await stores.two.folders.remove(parent.id)).toBe('removed');
+    });
+
+    for (const make of [sampleImage, sampleProcessing, sampleFailed, sampleTemporary]) {
+      test(`not while media is in it: ${make(newId()).status}`, async () => {
+        const { id } = await addWorkspace(stores.one);
+        const folder = await addFolder(stores.one, id);
+        const item = make(id, { folderId: folder.id });
+        await stores.one.media.insert([item]);
+        expect(await stores.two.folders.remove(folder.id)).toBe('not_empty');
+        await stores.one.media.update(item.id, { folderId: null }, NOW);
+        expect(await stores.two.folders.remove(folder.id)).toBe('removed');
+      });
+    }
+  });
+}

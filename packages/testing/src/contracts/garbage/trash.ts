@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'bun:test';
+import type { ObjectStorage, Trash, TrashedObject } from '@postshelf/domain';
+import { HOSTILE_KEYS, UNUSUAL_KEYS } from '../objects/hostile-keys.ts';
+import { later, listKeys, newKey, publishBytes, readObject, sampleBytes } from '../objects/samples.ts';
+
+/** Two instances over one storage, empty, the objects in it, and how to take it down. */
+export interface OpenedTrash {
+  readonly storage: ObjectStorage;
+  readonly one: Trash;
+  readonly two: Trash;
+  close(): Promise<void>;
+}
+
+type OpenTrash = () => Promise<OpenedTrash>;
+
+/** Milliseconds since the epoch. */
+const THEN = Date.UTC(2026, 0, 31);
+const BYTES = sampleBytes(1000);
+
+/** What every trash does. `open` gives an empty storage each time. */
+export function describeTrash(name: string, open: OpenTrash): void {
+  describe(`${name} as a trash`, () => {
+    describeSettingAside(open);
+    describeBringingBack(open);
+    describeEmptying(open);
+    describeRaces(open);
+  });
+}
+
+/** A test body with a trash of its own. */
+const withTrash = (open: OpenTrash, run: (opened: OpenedTrash) => Promise<void>) => async (): Promise<void> => {
+  const opened = await open();
+  try {
+    await run(opened);
+  } finally {
+    await opened.close();
+  }
+};
+
+const listTrash = (trash: Trash): Promise<TrashedObject[]> => Array.fromAsync(trash.list());
+
+function describeSettingAside(open: OpenTrash): void {
+  describe('setting aside', () => {
+    test(
+      'takes an object away from its key, and keeps it where storages show nothing of it',
+      withTrash(open, async ({ storage, one, two }) => {
+        const [gone, stays] = [newKey(), newKey()];
+        await publishBytes(storage, gone, BYTES);
+        await publishBytes(storage, stays, sampleBytes(10));
+        expect(await one.setAside(gone, THEN)).toBe(true);
+        expect(await storage.open(gone)).toBeNull();
+        expect(await listKeys(storage)).toEqual([stays]);
+        expect(await listTrash(two)).toEqual([{ key: gone, size: BYTES.length, setAsideAt: THEN }]);
+        expect(await storage.sweepStaging(later())).toBe(0);
+        expect(await listTrash(two)).toHaveLength(1);
+      }),
+    );
+
+    test(
+      'answers false where there is no object, and keeps nothing',
+      withTrash(open, async ({ storage, one, two }) => {
+        const key = newKey();
+        expect(await one.setAside(key, THEN)).toBe(false);
+        await publishBytes(storage, key, BYTES);
+        expect(await one.setAside(key, THEN)).toBe(true);
+        expect(await two.setAside(key, THEN)).toBe(false);
+        expect(await listTrash(one)).toHaveLength(1);
+      }),
+    );
+
+    test(
+      'keeps both where the key was used again, at the same time too',
+      withTrash(open, async ({ storage, one }) => {
+        const key = newKey();
+        for (const [at, size] of [
+          [THEN, 1],
+          [THEN, 2],
+          [THEN + 1000, 3],
+        ] as const) {
+          await publishBytes(storage, key, sampleBytes(size));
+          expect(await one.setAside(key, at)).toBe(true);
+        }
+        expect(await listTrash(one)).toEqual([
+          { key, size: 3, setAsideAt: THEN + 1000 },
+          { key, size: 2, setAsideAt: THEN + 1 },
+          { key, size: 1, setAsideAt: THEN },
+        ]);
+      }),
+    );
+
+    test.each(HOSTILE_KEYS)('refuses %s', (_, key) =>
+      withTrash(open, async ({ one }) => {
+        await expect(one.setAside(key, THEN)).rejects.toThrow();
+        await expect(one.bringBack({ key, setAsideAt: THEN })).rejects.toThrow();
+        expect(await listTrash(one)).toEqual([]);
+      })(),
+    );
+
+    test.each([[-1], [0.5], [Number.NaN], [Number.POSITIVE_INFINITY], [2 ** 53]])('refuses the time %d', (at) =>
+      withTrash(open, async ({ storage, one }) => {
+        const key = newKey();
+        await publishBytes(storage, key, BYTES);
+        await expect(one.setAside(key, at)).rejects.toThrow(RangeError);
+        await expect(one.bringBack({ key, setAsideAt: at })).rejects.toThrow(RangeError);
+        expect(await listKeys(storage)).toEqual([key]);
+      })(),
+    );
+  });
+}
+
+function describeBringingBack(open: OpenTrash): void {
+  describe('bringing back', () => {
+    test.each([['a usual name', newKey()], ...UNUSUAL_KEYS])('gives %s back with its bytes, once', (_, key) =>
+      withTrash(open, async ({ storage, one, two }) => {
+        await publishBytes(storage, key, BYTES);
+        await one.setAside(key, THEN);
+        expect(await listTrash(two)).toEqual([{ key, size: BYTES.length, setAsideAt: THEN }]);
+        expect(await two.bringBack({ key, setAsideAt: THEN })).toBe('brought_back');
+        expect(await readObject(storage, key)).toEqual(BYTES);
+        expect(await listKeys(storage)).toEqual([key]);
+        expect(await listTrash(one)).toEqual([]);
+        expect(await one.bringBack({ key, setAsideAt: THEN })).toBe('not_in_trash');
+        expect(await readObject(storage, key)).toEqual(BYTES);
+      })(),
+    );
+
+    test(
+      'never puts it over an object that is there; both stay',
+      withTrash(open, async ({ storage, one }) => {
+        const key = newKey();
+        await publishBytes(storage, key, BYTES);
+        await one.setAside(key, THEN);
+        await publishBytes(storage, key, sampleBytes(10, 2));
+        expect(await one.bringBack({ key, setAsideAt: THEN })).toBe('object_there');
+        expect(await readObject(storage, key)).toEqual(sampleBytes(10, 2));
+        expect(await listTrash(one)).toHaveLength(1);
+      }),
+    );
+
+    test(
+      'finds nothing under another key or time',
+      withTrash(open, async ({ storage, one }) => {
+        const key = newKey();
+        await publishBytes(storage, key, BYTES);
+        await one.setAside(key, THEN);
+        expect(await one.bringBack({ key, setAsideAt: THEN + 1 })).toBe('not_in_trash');
+        expect(await one.bringBack({ key: newKey(), setAsideAt: THEN })).toBe('not_in_trash');
+        expect(await listTrash(one)).toHaveLength(1);
+      }),
+    );
+
+    test(
+      'may be done again after it was set aside again',
+      withTrash(open, async ({ storage, one }) => {
+        const key = newKey();
+        await publishBytes(storage, key, BYTES);
+        for (const setAsideAt of [THEN, THEN + 1, THEN]) {
+          expect(await one.setAside(key, setAsideAt)).toBe(true);
+          expect(await one.bringBack({ key, setAsideAt })).toBe('brought_back');
+        }
+        expect(await readObject(storage, key)).toEqual(BYTES);
+      }),
+    );
+  });
+}
+
+function describeEmptying(open: OpenTrash): void {
+  describe('emptying', () => {
+    test(
+      'removes for good what was set aside before the time, and says how many and how much',
+      withTrash(open, async ({ storage, one, two }) => {
+        const keys = [newKey(), newKey(), newKey(), newKey()] as const;
+        for (const [index, key] of keys.entries()) {
+          await publishBytes(storage, key, sampleBytes(index + 1));
+          if (index < 3) await one.setAside(key, THEN + index);
+        }
+        const freed: number[] = [];
+        expect(await two.empty(THEN)).toBe(0);
+        expect(await two.empty(THEN + 2, (bytes) => freed.push(bytes))).toBe(2);
+        expect(freed.toSorted()).toEqual([1, 2]);
+        expect(await listTrash(one)).toEqual([{ key: keys[2], size: 3, setAsideAt: THEN + 2 }]);
+        expect(await one.bringBack({ key: keys[0], setAsideAt: THEN })).toBe('not_in_trash');
+        expect(await listKeys(storage)).toEqual([keys[3]]);
+        expect(await one.empty(later())).toBe(1);
+        expect(await one.empty(later())).toBe(0);
+        expect(await listKeys(storage)).toEqual([keys[3]]);
+      }),
+    );
+
+    test(
+      'finds nothing in a trash that was never used',
+      withTrash(open, async ({ one }) => {
+        expect(await one.empty(later())).toBe(0);
+        expect(await listTrash(one)).toEqual([]);
+      }),
+    );
+  });
+}
+
+function describeRaces(open: OpenTrash): void {
+  describe('two at once', () => {
+    test(
+      'set each object aside, and lose none',
+      withTrash(open, async ({ storage, one, two }) => {
+        const keys = Array.from({ length: 10 }, () => newKey());
+        for (const key of keys) await publishBytes(storage, key, BYTES);
+        const all = [one, two].flatMap((trash, index) => keys.map((key) => trash.setAside(key, THEN + index)));
+        await Promise.all(all);
+        expect(await listKeys(storage)).toEqual([]);
+        const trashed = new Set((await listTrash(one)).map(({ key }) => key));
+        expect([...trashed].sort()).toEqual(keys.toSorted());
+      }),
+    );
+
+    test(
+      'set aside, bring back and empty beside each other, and lose nothing that was not to go',
+      withTrash(open, async ({ storage, one, two }) => {
+        const keys = Array.from({ length: 10 }, () => newKey());
+        for (const key of keys) await publishBytes(storage, key, BYTES);
+        await Promise.all(
+          keys.flatMap((key, index) => [
+            one.setAside(key, THEN + index).then(() => two.bringBack({ key, setAsideAt: THEN + index })),
+            two.empty(THEN),
+          ]),
+        );
+        expect(await listKeys(storage)).toEqual(keys.toSorted());
+        for (const key of keys) expect(await readObject(storage, key)).toEqual(BYTES);
+      }),
+    );
+  });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test';
+import type { ImportQueue } from '@postshelf/domain';
+import { addFolder, addWorkspace, NOW, newId, sampleImage, sampleProcessing } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { describeImportClaims } from './claims.ts';
+import { describeImportEndRaces } from './end-races.ts';
+import { describeImportEnds } from './ends.ts';
+import { describeImportFairness } from './fairness.ts';
+import { describeImportLeases } from './leases.ts';
+import { describeImportRaces } from './races.ts';
+import { addImport, breaksOff, claim, leaseOf, SAMPLE_URL } from './samples.ts';
+
+/** What every {@link ImportQueue} does. */
+export function describeImportQueue(name: string, open: OpenStores): void {
+  describe(`${name}: import queue`, () => {
+    describeAdding(open);
+    describeDepth(open);
+    describeImportClaims(open);
+    describeImportFairness(open);
+    describeImportLeases(open);
+    describeImportEnds(open);
+    describeImportRaces(open);
+    describeImportEndRaces(open);
+  });
+}
+
+const STARTS: Readonly<Record<string, Parameters<ImportQueue['add']>[2]>> = {
+  free: { dueAt: NOW },
+  'under a lease': { lease: leaseOf('worker') },
+};
+
+function describeAdding(open: OpenStores): void {
+  describe('adding', () => {
+    const stores = storesOfEachTest(open);
+
+    test('keeps the item and a free job, for every instance', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const folder = await addFolder(stores.one, id);
+      const url = `https://media.example/${'é😀"%_\\\''.repeat(100)}`;
+      const item = sampleProcessing(id, { folderId: folder.id, label: 'Label', updatedAt: NOW + 1 });
+      expect(await stores.one.imports.add(item, { url, attempts: 2 }, { dueAt: NOW })).toBe('kept');
+      expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
+      const job = { mediaId: item.id, workspaceId: id, url, attempts: 2, claims: 1 };
+      expect(await claim(stores.two, 'worker')).toEqual([job]);
+    });
+
+    test('keeps a job under a lease, with one claim counted', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const lease = leaseOf('server');
+      const item = await addImport(stores.one, id, { attempts: 1, start: { lease } });
+      expect(await claim(stores.two, 'worker', { now: lease.until - 1 })).toEqual([]);
+      expect(await stores.two.imports.renew([item.id], lease)).toEqual(new Set([item.id]));
+      const job = { mediaId: item.id, workspaceId: id, url: SAMPLE_URL, attempts: 1, claims: 2 };
+      expect(await claim(stores.two, 'worker', { now: lease.until })).toEqual([job]);
+    });
+
+    for (const [how, start] of Object.entries(STARTS)) {
+      test(`keeps nothing when the folder is not one of the workspace: ${how}`, async () => {
+        const { id } = await addWorkspace(stores.one);
+        const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
+        for (const folderId of [newId(), theirs.id]) {
+          const item = sampleProcessing(id, { folderId });
+          const answer = await stores.one.imports.add(item, { url: SAMPLE_URL, attempts: 0 }, start);
+          expect(answer).toBe('folder_missing');
+          expect(await stores.two.media.find(item.id)).toBeNull();
+        }
+        expect(await stores.two.imports.depth()).toEqual({ jobs: 0, oldest: null });
+      });
+
+      test(`throws when an id, a full name or a workspace is not right, and keeps nothing: ${how}`, async () => {
+        const { id } = await addWorkspace(stores.one);
+        const kept = sampleImage(id);
+        await stores.one.media.insert([kept]);
+        for (const bad of [
+          sampleProcessing(id, { id: kept.id }),
+          sampleProcessing(id, { fullName: kept.fullName }),
+          sampleProcessing(newId()),
+        ]) {
+          const answer = stores.two.imports.add(bad, { url: SAMPLE_URL, attempts: 0 }, start);
+          await expect(answer).rejects.toThrow();
+          expect(await stores.one.media.find(bad.id)).toEqual(bad.id === kept.id ? { item: kept, cover: null } : null);
+        }
+        expect(await stores.one.imports.depth()).toEqual({ jobs: 0, oldest: null });
+      });
+    }
+  });
+}
+
+function describeDepth(open: OpenStores): void {
+  describe('depth', () => {
+    const stores = storesOfEachTest(open);
+
+    test('counts the jobs not ended, free or not, and tells when the oldest was added', async () => {
+      const { id } = await addWorkspace(stores.one);
+      expect(await stores.one.imports.depth()).toEqual({ jobs: 0, oldest: null });
+      const start = { lease: leaseOf('worker') };
+      await addImport(stores.one, id, { createdAt: NOW + 2, start: { dueAt: NOW - 5 } });
+      const oldest = await addImport(stores.one, id, { createdAt: NOW + 1, start });
+      const deleted = await addImport(stores.one, id, { createdAt: NOW + 3 });
+      expect(await stores.two.imports.depth()).toEqual({ jobs: 3, oldest: NOW + 1 });
+      await stores.one.imports.finish(oldest.id, 'worker', breaksOff);
+      expect(await stores.two.imports.depth()).toEqual({ jobs: 2, oldest: NOW + 2 });
+      await stores.one.media.remove(deleted.id);
+      expect(await stores.two.imports.depth()).toEqual({ jobs: 1, oldest: NOW + 2 });
+    });
+
+    test('counts no other media', async () => {
+      const { id } = await addWorkspace(stores.one);
+      await stores.one.media.insert([sampleImage(id)]);
+      expect(await stores.two.imports.depth()).toEqual({ jobs: 0, oldest: null });
+    });
+  });
+}

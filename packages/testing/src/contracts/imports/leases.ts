@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test';
+import { addWorkspace, NOW, newId, sampleImage } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { addImport, claim, heldBy, LEASE_TIME, leaseOf, mustNotDecide } from './samples.ts';
+
+const AFTER = NOW + LEASE_TIME;
+
+/** Keeping a lease, giving it back, and having lost it. */
+export function describeImportLeases(open: OpenStores): void {
+  describeRenewing(open);
+  describeReleasing(open);
+  describeLosing(open);
+  describeOwners(open);
+}
+
+function describeRenewing(open: OpenStores): void {
+  describe('renewing', () => {
+    const stores = storesOfEachTest(open);
+
+    test('prolongs the lease', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = await addImport(stores.one, id);
+      await claim(stores.one, 'worker');
+      expect(await heldBy(stores.one, 'worker', [item], AFTER - 1)).toEqual([item.id]);
+      expect(await claim(stores.two, 'other', { now: AFTER + LEASE_TIME - 2 })).toEqual([]);
+      const claimed = await claim(stores.two, 'other', { now: AFTER + LEASE_TIME - 1 });
+      expect(claimed).toMatchObject([{ mediaId: item.id, claims: 2 }]);
+    });
+
+    test('answers those that the owner holds', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const mine = await addImport(stores.one, id, { start: { lease: leaseOf('worker') } });
+      const alsoMine = await addImport(stores.one, id, { start: { lease: leaseOf('worker') } });
+      const theirs = await addImport(stores.one, id, { start: { lease: leaseOf('other') } });
+      const free = await addImport(stores.one, id);
+      const image = sampleImage(id);
+      await stores.one.media.insert([image]);
+      const ids = [theirs.id, mine.id, newId(), free.id, image.id, mine.id];
+      expect(await stores.two.imports.renew(ids, leaseOf('worker', AFTER))).toEqual(new Set([mine.id]));
+      expect(await stores.two.imports.renew([], leaseOf('worker'))).toEqual(new Set());
+      // Those not named, not held or free stay as they were.
+      const claimed = await claim(stores.one, 'third', { now: AFTER });
+      expect(new Set(claimed.map((job) => job.mediaId))).toEqual(new Set([alsoMine.id, theirs.id, free.id]));
+    });
+  });
+}
+
+function describeReleasing(open: OpenStores): void {
+  describe('releasing', () => {
+    const stores = storesOfEachTest(open);
+
+    test('makes the job free and due at its time, with the attempts', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = await addImport(stores.one, id);
+      await claim(stores.one, 'worker');
+      expect(await stores.one.imports.release(item.id, 'worker', { dueAt: NOW + 10, attempts: 3 })).toBe(true);
+      expect(await heldBy(stores.one, 'worker', [item])).toEqual([]);
+      expect(await stores.one.imports.release(item.id, 'worker', { dueAt: NOW, attempts: 9 })).toBe(false);
+      expect(await claim(stores.two, 'other', { now: NOW + 9 })).toEqual([]);
+      const claimed = await claim(stores.two, 'other', { now: NOW + 10 });
+      expect(claimed).toMatchObject([{ mediaId: item.id, attempts: 3, claims: 2 }]);
+      expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
+    });
+
+    test('of a job that is free or unknown is refused, and changes nothing', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = await addImport(stores.one, id, { attempts: 1 });
+      for (const mediaId of [item.id, newId()]) {
+        expect(await stores.one.imports.release(mediaId, 'worker', { dueAt: NOW + 10, attempts: 9 })).toBe(false);
+      }
+      expect(await claim(stores.two, 'worker')).toMatchObject([{ mediaId: item.id, attempts: 1, claims: 1 }]);
+    });
+  });
+}
+
+function describeOwners(open: OpenStores): void {
+  describe('owners of leases', () => {
+    const stores = storesOfEachTest(open);
+
+    test('are each told once, also of leases that have ended', async () => {
+      expect(await stores.two.imports.owners()).toEqual([]);
+      const { id } = await addWorkspace(stores.one);
+      await addImport(stores.one, id, { start: { lease: leaseOf('one') } });
+      await addImport(stores.one, id, { start: { lease: leaseOf('one') } });
+      await addImport(stores.one, id, { start: { lease: leaseOf('two', NOW - 2 * LEASE_TIME) } });
+      await addImport(stores.one, id);
+      expect([...(await stores.two.imports.owners())].sort()).toEqual(['one', 'two']);
+    });
+
+    test('lose all that they hold, and nobody else does', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const dead = [
+        await addImport(stores.one, id, { attempts: 2, start: { lease: leaseOf('dead') } }),
+        await addImport(stores.one, id, { start: { lease: leaseOf('dead') } }),
+      ];
+      const other = await addImport(stores.one, id, { start: { lease: leaseOf('dead too') } });
+      const later = await addImport(stores.one, id, { start: { dueAt: NOW + 5 } });
+      expect(await stores.two.imports.releaseAll('dead', NOW + 1)).toBe(2);
+      expect(await stores.two.imports.releaseAll('dead', NOW + 9)).toBe(0);
+      expect(await heldBy(stores.one, 'dead', dead)).toEqual([]);
+      expect(await heldBy(stores.one, 'dead too', [other])).toEqual([other.id]);
+      expect(await claim(stores.one, 'next')).toEqual([]);
+      const claimed = await claim(stores.one, 'next', { now: NOW + 1 });
+      expect(new Set(claimed.map((job) => job.mediaId))).toEqual(new Set(dead.map((item) => item.id)));
+      expect(claimed.find((job) => job.mediaId === dead[0]?.id)).toMatchObject({ attempts: 2, claims: 2 });
+      expect(await claim(stores.one, 'next', { now: NOW + 5 })).toMatchObject([{ mediaId: later.id }]);
+    });
+  });
+}
+
+/** However the lease was lost, its old owner changes nothing any more. */
+function describeLosing(open: OpenStores): void {
+  describe('an owner that lost its lease', () => {
+    const stores = storesOfEachTest(open);
+
+    /** An item whose job `loser` has claimed. */
+    const addClaimed = async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = await addImport(stores.one, id, { attempts: 1 });
+      await claim(stores.one, 'loser');
+      return item;
+    };
+
+    const expectPowerless = async (item: Awaited<ReturnType<typeof addClaimed>>) => {
+      expect(await heldBy(stores.one, 'loser', [item], AFTER + LEASE_TIME)).toEqual([]);
+      expect(await stores.one.imports.release(item.id, 'loser', { dueAt: 0, attempts: 9 })).toBe(false);
+      expect(await stores.one.imports.finish(item.id, 'loser', mustNotDecide)).toBe(false);
+    };
+
+    test('to another that claimed after it ran out', async () => {
+      const item = await addClaimed();
+      await claim(stores.two, 'winner', { now: AFTER });
+      await expectPowerless(item);
+      expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
+      expect(await claim(stores.one, 'third', { now: AFTER + LEASE_TIME - 1 })).toEqual([]);
+      expect(await heldBy(stores.two, 'winner', [item], AFTER)).toEqual([item.id]);
+      const claimed = await claim(stores.one, 'third', { now: AFTER + LEASE_TIME });
+      expect(claimed).toMatchObject([{ mediaId: item.id, attempts: 1, claims: 3 }]);
+    });
+
+    test('by releasing', async () => {
+      const item = await addClaimed();
+      await stores.one.imports.release(item.id, 'loser', { dueAt: NOW + 1, attempts: 2 });
+      await expectPowerless(item);
+      expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
+      expect(await claim(stores.two, 'winner')).toEqual([]);
+      expect(await claim(stores.two, 'winner', { now: NOW + 1 })).toMatchObject([{ attempts: 2, claims: 2 }]);
+    });
+
+    test('as the item was deleted, and the job with it', async () => {
+      const item = await addClaimed();
+      expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
+      await expectPowerless(item);
+      expect(await stores.two.media.find(item.id)).toBeNull();
+      expect(await claim(stores.two, 'winner', { now: AFTER })).toEqual([]);
+      expect(await stores.two.imports.depth()).toEqual({ jobs: 0, oldest: null });
+    });
+
+    test('never had, for an owner of another name', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = await addImport(stores.one, id, { start: { lease: leaseOf('LOSER') } });
+      await expectPowerless(item);
+      expect(await heldBy(stores.two, 'LOSER', [item])).toEqual([item.id]);
+    });
+  });
+}

@@ -1,0 +1,99 @@
+import {
+  type ActiveMedia,
+  activate,
+  type ClaimRequest,
+  fail,
+  type ImportJob,
+  type ImportOutcome,
+  type ImportQueue,
+  type Lease,
+  type ProcessingMedia,
+  type Uuid,
+} from '@postshelf/domain';
+import { NOW, sampleCover, sampleProcessing, sampleVideo } from '../samples.ts';
+import type { Stores } from '../stores.ts';
+
+export const SAMPLE_URL = 'https://media.example/clip.mov?part=1';
+
+/** How long a lease of the samples lasts, milliseconds. */
+export const LEASE_TIME = 60_000;
+
+export const leaseOf = (owner: string, now: number = NOW): Lease => ({ owner, until: now + LEASE_TIME });
+
+interface Details extends NonNullable<Parameters<typeof sampleProcessing>[1]> {
+  readonly url?: string;
+  readonly attempts?: number;
+  readonly start?: Parameters<ImportQueue['add']>[2];
+}
+
+/** Keeps a `processing` item and its job, free and due at `NOW` where nothing else is said, and answers the item. */
+export async function addImport(
+  stores: Stores,
+  workspaceId: Uuid,
+  { url = SAMPLE_URL, attempts = 0, start = { dueAt: NOW }, ...details }: Details = {},
+): Promise<ProcessingMedia> {
+  const item = sampleProcessing(workspaceId, details);
+  const answer = await stores.imports.add(item, { url, attempts }, start);
+  if (answer !== 'kept') throw new Error(`A sample import was refused: ${answer}`);
+  return item;
+}
+
+/** Keeps so many items whose jobs are due, each a millisecond after the one before, and answers them. */
+export async function addImports(
+  stores: Stores,
+  workspaceId: Uuid,
+  count: number,
+  dueAt: number = NOW - 1_000_000,
+): Promise<readonly ProcessingMedia[]> {
+  const items: ProcessingMedia[] = [];
+  for (let n = 0; n < count; n += 1) {
+    items.push(await addImport(stores, workspaceId, { start: { dueAt: dueAt + n } }));
+  }
+  return items;
+}
+
+/** Claims as many as there are, at `NOW` where nothing else is said, and answers the jobs. */
+export function claim(
+  { imports }: Stores,
+  owner: string,
+  { now = NOW, ...request }: Partial<Omit<ClaimRequest, 'lease'>> = {},
+): Promise<readonly ImportJob[]> {
+  return imports.claim({ now, lease: leaseOf(owner, now), limit: 100, perWorkspace: 100, ...request });
+}
+
+export const idsOf = (jobs: readonly ImportJob[]): Uuid[] => jobs.map((job) => job.mediaId);
+
+/** Which of the items the owner holds; asking prolongs its leases. */
+export async function heldBy(
+  { imports }: Stores,
+  owner: string,
+  items: readonly ProcessingMedia[],
+  now: number = NOW,
+): Promise<Uuid[]> {
+  const ids = items.map((item) => item.id);
+  const held = await imports.renew(ids, leaseOf(owner, now));
+  return ids.filter((id) => held.has(id));
+}
+
+/** What the bytes of a sample import turn out to be: a video, with a cover when one is given. */
+export const arrives =
+  (cover: ActiveMedia | null = null) =>
+  (item: ProcessingMedia): ImportOutcome => ({ item: arrived(item), cover });
+
+export const arrived = (item: ProcessingMedia): ActiveMedia => {
+  const { content } = sampleVideo(item.workspaceId);
+  return activate(item, { name: `${item.name}.mov`, fullName: `${item.fullName}.mov`, content }, NOW + 5);
+};
+
+export const coverFor = ({ id, workspaceId }: ProcessingMedia): ActiveMedia =>
+  sampleCover(sampleVideo(workspaceId, { id }));
+
+export const breaksOff = (item: ProcessingMedia): ImportOutcome => ({
+  item: fail(item, 'The server at media.example answered 404.', NOW + 5),
+  cover: null,
+});
+
+/** For an owner who must not be asked. */
+export const mustNotDecide = (item: ProcessingMedia): never => {
+  throw new Error(`The end of ${item.id} was decided`);
+};

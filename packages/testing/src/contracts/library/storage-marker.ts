@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test';
+import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
+import { newId } from '../samples.ts';
+
+/** Two markers over one storage without a mark. */
+export interface OpenedMarkers {
+  readonly one: StorageMarker;
+  readonly two: StorageMarker;
+  /** Puts other bytes where the mark belongs. */
+  spoil(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+const NOW = Date.UTC(2026, 10, 22, 3, 22, 10, 123);
+
+const marked = (details: Partial<StorageMark> = {}): StorageMark => ({
+  library: newId(),
+  generation: 0,
+  restoring: null,
+  ...details,
+});
+
+const UNREADABLE: readonly (readonly [string, string | Uint8Array])[] = [
+  ['nothing', ''],
+  ['no JSON', 'mine!'],
+  ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+  ['an array', '[]'],
+  ['null', 'null'],
+  ['no library', '{"generation":1,"restoring":null}'],
+  ['a library that is none', '{"library":"../../..","generation":1,"restoring":null}'],
+  ['neither a library nor a restore', '{"library":null,"generation":1,"restoring":null}'],
+  ['half a generation', `{"library":"${newId()}","generation":0.5,"restoring":null}`],
+  ['a generation below 0', `{"library":"${newId()}","generation":-1,"restoring":null}`],
+  ['a time that is none', `{"library":"${newId()}","generation":1,"restoring":"yesterday"}`],
+  ['no word of a restore', `{"library":"${newId()}","generation":1}`],
+  ['more than any mark has', `{"library":"${newId()}","generation":1,"restoring":null}${' '.repeat(10_000)}x`],
+];
+
+/** What every {@link StorageMarker} does. */
+export function describeStorageMarker(name: string, open: () => Promise<OpenedMarkers>): void {
+  describe(`${name}: mark of the library`, () => {
+    const opened =
+      (run: (markers: OpenedMarkers) => Promise<void>): (() => Promise<void>) =>
+      async () => {
+        const markers = await open();
+        try {
+          await run(markers);
+        } finally {
+          await markers.close();
+        }
+      };
+
+    test(
+      'reads one mark or another while they are written',
+      opened(async ({ one, two }) => {
+        const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation: 10 ** (generation % 10) }));
+        await one.write(marked());
+        const writing = marks.reduce((before, mark) => before.then(() => two.write(mark)), Promise.resolve());
+        let isOver = false;
+        const reading = async (): Promise<void> => {
+          while (!isOver) expect((await one.read())?.library).toBeString();
+        };
+        const readers = [reading(), reading(), reading()];
+        await writing;
+        isOver = true;
+        await Promise.all(readers);
+        expect(await one.read()).toEqual(marks.at(-1) ?? null);
+      }),
+    );
+
+    test(
+      'finds none in a storage without one',
+      opened(async ({ one }) => {
+        expect(await one.read()).toBeNull();
+      }),
+    );
+
+    test(
+      'keeps what was written, for everybody',
+      opened(async ({ one, two }) => {
+        const marks = [
+          marked(),
+          marked({ generation: Number.MAX_SAFE_INTEGER }),
+          marked({ restoring: NOW }),
+          marked({ library: null, generation: 3, restoring: NOW }),
+        ];
+        for (const mark of marks) {
+          await one.write(mark);
+          expect(await two.read()).toEqual(mark);
+          expect(await one.read()).toEqual(mark);
+        }
+      }),
+    );
+
+    test(
+      'keeps one whole mark of several that are written at once',
+      opened(async ({ one, two }) => {
+        const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation }));
+        await Promise.all(marks.map((mark, n) => (n % 2 === 0 ? one : two).write(mark)));
+        const kept = await one.read();
+        expect(marks.filter((mark) => mark.library === kept?.library)).toEqual([kept as StorageMark]);
+      }),
+    );
+
+    test.each(UNREADABLE)('takes %s for no mark, and not for none', (_, content) =>
+      opened(async ({ one, spoil }) => {
+        const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+        await spoil(bytes);
+        await expect(one.read()).rejects.toBeInstanceOf(UnreadableMark);
+        const mark = marked();
+        await one.write(mark);
+        expect(await one.read()).toEqual(mark);
+      })(),
+    );
+  });
+}

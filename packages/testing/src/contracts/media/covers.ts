@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test';
+import { addFolder, addWorkspace, NOW, sampleCover, sampleVideo } from '../samples.ts';
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+
+/** A cover is an item of its own that stands and falls with its video. */
+export function describeMediaCovers(open: OpenStores): void {
+  describe('covers', () => {
+    const stores = storesOfEachTest(open);
+    const everything = { offset: 0, limit: 100 };
+
+    const addVideo = async ({ media }: Stores) => {
+      const { id } = await addWorkspace(stores.one);
+      const folder = await addFolder(stores.one, id);
+      const video = sampleVideo(id, { folderId: folder.id });
+      const cover = sampleCover(video);
+      expect(await media.insert([video, cover])).toBe('kept');
+      return { video, cover, folder };
+    };
+
+    test('are shown with their video', async () => {
+      const { video, cover } = await addVideo(stores.one);
+      expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover });
+      const renamed = { item: { ...video, name: 'name', updatedAt: NOW + 1 }, cover };
+      expect(await stores.two.media.update(video.id, { name: 'name' }, NOW + 1)).toEqual(renamed);
+      const list = await stores.one.media.list(video.workspaceId, {}, everything);
+      expect(list).toEqual({ items: [renamed], total: 1 });
+    });
+
+    test('may come before their video, in one call or after it in another', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [early, late] = [sampleVideo(id), sampleVideo(id)];
+      const [earlyCover, lateCover] = [sampleCover(early), sampleCover(late)];
+      expect(await stores.one.media.insert([earlyCover, early, late])).toBe('kept');
+      expect(await stores.one.media.insert([lateCover])).toBe('kept');
+      expect(await stores.two.media.find(early.id)).toEqual({ item: early, cover: earlyCover });
+      expect(await stores.two.media.find(late.id)).toEqual({ item: late, cover: lateCover });
+    });
+
+    test('throw without their video, and nothing is kept', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [video, other] = [sampleVideo(id), sampleVideo(id)];
+      await expect(stores.one.media.insert([other, sampleCover(video)])).rejects.toThrow();
+      expect(await stores.two.media.find(other.id)).toBeNull();
+    });
+
+    test('are found by their id', async () => {
+      const { cover } = await addVideo(stores.one);
+      expect(await stores.two.media.find(cover.id)).toEqual({ item: cover, cover: null });
+    });
+
+    test('are never listed', async () => {
+      const { video, cover } = await addVideo(stores.one);
+      for (const filter of [{}, { kind: 'image' }, { folderId: null }, { search: 'sample' }] as const) {
+        const { items, total } = await stores.two.media.list(video.workspaceId, filter, everything);
+        expect(items.map(({ item }) => item.id)).not.toContain(cover.id);
+        expect(total).toBe(items.length);
+      }
+    });
+
+    test('go with their video', async () => {
+      const { video, cover, folder } = await addVideo(stores.one);
+      const gone = (await stores.one.media.remove(video.id)) ?? [];
+      expect([...gone].sort()).toEqual([video.fullName, cover.fullName].sort());
+      expect(await stores.two.media.find(cover.id)).toBeNull();
+      expect(await stores.two.media.find(video.id)).toBeNull();
+      expect(await stores.two.folders.remove(folder.id)).toBe('removed');
+    });
+
+    test('may go alone', async () => {
+      const { video, cover } = await addVideo(stores.one);
+      expect(await stores.one.media.remove(cover.id)).toEqual([cover.fullName]);
+      expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover: null });
+    });
+
+    test('stand in no folder', async () => {
+      const { cover, folder } = await addVideo(stores.one);
+      expect(await stores.one.media.update(cover.id, { folderId: folder.id }, NOW + 1)).toBe('folder_missing');
+      expect(await stores.two.media.find(cover.id)).toEqual({ item: cover, cover: null });
+      const labelled = { ...cover, label: 'Label', updatedAt: NOW + 1 };
+      const change = { label: 'Label', folderId: null };
+      expect(await stores.one.media.update(cover.id, change, NOW + 1)).toEqual({ item: labelled, cover: null });
+    });
+  });
+}

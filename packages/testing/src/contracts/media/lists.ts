@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'bun:test';
+import type { MediaFilter, MediaItem, Uuid } from '@postshelf/domain';
+import {
+  addFolder,
+  addWorkspace,
+  NOW,
+  newId,
+  sampleCover,
+  sampleFailed,
+  sampleImage,
+  sampleProcessing,
+  sampleTemporary,
+  sampleVideo,
+} from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+
+/** Searches: what is looked for, the name and the label that are looked in, and whether it is there. */
+const SEARCHES: readonly (readonly [string, string, string | null, boolean])[] = [
+  ['beach', 'A BEACH.jpg', null, true],
+  ['BEACH', 'name.jpg', 'on the beach', true],
+  ['beach', 'name.jpg', 'on the bench', false],
+  ['\u00e9t\u00e9', 'E\u0301TE\u0301.jpg', null, true],
+  ['E\u0301T', '\u00e9t\u00e9.jpg', null, true],
+  ['ete', '\u00e9t\u00e9.jpg', null, false],
+  ['strasse', 'name.jpg', 'Stra\u00dfe', true],
+  ['\u03bf\u03b4\u03bf\u03c3', '\u039f\u0394\u039f\u03a3.jpg', null, true],
+  ['\u043b\u0435\u0442\u043e', '\u041b\u0415\u0422\u041e.jpg', null, true],
+  ['%', '100 percent.jpg', null, false],
+  ['%', '100%.jpg', null, true],
+  ['a_c', 'abc.jpg', null, false],
+  ['a_c', 'A_C.jpg', null, true],
+  ['\\', 'a\\b.jpg', null, true],
+  ['\\%', '100%.jpg', null, false],
+  ['*', 'abc.jpg', null, false],
+  ["' or 1=1 --", 'abc.jpg', null, false],
+  ["o'clock", 'name.jpg', "Five O'Clock", true],
+  ['a\u0000c', 'abc.jpg', null, false],
+  ['abc\u0000', 'abc.jpg', null, false],
+  ['jpglabel', 'name.jpg', 'label', false],
+  ['jpg\nlabel', 'name.jpg', 'label', false],
+  ['', 'abc.jpg', null, true],
+  ['x'.repeat(100_000), 'x.jpg', null, false],
+];
+
+/** Lists, their order, their filters and their slices. */
+export function describeMediaLists(open: OpenStores): void {
+  const everything = { offset: 0, limit: 100 };
+  const uncovered = (items: readonly MediaItem[]) => items.map((item) => ({ item, cover: null }));
+
+  describe('listing', () => {
+    const stores = storesOfEachTest(open);
+
+    test('most recently updated first, ties by id, the later id first', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [early, tieOne, tieTwo, tieThree, late] = [
+        sampleImage(id, { updatedAt: NOW - 1 }),
+        sampleProcessing(id),
+        sampleVideo(id),
+        sampleImage(id),
+        sampleFailed(id, { updatedAt: NOW + 1, createdAt: NOW - 1 }),
+      ] as const;
+      await stores.one.media.insert([tieTwo, late, tieOne, early, tieThree]);
+      const expected = uncovered([late, tieThree, tieTwo, tieOne, early]);
+      expect(await stores.two.media.list(id, {}, everything)).toEqual({ items: expected, total: 5 });
+      await stores.one.media.update(early.id, {}, NOW + 2);
+      const { items } = await stores.two.media.list(id, {}, { offset: 0, limit: 1 });
+      expect(items.map(({ item }) => item.id)).toEqual([early.id]);
+    });
+
+    test('in slices, none past the end', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const items = Array.from({ length: 5 }, () => sampleImage(id));
+      await stores.one.media.insert(items);
+      const expected = uncovered(items.toReversed());
+      const slice = (offset: number, limit: number) => stores.two.media.list(id, {}, { offset, limit });
+      expect(await slice(0, 2)).toEqual({ items: expected.slice(0, 2), total: 5 });
+      for (const offset of [1, 2, 3]) {
+        expect(await slice(offset, 2)).toEqual({ items: expected.slice(offset, offset + 2), total: 5 });
+      }
+      expect(await slice(4, 2)).toEqual({ items: expected.slice(4), total: 5 });
+      expect(await slice(5, 2)).toEqual({ items: [], total: 5 });
+      expect(await slice((2 ** 31 - 2) * 100, 100)).toEqual({ items: [], total: 5 });
+    });
+
+    test('each video with its own cover', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const videos = Array.from({ length: 3 }, () => sampleVideo(id));
+      const covers = videos.map(sampleCover);
+      await stores.one.media.insert([...covers, ...videos]);
+      const expected = videos.map((item, index) => ({ item, cover: covers[index] ?? null })).toReversed();
+      expect(await stores.two.media.list(id, {}, everything)).toEqual({ items: expected, total: 3 });
+    });
+
+    test('of its workspace alone', async () => {
+      const [mine, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      await stores.one.media.insert([sampleImage(other.id)]);
+      expect(await stores.two.media.list(mine.id, {}, everything)).toEqual({ items: [], total: 0 });
+      expect(await stores.two.media.list(newId(), {}, everything)).toEqual({ items: [], total: 0 });
+    });
+  });
+
+  describe('filtering', () => {
+    const stores = storesOfEachTest(open);
+
+    const expectList = async (workspaceId: Uuid, filter: MediaFilter, items: readonly MediaItem[]) =>
+      expect(await stores.two.media.list(workspaceId, filter, everything)).toEqual({
+        items: uncovered(items),
+        total: items.length,
+      });
+
+    test('by folder', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [outer, empty] = [await addFolder(stores.one, id), await addFolder(stores.one, id)];
+      const inner = await addFolder(stores.one, id, { parentId: outer.id });
+      const [atRoot, inOuter, inInner] = [null, outer.id, inner.id].map((folderId) => sampleImage(id, { folderId }));
+      const items = [atRoot, inOuter, inInner].filter((item) => item !== undefined);
+      await stores.one.media.insert(items);
+      await expectList(id, { folderId: null }, items.slice(0, 1));
+      await expectList(id, { folderId: outer.id }, items.slice(1, 2));
+      await expectList(id, { folderId: inner.id }, items.slice(2));
+      await expectList(id, { folderId: empty.id }, []);
+      await expectList(id, { folderId: newId() }, []);
+    });
+
+    test('by status and by kind', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [image, video] = [sampleImage(id), sampleVideo(id)];
+      const [processing, temporary, failed] = [sampleProcessing(id), sampleTemporary(id), sampleFailed(id)];
+      await stores.one.media.insert([image, video, processing, temporary, failed]);
+      await expectList(id, { status: 'active' }, [video, image]);
+      for (const item of [processing, temporary, failed]) await expectList(id, { status: item.status }, [item]);
+      await expectList(id, { kind: 'image' }, [image]);
+      await expectList(id, { kind: 'video' }, [video]);
+      await expectList(id, { kind: 'video', status: 'processing' }, []);
+    });
+
+    test('by the time of creation, both ends included', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [first, second, third] = [
+        sampleImage(id, { createdAt: NOW - 1 }),
+        sampleImage(id, { createdAt: NOW }),
+        sampleImage(id, { createdAt: NOW + 1 }),
+      ] as const;
+      await stores.one.media.insert([first, second, third]);
+      await stores.one.media.update(first.id, {}, NOW);
+      const touched = { ...first, updatedAt: NOW };
+      await expectList(id, { from: NOW }, [third, second]);
+      await expectList(id, { to: NOW }, [second, touched]);
+      await expectList(id, { from: NOW, to: NOW }, [second]);
+      await expectList(id, { from: NOW + 1, to: NOW }, []);
+    });
+
+    for (const [search, name, label, found] of SEARCHES) {
+      const where = `${JSON.stringify(name)}, ${JSON.stringify(label)}`;
+      test(`by search: ${JSON.stringify(search).slice(0, 30)} is ${found ? '' : 'not '}in ${where}`, async () => {
+        const { id } = await addWorkspace(stores.one);
+        const item = sampleImage(id, { name, label });
+        await stores.one.media.insert([item]);
+        await expectList(id, { search }, found ? [item] : []);
+      });
+    }
+
+    test('by search, in the name and label as they are now', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = sampleImage(id, { name: 'before.jpg', label: 'old' });
+      await stores.one.media.insert([item]);
+      const renamed = { ...item, name: 'AFTER.jpg', updatedAt: NOW + 1 };
+      await stores.one.media.update(item.id, { name: renamed.name }, NOW + 1);
+      await expectList(id, { search: 'before' }, []);
+      await expectList(id, { search: 'after' }, [renamed]);
+      await expectList(id, { search: 'OLD' }, [renamed]);
+      await stores.one.media.update(item.id, { label: null }, NOW + 1);
+      await expectList(id, { search: 'old' }, []);
+    });
+
+    test('by all of several at once', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const folder = await addFolder(stores.one, id);
+      const match = sampleVideo(id, { folderId: folder.id, name: 'match.mov' });
+      await stores.one.media.insert([
+        match,
+        sampleVideo(id, { name: 'match.mov' }),
+        sampleImage(id, { folderId: folder.id, name: 'match.png' }),
+        sampleVideo(id, { folderId: folder.id, name: 'other.mov' }),
+        sampleVideo(id, { folderId: folder.id, name: 'match.mov', createdAt: NOW - 1 }),
+        sampleFailed(id, { folderId: folder.id, name: 'match.mov' }),
+      ]);
+      const filter = {
+        folderId: folder.id,
+        status: 'active',
+        kind: 'video',
+        search: 'Match',
+        from: NOW,
+        to: NOW,
+      } as const;
+      await expectList(id, filter, [match]);
+    });
+  });
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test';
+import { type ByteSource, isMediaType, type MediaFacts, type MediaInspector, type MediaType } from '@postshelf/domain';
+import { sourceOf } from '../../fixtures/byte-sources.ts';
+
+export interface InspectorSample {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ReadableSample extends InspectorSample {
+  readonly facts: MediaFacts;
+}
+
+export interface InspectorSamples {
+  /** At least one of each of the six types. */
+  readonly readable: readonly ReadableSample[];
+  /** They begin as one of the six types and are none. */
+  readonly broken: readonly (InspectorSample & { readonly type: MediaType })[];
+  /** They begin as something else. */
+  readonly other: readonly InspectorSample[];
+}
+
+/** Bytes that one inspection may read, of a file of any size. */
+const READ_BUDGET = 80 * 1024 * 1024;
+
+/** What every {@link MediaInspector} does. The adapter's test gives the files: what can be read differs. */
+export function describeMediaInspector(name: string, create: () => MediaInspector, samples: InspectorSamples): void {
+  describe(`${name} as a media inspector`, () => {
+    describe('recognises', () => {
+      test.each([...samples.readable])('$name by its first bytes', async ({ bytes, facts }) => {
+        const inspector = create();
+        expect(await inspector.recognise(bytes.slice(0, inspector.headLength))).toBe(facts.type);
+      });
+
+      test.each([...samples.broken])('$name as what it begins as', async ({ bytes, type }) => {
+        const inspector = create();
+        expect(await inspector.recognise(bytes.slice(0, inspector.headLength))).toBe(type);
+      });
+
+      test.each([...samples.other])('nothing in $name', async ({ bytes }) => {
+        const inspector = create();
+        expect(await inspector.recognise(bytes.slice(0, inspector.headLength))).toBeNull();
+      });
+
+      test('nothing in no bytes', async () => {
+        expect(await create().recognise(new Uint8Array())).toBeNull();
+      });
+
+      test.each([...samples.readable])('a type or nothing in any first bytes of $name', async ({ bytes }) => {
+        const inspector = create();
+        for (let length = 0; length < 64; length += 1) {
+          const type = await inspector.recognise(bytes.slice(0, length));
+          expect(type === null || isMediaType(type)).toBe(true);
+        }
+      });
+    });
+
+    describe('inspects', () => {
+      test.each([...samples.readable])('$name', async ({ bytes, facts }) => {
+        expect(await create().inspect(sourceOf(bytes))).toEqual(facts);
+      });
+
+      test.each([...samples.broken, ...samples.other])('$name to null', async ({ bytes }) => {
+        expect(await create().inspect(sourceOf(bytes))).toBeNull();
+      });
+
+      test('no bytes to null', async () => {
+        expect(await create().inspect(sourceOf(new Uint8Array()))).toBeNull();
+      });
+
+      test.each([...samples.readable])('the first 12 bytes of $name to null', async ({ bytes }) => {
+        expect(await create().inspect(sourceOf(bytes.slice(0, 12)))).toBeNull();
+      });
+
+      test('many at once, each for itself', async () => {
+        const inspector = create();
+        const five = Array.from({ length: 5 }, () => samples.readable).flat();
+        const facts = await Promise.all(five.map(({ bytes }) => inspector.inspect(sourceOf(bytes))));
+        expect(facts).toEqual(five.map((sample) => sample.facts));
+      });
+    });
+
+    describe('its source', () => {
+      test.each([...samples.readable])('is read within its bounds, for $name', async ({ bytes, facts }) => {
+        const watched = watch(sourceOf(bytes));
+        expect(await create().inspect(watched.source)).toEqual(facts);
+        expect(watched.reads.every(({ offset, length }) => offset >= 0 && length > 0)).toBe(true);
+      });
+
+      test.each([...samples.readable])('is not read whole when 2 GB follow $name', async ({ bytes }) => {
+        const watched = watch(followedByZeros(bytes, 2 * 1024 ** 3));
+        await create().inspect(watched.source);
+        expect(watched.reads.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(READ_BUDGET);
+      });
+
+      test.each([...samples.readable])('may end before it said, for $name', async ({ bytes }) => {
+        const source = { ...sourceOf(bytes.slice(0, 16)), size: bytes.length };
+        expect(await create().inspect(source)).toBeNull();
+      });
+
+      test.each([...samples.readable])('has its errors passed on, for $name', async ({ bytes, facts }) => {
+        const inspector = create();
+        for (let reads = 0; ; reads += 1) {
+          const failing = failAfter(reads, sourceOf(bytes));
+          const answer = await inspector.inspect(failing.source).catch((error: unknown) => error);
+          if (!failing.failed()) {
+            expect(answer).toEqual(facts);
+            expect(reads).toBeGreaterThan(0);
+            break;
+          }
+          expect(answer).toBe(failing.error);
+        }
+      });
+    });
+  });
+}
+
+function watch(source: ByteSource) {
+  const reads: { offset: number; length: number }[] = [];
+  const read = async (offset: number, length: number): Promise<Uint8Array> => {
+    reads.push({ offset, length });
+    return source.read(offset, length);
+  };
+  return { source: { ...source, read }, reads };
+}
+
+function followedByZeros(bytes: Uint8Array, size: number): ByteSource {
+  const read = async (offset: number, length: number): Promise<Uint8Array> => {
+    const piece = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
+    piece.set(bytes.subarray(offset, offset + piece.length));
+    return piece;
+  };
+  return { size, read };
+}
+
+function failAfter(reads: number, source: ByteSource) {
+  const error = new Error('The storage is out of reach.');
+  let done = 0;
+  let failed = false;
+  const read = async (offset: number, length: number): Promise<Uint8Array> => {
+    done += 1;
+    if (done <= reads) return source.read(offset, length);
+    failed = true;
+    throw error;
+  };
+  return { source: { ...source, read }, error, failed: () => failed };
+}

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  addFolder,
+  addWorkspace,
+  NOW,
+  newId,
+  sampleCover,
+  sampleFailed,
+  sampleImage,
+  sampleProcessing,
+  sampleTemporary,
+  sampleVideo,
+} from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { describeMediaCovers } from './covers.ts';
+import { describeMediaLists } from './lists.ts';
+import { describeMediaRaces } from './races.ts';
+import { describeMediaTotals } from './totals.ts';
+
+/** What every {@link MediaRepository} does. */
+export function describeMediaRepository(name: string, open: OpenStores): void {
+  describe(`${name}: media repository`, () => {
+    describeKeeping(open);
+    describeWalking(open);
+    describeChanging(open);
+    describeRemoving(open);
+    describeMediaCovers(open);
+    describeMediaLists(open);
+    describeMediaRaces(open);
+    describeMediaTotals(open);
+  });
+}
+
+function describeKeeping(open: OpenStores): void {
+  describe('keeping', () => {
+    const stores = storesOfEachTest(open);
+
+    test('keeps items of every state as they were given, for every instance', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const folder = await addFolder(stores.one, id);
+      const details = { folderId: folder.id, name: 'Été 😀 "%_\\\'.png', label: 'two\nlines', updatedAt: NOW + 1 };
+      const items = [sampleImage, sampleVideo, sampleProcessing, sampleTemporary, sampleFailed].map((make) =>
+        make(id, details),
+      );
+      expect(await stores.one.media.insert(items)).toBe('kept');
+      for (const item of items) {
+        expect(await stores.one.media.find(item.id)).toEqual({ item, cover: null });
+        expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
+      }
+    });
+
+    test('finds null where there is none', async () => {
+      expect(await stores.one.media.find(newId())).toBeNull();
+    });
+
+    test('keeps nothing when it is given nothing', async () => {
+      expect(await stores.one.media.insert([])).toBe('kept');
+    });
+
+    test('keeps all or nothing when a folder is not one of the workspace', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
+      for (const folderId of [newId(), theirs.id]) {
+        const good = sampleImage(id);
+        const bad = sampleImage(id, { folderId });
+        expect(await stores.one.media.insert([good, bad])).toBe('folder_missing');
+        expect(await stores.one.media.insert([bad, good])).toBe('folder_missing');
+        expect(await stores.two.media.find(good.id)).toBeNull();
+        expect(await stores.two.media.find(bad.id)).toBeNull();
+      }
+    });
+
+    test('throws when an id, a full name or a workspace is not right, and keeps nothing', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const kept = sampleImage(id);
+      await stores.one.media.insert([kept]);
+      for (const bad of [
+        sampleImage(id, { id: kept.id }),
+        sampleImage(id, { fullName: kept.fullName }),
+        sampleImage(newId()),
+      ]) {
+        const good = sampleImage(id);
+        await expect(stores.two.media.insert([good, bad])).rejects.toThrow();
+        expect(await stores.one.media.find(good.id)).toBeNull();
+      }
+      expect(await stores.one.media.find(kept.id)).toEqual({ item: kept, cover: null });
+    });
+
+    test('tells which full names have a row', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const items = Array.from({ length: 3 }, (_, n) => sampleImage(id, { fullName: `${id}/${newId()}/É ${n}%.png` }));
+      await stores.one.media.insert(items);
+      const [first, second, third] = items.map((item) => item.fullName);
+      const unknown = Array.from({ length: 997 }, () => `${id}/${newId()}/unknown.png`);
+      const asked = [...unknown, ...items.map((item) => item.fullName.toUpperCase()).slice(1), `${first}`];
+      expect(await stores.two.media.existingFullNames(asked)).toEqual(new Set([`${first}`]));
+      expect(await stores.two.media.existingFullNames([`${third}`, `${second}`])).toEqual(
+        new Set([`${second}`, `${third}`]),
+      );
+      expect(await stores.two.media.existingFullNames([])).toEqual(new Set());
+    });
+  });
+}
+
+function describeWalking(open: OpenStores): void {
+  describe('walking over active items', () => {
+    const stores = storesOfEachTest(open);
+
+    test('gives those of all workspaces, covers included, each once, in the order of their ids', async () => {
+      const [mine, theirs] = [(await addWorkspace(stores.one)).id, (await addWorkspace(stores.one)).id];
+      const video = sampleVideo(mine);
+      const active = [sampleImage(theirs), video, sampleCover(video), sampleImage(mine), sampleVideo(theirs)];
+      const others = [sampleProcessing(mine), sampleTemporary(theirs), sampleFailed(mine)];
+      await stores.one.media.insert([...active, ...others]);
+      const inOrder = active.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+      expect(await stores.two.media.listActive(null, 100)).toEqual(inOrder);
+      expect(await stores.two.media.listActive(null, 2)).toEqual(inOrder.slice(0, 2));
+      expect(await stores.two.media.listActive(inOrder[1]?.id ?? null, 2)).toEqual(inOrder.slice(2, 4));
+      expect(await stores.two.media.listActive(inOrder[3]?.id ?? null, 2)).toEqual(inOrder.slice(4));
+      expect(await stores.two.media.listActive(inOrder[4]?.id ?? null, 2)).toEqual([]);
+    });
+
+    test('goes on behind an item that was removed meanwhile', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const items = [sampleImage(id), sampleImage(id)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      await stores.one.media.insert(items);
+      const [first] = await stores.two.media.listActive(null, 1);
+      if (first) await stores.one.media.remove(first.id);
+      expect(await stores.two.media.listActive(first?.id ?? null, 2)).toEqual(items.slice(1));
+    });
+  });
+}
+
+function describeChanging(open: OpenStores): void {
+  describe('changing', () => {
+    const stores = storesOfEachTest(open);
+
+    for (const make of [sampleVideo, sampleProcessing, sampleTemporary, sampleFailed]) {
+      test(`changes what is given, and leaves the rest: ${make(newId()).status}`, async () => {
+        const { id } = await addWorkspace(stores.one);
+        const folder = await addFolder(stores.one, id);
+        const item = make(id, { name: 'before', label: 'Before' });
+        await stores.one.media.insert([item]);
+
+        const named = { ...item, name: 'after', updatedAt: NOW + 1 };
+        expect(await stores.one.media.update(item.id, { name: 'after' }, NOW + 1)).toEqual({
+          item: named,
+          cover: null,
+        });
+        expect(await stores.two.media.find(item.id)).toEqual({ item: named, cover: null });
+
+        const moved = { ...named, folderId: folder.id, label: null, updatedAt: NOW + 2 };
+        await stores.two.media.update(item.id, { folderId: folder.id, label: null }, NOW + 2);
+        expect(await stores.one.media.find(item.id)).toEqual({ item: moved, cover: null });
+
+        await stores.one.media.update(item.id, {}, NOW + 3);
+        expect(await stores.two.media.find(item.id)).toEqual({ item: { ...moved, updatedAt: NOW + 3 }, cover: null });
+        await stores.one.media.update(item.id, { folderId: null, label: 'After' }, NOW + 4);
+        expect(await stores.two.media.find(item.id)).toEqual({
+          item: { ...moved, folderId: null, label: 'After', updatedAt: NOW + 4 },
+          cover: null,
+        });
+      });
+    }
+
+    test('refuses a folder that is not one of the workspace, and changes nothing', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
+      const item = sampleImage(id);
+      await stores.one.media.insert([item]);
+      for (const folderId of [newId(), theirs.id]) {
+        const change = { name: 'changed', folderId };
+        expect(await stores.two.media.update(item.id, change, NOW + 1)).toBe('folder_missing');
+      }
+      expect(await stores.one.media.find(item.id)).toEqual({ item, cover: null });
+    });
+
+    test('answers null where there is no such item, whatever the change', async () => {
+      expect(await stores.one.media.update(newId(), { name: 'name', folderId: newId() }, NOW)).toBeNull();
+    });
+  });
+}
+
+function describeRemoving(open: OpenStores): void {
+  describe('removing', () => {
+    const stores = storesOfEachTest(open);
+
+    test('answers the full name, once', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [item, other] = [sampleImage(id), sampleProcessing(id)];
+      await stores.one.media.insert([item, other]);
+      expect(await stores.one.media.remove(item.id)).toEqual([item.fullName]);
+      expect(await stores.two.media.find(item.id)).toBeNull();
+      expect(await stores.two.media.existingFullNames([item.fullName])).toEqual(new Set());
+      expect(await stores.two.media.remove(item.id)).toBeNull();
+      expect(await stores.two.media.find(other.id)).toEqual({ item: other, cover: null });
+    });
+
+    test('answers null where there is none', async () => {
+      expect(await stores.one.media.remove(newId())).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test';
+import type { MediaFilter, Uuid } from '@postshelf/domain';
+import { addImport, arrives, breaksOff, coverFor, leaseOf } from '../imports/samples.ts';
+import { addFolder, addWorkspace, NOW, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+
+const EVERYTHING = { offset: 0, limit: 1000 };
+const KINDS = [undefined, 'image', 'video'] as const;
+const STATUSES = [undefined, 'active', 'processing', 'failed', 'temporary'] as const;
+
+/** Callers at once on each of the two instances, and what each of them does one after the other. */
+const CALLERS = 6;
+const STEPS = 12;
+
+/** That a list's total is what the list has, whoever changes it meanwhile: a store may keep it rather than count. */
+export function describeMediaTotals(open: OpenStores): void {
+  describe('totals', () => {
+    const stores = storesOfEachTest(open);
+
+    /** Every total by folder, status and kind, beside the items that the same list gives. */
+    async function expectTotals({ media }: Stores, workspaceId: Uuid, folders: readonly Uuid[]): Promise<number> {
+      for (const folderId of [undefined, null, ...folders])
+        for (const status of STATUSES)
+          for (const kind of KINDS) {
+            const filter: MediaFilter = {
+              ...(folderId !== undefined && { folderId }),
+              ...(status && { status }),
+              ...(kind && { kind }),
+            };
+            const { items, total } = await media.list(workspaceId, filter, EVERYTHING);
+            const counted = await media.list(workspaceId, { ...filter, from: 0 }, EVERYTHING);
+            expect([filter, total]).toEqual([filter, items.length]);
+            expect(counted.total).toBe(items.length);
+          }
+      return (await media.list(workspaceId, {}, EVERYTHING)).total;
+    }
+
+    test('of many callers who keep, move, end, change and remove at once are those of what is there', async () => {
+      const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const [first, second] = [(await addFolder(stores.one, id)).id, (await addFolder(stores.one, id)).id];
+      const places = [null, first, second] as const;
+      const shared = sampleImage(id);
+      await stores.one.media.insert([shared]);
+
+      const steps = async (of: Stores, caller: number): Promise<void> => {
+        for (let step = 0; step < STEPS; step += 1) {
+          const folderId = places[(caller + step) % 3] ?? null;
+          const elsewhere = places[(caller + step + 1) % 3] ?? null;
+          const owner = `caller ${caller}`;
+          const video = sampleVideo(id, { folderId });
+          // What is kept together is of several groups, in another order for each caller.
+          const batch = [sampleImage(id, { folderId }), sampleImage(id, { folderId: elsewhere }), video];
+          if (caller % 2 === 0) batch.reverse();
+          switch (step % 6) {
+            case 0:
+              await of.media.insert([...batch, sampleCover(video)]);
+              await of.media.remove(video.id);
+              break;
+            case 1:
+              await of.media.insert([batch[0] ?? video]);
+              await of.media.update(batch[0]?.id ?? video.id, { folderId: elsewhere }, NOW + step);
+              break;
+            case 2:
+            case 3: {
+              const item = await addImport(of, id, { folderId, start: { lease: leaseOf(owner) } });
+              const decide = step % 6 === 2 ? arrives(coverFor(item)) : breaksOff;
+              expect(await of.imports.finish(item.id, owner, decide)).toBe(true);
+              break;
+            }
+            case 4:
+              await of.media.insert([sampleImage(other.id)]);
+              await of.media.update(shared.id, { folderId: elsewhere, label: owner }, NOW + step);
+              break;
+            default:
+              // Nothing of it may be counted.
+              await of.media.insert([batch[1] ?? video, sampleImage(id, { folderId: other.id })]);
+          }
+        }
+      };
+      await Promise.all(
+        Array.from({ length: CALLERS }, (_, caller) => [
+          steps(stores.one, caller),
+          steps(stores.two, caller + CALLERS),
+        ]).flat(),
+      );
+
+      // Of each six steps: the images of the first, those moved, and both imports.
+      const kept = (2 * CALLERS * STEPS * (2 + 1 + 2)) / 6;
+      expect(await expectTotals(stores.one, id, [first, second])).toBe(kept + 1);
+      expect(await expectTotals(stores.two, other.id, [])).toBe((2 * CALLERS * STEPS) / 6);
+    });
+
+    test('are 0 where nothing is, and right again in a folder that was emptied and removed', async () => {
+      const { id } = await addWorkspace(stores.one);
+      expect(await expectTotals(stores.one, id, [])).toBe(0);
+      const folder = await addFolder(stores.one, id);
+      const item = sampleImage(id, { folderId: folder.id });
+      await stores.one.media.insert([item, sampleImage(id)]);
+      expect(await expectTotals(stores.two, id, [folder.id])).toBe(2);
+      await stores.two.media.remove(item.id);
+      expect(await stores.one.folders.remove(folder.id)).toBe('removed');
+      expect(await expectTotals(stores.two, id, [folder.id])).toBe(1);
+    });
+  });
+}

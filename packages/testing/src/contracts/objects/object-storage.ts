@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test';
+import { HOSTILE_KEYS, UNUSUAL_KEYS } from './hostile-keys.ts';
+import { describePublishing } from './publishing.ts';
+import { describeReading } from './reading.ts';
+import {
+  later,
+  listKeys,
+  type OpenStorages,
+  publishBytes,
+  readObject,
+  type Storages,
+  type StorageTraits,
+  sampleBytes,
+  stageBytes,
+  withStorages,
+} from './samples.ts';
+import { describeStaging } from './staging.ts';
+import { describeSweeping } from './sweeping.ts';
+
+/** What every object storage does. `open` gives an empty store each time. */
+export function describeObjectStorage(name: string, traits: StorageTraits, open: OpenStorages): void {
+  describe(`${name} as an object storage`, () => {
+    describeStaging(open);
+    describePublishing(open, traits);
+    describeSweeping(open, traits);
+    describeReading(open);
+
+    describe('keys', () => {
+      test.each(HOSTILE_KEYS)(
+        'refuses %s',
+        withKey(open, async ({ one }, key) => {
+          const staged = await stageBytes(one, sampleBytes(10));
+          await expect(staged.publish(key)).rejects.toThrow();
+          await expect(one.open(key)).rejects.toThrow();
+          await expect(one.remove(key)).rejects.toThrow();
+          await staged.discard();
+          expect(await listKeys(one)).toEqual([]);
+          expect(await one.sweepStaging(later())).toBe(0);
+        }),
+      );
+
+      test.each(UNUSUAL_KEYS)(
+        'takes %s',
+        withKey(open, async ({ one, two }, key) => {
+          await publishBytes(one, key, sampleBytes(10));
+          expect(await readObject(two, key)).toEqual(sampleBytes(10));
+          expect(await listKeys(two)).toEqual([key]);
+          await two.remove(key);
+          expect(await one.open(key)).toBeNull();
+        }),
+      );
+    });
+
+    test(
+      'check resolves and leaves nothing',
+      withStorages(open, async ({ one }) => {
+        await one.check();
+        expect(await listKeys(one)).toEqual([]);
+        expect(await one.sweepStaging(later())).toBe(0);
+      }),
+    );
+  });
+}
+
+/** The row of a table is what is wrong, then the key. */
+function withKey(open: OpenStorages, run: (storages: Storages, key: string) => Promise<void>) {
+  return (_: string, key: string): Promise<void> => withStorages(open, (storages) => run(storages, key))();
+}

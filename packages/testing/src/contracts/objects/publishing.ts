@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  later,
+  listKeys,
+  newKey,
+  type OpenStorages,
+  publishBytes,
+  readObject,
+  type StorageTraits,
+  sampleBytes,
+  stageBytes,
+  withStorages,
+} from './samples.ts';
+
+/** Races are run this often: each round is another chance for the loser to do harm. */
+const ROUNDS = 25;
+
+export function describePublishing(open: OpenStorages, { mayRaceForKeys }: StorageTraits): void {
+  describe('publishing', () => {
+    test(
+      'puts the bytes under the key, for everybody, and leaves nothing staged',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(5000));
+        expect(await readObject(one, key)).toEqual(sampleBytes(5000));
+        expect(await readObject(two, key)).toEqual(sampleBytes(5000));
+        expect(await listKeys(two)).toEqual([key]);
+        expect(await one.sweepStaging(later())).toBe(0);
+      }),
+    );
+
+    test(
+      'happens once',
+      withStorages(open, async ({ one }) => {
+        const [key, other] = [newKey(), newKey()];
+        const staged = await stageBytes(one, sampleBytes(10));
+        await staged.publish(key);
+        await expect(staged.publish(key)).rejects.toThrow();
+        await expect(staged.publish(other)).rejects.toThrow();
+        await staged.discard();
+        await expect(staged.publish(other)).rejects.toThrow();
+        expect(await listKeys(one)).toEqual([key]);
+        expect(await readObject(one, key)).toEqual(sampleBytes(10));
+      }),
+    );
+
+    test(
+      'happens once, also when asked for twice at a time',
+      withStorages(open, async ({ one }) => {
+        const staged = await stageBytes(one, sampleBytes(10));
+        const outcomes = await Promise.allSettled([staged.publish(newKey()), staged.publish(newKey())]);
+        expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+        expect(await listKeys(one)).toHaveLength(1);
+        await staged.discard();
+      }),
+    );
+
+    test(
+      'onto a taken key throws, and what is there stays',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(5000, 1));
+        const late = await stageBytes(two, sampleBytes(6000, 2));
+        await expect(late.publish(key)).rejects.toThrow();
+        expect(await readObject(two, key)).toEqual(sampleBytes(5000, 1));
+        await late.discard();
+        expect(await readObject(one, key)).toEqual(sampleBytes(5000, 1));
+        expect(await one.sweepStaging(later())).toBe(0);
+      }),
+    );
+
+    const winners = mayRaceForKeys ? 'at least one winner' : 'one winner';
+    test(
+      `has ${winners} when two race for a key, and bytes of a winner stand there whole`,
+      withStorages(open, async ({ one, two }) => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const key = newKey();
+          const bytes = [sampleBytes(3000, 1), sampleBytes(4000, 2)] as const;
+          const staged = await Promise.all([stageBytes(one, bytes[0]), stageBytes(two, bytes[1])]);
+          const outcomes = await Promise.allSettled(staged.map((each) => each.publish(key)));
+          const won = bytes.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+          expect(won.length).toBeGreaterThanOrEqual(1);
+          if (!mayRaceForKeys) expect(won).toHaveLength(1);
+          expect(won).toContainEqual((await readObject(one, key)) ?? new Uint8Array());
+          await Promise.all(staged.map((each) => each.discard()));
+        }
+        expect(await one.sweepStaging(later())).toBe(0);
+      }),
+    );
+
+    test(
+      'then discarding keeps the object; again it does nothing',
+      withStorages(open, async ({ one }) => {
+        const key = newKey();
+        const staged = await stageBytes(one, sampleBytes(10));
+        await staged.publish(key);
+        await staged.discard();
+        await staged.discard();
+        expect(await readObject(one, key)).toEqual(sampleBytes(10));
+      }),
+    );
+
+    test(
+      'keeps apart two names of one item',
+      withStorages(open, async ({ one, two }) => {
+        const first = newKey('a.jpg');
+        const second = first.replace('a.jpg', 'b.jpg');
+        await publishBytes(one, first, sampleBytes(10, 1));
+        await publishBytes(two, second, sampleBytes(20, 2));
+        await one.remove(first);
+        expect(await listKeys(one)).toEqual([second]);
+        expect(await readObject(one, second)).toEqual(sampleBytes(20, 2));
+      }),
+    );
+  });
+
+  describe('replacing', () => {
+    test(
+      'puts the bytes in place of those under the key, for everybody, and leaves nothing staged',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(5000, 1));
+        const staged = await stageBytes(two, sampleBytes(6000, 2));
+        await staged.replace(key);
+        expect(await readObject(one, key)).toEqual(sampleBytes(6000, 2));
+        await staged.discard();
+        expect(await readObject(two, key)).toEqual(sampleBytes(6000, 2));
+        expect(await listKeys(one)).toEqual([key]);
+        expect(await one.sweepStaging(later())).toBe(0);
+      }),
+    );
+
+    test(
+      'publishes where nothing stands',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        const staged = await stageBytes(one, sampleBytes(10));
+        await staged.replace(key);
+        await staged.discard();
+        expect(await readObject(two, key)).toEqual(sampleBytes(10));
+      }),
+    );
+
+    test(
+      'happens once, as publishing does',
+      withStorages(open, async ({ one }) => {
+        const key = newKey();
+        const staged = await stageBytes(one, sampleBytes(10));
+        await staged.replace(key);
+        await expect(staged.replace(key)).rejects.toThrow();
+        await expect(staged.publish(newKey())).rejects.toThrow();
+        await staged.discard();
+        expect(await listKeys(one)).toEqual([key]);
+      }),
+    );
+
+    test(
+      'lets readers have one of the two whole, at every moment',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(3000, 1));
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const staged = await stageBytes(one, sampleBytes(3000, round));
+          let isDone = false;
+          const replacing = staged.replace(key).then(() => {
+            isDone = true;
+          });
+          do {
+            const found = await two.open(key);
+            expect(found?.size).toBe(3000);
+          } while (!isDone);
+          await replacing;
+          await staged.discard();
+          expect(await readObject(two, key)).toEqual(sampleBytes(3000, round));
+        }
+      }),
+    );
+  });
+
+  describe('removing', () => {
+    test(
+      'takes the object away for everybody; one that is not there is removed already',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        await one.remove(key);
+        await publishBytes(one, key, sampleBytes(10));
+        await two.remove(key);
+        await two.remove(key);
+        await one.remove(key);
+        expect(await one.open(key)).toBeNull();
+        expect(await two.open(key)).toBeNull();
+        expect(await listKeys(one)).toEqual([]);
+      }),
+    );
+
+    test(
+      'comes before the publisher is done with it, who may still say so',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        const staged = await stageBytes(one, sampleBytes(10));
+        await staged.publish(key);
+        await two.remove(key);
+        await staged.discard();
+        expect(await one.open(key)).toBeNull();
+        expect(await listKeys(two)).toEqual([]);
+        expect(await two.sweepStaging(later())).toBe(0);
+      }),
+    );
+
+    test(
+      'resolves for both of two that race',
+      withStorages(open, async ({ one, two }) => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const key = newKey();
+          await publishBytes(one, key, sampleBytes(10));
+          await Promise.all([one.remove(key), two.remove(key)]);
+          expect(await one.open(key)).toBeNull();
+        }
+      }),
+    );
+
+    test(
+      'does not disturb publishing beside it, under the same item or workspace',
+      withStorages(open, async ({ one, two }) => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const old = newKey('old.jpg');
+          const fresh = old.replace('old.jpg', 'fresh.jpg');
+          const neighbour = `${old.slice(0, 36)}/${crypto.randomUUID()}/photo.jpg`;
+          await publishBytes(one, old, sampleBytes(10, 1));
+          const [a, b] = [await stageBytes(one, sampleBytes(20, 2)), await stageBytes(one, sampleBytes(30, 3))];
+          await Promise.all([two.remove(old), a.publish(fresh), b.publish(neighbour), two.remove(old)]);
+          await Promise.all([a.discard(), b.discard()]);
+          expect(await two.open(old)).toBeNull();
+          expect(await readObject(two, fresh)).toEqual(sampleBytes(20, 2));
+          expect(await readObject(two, neighbour)).toEqual(sampleBytes(30, 3));
+        }
+      }),
+    );
+  });
+}

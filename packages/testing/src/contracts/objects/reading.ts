@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  listKeys,
+  newKey,
+  type OpenStorages,
+  publishBytes,
+  readBody,
+  readObject,
+  sampleBytes,
+  withStorages,
+} from './samples.ts';
+
+/** More than a body may have read ahead when its first chunk arrives. */
+const LARGE = 8 * 1024 * 1024;
+const DAY = 24 * 60 * 60 * 1000;
+
+export function describeReading(open: OpenStorages): void {
+  describe('opening', () => {
+    test(
+      'answers null for a key with nothing under it',
+      withStorages(open, async ({ one }) => {
+        expect(await one.open(newKey())).toBeNull();
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(10));
+        expect(await one.open(key.replace('photo.jpg', 'photo.jp'))).toBeNull();
+        expect(await one.open(newKey())).toBeNull();
+      }),
+    );
+
+    test.each([0, 1, 300_000])('gives size and bytes of an object of %d', (length) =>
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(length));
+        const stored = await two.open(key);
+        expect(stored?.size).toBe(length);
+        expect(stored && (await readBody(stored.body()))).toEqual(sampleBytes(length));
+      })(),
+    );
+
+    test.each([
+      ['the first byte', 0, 0],
+      ['the last byte', 299_999, 299_999],
+      ['a stretch', 70_000, 199_999],
+      ['up to the end', 100_000, 299_999],
+      ['everything', 0, 299_999],
+    ])('gives a range, both ends included: %s', (_, start, end) =>
+      withStorages(open, async ({ one }) => {
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(300_000));
+        const stored = await one.open(key);
+        expect(stored && (await readBody(stored.body({ start, end })))).toEqual(
+          sampleBytes(300_000).slice(start, end + 1),
+        );
+      })(),
+    );
+
+    test(
+      'gives bodies that do not disturb each other',
+      withStorages(open, async ({ one }) => {
+        const key = newKey();
+        const bytes = sampleBytes(300_000);
+        await publishBytes(one, key, bytes);
+        const stored = await one.open(key);
+        if (!stored) throw new Error('published, but not there');
+        const bodies = [stored.body(), stored.body({ start: 5, end: 9 }), stored.body()];
+        expect(await Promise.all(bodies.map(readBody))).toEqual([bytes, bytes.slice(5, 10), bytes]);
+      }),
+    );
+
+    test.each([
+      ['all of it', undefined],
+      ['a range of it', { start: 1, end: LARGE - 2 }],
+    ])('keeps what is being read whole while it is removed: %s', (_, range) =>
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        const bytes = sampleBytes(LARGE);
+        await publishBytes(one, key, bytes);
+        const body = (await one.open(key))?.body(range);
+        const reader = (body instanceof Blob ? body.stream() : body)?.getReader();
+        if (!reader) throw new Error('published, but not there');
+        const chunks: Uint8Array[] = [];
+        for (let next = await reader.read(); !next.done; next = await reader.read()) {
+          if (chunks.length === 0) await two.remove(key);
+          chunks.push(next.value);
+        }
+        const expected = range ? bytes.subarray(range.start, range.end + 1) : bytes;
+        expect(Buffer.concat(chunks).equals(expected)).toBe(true);
+        expect(await one.open(key)).toBeNull();
+      })(),
+    );
+
+    test(
+      'gives all bytes or an error when reading begins only after the removal',
+      withStorages(open, async ({ one, two }) => {
+        const key = newKey();
+        await publishBytes(one, key, sampleBytes(5000));
+        const body = (await one.open(key))?.body();
+        if (!body) throw new Error('published, but not there');
+        await two.remove(key);
+        const outcome = await readBody(body).catch((error: unknown) => error);
+        if (!(outcome instanceof Error)) expect(outcome).toEqual(sampleBytes(5000));
+      }),
+    );
+  });
+
+  describe('listing', () => {
+    test(
+      'is empty at first',
+      withStorages(open, async ({ one }) => {
+        expect(await listKeys(one)).toEqual([]);
+      }),
+    );
+
+    test(
+      'names every object once, with its size and the time it was put there',
+      withStorages(open, async ({ one, two }) => {
+        const workspace = crypto.randomUUID();
+        const keys = Array.from({ length: 30 }, (_, index) =>
+          index % 2 ? newKey() : `${workspace}/${crypto.randomUUID()}/${index}.jpg`,
+        );
+        for (const key of keys) await publishBytes(one, key, sampleBytes(10));
+        expect(await listKeys(two)).toEqual(keys.toSorted());
+        for await (const { size, modifiedAt } of two.list()) {
+          expect(size).toBe(10);
+          expect(Number.isInteger(modifiedAt)).toBe(true);
+          expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(DAY);
+        }
+      }),
+    );
+
+    test(
+      'goes on while objects come and go, and misses none that stays',
+      withStorages(open, async ({ one, two }) => {
+        const workspace = crypto.randomUUID();
+        const inWorkspace = (): string => `${workspace}/${crypto.randomUUID()}/photo.jpg`;
+        const staying = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
+        const going = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
+        const coming: string[] = [];
+        for (const key of [...staying, ...going]) await publishBytes(one, key, sampleBytes(10));
+        const leaving = [...going];
+        const seen: string[] = [];
+        for await (const { key } of one.list()) {
+          seen.push(key);
+          const gone = leaving.pop();
+          if (gone === undefined) continue;
+          await two.remove(gone);
+          const fresh = inWorkspace();
+          await publishBytes(two, fresh, sampleBytes(10));
+          coming.push(fresh);
+        }
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(seen).toEqual(expect.arrayContaining(staying));
+        expect([...staying, ...going, ...coming]).toEqual(expect.arrayContaining(seen));
+      }),
+    );
+
+    test(
+      'passes by an object that goes when the one beside it was just listed',
+      withStorages(open, async ({ one, two }) => {
+        const pair = [newKey('a.jpg')];
+        pair.push(pair[0]?.replace('a.jpg', 'b.jpg') ?? '');
+        for (const key of pair) await publishBytes(one, key, sampleBytes(10));
+        const seen: string[] = [];
+        for await (const { key } of one.list()) {
+          seen.push(key);
+          for (const other of pair) if (other !== key) await two.remove(other);
+        }
+        expect(seen).not.toEqual([]);
+        expect(pair).toEqual(expect.arrayContaining(seen));
+      }),
+    );
+
+    test(
+      'can be broken off and begun again',
+      withStorages(open, async ({ one }) => {
+        const keys = [newKey(), newKey(), newKey()];
+        for (const key of keys) await publishBytes(one, key, sampleBytes(10));
+        for await (const { key } of one.list()) {
+          expect(keys).toContain(key);
+          break;
+        }
+        expect(await listKeys(one)).toEqual(keys.toSorted());
+        expect(await readObject(one, keys[0] ?? '')).toEqual(sampleBytes(10));
+      }),
+    );
+  });
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { LimitExceeded } from '@postshelf/domain';
+import {
+  inChunks,
+  later,
+  listKeys,
+  newKey,
+  type OpenStorages,
+  readBody,
+  sampleBytes,
+  stageBytes,
+  withStorages,
+} from './samples.ts';
+
+export function describeStaging(open: OpenStorages): void {
+  describe('staging', () => {
+    test.each([0, 1, 999, 1000, 1001, 300_000])('receives %d bytes and says what they are', (length) =>
+      withStorages(open, async ({ one }) => {
+        const bytes = sampleBytes(length);
+        const staged = await stageBytes(one, bytes);
+        expect(staged.size).toBe(length);
+        expect(staged.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+        expect(await staged.read(0, length)).toEqual(bytes);
+        if (staged.path !== undefined) expect(await readBody(Bun.file(staged.path))).toEqual(bytes);
+        await staged.discard();
+      })(),
+    );
+
+    test(
+      'receives chunks of any size, empty ones too',
+      withStorages(open, async ({ one }) => {
+        const bytes = sampleBytes(70_000);
+        async function* uneven(): AsyncGenerator<Uint8Array> {
+          yield new Uint8Array();
+          yield bytes.subarray(0, 1);
+          yield bytes.subarray(1, 66_000);
+          yield new Uint8Array();
+          yield bytes.subarray(66_000);
+        }
+        const staged = await one.stage(uneven(), { limit: 70_000 });
+        expect(await staged.read(0, 70_000)).toEqual(bytes);
+        await staged.discard();
+      }),
+    );
+
+    test(
+      'reads from any place, fewer bytes at the end and none past it',
+      withStorages(open, async ({ one }) => {
+        const bytes = sampleBytes(5000);
+        const staged = await stageBytes(one, bytes);
+        const reads: [number, number][] = [
+          [0, 10],
+          [995, 10],
+          [4990, 10],
+          [4990, 11],
+          [4990, 2 ** 40],
+          [5000, 1],
+          [9000, 10],
+          [100, 0],
+        ];
+        for (const [offset, length] of reads) {
+          expect(await staged.read(offset, length)).toEqual(bytes.slice(offset, offset + length));
+        }
+        const together = await Promise.all(reads.map(([offset, length]) => staged.read(offset, length)));
+        expect(together).toEqual(reads.map(([offset, length]) => bytes.slice(offset, offset + length)));
+        await staged.discard();
+      }),
+    );
+
+    test(
+      'is seen by nobody',
+      withStorages(open, async ({ one, two }) => {
+        const staged = await stageBytes(one, sampleBytes(10));
+        expect(await listKeys(one)).toEqual([]);
+        expect(await listKeys(two)).toEqual([]);
+        await staged.discard();
+      }),
+    );
+
+    test.each([
+      ['one byte over', 5000, 4999],
+      ['a byte where none may be', 1, 0],
+      ['one chunk far over', 1000, 10],
+    ])('refuses a body that is longer than its limit: %s', (_, length, limit) =>
+      withStorages(open, async ({ one }) => {
+        await expect(one.stage(inChunks(sampleBytes(length)), { limit })).rejects.toBeInstanceOf(LimitExceeded);
+        expect(await one.sweepStaging(later())).toBe(0);
+      })(),
+    );
+
+    test(
+      'stops reading at the limit, and lets go of the body',
+      withStorages(open, async ({ one }) => {
+        let asked = 0;
+        let released = false;
+        async function* endless(): AsyncGenerator<Uint8Array> {
+          try {
+            for (;;) {
+              asked += 1;
+              yield new Uint8Array(1000);
+            }
+          } finally {
+            released = true;
+          }
+        }
+        await expect(one.stage(endless(), { limit: 10_000 })).rejects.toBeInstanceOf(LimitExceeded);
+        expect(await one.sweepStaging(later())).toBe(0);
+        expect({ asked, released }).toEqual({ asked: 11, released: true });
+      }),
+    );
+
+    test.each([
+      ['an error', new Error('the client hung up')],
+      ['an error that looks like one of the storage', Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })],
+    ])('passes on %s of the body, and keeps nothing', (_, failure) =>
+      withStorages(open, async ({ one }) => {
+        async function* cut(): AsyncGenerator<Uint8Array> {
+          yield sampleBytes(5000);
+          throw failure;
+        }
+        const thrown = await one.stage(cut(), { limit: 10_000 }).catch((error: unknown) => error);
+        expect(thrown).toBe(failure);
+        expect(await one.sweepStaging(later())).toBe(0);
+      })(),
+    );
+
+    test(
+      'discards once; again it does nothing',
+      withStorages(open, async ({ one }) => {
+        const staged = await stageBytes(one, sampleBytes(10));
+        await staged.discard();
+        await staged.discard();
+        await expect(staged.publish(newKey())).rejects.toThrow();
+        expect(await listKeys(one)).toEqual([]);
+        expect(await one.sweepStaging(later())).toBe(0);
+      }),
+    );
+  });
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'bun:test';
+import type { MediaItem, Post, Profile, Uuid } from '@postshelf/domain';
+import {
+  addWorkspace,
+  NOW,
+  newId,
+  sampleCover,
+  sampleFailed,
+  sampleImage,
+  sampleProcessing,
+  sampleTemporary,
+  sampleVideo,
+} from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
+
+const LATER = NOW + 1000;
+
+/** Which media posts take, and that it stays as long as they show it. */
+export function describePostAttachments(open: OpenStores): void {
+  describe('attaching media', () => {
+    const stores = storesOfEachTest(open);
+
+    const addMedia = async (...items: MediaItem[]): Promise<Uuid[]> => {
+      await stores.one.media.insert(items);
+      return items.map((item) => item.id);
+    };
+    const images = ({ workspaceId }: Profile, length: number) =>
+      addMedia(...Array.from({ length }, () => sampleImage(workspaceId)));
+
+    test('keeps active media of the workspace, in the order given', async () => {
+      const profile = await addProfile(stores.one);
+      const ids = [...(await images(profile, 49)), ...(await addMedia(sampleVideo(profile.workspaceId)))].toReversed();
+      const post = await addPost(stores.one, profile, { mediaIds: ids });
+      expect(await stores.two.posts.find(post.id)).toEqual(post);
+      expect(post.mediaIds).toHaveLength(50);
+    });
+
+    test('says of every other why not, by index, and keeps nothing', async () => {
+      const profile = await addProfile(stores.one);
+      const { workspaceId } = profile;
+      const video = sampleVideo(workspaceId);
+      const cover = sampleCover(video);
+      const foreign = sampleImage((await addWorkspace(stores.one)).id);
+      const [good, alsoGood] = [sampleImage(workspaceId), sampleImage(workspaceId)];
+      const bad = {
+        unknown: newId(),
+        processing: sampleProcessing(workspaceId),
+        temporary: sampleTemporary(workspaceId),
+        failed: sampleFailed(workspaceId),
+        cover,
+        foreign,
+      };
+      await addMedia(video, cover, foreign, good, alsoGood, bad.processing, bad.temporary, bad.failed);
+      const mediaIds = [
+        good.id,
+        bad.unknown,
+        bad.processing.id,
+        bad.temporary.id,
+        alsoGood.id,
+        bad.failed.id,
+        cover.id,
+        foreign.id,
+      ];
+      const conflict = {
+        conflict: 'media' as const,
+        refusals: new Map([
+          [1, 'unknown' as const],
+          [2, 'processing' as const],
+          [3, 'temporary' as const],
+          [5, 'failed' as const],
+          [6, 'cover' as const],
+          [7, 'unknown' as const],
+        ]),
+      };
+      const post = samplePost(profile, { mediaIds });
+      expect(await stores.one.posts.insert(post)).toEqual(conflict);
+      expect(await stores.two.posts.find(post.id)).toBeNull();
+      const [beside, details] = [sampleDetails(profile), sampleDetails(profile, { mediaIds })];
+      expect(await stores.one.posts.put([details, beside], NOW)).toEqual([conflict, 'created']);
+      expect(await stores.two.posts.findExternal(profile.id, details.externalId)).toBeNull();
+      expect(await stores.two.posts.find(beside.id)).not.toBeNull();
+    });
+
+    describe('to a post that is there', () => {
+      const addShowing = async (count: number): Promise<{ profile: Profile; post: Post; media: Uuid[] }> => {
+        const profile = await addProfile(stores.one);
+        const media = await images(profile, count);
+        return { profile, media, post: await addPost(stores.one, profile, { externalId: 'post', mediaIds: media }) };
+      };
+      const put = (profile: Profile, mediaIds: readonly Uuid[]) =>
+        stores.one.posts.put([sampleDetails(profile, { externalId: 'post', mediaIds })], LATER);
+
+      test('in another order, more of it, less of it, none', async () => {
+        const { profile, post, media } = await addShowing(3);
+        const more = await images(profile, 2);
+        for (const mediaIds of [media.toReversed(), [...more, ...media], more.slice(1), [], media]) {
+          expect(await put(profile, mediaIds)).toEqual(['updated']);
+          expect(await stores.two.posts.find(post.id)).toEqual({ ...post, mediaIds, updatedAt: LATER });
+          expect(await put(profile, mediaIds)).toEqual(['unchanged']);
+        }
+      });
+
+      test('is left where nothing is said of it', async () => {
+        const { profile, post } = await addShowing(2);
+        const details = sampleDetails(profile, { externalId: 'post', text: 'New' });
+        expect(await stores.one.posts.put([details], LATER)).toEqual(['updated']);
+        expect(await stores.two.posts.find(post.id)).toEqual({ ...post, text: 'New', updatedAt: LATER });
+      });
+
+      test('changes nothing of it when some cannot be attached', async () => {
+        const { profile, post, media } = await addShowing(1);
+        const refused = { conflict: 'media' as const, refusals: new Map([[1, 'unknown' as const]]) };
+        expect(await put(profile, [...media, newId()])).toEqual([refused]);
+        expect(await stores.two.posts.find(post.id)).toEqual(post);
+      });
+
+      test('that is named more than once', async () => {
+        const { profile, post, media } = await addShowing(2);
+        const said = (mediaIds: readonly Uuid[]) => sampleDetails(profile, { externalId: 'post', mediaIds });
+        const unknown = newId();
+        const batch = [said([]), said([unknown]), said(media.slice(1)), said(media.toReversed())];
+        const refused = { conflict: 'media' as const, refusals: new Map([[0, 'unknown' as const]]) };
+        const outcomes = ['updated', refused, 'updated', 'updated'] as const;
+        expect(await stores.one.posts.put(batch, LATER)).toEqual([...outcomes]);
+        expect(await stores.two.posts.find(post.id)).toEqual({
+          ...post,
+          mediaIds: media.toReversed(),
+          updatedAt: LATER,
+        });
+      });
+    });
+
+    test('is refused for one item twice, and keeps nothing', async () => {
+      const profile = await addProfile(stores.one);
+      const [id] = (await images(profile, 1)) as [Uuid];
+      const post = samplePost(profile, { mediaIds: [id, id] });
+      await expect(stores.one.posts.insert(post)).rejects.toThrow();
+      expect(await stores.two.posts.find(post.id)).toBeNull();
+    });
+  });
+
+  describe('media that a post shows', () => {
+    const stores = storesOfEachTest(open);
+
+    test('stays until the last post that shows it is gone', async () => {
+      const profile = await addProfile(stores.one);
+      const [video, image] = [sampleVideo(profile.workspaceId), sampleImage(profile.workspaceId)];
+      const cover = sampleCover(video);
+      await stores.one.media.insert([video, cover, image]);
+      const posts = [
+        await addPost(stores.one, profile, { mediaIds: [image.id, video.id] }),
+        await addPost(stores.one, profile, { mediaIds: [video.id] }),
+      ];
+      for (const post of posts) {
+        expect(await stores.two.media.remove(video.id)).toBe('in_use');
+        expect(await stores.one.media.find(video.id)).toEqual({ item: video, cover });
+        await stores.one.posts.remove(post.id);
+      }
+      expect(new Set(await stores.two.media.remove(video.id))).toEqual(new Set([video.fullName, cover.fullName]));
+      expect(await stores.two.media.remove(image.id)).toEqual([image.fullName]);
+    });
+
+    test('goes once the post shows something else', async () => {
+      const profile = await addProfile(stores.one);
+      const item = sampleImage(profile.workspaceId);
+      await stores.one.media.insert([item]);
+      await addPost(stores.one, profile, { externalId: 'post', mediaIds: [item.id] });
+      expect(await stores.two.media.remove(item.id)).toBe('in_use');
+      await stores.one.posts.put([sampleDetails(profile, { externalId: 'post', mediaIds: [] })], LATER);
+      expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
+    });
+
+    test('can be renamed and moved', async () => {
+      const profile = await addProfile(stores.one);
+      const item = sampleImage(profile.workspaceId);
+      await stores.one.media.insert([item]);
+      await addPost(stores.one, profile, { mediaIds: [item.id] });
+      const renamed = { ...item, name: 'renamed', updatedAt: LATER };
+      expect(await stores.two.media.update(item.id, { name: 'renamed' }, LATER)).toEqual({
+        item: renamed,
+        cover: null,
+      });
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test';
+import type { Post, PostFilter, Uuid } from '@postshelf/domain';
+import { addWorkspace, NOW, newId, sampleImage } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { addPost, addProfile } from './samples.ts';
+
+/** Lists, their order, their filters and their slices. */
+export function describePostLists(open: OpenStores): void {
+  describe('listing', () => {
+    const stores = storesOfEachTest(open);
+    const everything = { offset: 0, limit: 100 };
+
+    const expectList = async (workspaceId: Uuid, filter: PostFilter, items: readonly Post[]) =>
+      expect(await stores.two.posts.list(workspaceId, filter, everything)).toEqual({ items, total: items.length });
+
+    test('most recently published first, the later id first among equals, in slices', async () => {
+      const profile = await addProfile(stores.one);
+      const lowest = newId();
+      const [old, first, second] = [
+        await addPost(stores.one, profile, { publishedAt: NOW - 1, updatedAt: NOW + 2 }),
+        await addPost(stores.one, profile),
+        await addPost(stores.one, profile),
+      ];
+      const latest = await addPost(stores.one, profile, { id: lowest, publishedAt: NOW + 1 });
+      const all = [latest, second, first, old];
+      for (const [offset, limit] of [
+        [0, 4],
+        [0, 2],
+        [1, 2],
+        [2, 1],
+        [2, 2],
+        [3, 10],
+        [4, 10],
+        [1000, 1],
+      ] as const) {
+        const items = all.slice(offset, offset + limit);
+        expect(await stores.two.posts.list(profile.workspaceId, {}, { offset, limit })).toEqual({ items, total: 4 });
+      }
+    });
+
+    test('what each post shows, in its order', async () => {
+      const profile = await addProfile(stores.one);
+      const media = Array.from({ length: 3 }, () => sampleImage(profile.workspaceId));
+      await stores.one.media.insert(media);
+      const [a, b, c] = media.map((item) => item.id) as [Uuid, Uuid, Uuid];
+      const posts: Post[] = [];
+      for (const [age, mediaIds] of [[a, b, c], [], [c, a], [b]].entries()) {
+        posts.push(await addPost(stores.one, profile, { publishedAt: NOW - age, mediaIds }));
+      }
+      await expectList(profile.workspaceId, {}, posts);
+    });
+
+    test('one workspace, one profile', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [profile, other, theirs] = [
+        await addProfile(stores.one, id),
+        await addProfile(stores.one, id),
+        await addProfile(stores.one),
+      ];
+      const mine = await addPost(stores.one, profile);
+      const ofOther = await addPost(stores.one, other);
+      const foreign = await addPost(stores.one, theirs);
+      await expectList(id, {}, [ofOther, mine]);
+      await expectList(id, { profileId: profile.id }, [mine]);
+      await expectList(id, { profileId: theirs.id }, []);
+      await expectList(id, { profileId: newId() }, []);
+      await expectList(theirs.workspaceId, {}, [foreign]);
+      await expectList(newId(), {}, []);
+    });
+
+    test('from and to, both included, with a profile or without', async () => {
+      const profile = await addProfile(stores.one);
+      const posts: Post[] = [];
+      for (let age = 0; age < 5; age += 1) {
+        posts.push(await addPost(stores.one, profile, { publishedAt: NOW - age }));
+      }
+      for (const more of [{}, { profileId: profile.id }]) {
+        const list = (filter: PostFilter, items: readonly Post[]) =>
+          expectList(profile.workspaceId, { ...more, ...filter }, items);
+        await list({ from: NOW - 3 }, posts.slice(0, 4));
+        await list({ to: NOW - 3 }, posts.slice(3));
+        await list({ from: NOW - 3, to: NOW - 1 }, posts.slice(1, 4));
+        await list({ from: NOW - 2, to: NOW - 2 }, posts.slice(2, 3));
+        await list({ from: NOW - 1, to: NOW - 2 }, []);
+        await list({ from: NOW + 1 }, []);
+      }
+    });
+  });
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test';
+import { FIRST_PUBLISHED, LAST_PUBLISHED, MAX_METRIC, NO_METRICS, type PostMetrics } from '@postshelf/domain';
+import { addWorkspace, NOW, newId } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { describePostAttachments } from './attachments.ts';
+import { describePostLists } from './lists.ts';
+import { describePostPuts } from './puts.ts';
+import { describePostRaces } from './races.ts';
+import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
+
+/** What every {@link PostRepository} does; what it does to {@link EngagementLog} is in that port's suite. */
+export function describePostRepository(name: string, open: OpenStores): void {
+  describe(`${name}: post repository`, () => {
+    describeKeeping(open);
+    describeMetrics(open);
+    describeRemoving(open);
+    describePostPuts(open);
+    describePostAttachments(open);
+    describePostLists(open);
+    describePostRaces(open);
+  });
+}
+
+function describeKeeping(open: OpenStores): void {
+  describe('keeping', () => {
+    const stores = storesOfEachTest(open);
+
+    test('keeps posts as they were given, for every instance', async () => {
+      const profile = await addProfile(stores.one);
+      const most = MAX_METRIC;
+      const metrics = { impressions: most, likes: most, comments: most, shares: most, saves: most, clicks: most };
+      for (const post of [
+        samplePost(profile),
+        samplePost(profile, { text: null, metrics: NO_METRICS, updatedAt: NOW + 1 }),
+        samplePost(profile, {
+          text: 'Été 😀 "%_\\\'\nline',
+          externalId: '😀'.repeat(255),
+          publishedAt: FIRST_PUBLISHED,
+        }),
+        samplePost(profile, { text: '', externalId: '', publishedAt: LAST_PUBLISHED, metrics }),
+        samplePost(profile, { text: '😀'.repeat(65_535) }),
+      ]) {
+        expect(await stores.one.posts.insert(post)).toBeNull();
+        expect(await stores.one.posts.find(post.id)).toEqual(post);
+        expect(await stores.two.posts.find(post.id)).toEqual(post);
+      }
+    });
+
+    test('finds null where there is none', async () => {
+      const profile = await addProfile(stores.one);
+      expect(await stores.one.posts.find(newId())).toBeNull();
+      expect(await stores.one.posts.findExternal(profile.id, 'unknown')).toBeNull();
+    });
+
+    test('finds a post by its profile and the external id, letter by letter', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [profile, other] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
+      const posts = [
+        await addPost(stores.one, profile, { externalId: 'post' }),
+        await addPost(stores.one, profile, { externalId: 'POST' }),
+        await addPost(stores.one, other, { externalId: 'post' }),
+      ];
+      for (const post of posts) {
+        expect(await stores.two.posts.findExternal(post.profileId, `${post.externalId}`)).toEqual(post);
+      }
+      expect(await stores.two.posts.findExternal(other.id, 'POST')).toBeNull();
+    });
+
+    test('refuses an external id that the profile has, and keeps nothing', async () => {
+      const profile = await addProfile(stores.one);
+      const kept = await addPost(stores.one, profile, { externalId: 'post' });
+      const twin = samplePost(profile, { externalId: 'post', text: 'Twin' });
+      expect(await stores.two.posts.insert(twin)).toEqual({ conflict: 'external_id_taken' });
+      expect(await stores.one.posts.find(twin.id)).toBeNull();
+      expect(await stores.one.posts.findExternal(profile.id, 'post')).toEqual(kept);
+    });
+
+    test('takes any number of posts without an external id', async () => {
+      const profile = await addProfile(stores.one);
+      const posts = [await addPost(stores.one, profile), await addPost(stores.one, profile)];
+      for (const post of posts) expect(await stores.two.posts.find(post.id)).toEqual(post);
+    });
+
+    test('throws when the id is taken or the profile is none of the workspace, and keeps nothing', async () => {
+      const profile = await addProfile(stores.one);
+      const { id: workspaceId } = await addWorkspace(stores.one);
+      const kept = await addPost(stores.one, profile);
+      const twin = samplePost(profile, { id: kept.id, text: 'Twin' });
+      await expect(stores.two.posts.insert(twin)).rejects.toThrow();
+      expect(await stores.one.posts.find(kept.id)).toEqual(kept);
+      for (const bad of [samplePost(profile, { profileId: newId() }), samplePost(profile, { workspaceId })]) {
+        await expect(stores.two.posts.insert(bad)).rejects.toThrow();
+        expect(await stores.one.posts.find(bad.id)).toBeNull();
+      }
+    });
+  });
+}
+
+function describeMetrics(open: OpenStores): void {
+  describe('updating metrics', () => {
+    const stores = storesOfEachTest(open);
+
+    test('sets those that are given, and leaves the rest', async () => {
+      const profile = await addProfile(stores.one);
+      const before = await addPost(stores.one, profile, { externalId: 'post' });
+      for (const given of [{ likes: 51 }, { impressions: 0, clicks: MAX_METRIC }] as Partial<PostMetrics>[]) {
+        const current = await stores.one.posts.find(before.id);
+        const after = { ...before, metrics: { ...before.metrics, ...current?.metrics, ...given }, updatedAt: NOW + 1 };
+        expect(await stores.one.posts.updateMetrics(before.id, given, NOW + 1)).toEqual(after);
+        expect(await stores.two.posts.find(before.id)).toEqual(after);
+      }
+    });
+
+    test('notices a change of any of them', async () => {
+      const profile = await addProfile(stores.one);
+      for (const name of Object.keys(NO_METRICS) as (keyof PostMetrics)[]) {
+        const { id, metrics } = await addPost(stores.one, profile, { externalId: name });
+        for (const count of [metrics[name] + 1, metrics[name]]) {
+          const updated = await stores.one.posts.updateMetrics(id, { [name]: count }, NOW + count);
+          expect(updated).toMatchObject({ metrics: { ...metrics, [name]: count }, updatedAt: NOW + count });
+        }
+        const details = sampleDetails(profile, { externalId: name, metrics: { [name]: MAX_METRIC } });
+        expect(await stores.one.posts.put([details], NOW)).toEqual(['updated']);
+        expect(await stores.two.posts.find(id)).toMatchObject({ metrics: { ...metrics, [name]: MAX_METRIC } });
+      }
+    });
+
+    test('leaves updatedAt where they are what they were', async () => {
+      const post = await addPost(stores.one, await addProfile(stores.one));
+      for (const given of [{}, { likes: post.metrics.likes }, post.metrics]) {
+        expect(await stores.one.posts.updateMetrics(post.id, given, NOW + 1)).toEqual(post);
+        expect(await stores.two.posts.find(post.id)).toEqual(post);
+      }
+    });
+
+    test('answers null where there is no such post', async () => {
+      expect(await stores.one.posts.updateMetrics(newId(), { likes: 1 }, NOW)).toBeNull();
+    });
+  });
+}
+
+function describeRemoving(open: OpenStores): void {
+  describe('removing', () => {
+    const stores = storesOfEachTest(open);
+
+    test('is done once, and to one post', async () => {
+      const profile = await addProfile(stores.one);
+      const [post, other] = [
+        await addPost(stores.one, profile, { externalId: 'post' }),
+        await addPost(stores.one, profile),
+      ];
+      expect(await stores.one.posts.remove(post.id)).toBe(true);
+      expect(await stores.two.posts.remove(post.id)).toBe(false);
+      expect(await stores.two.posts.find(post.id)).toBeNull();
+      expect(await stores.two.posts.findExternal(profile.id, 'post')).toBeNull();
+      expect(await stores.two.posts.find(other.id)).toEqual(other);
+    });
+
+    test('leaves the external id to another', async () => {
+      const profile = await addProfile(stores.one);
+      const post = await addPost(stores.one, profile, { externalId: 'post' });
+      await stores.one.posts.remove(post.id);
+      const next = await addPost(stores.two, profile, { externalId: 'post' });
+      expect(await stores.one.posts.findExternal(profile.id, 'post')).toEqual(next);
+    });
+
+    test('answers false where there is none', async () => {
+      expect(await stores.one.posts.remove(newId())).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test';
+import type { Profile } from '@postshelf/domain';
+import { addWorkspace, NOW, newId } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { addPost, addProfile, sampleDetails, samplePost, sampleProfile } from './samples.ts';
+
+/** What every {@link ProfileRepository} does. */
+export function describeProfileRepository(name: string, open: OpenStores): void {
+  describe(`${name}: profile repository`, () => {
+    const stores = storesOfEachTest(open);
+
+    test('keeps profiles as they were given, for every instance', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const profile = sampleProfile(id, { name: 'Été 😀 "%_\\\'', network: 'X', updatedAt: NOW + 1 });
+      await stores.one.profiles.insert(profile);
+      expect(await stores.one.profiles.find(profile.id)).toEqual(profile);
+      expect(await stores.two.profiles.find(profile.id)).toEqual(profile);
+    });
+
+    test('finds null where there is none', async () => {
+      expect(await stores.one.profiles.find(newId())).toBeNull();
+    });
+
+    test('throws when an id is taken or there is no such workspace, and keeps nothing', async () => {
+      const profile = await addProfile(stores.one);
+      const twin = sampleProfile(profile.workspaceId, { id: profile.id, name: 'Twin' });
+      await expect(stores.two.profiles.insert(twin)).rejects.toThrow();
+      expect(await stores.one.profiles.find(profile.id)).toEqual(profile);
+      const homeless = sampleProfile(newId());
+      await expect(stores.two.profiles.insert(homeless)).rejects.toThrow();
+      expect(await stores.one.profiles.find(homeless.id)).toBeNull();
+    });
+
+    test('finds those of many ids that there are, whatever their workspace', async () => {
+      const profiles: Profile[] = [];
+      for (let count = 0; count < 3; count += 1) profiles.push(await addProfile(stores.one));
+      const unknown = Array.from({ length: 997 }, newId);
+      const found = await stores.two.profiles.findMany([...unknown, ...profiles.map((profile) => profile.id)]);
+      expect(found.toSorted(byId)).toEqual(profiles.toSorted(byId));
+      expect(await stores.two.profiles.findMany(unknown)).toEqual([]);
+      expect(await stores.two.profiles.findMany([])).toEqual([]);
+    });
+
+    test('lists the workspace, most recently updated first, the later id first among equals, in slices', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const lowest = newId();
+      const [old, first, second] = [
+        await addProfile(stores.one, id, { updatedAt: NOW - 1 }),
+        await addProfile(stores.one, id),
+        await addProfile(stores.one, id),
+      ];
+      const latest = await addProfile(stores.one, id, { id: lowest, updatedAt: NOW + 1 });
+      await addProfile(stores.one);
+      const all = [latest, second, first, old];
+      for (const [offset, limit] of [
+        [0, 4],
+        [0, 2],
+        [2, 2],
+        [3, 10],
+        [4, 10],
+        [1000, 1],
+      ] as const) {
+        const items = all.slice(offset, offset + limit);
+        expect(await stores.two.profiles.list(id, { offset, limit })).toEqual({ items, total: 4 });
+      }
+    });
+
+    test('lists nothing of a workspace that has none', async () => {
+      await addProfile(stores.one);
+      const { id } = await addWorkspace(stores.one);
+      expect(await stores.one.profiles.list(id, { offset: 0, limit: 10 })).toEqual({ items: [], total: 0 });
+    });
+
+    test('changes what is given, and when', async () => {
+      const profile = await addProfile(stores.one);
+      const renamed = { ...profile, name: 'Other', updatedAt: NOW + 5 };
+      expect(await stores.two.profiles.update(profile.id, { name: 'Other' }, NOW + 5)).toEqual(renamed);
+      const moved = { ...renamed, network: 'tiktok', updatedAt: NOW + 6 };
+      expect(await stores.one.profiles.update(profile.id, { network: 'tiktok' }, NOW + 6)).toEqual(moved);
+      expect(await stores.two.profiles.find(profile.id)).toEqual(moved);
+      expect(await stores.one.profiles.update(newId(), { name: 'Nobody' }, NOW)).toBeNull();
+    });
+
+    test('removes one without posts, also one that had some', async () => {
+      const profile = await addProfile(stores.one);
+      const post = await addPost(stores.one, profile);
+      expect(await stores.two.profiles.remove(profile.id)).toBe('in_use');
+      expect(await stores.one.profiles.find(profile.id)).toEqual(profile);
+      await stores.one.posts.remove(post.id);
+      expect(await stores.two.profiles.remove(profile.id)).toBe('removed');
+      expect(await stores.one.profiles.find(profile.id)).toBeNull();
+      expect(await stores.one.profiles.remove(profile.id)).toBeNull();
+    });
+
+    test('a post of a profile that was removed is refused, alone and among others', async () => {
+      const profile = await addProfile(stores.one);
+      await stores.one.profiles.remove(profile.id);
+      const refusal = { problem: { code: 'invalid', errors: { profile: ['The selected profile is invalid.'] } } };
+      await expect(stores.two.posts.insert(samplePost(profile))).rejects.toMatchObject(refusal);
+      await expect(stores.two.posts.put([sampleDetails(profile)], NOW)).rejects.toMatchObject(refusal);
+    });
+
+    test('of posts and a removal at once, one is refused', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const profile = await addProfile(stores.one);
+        const [added, removed] = await Promise.all([
+          stores.one.posts.insert(samplePost(profile)).catch(() => 'refused'),
+          stores.two.profiles.remove(profile.id),
+        ]);
+        expect(['null in_use', 'refused removed']).toContain(`${added} ${removed}`);
+      }
+    });
+  });
+}
+
+const byId = (a: Profile, b: Profile): number => (a.id < b.id ? -1 : 1);

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test';
+import { NOW, newId } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { addHeldUpload, addUpload, becomeActive, itemOf } from './samples.ts';
+
+/** Who may confirm an upload. A lease of {@link addHeldUpload} runs until a second after `NOW`. */
+export function describePresignedLeases(open: OpenStores): void {
+  describe('leases', () => {
+    const stores = storesOfEachTest(open);
+    const END = NOW + 1000;
+    const until = (owner: string, time: number) => ({ owner, until: time });
+
+    test('one owner at a time has it', async () => {
+      const { item } = await addUpload(stores.one);
+      expect(await stores.one.presign.claim(item.id, until('one', END), NOW)).toBe(true);
+      expect(await stores.two.presign.claim(item.id, until('two', END), NOW)).toBe(false);
+      expect(await stores.one.presign.claim(item.id, until('two', END), END - 1)).toBe(false);
+    });
+
+    test('changes neither the item nor the ticket', async () => {
+      const { item, ticket } = await addHeldUpload(stores.one, 'one');
+      expect(await stores.two.presign.find(item.id)).toEqual(ticket);
+      await stores.one.presign.release(item.id, 'one');
+      expect(await stores.two.presign.find(item.id)).toEqual(ticket);
+      expect(await itemOf(stores.two, item.id)).toEqual(item);
+    });
+
+    test('is had of one upload, not of others', async () => {
+      const held = await addHeldUpload(stores.one, 'one');
+      const other = await addUpload(stores.one, held.item.workspaceId);
+      expect(await stores.two.presign.claim(other.item.id, until('two', END), NOW)).toBe(true);
+      expect(await stores.two.presign.claim(held.item.id, until('two', END), NOW)).toBe(false);
+    });
+
+    test('is free once it ran out', async () => {
+      const { item } = await addHeldUpload(stores.one, 'one');
+      expect(await stores.two.presign.claim(item.id, until('two', END + 1000), END)).toBe(true);
+      expect(await stores.one.presign.claim(item.id, until('one', END + 1000), END)).toBe(false);
+    });
+
+    test('is prolonged for its owner, also from another instance and after it ran out', async () => {
+      const { item } = await addHeldUpload(stores.one, 'one');
+      expect(await stores.two.presign.claim(item.id, until('one', END + 1000), NOW)).toBe(true);
+      expect(await stores.two.presign.claim(item.id, until('two', END + 9000), END + 999)).toBe(false);
+      expect(await stores.one.presign.claim(item.id, until('one', END + 5000), END + 2000)).toBe(true);
+      expect(await stores.two.presign.claim(item.id, until('two', END + 9000), END + 4999)).toBe(false);
+      expect(await stores.two.presign.claim(item.id, until('two', END + 9000), END + 5000)).toBe(true);
+    });
+
+    test('is free once it is given back', async () => {
+      const { item } = await addHeldUpload(stores.one, 'one');
+      await stores.one.presign.release(item.id, 'one');
+      expect(await stores.one.presign.finish(item.id, 'one', becomeActive())).toBe(false);
+      expect(await stores.two.presign.claim(item.id, until('two', END), NOW)).toBe(true);
+    });
+
+    test('is given back by nobody else', async () => {
+      const { item } = await addHeldUpload(stores.one, 'one');
+      await stores.two.presign.release(item.id, 'two');
+      expect(await stores.two.presign.claim(item.id, until('two', END), NOW)).toBe(false);
+
+      await stores.two.presign.claim(item.id, until('two', END + 1000), END);
+      await stores.one.presign.release(item.id, 'one');
+      expect(await stores.one.presign.claim(item.id, until('one', END + 1000), END)).toBe(false);
+    });
+
+    test('has a holder, also when it ran out, until it is given back', async () => {
+      const { item } = await addUpload(stores.one);
+      expect(await stores.two.presign.holder(item.id)).toBeNull();
+      expect(await stores.two.presign.holder(newId())).toBeNull();
+      await stores.one.presign.claim(item.id, until('one', NOW - 1), NOW - 2);
+      expect(await stores.two.presign.holder(item.id)).toBe('one');
+      await stores.one.presign.release(item.id, 'one');
+      expect(await stores.two.presign.holder(item.id)).toBeNull();
+    });
+
+    test('giving back what is not there changes nothing', async () => {
+      const { item } = await addUpload(stores.one);
+      await stores.one.presign.release(item.id, 'one');
+      await stores.one.presign.release(newId(), 'one');
+      expect(await stores.two.presign.claim(item.id, until('two', END), NOW)).toBe(true);
+    });
+  });
+}

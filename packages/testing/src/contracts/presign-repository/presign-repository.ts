@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test';
+import type { Uuid } from '@postshelf/domain';
+import { addFolder, addWorkspace, newId, sampleImage, sampleProcessing } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+import { describePresignedEnds } from './ends.ts';
+import { describePresignedLeases } from './leases.ts';
+import { describePresignedRaces } from './races.ts';
+import { addHeldUpload, addUpload, becomeActive, EXPIRY, sampleUpload } from './samples.ts';
+
+/** What every {@link PresignedUploads} does. */
+export function describePresignRepository(name: string, open: OpenStores): void {
+  describe(`${name}: presigned uploads`, () => {
+    describeAdding(open);
+    describeExpiry(open);
+    describePresignedLeases(open);
+    describePresignedEnds(open);
+    describePresignedRaces(open);
+  });
+}
+
+function describeAdding(open: OpenStores): void {
+  describe('adding', () => {
+    const stores = storesOfEachTest(open);
+
+    test('keeps items and tickets as they were given, for every instance', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const folder = await addFolder(stores.one, id);
+      const small = sampleUpload(id, { folderId: folder.id, name: 'Été 😀.png', label: 'two\nlines' });
+      const uploads = [
+        sampleUpload(id),
+        { ...small, ticket: { ...small.ticket, size: 1, type: 'image/webp', expiresAt: EXPIRY + 1000 } },
+      ] as const;
+      expect(await stores.one.presign.add(uploads)).toBe('kept');
+      for (const { item, ticket } of uploads) {
+        for (const { media, presign } of [stores.one, stores.two]) {
+          expect(await media.find(item.id)).toEqual({ item, cover: null });
+          expect(await presign.find(item.id)).toEqual(ticket);
+        }
+      }
+    });
+
+    test('keeps nothing when it is given nothing', async () => {
+      expect(await stores.one.presign.add([])).toBe('kept');
+      expect(await stores.two.presign.expired(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    });
+
+    test('throws when an id, a full name or a workspace is not right, and keeps nothing', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const kept = await addUpload(stores.one, id);
+      for (const bad of [
+        sampleUpload(id, { id: kept.item.id, expiresAt: EXPIRY + 1000 }),
+        sampleUpload(id, { fullName: kept.item.fullName }),
+        sampleUpload(newId()),
+      ]) {
+        const good = sampleUpload(id);
+        await expect(stores.two.presign.add([good, bad])).rejects.toThrow();
+        await expect(stores.two.presign.add([bad, good])).rejects.toThrow();
+        expect(await stores.one.media.find(good.item.id)).toBeNull();
+        expect(await stores.one.presign.find(good.item.id)).toBeNull();
+      }
+      expect(await stores.one.media.find(kept.item.id)).toEqual({ item: kept.item, cover: null });
+      expect(await stores.one.presign.find(kept.item.id)).toEqual(kept.ticket);
+    });
+
+    test('keeps nothing when a folder is not one of the workspace', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
+      for (const folderId of [newId(), theirs.id]) {
+        const [good, bad] = [sampleUpload(id), sampleUpload(id, { folderId })];
+        expect(await stores.two.presign.add([good, bad])).toBe('folder_missing');
+        expect(await stores.two.presign.add([bad, good])).toBe('folder_missing');
+        for (const { item } of [good, bad]) {
+          expect(await stores.one.media.find(item.id)).toBeNull();
+          expect(await stores.one.presign.find(item.id)).toBeNull();
+        }
+      }
+    });
+
+    test('throws when an id or a full name comes twice, and keeps nothing', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const first = sampleUpload(id);
+      for (const twin of [
+        sampleUpload(id, { id: first.item.id }),
+        sampleUpload(id, { fullName: first.item.fullName }),
+      ]) {
+        await expect(stores.one.presign.add([first, twin])).rejects.toThrow();
+        for (const each of [first, twin]) {
+          expect(await stores.two.media.find(each.item.id)).toBeNull();
+          expect(await stores.two.presign.find(each.item.id)).toBeNull();
+        }
+      }
+    });
+
+    test('finds null for what is no presigned upload, and leases it to nobody', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const others = [sampleImage(id), sampleProcessing(id)];
+      await stores.one.media.insert(others);
+      for (const other of [newId(), ...others.map((item) => item.id)]) {
+        expect(await stores.one.presign.find(other)).toBeNull();
+        expect(await stores.one.presign.claim(other, { owner: 'one', until: 2 }, 1)).toBe(false);
+        expect(await stores.one.presign.finish(other, 'one', becomeActive())).toBe(false);
+      }
+    });
+
+    test('a ticket goes with its item', async () => {
+      const { item } = await addUpload(stores.one);
+      expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
+      expect(await stores.one.presign.find(item.id)).toBeNull();
+      expect(await stores.one.presign.claim(item.id, { owner: 'one', until: 2 }, 1)).toBe(false);
+    });
+  });
+}
+
+function describeExpiry(open: OpenStores): void {
+  describe('expired', () => {
+    const stores = storesOfEachTest(open);
+
+    const addExpiring = async (workspaceId: Uuid, seconds: number) => {
+      const upload = sampleUpload(workspaceId, { expiresAt: EXPIRY + seconds * 1000 });
+      await stores.one.presign.add([upload]);
+      return upload.item.id;
+    };
+
+    test('answers what expired before the time, of all workspaces, the longest expired first', async () => {
+      const [mine, theirs] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const third = await addExpiring(mine.id, 3);
+      const first = await addExpiring(theirs.id, 1);
+      const second = await addExpiring(mine.id, 2);
+      expect(await stores.two.presign.expired(EXPIRY + 3000, 10)).toEqual([first, second]);
+      expect(await stores.two.presign.expired(EXPIRY + 3001, 10)).toEqual([first, second, third]);
+      expect(await stores.two.presign.expired(EXPIRY + 1000, 10)).toEqual([]);
+    });
+
+    test('answers no more than the limit', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const ids: Uuid[] = [];
+      for (const seconds of [1, 2, 3]) ids.push(await addExpiring(id, seconds));
+      expect(await stores.two.presign.expired(EXPIRY + 9000, 2)).toEqual(ids.slice(0, 2));
+    });
+
+    test('answers tickets under a lease too, but none that has gone', async () => {
+      const held = await addHeldUpload(stores.one, 'owner');
+      const finished = await addHeldUpload(stores.one, 'owner');
+      const removed = await addUpload(stores.one);
+      await stores.one.presign.finish(finished.item.id, 'owner', becomeActive());
+      await stores.one.media.remove(removed.item.id);
+      expect(await stores.two.presign.expired(EXPIRY + 1, 10)).toEqual([held.item.id]);
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import {
+  type ActiveMedia,
+  activate,
+  fail,
+  type MediaItem,
+  type PresignedUpload,
+  type PresignOutcome,
+  type TemporaryMedia,
+  type Uuid,
+} from '@postshelf/domain';
+import { addWorkspace, NOW, sampleTemporary, sampleVideo } from '../samples.ts';
+import type { Stores } from '../stores.ts';
+
+export interface SampleUpload {
+  readonly item: TemporaryMedia;
+  readonly ticket: PresignedUpload;
+}
+
+/** When the samples expire, where nothing else is said. */
+export const EXPIRY = Math.ceil(NOW / 1000) * 1000 + 3_600_000;
+
+export const sampleUpload = (
+  workspaceId: Uuid,
+  { expiresAt = EXPIRY, ...details }: Parameters<typeof sampleTemporary>[1] & { readonly expiresAt?: number } = {},
+): SampleUpload => {
+  const item = sampleTemporary(workspaceId, details);
+  return { item, ticket: { id: item.id, size: 2 * 1024 ** 3, type: 'video/quicktime', expiresAt } };
+};
+
+/** Keeps a new upload, in a new workspace where none is given. */
+export async function addUpload(stores: Stores, workspaceId?: Uuid): Promise<SampleUpload> {
+  const upload = sampleUpload(workspaceId ?? (await addWorkspace(stores)).id);
+  await stores.presign.add([upload]);
+  return upload;
+}
+
+/** Keeps a new upload that the owner has the lease of for a second from {@link NOW}. */
+export async function addHeldUpload(stores: Stores, owner: string, workspaceId?: Uuid): Promise<SampleUpload> {
+  const upload = await addUpload(stores, workspaceId);
+  const lease = { owner, until: NOW + 1000 };
+  if (!(await stores.presign.claim(upload.item.id, lease, NOW))) throw new Error('A new upload could not be claimed');
+  return upload;
+}
+
+/** What the item becomes when its file is good: its name stays, its full name, content and time are new. */
+export const activated = (item: TemporaryMedia, details: { readonly sha256?: null } = {}): ActiveMedia => {
+  const { content } = sampleVideo(item.workspaceId);
+  const stored = { name: item.name, fullName: `${item.fullName}.mov`, content: { ...content, ...details } };
+  return activate(item, stored, NOW + 1);
+};
+
+export const becomeActive =
+  (cover: ActiveMedia | null = null) =>
+  (item: TemporaryMedia): PresignOutcome => ({ item: activated(item), cover });
+
+export const becomeFailed = (item: TemporaryMedia): PresignOutcome => ({
+  item: fail(item, 'The uploaded file is too small.', NOW + 1),
+  cover: null,
+});
+
+/** The item as another instance sees it. */
+export const itemOf = async ({ media }: Stores, id: Uuid): Promise<MediaItem | null> =>
+  (await media.find(id))?.item ?? null;

@@ -1,0 +1,99 @@
+import { expect } from 'bun:test';
+import type { ObjectStorage, PresignedUpload, PresignStorage, UploadAddress, Uuid } from '@postshelf/domain';
+import { sampleBytes } from '../objects/samples.ts';
+import { sendRaw } from '../raw-http.ts';
+import { newId } from '../samples.ts';
+
+/** Direct uploads and the objects that they are published to, over one empty store, and how to take them down. */
+export interface OpenedUploads {
+  readonly uploads: PresignStorage;
+  readonly storage: ObjectStorage;
+  close(): Promise<void>;
+}
+
+/** Whatever receives the addresses' requests must be listening. */
+export type OpenUploads = () => Promise<OpenedUploads>;
+
+/** A test body with uploads of its own. */
+export function withUploads(open: OpenUploads, run: (opened: OpenedUploads) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const opened = await open();
+    try {
+      await run(opened);
+    } finally {
+      await opened.close();
+    }
+  };
+}
+
+export const SIZE = 5000;
+const MINUTE = 60_000;
+
+/** A ticket for a JPEG of {@link SIZE} bytes that is good for a minute. */
+export function newUpload(changes: Partial<PresignedUpload> = {}): PresignedUpload {
+  const expiresAt = (Math.floor(Date.now() / 1000) + 60) * 1000;
+  return { id: newId(), size: SIZE, type: 'image/jpeg', expiresAt, ...changes };
+}
+
+/** One that ran out a minute ago. */
+export const expiredTicket = (): PresignedUpload => newUpload({ expiresAt: newUpload().expiresAt - 2 * MINUTE });
+
+/** Sends the file just as an honest client does. */
+export async function upload({ url, headers }: UploadAddress, bytes: Uint8Array): Promise<void> {
+  const { ok, status } = await fetch(url, { method: 'PUT', headers, body: bytes.slice() });
+  if (!ok) throw new Error(`The upload was refused: ${status}.`);
+}
+
+/** An upload that came whole. */
+export async function uploaded({ uploads }: OpenedUploads, bytes: Uint8Array): Promise<Uuid> {
+  const ticket = newUpload({ size: bytes.length });
+  await upload(await uploads.address(ticket), bytes);
+  return ticket.id;
+}
+
+/** A request that an attacker makes out of an address; what isn't said is as an honest client sends it. */
+export interface Attack {
+  readonly method?: string;
+  readonly url?: (url: string) => string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Uint8Array;
+}
+
+/**
+ * Tries an attack and sees that it is refused, by a 4xx or a closed connection, and that it changed nothing.
+ *
+ * @param stands what came before for the ticket; null when nothing did
+ */
+export async function expectRefused(
+  { uploads }: OpenedUploads,
+  { ticket, address }: { readonly ticket: PresignedUpload; readonly address: UploadAddress },
+  { method = 'PUT', url = (same) => same, headers = {}, body = sampleBytes(SIZE) }: Attack,
+  stands: Uint8Array | null = null,
+): Promise<void> {
+  const all = { ...address.headers, 'Content-Length': String(body.length), ...headers };
+  const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const status = await sendRaw(url(address.url), { method, headers: Object.fromEntries(sent), body });
+  if (status !== null) {
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  }
+  expect(await readUpload(uploads, ticket.id)).toEqual(stands);
+  expect(await listIds(uploads)).toEqual(stands ? [ticket.id] : []);
+}
+
+/** All of what came for the id, taken and let go again; null when nothing did. */
+export async function readUpload(uploads: PresignStorage, id: Uuid): Promise<Uint8Array | null> {
+  const taken = await uploads.take(id);
+  if (!taken) return null;
+  try {
+    return await taken.read(0, taken.size);
+  } finally {
+    await taken.discard();
+  }
+}
+
+/** Sorted. */
+export async function listIds(uploads: PresignStorage): Promise<string[]> {
+  const listed = await Array.fromAsync(uploads.list());
+  return listed.map(({ id }) => id as string).sort();
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test';
+import type { AccessToken, Uuid, Workspace } from '@postshelf/domain';
+import { addPost, addProfile, samplePost } from '../posts/samples.ts';
+import {
+  addChain,
+  addFolder,
+  addWorkspace,
+  NOW,
+  newId,
+  sampleCover,
+  sampleImage,
+  sampleProcessing,
+  sampleTemporary,
+  sampleToken,
+  sampleVideo,
+} from '../samples.ts';
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+
+async function addToken(stores: Stores, workspaceIds: readonly Uuid[]): Promise<AccessToken> {
+  const token = sampleToken(workspaceIds);
+  await stores.tokens.insert(token);
+  return token;
+}
+
+/** A workspace with something of everything, and what it holds. */
+async function fill(stores: Stores) {
+  const workspace = await addWorkspace(stores);
+  const { id } = workspace;
+  const { bottom } = await addChain(stores, id, 3);
+  const video = sampleVideo(id, { folderId: bottom.id });
+  const cover = sampleCover(video);
+  const shown = sampleImage(id);
+  await stores.media.insert([video, cover, shown]);
+  const processing = sampleProcessing(id);
+  await stores.imports.add(processing, { url: 'https://example.com/a.jpg', attempts: 0 }, { dueAt: NOW });
+  const temporary = sampleTemporary(id);
+  const ticket = { id: temporary.id, size: 5, type: 'image/jpeg', expiresAt: Math.ceil(NOW / 1000) * 1000 } as const;
+  await stores.presign.add([{ item: temporary, ticket }]);
+  const profile = await addProfile(stores, id);
+  const post = await addPost(stores, profile, { mediaIds: [shown.id] });
+  const token = await addToken(stores, [id]);
+  return { workspace, items: [video, cover, shown, processing, temporary], temporary, profile, post, token };
+}
+
+/** Removes to the end, a few rows at a time; answers what the storage was told of. */
+async function removeAll(stores: Stores, id: Uuid) {
+  const fullNames: string[] = [];
+  const uploads: Uuid[] = [];
+  for (let steps = 0; steps < 100; steps += 1) {
+    const remains = await stores.workspaces.removeSome(id, 2);
+    if (remains === null) return { fullNames: fullNames.sort(), uploads };
+    fullNames.push(...remains.fullNames);
+    uploads.push(...remains.uploads);
+  }
+  throw new Error('A removal comes to no end');
+}
+
+const NOTHING = { media: 0, bytes: 0, folders: 0, profiles: 0, posts: 0, tokens: 0 };
+
+/** How every {@link WorkspaceRepository} removes. */
+export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
+  describe(`${name}: removal of workspaces`, () => {
+    const stores = storesOfEachTest(open);
+
+    const isUnknown = async ({ id }: Workspace): Promise<void> => {
+      for (const each of [stores.one, stores.two]) {
+        expect(await each.workspaces.find(id)).toBeNull();
+        expect(await each.workspaces.list()).not.toContainEqual(expect.objectContaining({ id }));
+        expect(await each.workspaces.update(id, { name: 'X' })).toBeNull();
+      }
+    };
+
+    test('counts what a workspace holds', async () => {
+      const { workspace, items } = await fill(stores.one);
+      await fill(stores.one);
+      const bytes = items.reduce((sum, item) => sum + (item.status === 'active' ? item.content.size : 0), 0);
+      const holdings = { media: 4, bytes, folders: 3, profiles: 1, posts: 1, tokens: 1 };
+      expect(await stores.two.workspaces.holdings(workspace.id)).toEqual(holdings);
+      expect(await stores.two.workspaces.holdings(newId())).toEqual(NOTHING);
+    });
+
+    test('from its beginning on nobody knows the workspace, and no token enters it', async () => {
+      const { workspace, token } = await fill(stores.one);
+      const other = await addWorkspace(stores.one);
+      const both = await addToken(stores.one, [workspace.id, other.id]);
+      // What was read before is no answer any more.
+      for (const each of [token, both]) expect(await stores.two.tokens.find(each.id)).toEqual(each);
+      expect(await stores.one.workspaces.removing()).toEqual([]);
+      expect(await stores.one.workspaces.beginRemoval(workspace.id, NOW)).toBe(true);
+      await isUnknown(workspace);
+      expect(await stores.two.workspaces.removing()).toEqual([workspace.id]);
+      for (const each of [stores.one, stores.two]) {
+        expect((await each.tokens.find(token.id))?.workspaceIds).toEqual([]);
+        expect((await each.tokens.find(both.id))?.workspaceIds).toEqual([other.id]);
+      }
+      expect(await stores.two.workspaces.beginRemoval(workspace.id, NOW)).toBe(false);
+      expect(await stores.two.workspaces.beginRemoval(newId(), NOW)).toBe(false);
+    });
+
+    test('takes everything of it, tells of its objects, and leaves what is not its own', async () => {
+      const { workspace, items, temporary, profile, post } = await fill(stores.one);
+      const other = await fill(stores.one);
+      await stores.one.workspaces.beginRemoval(workspace.id, NOW);
+      const told = await removeAll(stores.two, workspace.id);
+      expect(told).toEqual({ fullNames: items.map((item) => item.fullName).sort(), uploads: [temporary.id] });
+      expect(await stores.one.workspaces.holdings(workspace.id)).toEqual(NOTHING);
+      expect(await stores.one.workspaces.removing()).toEqual([]);
+      for (const item of items) expect(await stores.one.media.find(item.id)).toBeNull();
+      expect(await stores.one.profiles.find(profile.id)).toBeNull();
+      expect(await stores.one.posts.find(post.id)).toBeNull();
+      expect(await stores.one.presign.find(temporary.id)).toBeNull();
+      expect((await stores.one.imports.depth()).jobs).toBe(1);
+      expect(await stores.one.workspaces.find(other.workspace.id)).toEqual(other.workspace);
+      expect((await stores.one.workspaces.holdings(other.workspace.id)).media).toBe(4);
+      expect(await stores.one.posts.find(other.post.id)).toEqual(other.post);
+      expect(await stores.two.workspaces.removeSome(workspace.id, 2)).toBeNull();
+    });
+
+    test('removes nothing of a workspace whose removal was not begun', async () => {
+      const { workspace, items } = await fill(stores.one);
+      expect(await stores.one.workspaces.removeSome(workspace.id, 100)).toBeNull();
+      expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
+      for (const item of items) expect(await stores.one.media.find(item.id)).not.toBeNull();
+    });
+
+    test('two remove at once, while requests that had begun before still add', async () => {
+      const { workspace, profile } = await fill(stores.one);
+      await stores.one.workspaces.beginRemoval(workspace.id, NOW);
+      const late = async (): Promise<void> => {
+        for (let count = 0; count < 10; count += 1) {
+          await stores.one.media.insert([sampleImage(workspace.id)]);
+          await stores.one.posts.insert(samplePost(profile));
+          await addFolder(stores.one, workspace.id);
+        }
+      };
+      // Whoever comes when all is gone has to hear so; that is no concern here.
+      const adding = late().catch(() => undefined);
+      await Promise.all([removeAll(stores.one, workspace.id), removeAll(stores.two, workspace.id), adding]);
+      expect(await stores.one.workspaces.removing()).toEqual([]);
+      expect(await stores.one.workspaces.holdings(workspace.id)).toEqual(NOTHING);
+      await isUnknown(workspace);
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'bun:test';
+import { addWorkspace, NOW, newId, sampleFolder } from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+
+/** What every {@link WorkspaceRepository} does. */
+export function describeWorkspaceRepository(name: string, open: OpenStores): void {
+  describe(`${name}: workspace repository`, () => {
+    const stores = storesOfEachTest(open);
+
+    test('keeps a workspace as it was given, for every instance', async () => {
+      const workspace = { id: newId(), name: 'Straße 😀 "%\'', timezone: 'Asia/Kathmandu', createdAt: NOW };
+      await stores.one.workspaces.insert(workspace, []);
+      expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
+      expect(await stores.two.workspaces.find(workspace.id)).toEqual(workspace);
+    });
+
+    test('finds null where there is none', async () => {
+      expect(await stores.one.workspaces.find(newId())).toBeNull();
+    });
+
+    test('keeps the system folders with it', async () => {
+      const workspaceId = newId();
+      const posts = sampleFolder(workspaceId, { name: 'Posts', isSystem: true });
+      const stories = sampleFolder(workspaceId, { name: 'Stories', isSystem: true });
+      await addWorkspace(stores.one, [posts, stories]);
+      expect(await stores.two.folders.find(posts.id)).toEqual(posts);
+      expect(await stores.two.folders.find(stories.id)).toEqual(stories);
+    });
+
+    test('throws when two system folders have the same name, and keeps nothing', async () => {
+      const workspaceId = newId();
+      const upper = sampleFolder(workspaceId, { name: 'ÉTÉ', isSystem: true });
+      const lower = sampleFolder(workspaceId, { name: 'e\u0301te\u0301', isSystem: true });
+      await expect(addWorkspace(stores.one, [upper, lower])).rejects.toThrow();
+      expect(await stores.one.workspaces.find(workspaceId)).toBeNull();
+      expect(await stores.one.folders.find(upper.id)).toBeNull();
+      expect(await stores.two.workspaces.list()).toEqual([]);
+    });
+
+    test('throws when the id is taken, and changes nothing', async () => {
+      const workspace = await addWorkspace(stores.one);
+      const folder = sampleFolder(workspace.id, { isSystem: true });
+      await expect(stores.two.workspaces.insert({ ...workspace, name: 'Another' }, [folder])).rejects.toThrow();
+      expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
+      expect(await stores.one.folders.find(folder.id)).toBeNull();
+    });
+
+    test('lists all, oldest first', async () => {
+      const made = (createdAt: number) => ({ id: newId(), name: 'Sample', timezone: 'UTC', createdAt });
+      const [second, third, first] = [made(2), made(3), made(1)];
+      for (const workspace of [second, third, first]) await stores.one.workspaces.insert(workspace, []);
+      expect(await stores.two.workspaces.list()).toEqual([first, second, third]);
+    });
+
+    test('changes what is given, and nothing of one that there is not', async () => {
+      const workspace = await addWorkspace(stores.one);
+      const renamed = { ...workspace, name: 'Other' };
+      expect(await stores.two.workspaces.update(workspace.id, { name: 'Other' })).toEqual(renamed);
+      expect(await stores.one.workspaces.update(workspace.id, {})).toEqual(renamed);
+      const moved = { ...renamed, timezone: 'Asia/Kathmandu' };
+      expect(await stores.one.workspaces.update(workspace.id, { timezone: 'Asia/Kathmandu' })).toEqual(moved);
+      expect(await stores.two.workspaces.find(workspace.id)).toEqual(moved);
+      expect(await stores.one.workspaces.update(newId(), { name: 'Nobody' })).toBeNull();
+    });
+  });
+}
