@@ -48,7 +48,8 @@ function errorsIn(log) {
   const errors = [];
   let file = '';
   let lines = [];
-  for (const line of log.split('\n')) {
+  // Bun tells the names of all that failed once more at the end.
+  for (const line of log.split(/^\d+ tests failed:$/m)[0].split('\n')) {
     if (/^\S+\.test\.ts:$/.test(line)) file = line;
     if (line.startsWith('(fail) ')) errors.push([file, ...lines.slice(-LINES_OF_AN_ERROR), line].join('\n'));
     lines = /^\((pass|fail|skip)\) /.test(line) ? [] : [...lines, line];
