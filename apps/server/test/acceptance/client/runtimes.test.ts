@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { gate, serve, serveGated, status } from '../import/support/answers.ts';
-import { accepted, importUrl, itemCount, loopback } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+import { gate, serve, serveGated, status } from '../imports/support/answers.ts';
+import { accepted, importUrl, itemCount, loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { freePort } from '../support/server.ts';
 import { mediaItem, uuid } from '../support/shapes.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { serve } from '../import/support/answers.ts';
-import { loopback } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+import { serve } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join, resolve } from 'node:path';
-import { serve } from '../import/support/answers.ts';
-import { loopback } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+import { serve } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { operations } from '../support/contract.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { at, stringAt } from '../support/reply.ts';

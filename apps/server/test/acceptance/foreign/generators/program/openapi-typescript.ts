@@ -29,3 +29,15 @@ const refused = await client.POST('/workspaces/{workspace}/media_library/folders
 if (!imported.data || !uploaded.data || !lines.data) throw new Error('A call failed.');
 if (!refused.error || !('errors' in refused.error)) throw new Error('It was not refused.');
 report(imported.data.data, uploaded.data.data, lines.data.data.rejected, refused.error.errors);
+
+/** Never called: what the types must refuse. */
+export async function wrong(): Promise<void> {
+  // @ts-expect-error There is no such path.
+  await client.GET('/media');
+  // @ts-expect-error The id is missing.
+  await client.GET('/media_contents/{id}', {});
+  // @ts-expect-error There is no such status.
+  await client.GET('/workspaces/{workspace}/media_contents', { params: { ...params, query: { status: 'x' } } });
+  // @ts-expect-error A folder has a name.
+  await client.POST('/workspaces/{workspace}/media_library/folders', { params, body: {} });
+}
