@@ -116,7 +116,7 @@ module.exports = {
       // These run in a folder of their own, in which the client, or what they try with us, is installed as it is published.
       from: {
         pathNot:
-          '^packages/client/test/sample/|^apps/server/test/acceptance/(client/support|foreign)/.*\\.mjs$|^apps/server/test/acceptance/foreign/[^/]+/program/',
+          '^packages/client/test/sample/|^apps/server/test/acceptance/clients/.*\\.mjs$|^apps/server/test/acceptance/clients/[^/]+/program/',
       },
       to: { couldNotResolve: true, pathNot: '^bun:' },
     },

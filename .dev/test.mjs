@@ -11,12 +11,12 @@ const ACCEPTANCE = './apps/server/test/acceptance';
 const SLOW = ['imports', 'posts', 'presign', 'faults'];
 
 /** What looks after a library as its operator does, and clients that are others' or are built first. */
-const OPERATORS = ['backups', 'ownership', 'copy', 's3'];
-const CLIENTS = ['client', 'foreign'];
+const OPERATORS = ['backup', 'library', 'garbage', 'copy', 'objects'];
+const CLIENTS = ['clients'];
 
 /** What a compiled program could do otherwise than the source: every command, adapter, codec and lazy import once. */
 const SMOKE = [
-  'cli.test.ts',
+  'commands/cli.test.ts',
   'uploads/files.test.ts',
   'media/files.test.ts',
   'trpc/media.test.ts',
@@ -24,7 +24,7 @@ const SMOKE = [
   'imports/tls.test.ts',
   'imports/workers.test.ts',
   'presign/confirm.test.ts',
-  'backup.test.ts',
+  'backup/backup-and-restore.test.ts',
   'deployment/postgres.test.ts',
 ].map((file) => `${ACCEPTANCE}/${file}`);
 

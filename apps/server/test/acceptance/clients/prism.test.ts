@@ -9,7 +9,7 @@ import { at, stringAt } from '../support/reply.ts';
 import { freePort } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { installed } from './install.ts';
+import { installed } from './support/install.ts';
 
 setDefaultTimeout(120_000);
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createHash } from 'node:crypto';
 import { copyFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Library, uploadStorages } from '../../presign/support/storages.ts';
-import { show } from '../../presign/support/uploads.ts';
-import { installedBrowsers } from '../../support/browsers.ts';
-import * as fixtures from '../../support/fixtures.ts';
-import { arrayAt, at, stringAt } from '../../support/reply.ts';
-import { freePort, removeFolder, scratchFolder } from '../../support/server.ts';
-import { within } from '../../support/until.ts';
-import { installed } from '../install.ts';
+import { type Library, uploadStorages } from '../presign/support/storages.ts';
+import { show } from '../presign/support/uploads.ts';
+import { installedBrowsers } from '../support/browsers.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { arrayAt, at, stringAt } from '../support/reply.ts';
+import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
+import { within } from '../support/until.ts';
+import { installed } from './support/install.ts';
 
 setDefaultTimeout(120_000);
 
@@ -25,9 +25,9 @@ async function bundle(version: number): Promise<string> {
   const folder = scratchFolder();
   try {
     const entry = join(folder, 'page.mjs');
-    copyFileSync(join(import.meta.dir, 'page.mjs'), entry);
+    copyFileSync(join(import.meta.dir, 'uppy/page.mjs'), entry);
     symlinkSync(
-      join(await installed(join(import.meta.dir, String(version))), 'node_modules'),
+      join(await installed(join(import.meta.dir, 'uppy', String(version))), 'node_modules'),
       join(folder, 'node_modules'),
     );
     const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', format: 'esm' });

@@ -1,15 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Storage, uploadStorages } from './presign/support/storages.ts';
-import { issue, upload } from './presign/support/uploads.ts';
-import * as fixtures from './support/fixtures.ts';
-import { file } from './support/multipart.ts';
-import { arrayAt, at, stringAt } from './support/reply.ts';
-import { command, jsonCommand, type Settings } from './support/server.ts';
-import type { MediaItem } from './support/shapes.ts';
-import { until } from './support/until.ts';
-import type { World } from './support/world.ts';
+import { type Storage, uploadStorages } from '../presign/support/storages.ts';
+import { issue, upload } from '../presign/support/uploads.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { arrayAt, at, stringAt } from '../support/reply.ts';
+import { command, jsonCommand, type Settings } from '../support/server.ts';
+import type { MediaItem } from '../support/shapes.ts';
+import { until } from '../support/until.ts';
+import type { World } from '../support/world.ts';
 
 setDefaultTimeout(120_000);
 

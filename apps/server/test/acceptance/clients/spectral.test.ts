@@ -2,8 +2,8 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { removeFolder, scratchFolder } from '../support/server.ts';
-import { installed } from './install.ts';
-import { run } from './run.ts';
+import { installed } from './support/install.ts';
+import { run } from './support/run.ts';
 
 setDefaultTimeout(120_000);
 

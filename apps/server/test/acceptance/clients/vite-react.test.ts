@@ -6,7 +6,7 @@ import { file } from '../support/multipart.ts';
 import { freePort } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
-import { Project } from './project.ts';
+import { Project } from './support/project.ts';
 
 setDefaultTimeout(180_000);
 

@@ -7,8 +7,8 @@ import { Origin } from '../imports/support/origin.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
-import { installed } from './install.ts';
-import { run } from './run.ts';
+import { installed } from './support/install.ts';
+import { run } from './support/run.ts';
 
 setDefaultTimeout(120_000);
 

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { storages } from './presign/support/storages.ts';
-import { onSqlite } from './support/database.ts';
-import * as fixtures from './support/fixtures.ts';
-import { file } from './support/multipart.ts';
-import { stringAt } from './support/reply.ts';
-import { command, type Settings, scratchFolder, startServer } from './support/server.ts';
-import { type MediaItem, mediaItems } from './support/shapes.ts';
-import { onDisk } from './support/storage.ts';
-import { World } from './support/world.ts';
+import { storages } from '../presign/support/storages.ts';
+import { onSqlite } from '../support/database.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { stringAt } from '../support/reply.ts';
+import { command, type Settings, scratchFolder, startServer } from '../support/server.ts';
+import { type MediaItem, mediaItems } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
+import { World } from '../support/world.ts';
 
 setDefaultTimeout(120_000);
 

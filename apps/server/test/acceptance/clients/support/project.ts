@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { removeFolder, scratchFolder } from '../support/server.ts';
+import { removeFolder, scratchFolder } from '../../support/server.ts';
 import { installed } from './install.ts';
 import { run } from './run.ts';
 
-const client = resolve(import.meta.dir, '../../../../../packages/client');
+const client = resolve(import.meta.dir, '../../../../../../packages/client');
 
 /**
  * A project as a stranger starts it: its packages from npm, and `@postshelf/client` from the tarball that `npm pack`
@@ -18,7 +18,7 @@ export class Project {
    * @param sample where the sample for React of the client's README is written
    */
   static async open(name: string, sample: string): Promise<Project> {
-    const modules = await installed(join(import.meta.dir, name));
+    const modules = await installed(join(import.meta.dir, '..', name));
     // Some bundlers look for what encloses a project, and tell its real path from its name.
     const project = new Project(realpathSync(scratchFolder()));
     await project.take(name, modules);
@@ -32,7 +32,7 @@ export class Project {
     await run(['cp', '--archive', join(modules, 'node_modules'), this.folder], own);
     for (const manifest of ['package.json', 'package-lock.json'])
       cpSync(join(modules, manifest), join(this.folder, manifest));
-    cpSync(join(import.meta.dir, name, 'program'), this.folder, { recursive: true });
+    cpSync(join(import.meta.dir, '..', name, 'program'), this.folder, { recursive: true });
     const packed = join(this.folder, '.packed');
     mkdirSync(packed);
     await run(['node', join(client, 'test/support/install.mjs'), packed], own);

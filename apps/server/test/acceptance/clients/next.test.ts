@@ -5,7 +5,7 @@ import { file } from '../support/multipart.ts';
 import { freePort } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { Project } from './project.ts';
+import { Project } from './support/project.ts';
 
 setDefaultTimeout(300_000);
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { filesBelow, permissions } from './support/disk.ts';
-import { claimsOf } from './support/jwt.ts';
-import { keysOf } from './support/reply.ts';
+import { filesBelow, permissions } from '../support/disk.ts';
+import { claimsOf } from '../support/jwt.ts';
+import { keysOf } from '../support/reply.ts';
 import {
   command,
   freePort,
@@ -16,9 +16,9 @@ import {
   scratchFolder,
   spawnServer,
   startServer,
-} from './support/server.ts';
-import { uuid } from './support/shapes.ts';
-import { until, within } from './support/until.ts';
+} from '../support/server.ts';
+import { uuid } from '../support/shapes.ts';
+import { until, within } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
 
