@@ -1,6 +1,6 @@
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 /** What tells operators how the service fares. */
 export interface Telemetry {

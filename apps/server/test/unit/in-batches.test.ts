@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { inBatches } from '../../src/telemetry/in-batches.ts';
+import { inBatches } from '../../src/telemetry/log/in-batches.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

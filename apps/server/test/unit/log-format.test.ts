@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fatalLine } from '../../src/telemetry/log.ts';
-import { withPriority } from '../../src/telemetry/priority.ts';
+import { fatalLine } from '../../src/telemetry/log/log.ts';
+import { withPriority } from '../../src/telemetry/log/priority.ts';
 
 test.each([
   ['trace', 7],

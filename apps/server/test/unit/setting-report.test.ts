@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { describeSettings } from '../../src/config.ts';
+import { describeSettings } from '../../src/config/config.ts';
 
 describe('settings that differ from their defaults', () => {
   test('are told with their values, those that do not are not', () => {

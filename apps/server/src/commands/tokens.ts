@@ -3,11 +3,11 @@ import { type AccessToken, invalid, isScope, parseUuid, SCOPES, type Scope, type
 import { Command } from 'commander';
 import ms from 'ms';
 
-import { composeExisting } from '../compose.ts';
-import { type Config, readConfig } from '../config.ts';
-import { forgetJwtSecret } from '../jwt-secret.ts';
+import { composeExisting } from '../compose/compose.ts';
+import { forgetJwtSecret } from '../compose/secret-file.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { collect, print, showTime, table, withComposition } from './run.ts';
-import { readId, unknown } from './workspace.ts';
+import { readId, unknown } from './workspaces.ts';
 
 interface CreateOptions {
   readonly workspace: readonly string[];

@@ -1,9 +1,9 @@
 import { type ObjectProblem, repair, type UnrepairedProblem } from '@postshelf/application';
-import { composeExisting, digest, loadBackupTools } from '../compose.ts';
-import { readConfig } from '../config.ts';
-import { problemTable } from './problem-table.ts';
-import { count, describeProblem, megabytes, showProgress } from './progress.ts';
-import { print } from './run.ts';
+import { composeExisting, digest, loadBackupTools } from '../../compose/compose.ts';
+import { readConfig } from '../../config/config.ts';
+import { problemTable } from '../problem-table.ts';
+import { count, describeProblem, megabytes, showProgress } from '../progress.ts';
+import { print } from '../run.ts';
 
 /** `postshelf verify --repair-from PATH` */
 export async function repairLibrary(path: string, hashes: boolean, json: boolean | undefined): Promise<void> {

@@ -4,15 +4,13 @@ import { isatty } from 'node:tty';
 import { restore, verify } from '@postshelf/application';
 import { BackupError, type BackupReader, Refusal } from '@postshelf/domain';
 import { Command } from 'commander';
-import { composeExisting, composeRestore, digest, loadBackupTools } from '../compose.ts';
-import { readConfig } from '../config.ts';
-
-import { keepJwtSecret } from '../jwt-secret.ts';
-import { problemTable } from './problem-table.ts';
-import { count, megabytes, showProgress } from './progress.ts';
-import { repairLibrary } from './repair.ts';
-
-import { print } from './run.ts';
+import { composeExisting, composeRestore, digest, loadBackupTools } from '../../compose/compose.ts';
+import { keepJwtSecret } from '../../compose/secret-file.ts';
+import { readConfig } from '../../config/config.ts';
+import { problemTable } from '../problem-table.ts';
+import { count, megabytes, showProgress } from '../progress.ts';
+import { print } from '../run.ts';
+import { repairLibrary } from '../verify/repair.ts';
 
 interface Options {
   readonly json?: boolean;

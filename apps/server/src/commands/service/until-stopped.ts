@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Config } from '../../config/config.ts';
+import type { Logger } from '../../telemetry/log/log.ts';
 
 /** Milliseconds behind the deadline in which what was cut off may close files and the database. */
 const CLOSING_TIME = 5_000;

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import * as v from 'valibot';
+import { differingSettings, mistakenSettings } from '../telemetry/setting-report.ts';
 import { type Operating, operatingSettings, readOperating } from './operating.ts';
 import { flag, isHttpUrl, list, text, wholeNumber } from './setting-kinds.ts';
-import { differingSettings, mistakenSettings } from './setting-report.ts';
 
 /** What an operator can set; the only place that reads the environment. */
 export interface Config extends Operating {

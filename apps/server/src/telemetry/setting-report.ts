@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { redact } from './telemetry/redact.ts';
+import { redact } from './log/redact.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { invalid } from '@postshelf/domain';
 import { Command } from 'commander';
-import { readConfig, readConfigWith } from '../config.ts';
+import { readConfig, readConfigWith } from '../../config/config.ts';
 
 interface CopyOptions {
   readonly from?: string;

@@ -49,12 +49,12 @@ import {
   readFileStorage,
 } from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
-import { bufferDebt, MAX_DEBT } from './buffer-debt.ts';
-import { type Config, ConfigError, type DatabaseConfig, type S3Config } from './config.ts';
+import { type Config, ConfigError, type DatabaseConfig, type S3Config } from '../config/config.ts';
+import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
 import { makeFolder } from './durable-folder.ts';
-import { createJwtSigner } from './http/jwt-signer.ts';
-import { knownJwtSecret } from './jwt-secret.ts';
-import { claimSecret } from './own-secret.ts';
+import { createJwtSigner } from './jwt-signer.ts';
+import { claimSecret } from './library-secret.ts';
+import { knownJwtSecret } from './secret-file.ts';
 import { systemClock, systemIds } from './system.ts';
 
 /** The program's parts, put together; whoever composes closes. */

@@ -1,5 +1,5 @@
-import type { Composition } from '../compose.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Composition } from '../../compose/compose.ts';
+import type { Logger } from '../../telemetry/log/log.ts';
 
 /** Says once, soon after the start, whether videos will have covers. Nobody waits for it. */
 export function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {

@@ -10,10 +10,10 @@ import {
 import { describeWithheld, invalid, type TrashedObject, type Withheld } from '@postshelf/domain';
 import { Command } from 'commander';
 import ms from 'ms';
-import { type Composition, composeExisting } from '../compose.ts';
-import { readConfig } from '../config.ts';
+import { type Composition, composeExisting } from '../compose/compose.ts';
+import { readConfig } from '../config/config.ts';
 import { showReason, showReport } from '../telemetry/garbage.ts';
-import { timed } from '../timed.ts';
+import { timed } from '../telemetry/timed.ts';
 import { count, megabytes } from './progress.ts';
 import { print, printEach, showTime } from './run.ts';
 

@@ -1,7 +1,7 @@
 import { createWorkspace, issueToken, type Ports } from '@postshelf/application';
 import { isLive, SCOPES, TOKEN_LIFE, type Workspace } from '@postshelf/domain';
-import { type Config, describeSettings } from '../config.ts';
-import { invocation } from './run.ts';
+import { type Config, describeSettings } from '../../config/config.ts';
+import { invocation } from '../run.ts';
 
 /**
  * On an empty database: makes a workspace and a token and prints them with a line to try. Otherwise says how to get in

@@ -1,5 +1,5 @@
-import type { Composition } from '../compose.ts';
-import type { Logger } from './log.ts';
+import type { Composition } from '../../compose/compose.ts';
+import type { Logger } from '../../telemetry/log/log.ts';
 
 /** Tells the operator what a start found out about the library that isn't as it was. */
 export function sayOwnership({ ownership, ports }: Pick<Composition, 'ownership' | 'ports'>, log: Logger): void {

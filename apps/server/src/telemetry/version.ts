@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { version } from '../package.json';
+import { version } from '../../package.json';
 
 /** The commit that the one file was built from, a constant of its build (.dev/build.mjs); undeclared in the source. */
 declare const POSTSHELF_COMMIT: string | undefined;
@@ -23,7 +23,9 @@ let found: string | null | undefined;
 
 function commit(): string | null {
   found ??=
-    typeof POSTSHELF_COMMIT === 'string' ? asCommit(POSTSHELF_COMMIT) : checkedOut(join(import.meta.dir, '../../..'));
+    typeof POSTSHELF_COMMIT === 'string'
+      ? asCommit(POSTSHELF_COMMIT)
+      : checkedOut(join(import.meta.dir, '../../../..'));
   return found;
 }
 

@@ -2,7 +2,7 @@ import { createProfile, deleteProfile, type Ports, updateProfile } from '@postsh
 import type { Profile } from '@postshelf/domain';
 import { Command } from 'commander';
 import { print, showTime, table, withComposition } from './run.ts';
-import { readId, unknown } from './workspace.ts';
+import { readId, unknown } from './workspaces.ts';
 
 interface CreateOptions {
   readonly workspace: string;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { LibraryRepository, Uuid } from '@postshelf/domain';
-import { type Config, ConfigError } from './config.ts';
-import { knownJwtSecret, loadJwtSecret } from './jwt-secret.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { knownJwtSecret, loadJwtSecret } from './secret-file.ts';
 import { systemClock, systemIds } from './system.ts';
 
 /**

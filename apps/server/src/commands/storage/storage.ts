@@ -1,9 +1,9 @@
 import type { BucketRule, RuleOutcome } from '@postshelf/storage/s3';
 import { Command } from 'commander';
-import { composeBucketSetup } from '../compose.ts';
-import { readConfig } from '../config.ts';
+import { composeBucketSetup } from '../../compose/compose.ts';
+import { readConfig } from '../../config/config.ts';
+import { print } from '../run.ts';
 import { adopt } from './adopt.ts';
-import { print } from './run.ts';
 
 interface SetupOptions {
   readonly dryRun?: boolean;

@@ -2,13 +2,13 @@ import { isatty } from 'node:tty';
 import { type BackUpReport, backUp, type ObjectProblem, prune } from '@postshelf/application';
 import { BackupError, invalid, isDated } from '@postshelf/domain';
 import { Command } from 'commander';
-import { version } from '../../package.json';
-import { composeExisting, digest, loadBackupTools } from '../compose.ts';
-import { readConfig } from '../config.ts';
-import { knownJwtSecret } from '../jwt-secret.ts';
-import { problemTable } from './problem-table.ts';
-import { count, megabytes, showProgress } from './progress.ts';
-import { print } from './run.ts';
+import { version } from '../../../package.json';
+import { composeExisting, digest, loadBackupTools } from '../../compose/compose.ts';
+import { knownJwtSecret } from '../../compose/secret-file.ts';
+import { readConfig } from '../../config/config.ts';
+import { problemTable } from '../problem-table.ts';
+import { count, megabytes, showProgress } from '../progress.ts';
+import { print } from '../run.ts';
 
 interface BackupOptions {
   readonly withMedia?: boolean;

@@ -1,15 +1,15 @@
-import { type Composition, compose } from '../compose.ts';
-import { type Config, readConfig } from '../config.ts';
-import { type ProbeServer, startProbeServer } from '../http/probe-server.ts';
-import { createLog, type Logger } from '../telemetry/log.ts';
-import { Metrics } from '../telemetry/metrics.ts';
-import { warnOutOfReach } from '../telemetry/out-of-reach.ts';
-import { sayOwnership } from '../telemetry/say-ownership.ts';
-import { startTracing } from '../telemetry/tracing.ts';
-import { startGarbageTimer } from '../worker/gc-timer.ts';
-import { createImportLoop } from '../worker/import-loop.ts';
-import { startObjectCheckTimer } from '../worker/object-check-timer.ts';
+import { type Composition, compose } from '../../compose/compose.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
+import { createLog, type Logger } from '../../telemetry/log/log.ts';
+import { Metrics } from '../../telemetry/metrics.ts';
+import { startTracing } from '../../telemetry/tracing/tracing.ts';
+import { startGarbageTimer } from '../../worker/gc-timer.ts';
+import { createImportLoop } from '../../worker/import-loop.ts';
+import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
+import { warnOutOfReach } from './out-of-reach.ts';
 import { sayCovers } from './say-covers.ts';
+import { sayOwnership } from './say-ownership.ts';
 import { sayProgram, watchStart } from './say-start.ts';
 import { untilStopped } from './until-stopped.ts';
 

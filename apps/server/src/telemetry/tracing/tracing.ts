@@ -1,6 +1,6 @@
 import type { Ports } from '@postshelf/application';
-import type { TracingConfig } from '../operating.ts';
-import type { Logger } from './log.ts';
+import type { TracingConfig } from '../../config/operating.ts';
+import type { Logger } from '../log/log.ts';
 
 /** Makes traces of what the program does. */
 export interface Tracing {

@@ -1,9 +1,9 @@
 import type { CopyProblem, Progress } from '@postshelf/application';
-import { composeObjectMove } from '../compose.ts';
-import type { Config } from '../config.ts';
+import { composeObjectMove } from '../../compose/compose.ts';
+import type { Config } from '../../config/config.ts';
+import { count, megabytes } from '../progress.ts';
+import { print } from '../run.ts';
 import { startMeter } from './meter.ts';
-import { count, megabytes } from './progress.ts';
-import { print } from './run.ts';
 
 /** Problems that are named. */
 const SHOWN = 100;

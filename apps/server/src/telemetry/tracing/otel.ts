@@ -20,10 +20,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { Refusal } from '@postshelf/domain';
-import type { TracingConfig } from '../operating.ts';
+import type { TracingConfig } from '../../config/operating.ts';
+import { knownMethod } from '../known-method.ts';
+import type { Logger } from '../log/log.ts';
 import { version } from '../version.ts';
-import { knownMethod } from './known-method.ts';
-import type { Logger } from './log.ts';
 import { tracePorts } from './trace-ports.ts';
 import type { Tracing } from './tracing.ts';
 

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import pino, { type Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../../config/config.ts';
 import { inBatches } from './in-batches.ts';
 import { Output } from './output.ts';
 import { withPriority } from './priority.ts';

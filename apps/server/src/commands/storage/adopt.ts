@@ -1,9 +1,9 @@
 import type { AdoptionPlan } from '@postshelf/application';
 import type { LibraryLocations } from '@postshelf/domain';
-import { composeAdoption } from '../compose.ts';
-import { readConfig } from '../config.ts';
-import { count } from './progress.ts';
-import { print, showTime } from './run.ts';
+import { composeAdoption } from '../../compose/compose.ts';
+import { readConfig } from '../../config/config.ts';
+import { count } from '../progress.ts';
+import { print, showTime } from '../run.ts';
 
 interface AdoptOptions {
   readonly yes?: boolean;

@@ -1,9 +1,9 @@
 import type { RowProblem, TableCopy } from '@postshelf/database';
-import { composeDatabaseMove } from '../compose.ts';
-import { type Config, readCopyUrl } from '../config.ts';
+import { composeDatabaseMove } from '../../compose/compose.ts';
+import { type Config, readCopyUrl } from '../../config/config.ts';
+import { count } from '../progress.ts';
+import { print } from '../run.ts';
 import { startMeter } from './meter.ts';
-import { count } from './progress.ts';
-import { print } from './run.ts';
 
 /** Copies a database and says what came of it; ends the process with 1 where the two aren't the same. */
 export async function copyRows(config: Config, from: string, to: string, json: boolean): Promise<void> {

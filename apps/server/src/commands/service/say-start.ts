@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Composition } from '../compose.ts';
-import { type Config, describeSettings } from '../config.ts';
-import type { Logger } from '../telemetry/log.ts';
-import { build, versionText } from '../version.ts';
+import type { Composition } from '../../compose/compose.ts';
+import { type Config, describeSettings } from '../../config/config.ts';
+import type { Logger } from '../../telemetry/log/log.ts';
+import { build, versionText } from '../../telemetry/version.ts';
 
 /** The program and its settings: what is known before anything is opened, which may fail. */
 export function sayProgram(log: Logger): void {
