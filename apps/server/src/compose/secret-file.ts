@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from './durable-folder.ts';
+import { syncFolder } from './data-dir.ts';
 
 /**
  * The secret that signs tokens: made once, kept in `jwt-secret` of the data directory, readable by its owner alone.

@@ -3,7 +3,8 @@ import { type BackUpReport, backUp, type ObjectProblem, prune } from '@postshelf
 import { BackupError, invalid, isDated } from '@postshelf/domain';
 import { Command } from 'commander';
 import { version } from '../../../package.json';
-import { composeExisting, digest, loadBackupTools } from '../../compose/compose.ts';
+import { digest, loadBackupTools } from '../../compose/backup.ts';
+import { composeExisting } from '../../compose/compose.ts';
 import { knownJwtSecret } from '../../compose/secret-file.ts';
 import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';

@@ -1,5 +1,5 @@
 import type { CopyProblem, Progress } from '@postshelf/application';
-import { composeObjectMove } from '../../compose/compose.ts';
+import { composeObjectMove } from '../../compose/copy.ts';
 import type { Config } from '../../config/config.ts';
 import { count, megabytes } from '../progress.ts';
 import { print } from '../run.ts';

@@ -1,5 +1,5 @@
 import type { RowProblem, TableCopy } from '@postshelf/database';
-import { composeDatabaseMove } from '../../compose/compose.ts';
+import { composeDatabaseMove } from '../../compose/copy.ts';
 import { type Config, readCopyUrl } from '../../config/config.ts';
 import { count } from '../progress.ts';
 import { print } from '../run.ts';

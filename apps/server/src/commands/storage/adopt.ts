@@ -1,6 +1,6 @@
 import type { AdoptionPlan } from '@postshelf/application';
 import type { LibraryLocations } from '@postshelf/domain';
-import { composeAdoption } from '../../compose/compose.ts';
+import { composeAdoption } from '../../compose/adoption.ts';
 import { readConfig } from '../../config/config.ts';
 import { count } from '../progress.ts';
 import { print, showTime } from '../run.ts';

@@ -1,6 +1,6 @@
 import type { BucketRule, RuleOutcome } from '@postshelf/storage/s3';
 import { Command } from 'commander';
-import { composeBucketSetup } from '../../compose/compose.ts';
+import { composeBucketSetup } from '../../compose/storage/s3.ts';
 import { readConfig } from '../../config/config.ts';
 import { print } from '../run.ts';
 import { adopt } from './adopt.ts';

@@ -1,5 +1,6 @@
 import { type ObjectProblem, repair, type UnrepairedProblem } from '@postshelf/application';
-import { composeExisting, digest, loadBackupTools } from '../../compose/compose.ts';
+import { digest, loadBackupTools } from '../../compose/backup.ts';
+import { composeExisting } from '../../compose/compose.ts';
 import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, describeProblem, megabytes, showProgress } from '../progress.ts';

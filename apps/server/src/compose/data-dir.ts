@@ -1,8 +1,22 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { type Config, ConfigError } from '../config/config.ts';
+
+/**
+ * Makes `DATA_DIR` unless it is there.
+ *
+ * @throws ConfigError
+ */
+export async function makeDataDir(config: Config): Promise<void> {
+  await makeFolder(config.dataDir).catch((cause: unknown) => {
+    throw new ConfigError(
+      `DATA_DIR: ${config.dataDir} cannot be made (${cause instanceof Error ? cause.message : cause})`,
+    );
+  });
+}
 
 /** Makes a folder, for its owner alone, and its missing parents, so that all of them survive a power cut. */
-export async function makeFolder(path: string): Promise<void> {
+async function makeFolder(path: string): Promise<void> {
   const last = resolve(path);
   const first = await mkdir(last, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
