@@ -12,8 +12,7 @@ import { Command } from 'commander';
 import ms from 'ms';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { readConfig } from '../config/config.ts';
-import { showReason, showReport } from '../telemetry/garbage.ts';
-import { timed } from '../telemetry/timed.ts';
+import { showReason, showReport, timed } from '../telemetry/garbage.ts';
 import { count, megabytes } from './progress.ts';
 import { print, printEach, showTime } from './run.ts';
 

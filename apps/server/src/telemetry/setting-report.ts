@@ -1,7 +1,14 @@
 import { distance } from 'fastest-levenshtein';
+import { type GivenSettings, givenSettings } from '../config/config.ts';
 import { redact } from './log/redact.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = GivenSettings['environment'];
+
+/** What an operator should know of the settings at a start: those that aren't the defaults, and what may be a slip. */
+export const describeSettings = ({ environment, defaults } = givenSettings()) => ({
+  differing: differingSettings(environment, defaults),
+  mistaken: mistakenSettings(environment, Object.keys(defaults)),
+});
 
 /** Settings whose value nobody is shown. */
 const SECRETS: ReadonlySet<string> = new Set([
@@ -18,7 +25,7 @@ const SECRETS: ReadonlySet<string> = new Set([
  *
  * @param defaults every setting's, as it would be written; undefined where there is none
  */
-export function differingSettings(environment: Environment, defaults: Readonly<Record<string, unknown>>) {
+function differingSettings(environment: Environment, defaults: GivenSettings['defaults']) {
   const differing: Record<string, string> = {};
   for (const [name, byDefault] of Object.entries(defaults)) {
     const value = environment[name];
@@ -41,7 +48,7 @@ const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRIC
  * @param names of all settings
  * @returns each with the setting that it is nearest to
  */
-export function mistakenSettings(environment: Environment, names: readonly string[]) {
+function mistakenSettings(environment: Environment, names: readonly string[]) {
   const mistaken: { readonly name: string; readonly nearest: string }[] = [];
   for (const name of Object.keys(environment).sort()) {
     const nearest = names.includes(name) ? undefined : (slipOf(name, names) ?? siblingOf(name, names));

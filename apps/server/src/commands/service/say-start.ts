@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Composition } from '../../compose/compose.ts';
-import { type Config, describeSettings } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../telemetry/log/log.ts';
+import { describeSettings } from '../../telemetry/setting-report.ts';
 import { build, versionText } from '../../telemetry/version.ts';
 
 /** The program and its settings: what is known before anything is opened, which may fail. */

@@ -4,7 +4,7 @@ import { Places } from '../../http/places.ts';
 import { startServer } from '../../http/server.ts';
 import { createLog } from '../../telemetry/log/log.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
-import { startTracing } from '../../telemetry/tracing/tracing.ts';
+import { startTracing } from '../../telemetry/tracing/start.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';

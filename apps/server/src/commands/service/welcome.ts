@@ -1,6 +1,7 @@
 import { createWorkspace, issueToken, type Ports } from '@postshelf/application';
 import { isLive, SCOPES, TOKEN_LIFE, type Workspace } from '@postshelf/domain';
-import { type Config, describeSettings } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import { describeSettings } from '../../telemetry/setting-report.ts';
 import { invocation } from '../run.ts';
 
 /**

@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../../config/config.ts';
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import { createLog, type Logger } from '../../telemetry/log/log.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
-import { startTracing } from '../../telemetry/tracing/tracing.ts';
+import { startTracing } from '../../telemetry/tracing/start.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';

@@ -20,12 +20,12 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { Refusal } from '@postshelf/domain';
-import type { TracingConfig } from '../../config/operating.ts';
+import type { TracingConfig } from '../../config/config.ts';
 import { knownMethod } from '../known-method.ts';
 import type { Logger } from '../log/log.ts';
+import type { Tracing } from '../telemetry.ts';
 import { version } from '../version.ts';
 import { tracePorts } from './trace-ports.ts';
-import type { Tracing } from './tracing.ts';
 
 /** Milliseconds: an export, and what a stop waits for the last one. */
 const EXPORT_TIMEOUT = 5_000;
