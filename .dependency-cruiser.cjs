@@ -57,17 +57,17 @@ module.exports = {
     },
     {
       name: 'adapters-are-made-in-compose',
-      comment: 'apps/server/src/compose.ts alone makes adapters; types may be named elsewhere.',
+      comment: 'apps/server/src/compose/ alone makes adapters; types may be named elsewhere.',
       severity: 'error',
-      from: { path: '^apps/server/src', pathNot: '^apps/server/src/compose\\.ts$' },
+      from: { path: '^apps/server/src', pathNot: '^apps/server/src/compose/' },
       to: { path: '^packages/(database|storage|media)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'tracing-costs-nothing-unless-asked-for',
-      comment: 'telemetry/otel.ts brings the SDK, so it is loaded only where traces are wanted.',
+      comment: 'telemetry/tracing/otel.ts brings the SDK, so it is loaded only where traces are wanted.',
       severity: 'error',
       from: { path: '^apps/server/src' },
-      to: { path: '^apps/server/src/telemetry/otel\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+      to: { path: '^apps/server/src/telemetry/tracing/otel\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'acceptance-tests-import-no-source',
