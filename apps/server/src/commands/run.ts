@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { invalid } from '@postshelf/domain';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
@@ -117,6 +118,17 @@ export class CommandError extends Error {
 
 /** How commands of this program are written in a shell. */
 export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --silent postshelf --');
+
+/**
+ * What a command was told to change.
+ *
+ * @param options by which it can be told
+ * @throws Refusal where none of them was given
+ */
+export function requireChange<T extends object>(change: T, ...options: readonly string[]): T {
+  if (Object.keys(change).length > 0) return change;
+  throw invalid(options[0] ?? '', `Say what to change: ${options.map((name) => `--${name}`).join(', ')}.`);
+}
 
 /** For options that may be given several times. */
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
