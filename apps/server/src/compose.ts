@@ -38,14 +38,14 @@ import {
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import {
   digest,
-  diskRoom,
+  diskFreeSpace,
+  type FreeSpace,
   fileMarker,
   fileTrash,
   lookAtFiles,
+  openFilePresignStorage,
   openFileStorage,
-  openFileUploads,
   openProcesses,
-  type Room,
   readFileStorage,
 } from '@postshelf/storage';
 import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
@@ -471,7 +471,7 @@ interface MediaStorage {
   /** Why the storage doesn't work yet, for the log; null when it does. */
   readonly outOfReach: unknown;
   /** The disk that media fill; null where they go elsewhere. */
-  readonly room: Room | null;
+  readonly room: FreeSpace | null;
   withSecret(secret: string): Promise<MediaStore>;
   close(): void;
 }
@@ -524,11 +524,11 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
       () => null,
       (error: unknown) => error,
     ),
-    room: diskRoom(root, minFree),
+    room: diskFreeSpace(root, minFree),
     close: () => undefined,
   };
   const withSecret = async (secret: string): Promise<MediaStore> => {
-    const uploads = await openFileUploads(root, { secret, urlOf, clock: systemClock, minFree });
+    const uploads = await openFilePresignStorage(root, { secret, urlOf, clock: systemClock, minFree });
     return { ...folder, uploads, signedUploads: uploads };
   };
   return { ...folder, withSecret };
@@ -555,7 +555,7 @@ async function openBucket(config: Config, s3: S3Config) {
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, marker, trash, uploads, links, place, outOfReach } = opened;
+  const { storage, marker, trash, presign, links, place, outOfReach } = opened;
   const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   const bucket = {
@@ -571,8 +571,8 @@ async function openBucket(config: Config, s3: S3Config) {
   };
   return {
     ...bucket,
-    hasOthers: async () => (await isAnyIn(uploads.list())) || (await isAnyIn(trash.list())),
-    withSecret: async (): Promise<MediaStore> => ({ ...bucket, uploads, signedUploads: null }),
+    hasOthers: async () => (await isAnyIn(presign.list())) || (await isAnyIn(trash.list())),
+    withSecret: async (): Promise<MediaStore> => ({ ...bucket, uploads: presign, signedUploads: null }),
   };
 }
 

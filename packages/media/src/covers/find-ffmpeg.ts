@@ -1,4 +1,4 @@
-import { run } from './run-command.ts';
+import { runCommand } from './run-command.ts';
 
 export interface Ffmpeg {
   /** Absolute, where it was found on PATH. */
@@ -14,7 +14,7 @@ const MAX_OUTPUT = 64 * 1024;
 export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
   const path = Bun.which(configured ?? 'ffmpeg');
   if (path === null) return null;
-  const output = await run([path, '-hide_banner', '-version'], {
+  const output = await runCommand([path, '-hide_banner', '-version'], {
     maxOutput: MAX_OUTPUT,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import type { ObjectStorage } from '@postshelf/domain';
 import { TRASH } from '../../trash-names.ts';
 import { confine, UPLOADS } from '../disk/confine.ts';
-import { isPlace } from '../disk/directories.ts';
-import { GONE, reaching, unless } from '../disk/failures.ts';
-import { walkUntouched } from './list.ts';
+import { isDirectoryOrLink } from '../disk/directories.ts';
+import { GONE, translateErrors, unless } from '../disk/failures.ts';
+import { listObjectsReadOnly } from './list.ts';
 import { lookUp } from './look-up.ts';
-import { objectIn } from './object-in.ts';
+import { storedFile } from './object-in.ts';
 
 /** What can be asked of a directory of objects without making or changing anything. */
 export interface FilesLook {
@@ -24,19 +24,19 @@ export interface FilesLook {
 export function lookAtFiles(root: string): FilesLook {
   const absolute = resolve(root);
   const isEmpty = async (name: string): Promise<boolean> =>
-    (await reaching(() => unless(GONE, readdir(join(absolute, name)), []))).length === 0;
+    (await translateErrors(() => unless(GONE, readdir(join(absolute, name)), []))).length === 0;
   return {
     storage: {
       async open(key) {
         const path = confine(absolute, key);
-        const found = await reaching(() => lookUp(path));
-        return found ? objectIn(path, found.size) : null;
+        const found = await translateErrors(() => lookUp(path));
+        return found ? storedFile(path, found.size) : null;
       },
       async *list() {
-        if (await reaching(() => isPlace(absolute))) yield* walkUntouched(absolute);
+        if (await translateErrors(() => isDirectoryOrLink(absolute))) yield* listObjectsReadOnly(absolute);
       },
     },
-    isThere: () => reaching(() => isPlace(absolute)),
+    isThere: () => translateErrors(() => isDirectoryOrLink(absolute)),
     hasOthers: async () => !((await isEmpty(UPLOADS)) && (await isEmpty(TRASH))),
   };
 }

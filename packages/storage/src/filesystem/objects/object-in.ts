@@ -7,7 +7,7 @@ import type { StoredObject } from '@postshelf/domain';
  *
  * @param size bytes
  */
-export function objectIn(path: string, size: number): StoredObject {
+export function storedFile(path: string, size: number): StoredObject {
   const file = Bun.file(path, { type: 'application/octet-stream' });
   return { size, body: (range) => (range ? file.slice(range.start, range.end + 1, file.type) : file) };
 }

@@ -4,14 +4,14 @@ import { dirname, resolve } from 'node:path';
 import type { ListedObject, ObjectStorage, StagedObject, StoredObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
 import { ensureRoot } from '../disk/directories.ts';
-import { asCallersSee, GONE, reaching, unavailable, unless } from '../disk/failures.ts';
-import { diskRoom, type Room, whileThereIsRoom } from '../disk/free-space.ts';
+import { GONE, translateError, translateErrors, unavailable, unless } from '../disk/failures.ts';
+import { diskFreeSpace, type FreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { receive } from '../staging/receive.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 import type { OnFreed } from '../staging/sweep.ts';
-import { walk } from './list.ts';
+import { listObjects } from './list.ts';
 import { lookUp } from './look-up.ts';
-import { objectIn } from './object-in.ts';
+import { storedFile } from './object-in.ts';
 import { removeFile } from './remove.ts';
 import { StagedFile } from './staged-file.ts';
 
@@ -29,7 +29,7 @@ const PROBE_BYTES = 4096;
 export async function openFileStorage(root: string, minFree = 0): Promise<ObjectStorage> {
   const absolute = resolve(root);
   await ensureRoot(absolute);
-  return new FileStorage(absolute, await StagingArea.open(absolute), diskRoom(absolute, minFree));
+  return new FileStorage(absolute, await StagingArea.open(absolute), diskFreeSpace(absolute, minFree));
 }
 
 class FileStorage implements ObjectStorage {
@@ -39,22 +39,22 @@ class FileStorage implements ObjectStorage {
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
-    private readonly room: Room,
+    private readonly room: FreeSpace,
   ) {}
 
   async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
-    return new StagedFile(this.root, await receive(this.staging, whileThereIsRoom(this.room, body), options.limit));
+    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.room, body), options.limit));
   }
 
   async open(key: string): Promise<StoredObject | null> {
     const path = confine(this.root, key);
-    return reaching(async () => {
+    return translateErrors(async () => {
       const found = await lookUp(path);
       if (!found) {
         await this.staging.requirePresent();
         return null;
       }
-      return objectIn(path, found.size);
+      return storedFile(path, found.size);
     });
   }
 
@@ -62,7 +62,7 @@ class FileStorage implements ObjectStorage {
     const path = confine(this.root, key);
     await this.staging.requirePresent();
     try {
-      await reaching(() => removeFile(path));
+      await translateErrors(() => removeFile(path));
     } catch (error) {
       // The item's directory, and that of its workspace.
       this.#refusedIn = [dirname(path), dirname(dirname(path))];
@@ -72,9 +72,9 @@ class FileStorage implements ObjectStorage {
 
   async *list(): AsyncGenerator<ListedObject> {
     try {
-      yield* walk(this.root);
+      yield* listObjects(this.root);
     } catch (error) {
-      throw asCallersSee(error);
+      throw translateError(error);
     }
   }
 

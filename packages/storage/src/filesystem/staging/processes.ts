@@ -1,15 +1,15 @@
 import type { Processes } from '@postshelf/domain';
-import { lifeOf } from './process-liveness.ts';
-import { parseRun, thisRun } from './staging-owner.ts';
+import { livenessOf } from './process-liveness.ts';
+import { currentOwner, parseOwner } from './staging-owner.ts';
 
-/** Processes by the names of their runs ({@link thisRun}); of those in this PID namespace, and before this boot, it knows. */
+/** Processes by the names of their runs ({@link currentOwner}); of those in this PID namespace, and before this boot, it knows. */
 export async function openProcesses(): Promise<Processes> {
-  const { run: self, name: own } = await thisRun();
+  const { owner: self, name: own } = await currentOwner();
   return {
     own,
     async isDead(name) {
-      const run = parseRun(name);
-      return run !== null && self !== null && (await lifeOf(run, self)) === 'dead';
+      const run = parseOwner(name);
+      return run !== null && self !== null && (await livenessOf(run, self)) === 'dead';
     },
   };
 }

@@ -5,7 +5,7 @@ export interface Part {
   readonly isLast: boolean;
 }
 
-const FIRST_ROOM = 64 * 1024;
+const FIRST_BUFFER = 64 * 1024;
 
 /**
  * Cuts a body into parts of `size` bytes, the last one shorter or as long; at least one, be it empty. A part is handed
@@ -14,7 +14,11 @@ const FIRST_ROOM = 64 * 1024;
  *
  * @throws LimitExceeded at the chunk that passes the limit; whatever the body throws
  */
-export async function* cut(body: AsyncIterable<Uint8Array>, size: number, limit: number): AsyncGenerator<Part> {
+export async function* splitIntoParts(
+  body: AsyncIterable<Uint8Array>,
+  size: number,
+  limit: number,
+): AsyncGenerator<Part> {
   let room = new Uint8Array();
   let other = new Uint8Array();
   let filled = 0;
@@ -29,7 +33,7 @@ export async function* cut(body: AsyncIterable<Uint8Array>, size: number, limit:
         filled = 0;
       }
       const piece = chunk.subarray(start, start + size - filled);
-      room = withRoom(room, filled + piece.byteLength, size);
+      room = grown(room, filled + piece.byteLength, size);
       room.set(piece, filled);
       filled += piece.byteLength;
       start += piece.byteLength;
@@ -39,9 +43,9 @@ export async function* cut(body: AsyncIterable<Uint8Array>, size: number, limit:
 }
 
 /** Grows by doubling, so that a small body takes little. */
-function withRoom(room: Uint8Array<ArrayBuffer>, needed: number, size: number): Uint8Array<ArrayBuffer> {
+function grown(room: Uint8Array<ArrayBuffer>, needed: number, size: number): Uint8Array<ArrayBuffer> {
   if (needed <= room.byteLength) return room;
-  const larger = new Uint8Array(Math.min(size, Math.max(needed, 2 * room.byteLength, FIRST_ROOM)));
+  const larger = new Uint8Array(Math.min(size, Math.max(needed, 2 * room.byteLength, FIRST_BUFFER)));
   larger.set(room);
   return larger;
 }
