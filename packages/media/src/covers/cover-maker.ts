@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { confine, findWrappers } from './confinement.ts';
-import { frameArguments } from './frame.ts';
+import { frameArguments } from './ffmpeg.ts';
 import { openLocally } from './local-file.ts';
 import { runCommand } from './run-command.ts';
 

@@ -27,10 +27,10 @@ export class AddressGuard {
    * @returns the only addresses to connect to, in the resolver's order, at least one
    * @throws RemoteError `refused` when the host isn't public; `failed` when there is none of that name
    */
-  async resolveAllowed(hop: Target): Promise<readonly Address[]> {
-    const addresses = await this.#addressesOf(hop);
-    if (addresses.length === 0) throw notFound(hop.name);
-    if (!addresses.every(({ address }) => this.#mayReach(address))) throw notPublic(hop.name);
+  async resolveAllowed(target: Target): Promise<readonly Address[]> {
+    const addresses = await this.#addressesOf(target);
+    if (addresses.length === 0) throw notFound(target.name);
+    if (!addresses.every(({ address }) => this.#mayReach(address))) throw notPublic(target.name);
     return fewOfEachFamily(addresses);
   }
 

@@ -39,10 +39,10 @@ export interface HttpGetOptions {
  *
  * @throws RemoteError `failed`
  */
-export async function httpGet(hop: Target, { addresses, signal, ca }: HttpGetOptions): Promise<HttpResponse> {
+export async function httpGet(target: Target, { addresses, signal, ca }: HttpGetOptions): Promise<HttpResponse> {
   signal.throwIfAborted();
   const options = {
-    ...requestOptions(hop),
+    ...requestOptions(target),
     agent: false,
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
     lookup: pinnedTo(addresses),
@@ -51,8 +51,8 @@ export async function httpGet(hop: Target, { addresses, signal, ca }: HttpGetOpt
   return new Promise((resolve, reject) => {
     let failure: Error | null = null;
     const request =
-      hop.url.protocol === 'https:'
-        ? requestByHttps({ ...options, ...tlsOptions(hop.host), ...(ca && { ca }) })
+      target.url.protocol === 'https:'
+        ? requestByHttps({ ...options, ...tlsOptions(target.host), ...(ca && { ca }) })
         : requestByHttp(options);
     const abandon = (): void => void request.destroy();
     signal.addEventListener('abort', abandon, { once: true });
@@ -66,12 +66,12 @@ export async function httpGet(hop: Target, { addresses, signal, ca }: HttpGetOpt
     });
     request.on('error', (error) => {
       failure = error;
-      reject(noConnection(hop.name, error));
+      reject(noConnection(target.name, error));
     });
     request.on('close', () => {
       signal.removeEventListener('abort', abandon);
       // The last word, where the connection ended without an error and without an answer.
-      reject(noConnection(hop.name, failure));
+      reject(noConnection(target.name, failure));
     });
     request.end();
   });

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extract } from 'tar-stream';
 import { readFully } from '../filesystem/disk/read-write.ts';
-import { bytesOf } from './bytes-of.ts';
+import { bytesOf } from './tar-format.ts';
 
 /** A tar is made of these (POSIX.1-2017, pax, "ustar Interchange Format"). */
 const BLOCK = 512;

@@ -8,8 +8,7 @@ import { STAGING } from './client/keys.ts';
 import { UnusableBucket, unusable } from './client/unusable-bucket.ts';
 import { S3Trash } from './garbage/trash.ts';
 import { s3Marker } from './library/storage-marker.ts';
-import { S3Storage } from './objects/object-storage.ts';
-import { S3Links } from './objects/temporary-links.ts';
+import { S3Links, S3Storage } from './objects/object-storage.ts';
 import { S3PresignStorage } from './presign/presign-storage.ts';
 
 /** A bucket as storage. */

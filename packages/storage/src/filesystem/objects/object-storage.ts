@@ -10,8 +10,7 @@ import { receive } from '../staging/receive.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 import type { OnFreed } from '../staging/sweep.ts';
 import { listObjects } from './list.ts';
-import { lookUp } from './look-up.ts';
-import { storedFile } from './object-in.ts';
+import { lookUp, storedFile } from './look-up.ts';
 import { removeFile } from './remove.ts';
 import { StagedFile } from './staged-file.ts';
 
@@ -19,7 +18,7 @@ import { StagedFile } from './staged-file.ts';
 const PROBE_BYTES = 4096;
 
 /**
- * The objects in a directory: `{root}/{workspace}/{id}/{name}`, and what is on its way to them in `{root}/.staging/{run}`.
+ * The objects in a directory: `{root}/{workspace}/{id}/{name}`, and what is on its way to them in `{root}/.staging/{owner}`.
  * Any number of processes may share it. Needs hard links (ext4, XFS, Btrfs, ZFS, APFS, NFS; not FAT).
  *
  * @param root made, for the service's own user only, when it is missing
@@ -39,11 +38,11 @@ class FileStorage implements ObjectStorage {
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
-    private readonly room: FreeSpace,
+    private readonly space: FreeSpace,
   ) {}
 
   async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
-    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.room, body), options.limit));
+    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, body), options.limit));
   }
 
   async open(key: string): Promise<StoredObject | null> {

@@ -58,7 +58,7 @@ export class StagedFile implements StagedObject {
     if (this.#state === 'discarded') return;
     this.#state = 'discarded';
     await translateErrors(async () => {
-      // Not synced: after a power cut this run is dead, and a name that came back is swept.
+      // Not synced: after a power cut this process is dead, and a name that came back is swept.
       const unlinked = unless(['ENOENT'], unlink(this.path), undefined);
       const ended = await Promise.allSettled([unlinked, this.file.handle.close()]);
       for (const one of ended) if (one.status === 'rejected') throw one.reason;

@@ -51,13 +51,13 @@ export async function openFilePresignStorage(
   const uploads = join(absolute, UPLOADS);
   await ensureDirectory(uploads);
   await requireDirectoryOrNothing(uploads);
-  const room = diskFreeSpace(absolute, options.minFree ?? 0);
+  const space = diskFreeSpace(absolute, options.minFree ?? 0);
   return new FilePresignStorage(
     absolute,
     await StagingArea.open(absolute),
     new UploadSigner(options.secret),
     options,
-    room,
+    space,
   );
 }
 
@@ -67,12 +67,12 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
     private readonly staging: StagingArea,
     private readonly signer: UploadSigner,
     private readonly options: Pick<FilePresignOptions, 'urlOf' | 'clock'>,
-    private readonly room: FreeSpace,
+    private readonly space: FreeSpace,
   ) {}
 
   /** @throws RangeError for a presigned upload whose size or expiry is no whole number */
   async address(presigned: PresignedUpload): Promise<UploadAddress> {
-    await requireFreeSpace(this.room, presigned.size);
+    await requireFreeSpace(this.space, presigned.size);
     const url = `${this.options.urlOf(presigned.id)}?${this.signer.sign(presigned)}`;
     return { url, headers: { 'Content-Type': presigned.type } };
   }
@@ -84,7 +84,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
 
   async receive({ id, size }: PresignedUpload, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'> {
     const directory = confineUpload(this.root, id);
-    await requireFreeSpace(this.room, size);
+    await requireFreeSpace(this.space, size);
     const file = await this.#receive(body, size);
     if (!file) return 'wrong_size';
     const staged = new StagedFile(this.root, file);
@@ -100,7 +100,7 @@ class FilePresignStorage implements PresignStorage, PresignReceiver {
   /** null when the body is longer than the limit. */
   async #receive(body: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile | null> {
     try {
-      return await receive(this.staging, whileSpaceIsFree(this.room, body), limit);
+      return await receive(this.staging, whileSpaceIsFree(this.space, body), limit);
     } catch (error) {
       if (error instanceof LimitExceeded) return null;
       throw error;

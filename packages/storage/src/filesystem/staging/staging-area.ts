@@ -10,7 +10,7 @@ import { type OnFreed, sweep } from './sweep.ts';
 /** Bytes not published yet. In the root, so that it is on the file system which they are published to. */
 const STAGING = '.staging';
 
-/** Each attempt is lost only to another machine that takes this run for a dead one, and its directory away. */
+/** Each attempt is lost only to another machine that takes this process for dead and removes its directory. */
 const ATTEMPTS = 16;
 
 /** A file in the staging area, which the caller removes. */
@@ -21,7 +21,7 @@ export interface StagingFile {
 }
 
 /**
- * `{root}/.staging/{run}/`: where bytes wait, in a directory of the process that stages them, so that others see whose
+ * `{root}/.staging/{owner}/`: where bytes wait, in a directory of the process that stages them, so that others see whose
  * they are and whether it still lives. A process's storages over one root share it.
  */
 export class StagingArea {
@@ -31,7 +31,7 @@ export class StagingArea {
   private constructor(
     private readonly path: string,
     private readonly ownPath: string,
-    private readonly run: StagingOwner | null,
+    private readonly owner: StagingOwner | null,
   ) {}
 
   /** @throws Error when something else than a directory stands in its place */
@@ -70,7 +70,7 @@ export class StagingArea {
   }
 
   /**
-   * A name of this run's own for a file of the same file system, so that the file is there until the caller is done
+   * A name in this process's own directory for a file of the same file system, so that the file is there until the caller is done
    * with it, whatever becomes of its other names.
    *
    * @returns null when the file is gone, or, as with {@link createFile}, the directory: the caller looks again
@@ -106,6 +106,6 @@ export class StagingArea {
    * @throws Refusal `unavailable`
    */
   sweep(before: number, onFreed?: OnFreed): Promise<number> {
-    return translateErrors(() => sweep(this.path, before, this.run, onFreed));
+    return translateErrors(() => sweep(this.path, before, this.owner, onFreed));
   }
 }

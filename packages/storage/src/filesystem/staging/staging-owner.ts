@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { unless } from '../disk/failures.ts';
 import { readProcess } from './proc-stat.ts';
 
-/** One run of a process: no other one, on whatever machine and at whatever time, has all of this in common with it. */
+/** Identifies one process: no other, on any machine and at any time, shares all of these values. */
 export interface StagingOwner {
   /** Which machine it runs on, whatever is booted there; null where machines are not told apart for sure. */
   readonly machine: string | null;
@@ -29,7 +29,7 @@ export interface CurrentOwner {
 
 let own: Promise<CurrentOwner> | undefined;
 
-/** The run that asks: the same for everybody in it. */
+/** The owner that stands for this process. */
 export function currentOwner(): Promise<CurrentOwner> {
   own ??= readOwner().then((owner) => ({ owner, name: owner ? nameOfOwner(owner) : randomUUID() }));
   return own;
@@ -68,7 +68,7 @@ const NAME = /^([0-9a-f]{32}|unknown)\.([0-9a-f-]{36})\.(\d+)\.(\d+)\.(\d+)$/;
 export const nameOfOwner = ({ machine, boot, namespace, pid, started }: StagingOwner): string =>
   [machine ?? UNKNOWN, boot, namespace, pid, started].join('.');
 
-/** The run of that name; null for a name that {@link nameOfOwner} doesn't give. */
+/** The owner of that name; null for a name that {@link nameOfOwner} doesn't give. */
 export function parseOwner(name: string): StagingOwner | null {
   const [, machine, boot, namespace, pid, started] = NAME.exec(name) ?? [];
   if (!machine || !boot || !namespace || !pid || !started) return null;

@@ -12,12 +12,12 @@ export type OnFreed = (bytes: number) => void;
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
- * Drops what nobody will publish: directories of dead runs at once; of what may be anybody's (a run that can't be
+ * Drops what nobody will publish: directories of dead processes at once; of what may be anybody's (one whose process can't be
  * seen from here, a stray file) the files last written to before the time, and the directory once it is empty and as
- * old. Those of living runs stay, however old. Links are neither followed nor dropped.
+ * old. Those of living processes stay, however old. Links are neither followed nor dropped.
  *
  * @param before milliseconds since the epoch
- * @param self the run that sweeps; null when it can't tell who lives
+ * @param self the process that sweeps; null when it can't tell who lives
  * @returns how many this call dropped, without the second names of published objects
  */
 export async function sweep(

@@ -1,6 +1,5 @@
 import { HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { requireEtag } from './etag.ts';
 import { isMissing, translateErrors } from './failures.ts';
 
 /** Bytes that stand whole under a key. */
@@ -34,4 +33,10 @@ export async function requireStored(s3: S3Connection, key: string): Promise<Stor
   const found = await lookUp(s3, key);
   if (!found) throw new Error('What was just stored is not there.');
   return found;
+}
+
+/** What names a version of the bytes in a condition; every store gives one. */
+export function requireEtag(etag: string | undefined): string {
+  if (!etag) throw new Error('The store named no etag.');
+  return etag;
 }

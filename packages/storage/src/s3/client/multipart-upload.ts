@@ -5,13 +5,12 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { requireEtag } from './etag.ts';
 import { codeOf, translateErrors } from './failures.ts';
 import { copySource } from './keys.ts';
-import { lookUp, type StoredBytes } from './look-up.ts';
+import { lookUp, requireEtag, type StoredBytes } from './look-up.ts';
 import type { ByteRange } from './read.ts';
+import { tryAbort } from './remove.ts';
 import { sendBytes } from './send-bytes.ts';
-import { tryAbort } from './tidy.ts';
 import { COPY_TIMEOUT } from './timeouts.ts';
 
 /** What an object says of itself beside its bytes. */

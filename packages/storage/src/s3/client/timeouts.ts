@@ -15,7 +15,7 @@ export const COPY_TIMEOUT = 25_000;
 /** Milliseconds without a byte on its way, in a body that is being sent or received. */
 const STALL_TIMEOUT = 8000;
 
-/** Milliseconds that tidying up after a failure may take; what is left is for the sweep. */
+/** Milliseconds for removing what a failed operation left; the sweep removes what remains. */
 export const CLEANUP_TIMEOUT = 4000;
 
 /** Times that a request is sent in all. */

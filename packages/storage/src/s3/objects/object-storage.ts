@@ -1,4 +1,6 @@
-import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { TemporaryLinks } from '@postshelf/domain';
 import {
   isObjectKey,
   type ListedObject,
@@ -71,5 +73,17 @@ export class S3Storage implements ObjectStorage {
   async check(): Promise<void> {
     await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
     await this.#deletion.require();
+  }
+}
+
+/** Signed links to objects, which the store serves itself. */
+export class S3Links implements TemporaryLinks {
+  constructor(private readonly s3: S3Connection) {}
+
+  async linkTo(key: string, { method, expiresIn }: Parameters<TemporaryLinks['linkTo']>[1]): Promise<string> {
+    requireObjectKey(key);
+    const object = { Bucket: this.s3.bucket, Key: key };
+    const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);
+    return getSignedUrl(this.s3.signer, command, { expiresIn });
   }
 }

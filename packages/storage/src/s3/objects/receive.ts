@@ -5,8 +5,8 @@ import { translateErrors } from '../client/failures.ts';
 import { STAGING } from '../client/keys.ts';
 import { requireStored, type StoredBytes } from '../client/look-up.ts';
 import { MultipartUpload } from '../client/multipart-upload.ts';
+import { tryRemove } from '../client/remove.ts';
 import { sendBytes } from '../client/send-bytes.ts';
-import { tryRemove } from '../client/tidy.ts';
 import { splitIntoParts } from './parts.ts';
 
 /** Bytes of a part. S3 takes 5 MiB to 5 GiB, and 10,000 of them: enough for 80 GB. */

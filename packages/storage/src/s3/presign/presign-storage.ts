@@ -15,8 +15,7 @@ import { isMissing } from '../client/failures.ts';
 import { idOfUpload, STAGING, UPLOADS, uploadKey } from '../client/keys.ts';
 import { listKeys } from '../client/list.ts';
 import { lookUp, requireStored } from '../client/look-up.ts';
-import { removeKey } from '../client/remove.ts';
-import { tryRemove } from '../client/tidy.ts';
+import { removeKey, tryRemove } from '../client/remove.ts';
 import { StagedBytes } from '../objects/staged-bytes.ts';
 
 /** Headers that an address binds: without them in the signature a client could send any length and type. */
