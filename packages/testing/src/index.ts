@@ -33,8 +33,8 @@ export { describePresignStorage } from './contracts/presign-storage/presign-stor
 export {
   expectRefused,
   newUpload,
-  type OpenedUploads,
-  type OpenUploads,
+  type OpenedPresign,
+  type OpenPresign,
 } from './contracts/presign-storage/samples.ts';
 export { refusalOf } from './contracts/refusals.ts';
 export {

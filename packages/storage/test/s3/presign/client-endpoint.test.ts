@@ -41,11 +41,11 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
   };
 
   test('has its signed addresses there, and there alone: the signature is of the host', async () => {
-    const ticket = newUpload({ size: 3 });
-    const { url, headers } = await s3.uploads.address(ticket);
+    const presigned = newUpload({ size: 3 });
+    const { url, headers } = await s3.presign.address(presigned);
     const sent = await statuses(url, { method: 'PUT', headers, body: 'abc' });
     expect(sent).toEqual({ localhost: 200, byNumber: 403, own: 403 });
-    expect((await s3.uploads.take(ticket.id))?.size).toBe(3);
+    expect((await s3.presign.take(presigned.id))?.size).toBe(3);
     const link = await s3.links.linkTo(KEY, { method: 'GET', expiresIn: 60 });
     expect(await statuses(link, {})).toEqual({ localhost: 200, byNumber: 403, own: 403 });
   });

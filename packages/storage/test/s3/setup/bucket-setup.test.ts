@@ -57,7 +57,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
   async function preflight(origin: string, method = 'PUT'): Promise<readonly [number, string | null]> {
     if (!real) throw new Error('There is no store.');
     const s3 = await openS3({ ...real, bucket });
-    const { url } = await s3.uploads.address(newUpload());
+    const { url } = await s3.presign.address(newUpload());
     s3.close();
     const headers = {
       Origin: origin,
@@ -87,7 +87,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     if (!real) return;
     await apply();
     const s3 = await openS3({ ...real, bucket });
-    const { url, headers } = await s3.uploads.address(newUpload({ size: 3 }));
+    const { url, headers } = await s3.presign.address(newUpload({ size: 3 }));
     s3.close();
     const response = await fetch(url, { method: 'PUT', headers: { ...headers, Origin: PAGE }, body: 'abc' });
     expect(response.status).toBe(200);

@@ -12,9 +12,9 @@ import {
   bodyOf,
   keptNames,
   openUploads,
+  presignedFor,
   receiveText,
   takeText,
-  ticketFor,
   uploadEntries,
   uploadFolder,
 } from '../../support/uploads.ts';
@@ -59,12 +59,12 @@ describe('what came for an id', () => {
   ])('stays when a file comes that is %s', (_, texts) =>
     withScratch(async (root) => {
       const uploads = await openUploads(root);
-      const ticket = ticketFor('bytes');
-      expect(await uploads.receive(ticket, bodyOf(...texts))).toBe('wrong_size');
+      const presigned = presignedFor('bytes');
+      expect(await uploads.receive(presigned, bodyOf(...texts))).toBe('wrong_size');
       expect(await uploadEntries(root)).toEqual([]);
-      await receiveText(uploads, 'first', ticket.id);
-      expect(await uploads.receive(ticket, bodyOf(...texts))).toBe('wrong_size');
-      expect(await takeText(uploads, ticket.id)).toBe('first');
+      await receiveText(uploads, 'first', presigned.id);
+      expect(await uploads.receive(presigned, bodyOf(...texts))).toBe('wrong_size');
+      expect(await takeText(uploads, presigned.id)).toBe('first');
       expect(await stagedFiles(root)).toEqual([]);
     })(),
   );
@@ -79,7 +79,7 @@ describe('what came for an id', () => {
         yield* bodyOf('sec');
         throw failure;
       }
-      const thrown = await uploads.receive(ticketFor('second', id), broken()).catch((error: unknown) => error);
+      const thrown = await uploads.receive(presignedFor('second', id), broken()).catch((error: unknown) => error);
       expect(thrown).toBe(failure);
       expect(await takeText(uploads, id)).toBe('first');
       expect(await stagedFiles(root)).toEqual([]);
@@ -194,7 +194,7 @@ describe('what is not ours', () => {
       withScratch(async (root) => {
         const uploads = await openUploads(join(root, 'media'));
         const bad = id as Uuid;
-        await expect(uploads.receive({ ...ticketFor('bytes'), id: bad }, bodyOf('bytes'))).rejects.toThrow(
+        await expect(uploads.receive({ ...presignedFor('bytes'), id: bad }, bodyOf('bytes'))).rejects.toThrow(
           'Not the id',
         );
         await expect(uploads.take(bad)).rejects.toThrow('Not the id');
