@@ -27,7 +27,7 @@ export interface Storage {
   open(settings?: Settings): Promise<Library>;
 }
 
-const onFiles: Storage = {
+export const onFiles: Storage = {
   name: 'files',
   redirects: false,
   receives: true,
