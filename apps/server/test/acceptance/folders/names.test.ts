@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, setDefaultTimeout } from 'bun:test';
-import { type Row, table } from '../support/table.ts';
+import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { create, created } from './support/folders.ts';
 
@@ -92,19 +92,8 @@ describe('"unique among its siblings (NFC, case-insensitive)"', () => {
         status: 201,
         expect: created('café', '{top}'),
       },
-      {
-        name: 'without its accent it is no twin',
-        send: create,
-        json: { name: 'Cafe', parent_id: '{other}' },
-        status: 201,
-      },
-      {
-        name: 'kept composed (NFC)',
-        send: create,
-        json: { name: 'Nai\u0308ve' },
-        status: 201,
-        expect: created('Na\u00efve'),
-      },
+      row('without its accent it is no twin', create, { name: 'Cafe', parent_id: '{other}' }, 201),
+      row('kept composed (NFC)', create, { name: 'Nai\u0308ve' }, 201, created('Na\u00efve')),
       {
         name: 'a renaming into a twin: 422 on name',
         send: 'PATCH /media_library/folders/{top}',
@@ -112,12 +101,7 @@ describe('"unique among its siblings (NFC, case-insensitive)"', () => {
         status: 422,
         invalid: { name: true },
       },
-      {
-        name: 'its own name in another case is no twin',
-        send: 'PATCH /media_library/folders/{top}',
-        json: { name: 'TOP' },
-        status: 200,
-      },
+      row('its own name in another case is no twin', 'PATCH /media_library/folders/{top}', { name: 'TOP' }, 200),
       { name: 'back again', send: 'PATCH /media_library/folders/{top}', json: { name: 'Top' }, status: 200 },
       {
         name: 'a move to where a twin is: 422',

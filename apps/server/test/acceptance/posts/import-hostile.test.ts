@@ -41,9 +41,7 @@ describe('A line may have 1 MB', () => {
   for (const ending of ['\n', '\r\n']) {
     test(`exactly 1 MB before ${JSON.stringify(ending)} is taken`, async () => {
       expect(counts(await importAll(world, `${padded(megabyte - ending.length + 1)}${ending}${next()}`))).toMatchObject(
-        {
-          created: 2,
-        },
+        { created: 2 },
       );
     });
   }

@@ -86,15 +86,7 @@ describe('The list, most recently updated first', () => {
     for (const profile of arrayAt(reply.json, 'data')) expect(keysOf(profile)).toEqual(['id', 'name', 'network']);
     expect(at(reply.json, 'data', 0)).toEqual({ id: String(made[0]), name: 'Profile 59', network: 'instagram' });
     expect(at(reply.json, 'meta')).toEqual(
-      own.fill({
-        current_page: 1,
-        from: 1,
-        to: 25,
-        per_page: 25,
-        last_page: 3,
-        total: 60,
-        path: `{base}${profiles}`,
-      }),
+      own.fill({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 3, total: 60, path: `{base}${profiles}` }),
     );
     expect(keysOf(at(reply.json, 'links'))).toEqual(['first', 'last', 'next', 'prev']);
   });
