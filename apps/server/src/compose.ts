@@ -5,6 +5,7 @@ import {
   adoptStorage,
   type CopyObjectsOptions,
   type CopyObjectsReport,
+  cacheVerifiedTokens,
   checkOwnership,
   copyObjects,
   establishOwnership,
@@ -12,7 +13,6 @@ import {
   type Ownership,
   type Ports,
   planAdoption,
-  rememberVerified,
   requireFreshStorage,
 } from '@postshelf/application';
 import {
@@ -216,7 +216,7 @@ async function assemble(config: Config, opened: Opened, { signs }: SecretUse): P
     bestTimes,
     objectChecks,
     covers: { make: async (source) => (await covers()).make(source) },
-    signer: rememberVerified(signer, systemClock),
+    signer: cacheVerifiedTokens(signer, systemClock),
     processes: await openProcesses(),
   };
   const close = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { issueToken, noteUses, type Ports, type TokenRequest } from '@postshelf/application';
+import { issueToken, type Ports, recordTokenUse, type TokenRequest } from '@postshelf/application';
 import { SCOPES, type Workspace } from '@postshelf/domain';
 import {
   addWorkspace,
@@ -77,8 +77,8 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
     mediaBase: `${PUBLIC_URL}/files`,
     redirectTo: null,
     bodyPace: { idleTimeout: 30_000, minimumRate: 1024 },
-    imports: { worker: null, retryDelays: [5000, 30_000], patience: 60_000 },
-    noteUse: noteUses(ports, (cause) => void reported.push(cause)),
+    imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
+    noteUse: recordTokenUse(ports, (cause) => void reported.push(cause)),
     report: {
       fault: (cause) => void reported.push(cause),
       missing: (id) => void reported.push(`missing ${id}`),
@@ -88,7 +88,7 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
   };
   const workspace = await addWorkspace(own);
   const tokenWith = async (request: Partial<TokenRequest>): Promise<string> => {
-    const whole = { name: 'test', scopes: SCOPES, workspaceIds: [workspace.id], life: 3_600_000, ...request };
+    const whole = { name: 'test', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: 3_600_000, ...request };
     return (await issueToken(own, whole)).text;
   };
   const token = await tokenWith({});

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
-import { backUp, type Consent, type ObjectProblem, restore } from '../../src/index.ts';
+import { type BackupConsent, backUp, type ObjectProblem, restore } from '../../src/index.ts';
 import { inhabitedWorld, unmarked, type World } from '../support/world.ts';
 import { addObject, digest, memoryArchive, memoryBackups, memoryPlace } from './memory-backups.ts';
 
@@ -17,7 +17,7 @@ export async function library() {
 export interface Taking {
   readonly withMedia: boolean;
   readonly archive: ReturnType<typeof memoryArchive>;
-  readonly consent: Partial<Consent>;
+  readonly consent: Partial<BackupConsent>;
 }
 
 /** Takes a backup, and looks that what is reported is what became of it. */

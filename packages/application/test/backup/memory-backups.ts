@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import {
   type ActiveMedia,
+  type BackupDestination,
   BackupError,
   type BackupMember,
   type BackupOutcome,
-  type BackupPlace,
   type BackupReader,
   type BackupWriter,
   type DatabaseBackups,
@@ -82,10 +82,10 @@ export function memoryArchive(path: string | null = '/backups/b.tar', standing: 
       if (state === 'open') state = 'discarded';
     },
   };
-  const place: BackupPlace = {
+  const place: BackupDestination = {
     path,
     copyPath: 'copy',
-    async *standing(outcome) {
+    async *existing(outcome) {
       for (const { path: name, summary, size = 1 } of standing) {
         if (name.endsWith('.incomplete') !== (outcome === 'incomplete')) continue;
         yield { path: name, size, summary: summary === undefined ? null : encode(summary) };
@@ -139,7 +139,7 @@ export function memoryPlace(isTaken = false) {
   let opened: Stores | null = null;
   let placed: { readonly stores: Stores; readonly text: string } | null = null;
   const database: DatabaseRestore = {
-    async standing() {
+    async existing() {
       if (placed) return { library: await placed.stores.library.find() };
       return isTaken ? { library: null } : null;
     },

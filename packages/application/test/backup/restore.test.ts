@@ -14,7 +14,7 @@ let id: Uuid;
 beforeAll(async () => {
   source = await library();
   ({ archive } = await take(source.world));
-  id = (await source.world.library.found(newId(), 0)).id;
+  id = (await source.world.library.findOrCreate(newId(), 0)).id;
 });
 
 /** What a start over the place and the storage comes to. */

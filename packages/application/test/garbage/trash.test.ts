@@ -77,9 +77,9 @@ describe('a look at what a collection would do', () => {
     await addOrphan();
     const before = await everything();
     const told = await previewGarbage(world);
-    expect(told).toEqual({ objects: 2, setAside: 1, broughtBack: 1, trash: 1, withheld: null });
+    expect(told).toEqual({ objects: 2, setAside: 1, restored: 1, trash: 1, withheld: null });
     expect(await everything()).toEqual(before);
-    expect(await collectGarbage(world)).toMatchObject({ setAside: 1, broughtBack: 1, trash: 1, withheld: null });
+    expect(await collectGarbage(world)).toMatchObject({ setAside: 1, restored: 1, trash: 1, withheld: null });
   });
 
   test('says what would be withheld, and why', async () => {

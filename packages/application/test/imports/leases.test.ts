@@ -80,7 +80,7 @@ describe('room', () => {
     const room: string[] = [];
     const { worker, heard } = startWorker(world, {
       concurrency: 2,
-      onRoom: () => {
+      onSlotFree: () => {
         room.push('room');
         void worker.claimDue();
       },

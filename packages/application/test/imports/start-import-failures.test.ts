@@ -65,12 +65,12 @@ describe('a fault of ours', () => {
 
   test('ends the connection when the job cannot be kept', async () => {
     const imports = replacing(world.imports, { add: () => Promise.reject(full) });
-    for (const [head, patience] of [
+    for (const [head, imageTimeout] of [
       [MP4, MINUTE],
       [JPEG, 0],
     ] as const) {
       world.remoteFiles.serve(URL, heldFile(head, new Uint8Array(1)).file);
-      expect(await thrownBy(world.start({}, { ports: { ...world, imports }, patience }))).toBe(full);
+      expect(await thrownBy(world.start({}, { ports: { ...world, imports }, imageTimeout }))).toBe(full);
       await expectNothingLeft(world, world.workspace);
     }
   });

@@ -73,10 +73,10 @@ describe('an image', () => {
     }
   });
 
-  test('that takes longer than the patience goes on behind the answer', async () => {
+  test('that takes longer than the imageTimeout goes on behind the answer', async () => {
     const { file, release } = heldFile(JPEG, new Uint8Array(5));
     world.remoteFiles.serve(URL, file);
-    const { item } = await world.start({}, { patience: 0 });
+    const { item } = await world.start({}, { imageTimeout: 0 });
     expect(item.status).toBe('processing');
     release();
     expect(await world.worker.heard(1)).toEqual(['active']);

@@ -17,7 +17,7 @@ let id: Uuid;
 
 beforeEach(async () => {
   world = await inhabitedWorld();
-  id = (await world.library.found(newId(), world.clock.now())).id;
+  id = (await world.library.findOrCreate(newId(), world.clock.now())).id;
 });
 
 const refusalOf = async (work: Promise<unknown>): Promise<string> => {
@@ -62,7 +62,7 @@ describe('establishing that a storage is the database’s own', () => {
   test('marks the storage before the row says so, so that a kill in between is mended by the next start', async () => {
     const fresh = unmarked();
     const library = replacing(fresh.library, {
-      change: async () => {
+      update: async () => {
         throw new Error('killed');
       },
     });
@@ -114,7 +114,7 @@ describe('establishing that a storage is the database’s own', () => {
   test('sees the same older copy again when it was killed before the generation was raised', async () => {
     await world.marker.write({ library: id, generation: 7, restoring: null });
     const library = replacing(world.library, {
-      advance: async () => {
+      advanceGeneration: async () => {
         throw new Error('killed');
       },
     });

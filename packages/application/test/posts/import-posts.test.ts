@@ -94,9 +94,9 @@ describe('an import', () => {
   test('that breaks off keeps whole batches, and no batch is large in lines or in text', async () => {
     const sizes: number[] = [];
     const posts = replacing(world.posts, {
-      put: (batch, now) => {
+      upsert: (batch, now) => {
         sizes.push(batch.length);
-        return world.posts.put(batch, now);
+        return world.posts.upsert(batch, now);
       },
     });
     const brokenOff = new Refusal({ code: 'malformed', message: 'The request body ended early.' });

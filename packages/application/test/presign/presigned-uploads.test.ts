@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import {
   type MediaType,
   type PresignRepository,
-  UNCONFIRMED_LIFE,
-  UPLOAD_ADDRESS_LIFE,
+  UNCONFIRMED_LIFETIME,
+  UPLOAD_ADDRESS_LIFETIME,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
@@ -139,7 +139,7 @@ test('looking at an item whose file has come makes it active', async () => {
 test('what was never confirmed goes a day after its address expired, with its file', async () => {
   const item = await issue(jpeg.length);
   await send(item.id, jpeg);
-  world.clock.advance(UPLOAD_ADDRESS_LIFE * 1000 + UNCONFIRMED_LIFE - 1000);
+  world.clock.advance(UPLOAD_ADDRESS_LIFETIME * 1000 + UNCONFIRMED_LIFETIME - 1000);
   expect(await reapUploads(world, 0)).toEqual({ items: 0, files: 0, bytes: 0 });
   world.clock.advance(2000);
   expect(await reapUploads(world, 0)).toEqual({ items: 1, files: 0, bytes: jpeg.length });

@@ -61,7 +61,7 @@ export function makeWorld(): World {
 /** One whose storage is marked, as every start leaves it. */
 const foundLibrary = (): Library => ({
   id: newId(),
-  bornAt: NOW,
+  createdAt: NOW,
   generation: 0,
   restoredAt: null,
   storageMarkedAt: NOW,

@@ -120,7 +120,7 @@ function describeMetrics(open: OpenStores): void {
           expect(updated).toMatchObject({ metrics: { ...metrics, [name]: count }, updatedAt: NOW + count });
         }
         const details = sampleDetails(profile, { externalId: name, metrics: { [name]: MAX_METRIC } });
-        expect(await stores.one.posts.put([details], NOW)).toEqual(['updated']);
+        expect(await stores.one.posts.upsert([details], NOW)).toEqual(['updated']);
         expect(await stores.two.posts.find(id)).toMatchObject({ metrics: { ...metrics, [name]: MAX_METRIC } });
       }
     });
