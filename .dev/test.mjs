@@ -8,24 +8,24 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const ACCEPTANCE = './apps/server/test/acceptance';
 
 /** Areas of the acceptance tests in a line of their own. */
-const SLOW = ['import', 'posts', 'presign', 'faults'];
+const SLOW = ['imports', 'posts', 'presign', 'faults'];
 
 /** What looks after a library as its operator does, and clients that are others' or are built first. */
-const OPERATORS = ['backups', 'ownership', 'copy', 's3'];
-const CLIENTS = ['client', 'foreign'];
+const OPERATORS = ['backup', 'library', 'garbage', 'copy', 'objects'];
+const CLIENTS = ['clients'];
 
 /** What a compiled program could do otherwise than the source: every command, adapter, codec and lazy import once. */
 const SMOKE = [
-  'cli.test.ts',
-  'upload.test.ts',
-  'files.test.ts',
-  'trpc.test.ts',
-  'durability.test.ts',
-  'import/tls.test.ts',
-  'import/workers.test.ts',
+  'commands/cli.test.ts',
+  'uploads/files.test.ts',
+  'media/files.test.ts',
+  'trpc/media.test.ts',
+  'uploads/durability.test.ts',
+  'imports/tls.test.ts',
+  'imports/workers.test.ts',
   'presign/confirm.test.ts',
-  'backup.test.ts',
-  'postgres.test.ts',
+  'backup/backup-and-restore.test.ts',
+  'deployment/postgres.test.ts',
 ].map((file) => `${ACCEPTANCE}/${file}`);
 
 /** Runs at once; each of them starts processes of its own. */
@@ -55,16 +55,16 @@ for (const [what, command, args] of checks) {
 // What leans on database and storage most, once more over PostgreSQL, a bucket and two servers (`npm run test:deployment`
 // runs all of it).
 const AS_DEPLOYED = [
-  'folders.test.ts',
-  'folder-races.test.ts',
-  'media.test.ts',
-  'media-changes.test.ts',
-  'upload.test.ts',
-  'files.test.ts',
+  'folders/folders.test.ts',
+  'folders/races.test.ts',
+  'media/items.test.ts',
+  'media/changes.test.ts',
+  'uploads/files.test.ts',
+  'media/files.test.ts',
   'presign/confirm.test.ts',
   'posts/creating.test.ts',
   'posts/attach-races.test.ts',
-  'analytics/changes.test.ts',
+  'best-times/changes.test.ts',
 ].map((file) => `${ACCEPTANCE}/${file}`);
 
 const only = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { createApi, errorResponse, type Service } from '@postshelf/api';
 import { type ImportWorker, recordTokenUse } from '@postshelf/application';
-import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
-import type { Composition } from '../compose.ts';
-import type { Config } from '../config.ts';
+import type { Composition } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
+import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
+import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { RequestLog } from '../telemetry/request-log.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { afterTurn } from './after-turn.ts';
 import { cannotListen } from './cannot-listen.ts';

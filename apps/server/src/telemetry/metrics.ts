@@ -3,11 +3,9 @@ import type { GarbageReport } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-
-import { build } from '../version.ts';
 import { takenAway } from './garbage.ts';
-
 import { knownMethod } from './known-method.ts';
+import { build } from './version.ts';
 
 /** A request that was answered. */
 export interface AnsweredRequest {

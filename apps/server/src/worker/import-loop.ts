@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ImportWorker, type Ports } from '@postshelf/application';
 import { leaseOwner } from '@postshelf/domain';
 import type { Room } from '@postshelf/storage';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 

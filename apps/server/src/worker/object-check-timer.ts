@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkObjects, type ObjectProblem, type Ports } from '@postshelf/application';
 import { leaseOwner } from '@postshelf/domain';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 

@@ -13,9 +13,9 @@ import {
   isDated,
   isNameOf,
 } from '@postshelf/domain';
-import { openPlace, syncDirectory } from '../filesystem/directories.ts';
-import { GONE, unless } from '../filesystem/failures.ts';
-import { writeWhole } from '../filesystem/whole.ts';
+import { openPlace, syncDirectory } from '../filesystem/disk/directories.ts';
+import { GONE, unless } from '../filesystem/disk/failures.ts';
+import { writeWhole } from '../filesystem/disk/read-write.ts';
 import { asBackupError } from './failures.ts';
 import { lastFileOf } from './last-file.ts';
 import { dropLeftovers } from './leftovers.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extract } from 'tar-stream';
-import { readWhole } from '../filesystem/whole.ts';
+import { readWhole } from '../filesystem/disk/read-write.ts';
 import { bytesOf } from './bytes-of.ts';
 
 /** A tar is made of these (POSIX.1-2017, pax, "ustar Interchange Format"). */

@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GONE, unless } from '../filesystem/failures.ts';
+import { GONE, unless } from '../filesystem/disk/failures.ts';
 import { asBackupError } from './failures.ts';
 
 const HOUR = 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { BackupError, type BackupMember, type ObjectSource } from '@postshelf/domain';
-import { isPlace } from '../filesystem/directories.ts';
-import { readFileStorage } from '../filesystem/read-storage.ts';
+import { isPlace } from '../filesystem/disk/directories.ts';
+import { readFileStorage } from '../filesystem/objects/read-only.ts';
 import { asBackupError } from './failures.ts';
 import { readTar } from './tar-reader.ts';
 

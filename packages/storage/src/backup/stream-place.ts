@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { BackupDestination, ExistingBackup } from '@postshelf/domain';
-import { codeOf } from '../filesystem/failures.ts';
+import { codeOf } from '../filesystem/disk/failures.ts';
 import { asBackupError } from './failures.ts';
 import { dropLeftovers } from './leftovers.ts';
 import { type Sink, TarWriter } from './tar-writer.ts';

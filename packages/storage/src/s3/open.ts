@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { ObjectStorage, PresignStorage, StorageMarker, TemporaryLinks, Trash } from '@postshelf/domain';
-import { connect, type S3Connection, type S3Options } from './connection.ts';
-import { tryDeletion } from './deletion-right.ts';
-import { S3Uploads } from './direct-uploads.ts';
-import { isTransient, withoutSecrets } from './failures.ts';
-import { STAGING } from './keys.ts';
-import { s3Marker } from './marker.ts';
-import { S3Storage } from './object-storage.ts';
-import { S3Links } from './temporary-links.ts';
-import { S3Trash } from './trash.ts';
-import { UnusableBucket, unusable } from './unusable-bucket.ts';
+import { connect, type S3Connection, type S3Options } from './client/connection.ts';
+import { tryDeletion } from './client/deletion-right.ts';
+import { isTransient, withoutSecrets } from './client/failures.ts';
+import { STAGING } from './client/keys.ts';
+import { UnusableBucket, unusable } from './client/unusable-bucket.ts';
+import { S3Trash } from './garbage/trash.ts';
+import { s3Marker } from './library/storage-marker.ts';
+import { S3Storage } from './objects/object-storage.ts';
+import { S3Links } from './objects/temporary-links.ts';
+import { S3Uploads } from './presign/presign-storage.ts';
 
 /** A bucket as storage. */
 export interface S3 {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Run, readRun, thisRun } from '../../src/filesystem/run.ts';
+import { type Run, readRun, thisRun } from '../../src/filesystem/staging/staging-owner.ts';
 
 /** Paths of the staged files, sorted. */
 export async function stagedFiles(root: string): Promise<string[]> {

@@ -1,7 +1,7 @@
-import { connect, type S3Connection, type S3Options } from '../connection.ts';
-import { codeOf } from '../failures.ts';
-import { ATTEMPTS, pauseAfter } from '../patience.ts';
-import { unusable } from '../unusable-bucket.ts';
+import { connect, type S3Connection, type S3Options } from '../client/connection.ts';
+import { codeOf } from '../client/failures.ts';
+import { ATTEMPTS, pauseAfter } from '../client/timeouts.ts';
+import { unusable } from '../client/unusable-bucket.ts';
 import { corsRule, corsRules } from './cors.ts';
 import { ABANDONED_DAYS, abandonedUploadsRule, lifecycleRules } from './lifecycle.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';

@@ -1,5 +1,5 @@
 import { type CORSRule, GetBucketCorsCommand, PutBucketCorsCommand } from '@aws-sdk/client-s3';
-import { codeOf } from '../failures.ts';
+import { codeOf } from '../client/failures.ts';
 import { isSameSet, type RuleBook } from './rules.ts';
 
 const ID = 'postshelf-clients';

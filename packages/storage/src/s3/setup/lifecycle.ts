@@ -4,7 +4,7 @@ import {
   PutBucketLifecycleConfigurationCommand,
   type TransitionDefaultMinimumObjectSize,
 } from '@aws-sdk/client-s3';
-import { codeOf } from '../failures.ts';
+import { codeOf } from '../client/failures.ts';
 import type { RuleBook } from './rules.ts';
 
 const ID = 'postshelf-abandoned-uploads';

@@ -1,4 +1,4 @@
-import { answeredStatus, codeOf } from '../failures.ts';
+import { answeredStatus, codeOf } from '../client/failures.ts';
 import { UnknownRules } from './safe-rewrite.ts';
 
 /** Why a rule wasn't applied although everything is in order: it has to be done by hand, or not at all. */

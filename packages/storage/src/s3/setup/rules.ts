@@ -1,4 +1,4 @@
-import type { S3Connection } from '../connection.ts';
+import type { S3Connection } from '../client/connection.ts';
 
 /**
  * One of the configurations that a bucket has beside its objects, as a whole: S3 knows no way to add a rule to it but

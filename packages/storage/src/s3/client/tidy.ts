@@ -1,0 +1,27 @@
+import { AbortMultipartUploadCommand, DeleteObjectCommand } from '@aws-sdk/client-s3';
+import type { S3Connection } from './connection.ts';
+import { TIDY_TIME } from './timeouts.ts';
+
+type Bucket = Pick<S3Connection, 'client' | 'bucket'>;
+
+/**
+ * Taking back what a failure left. Whoever calls these is about to throw the error that matters, often of a store out
+ * of reach: they give up soon and never throw. What they couldn't take back is in the staging folder, where the sweep
+ * finds it.
+ */
+export async function attemptRemoval({ client, bucket }: Bucket, key: string): Promise<void> {
+  await within((signal) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal }));
+}
+
+/** As {@link attemptRemoval}, of the parts of an upload that wasn't completed. */
+export async function attemptAbort({ client, bucket }: Bucket, key: string, uploadId: string): Promise<void> {
+  await within((signal) =>
+    client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }), {
+      abortSignal: signal,
+    }),
+  );
+}
+
+async function within(work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work(AbortSignal.timeout(TIDY_TIME))]);
+}
