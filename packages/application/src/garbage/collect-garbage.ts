@@ -60,7 +60,7 @@ type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 
  * Takes away what crashes left: staged bytes and objects without a row, as soon as the storage knows that nobody works
  * with them, else once they are older than `age`. Nothing in flight is touched. Objects are set aside in the trash and
  * removed when they have lain there for `trashAge`; one that an item misses comes back. Where there is reason to doubt
- * that they are rubbish ({@link mayCollect}) nothing of that is done without consent. Run it as often as you like, from
+ * that they are rubbish ({@link refuseCollection}) nothing of that is done without consent. Run it as often as you like, from
  * any number of processes.
  *
  * @throws OwnershipRefused where the objects are not of the database's library: nothing was removed

@@ -19,7 +19,7 @@ type WorkerPorts = Pick<
 >;
 
 export interface ImportWorkerOptions {
-  /** As of `ownerIn`: tells this process and run from every other. */
+  /** As of `leaseOwner`: tells this process and run from every other. */
   readonly owner: string;
   /** Imports at once in this process. */
   readonly concurrency: number;

@@ -16,7 +16,7 @@ const BATCH = 100;
 type Needs = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  /** As of `ownerIn`. */
+  /** As of `leaseOwner`. */
   readonly owner: string;
   /** Waits between two objects, so that nobody else has to. */
   readonly pause: () => Promise<void>;

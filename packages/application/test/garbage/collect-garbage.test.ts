@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   activate,
   beginImport,
@@ -9,8 +9,11 @@ import {
 } from '@postshelf/domain';
 import { memoryUploads, newId } from '@postshelf/testing';
 import { type CollectOptions, collectGarbage, GARBAGE_AGE, type GarbageReport } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addImage, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World;
 let workspace: Workspace;

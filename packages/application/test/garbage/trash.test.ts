@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Workspace } from '@postshelf/domain';
 import { newId } from '@postshelf/testing';
 import { collectGarbage, OwnershipRefused, previewGarbage, restoreFromTrash } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addImage, bytesUnder, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const DAY = 24 * 60 * 60 * 1000;
 

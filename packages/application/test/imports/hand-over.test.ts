@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
 import {
   addImport,
@@ -9,7 +10,6 @@ import {
   fileOf,
   heldFile,
   itemNow,
-  nextTurn,
   startWorker,
   type TestWorker,
   URL,
@@ -17,7 +17,10 @@ import {
 import { countStaged } from '../support/objects.ts';
 import { refusalOf, thrownBy } from '../support/refusals.ts';
 import { type StartingWorld, startingWorld } from '../support/starting.ts';
+import { nextTurn } from '../support/waiting.ts';
 import { replacing } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: StartingWorld;
 

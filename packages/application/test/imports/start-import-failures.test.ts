@@ -1,12 +1,15 @@
-import { beforeEach, describe, expect, jest, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { addFolder, newId } from '@postshelf/testing';
 import { deleteFolder } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { JPEG, MP4, TEXT } from '../support/files.ts';
 import { expectNothingLeft, fileOf, heldFile, URL } from '../support/imports.ts';
 import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
 import { type StartingWorld, startingWorld } from '../support/starting.ts';
 import { changingStaged } from '../support/storages.ts';
 import { replacing } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const NO_FOLDER = invalidOn('folder_id', 'The selected folder id is invalid.');
 const MINUTE = 60_000;

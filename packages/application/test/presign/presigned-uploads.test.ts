@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   type MediaType,
   type PresignRepository,
@@ -9,8 +9,11 @@ import {
 } from '@postshelf/domain';
 import { addFolder, addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
 import { confirmUpload, issueUploads, reapUploads, refreshUpload } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { publishedKeys } from '../support/objects.ts';
 import { makeWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 type Uploading = World & { readonly presignStorage: ReturnType<typeof memoryUploads> };
 
@@ -21,7 +24,7 @@ const jpeg = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
 const png = fakeFile({ type: 'image/png', width: 4, height: 3, time: null });
 
 beforeEach(async () => {
-  const made = makeWorld();
+  const made = await makeWorld();
   world = { ...made, presignStorage: memoryUploads({ storage: made.storage, clock: made.clock }) };
   workspace = await addWorkspace(world);
 });

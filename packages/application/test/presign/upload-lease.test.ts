@@ -1,10 +1,13 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PresignRepository, Uuid } from '@postshelf/domain';
 import { addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
 import { confirmUpload, issueUploads } from '../../src/index.ts';
 import { withUploadLease } from '../../src/presign/upload-lease.ts';
+import { databases } from '../support/databases.ts';
 import { publishedKeys } from '../support/objects.ts';
 import { makeWorld, replacing, restarted, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 /** Milliseconds; the clock that says when it is over moves by hand, the one that says when to renew runs. */
 const LEASE_TIME = 30;
@@ -15,7 +18,7 @@ let world: World & { readonly presignStorage: ReturnType<typeof memoryUploads> }
 let id: Uuid;
 
 beforeEach(async () => {
-  const made = makeWorld();
+  const made = await makeWorld();
   world = { ...made, presignStorage: memoryUploads({ storage: made.storage, clock: made.clock }) };
   const workspace = await addWorkspace(world);
   const file = { name: 'beach.jpg', size: jpeg.length, type: 'image/jpeg', label: null, folderId: null } as const;

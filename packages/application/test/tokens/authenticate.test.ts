@@ -1,8 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, SCOPES, TOKEN_ISSUER } from '@postshelf/domain';
 import { authenticate, cacheVerifiedTokens, issueToken } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { inhabitedWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const DAY = 24 * 60 * 60 * 1000;
 const UNAUTHENTICATED = { code: 'unauthenticated' } as const;

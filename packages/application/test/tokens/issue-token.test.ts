@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
 import { addWorkspace, newId } from '@postshelf/testing';
 import { authenticate, issueToken, type TokenRequest } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
 import { makeWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const WRONG_LIFE = invalidOn('expires_in', 'The expires_in field must be between 1 second and 365 days.');
 
@@ -12,7 +15,7 @@ let workspace: Workspace;
 let request: TokenRequest;
 
 beforeEach(async () => {
-  world = makeWorld();
+  world = await makeWorld();
   workspace = await addWorkspace(world);
   request = { name: 'laptop', scopes: ['media:read'], workspaceIds: [workspace.id], lifetime: TOKEN_LIFETIME.default };
 });

@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, SCOPES, type Scope, type Workspace } from '@postshelf/domain';
 import { addWorkspace, newId, sampleToken } from '@postshelf/testing';
 import { requireAccess, requireScope, requireWorkspace } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const NOT_FOUND = { code: 'not_found' } as const;
 
@@ -13,7 +16,7 @@ let foreign: Workspace;
 let token: AccessToken;
 
 beforeEach(async () => {
-  world = makeWorld();
+  world = await makeWorld();
   mine = await addWorkspace(world);
   foreign = await addWorkspace(world);
   token = sampleToken([newId(), mine.id]);

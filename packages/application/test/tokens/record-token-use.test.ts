@@ -1,8 +1,12 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type AccessToken, LAST_USED_GRANULARITY } from '@postshelf/domain';
 import { sampleToken } from '@postshelf/testing';
 import { recordTokenUse } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { until } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World;
 let token: AccessToken;
@@ -27,7 +31,7 @@ const lastUse = async (): Promise<number | null | undefined> => (await world.tok
 
 test('the first use is written down', async () => {
   await use(recordTokenUse(world, never));
-  expect(await lastUse()).toBe(world.clock.now());
+  await until(async () => (await lastUse()) === world.clock.now());
 });
 
 test('a later one is written down only when the last is a minute old', async () => {
@@ -77,5 +81,5 @@ test('what fails is told, and tried again a minute later', async () => {
   expect({ touches, told }).toEqual({ touches: 1, told: [[cause, token.id]] });
   world.clock.set(world.clock.now() + LAST_USED_GRANULARITY);
   await use(note);
-  expect(await lastUse()).toBe(world.clock.now());
+  await until(async () => (await lastUse()) === world.clock.now());
 });

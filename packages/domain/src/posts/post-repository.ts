@@ -36,7 +36,7 @@ export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostCo
 /**
  * Posts of all workspaces. Their profile is one of the post's workspace: the caller has looked it up. Where it was removed
  * since then, a post is refused: `Refusal` `invalid` on `profile`.
- * Every change of a post changes what {@link EngagementLog} tells, in the same transaction.
+ * Every change of a post changes what {@link BestTimesRepository} tells, in the same transaction.
  *
  * Media that a post uses stay: {@link MediaRepository.remove} refuses them.
  */
