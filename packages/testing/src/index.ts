@@ -57,6 +57,7 @@ export { describeObjectChecks } from './contracts/verify/object-checks.ts';
 export { describeWorkspaceRemoval } from './contracts/workspaces/removal.ts';
 
 export { describeWorkspaceRepository } from './contracts/workspaces/workspace-repository.ts';
+export { type TestDatabases, testDatabases } from './databases.ts';
 export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
 export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';
 export { fakeFile } from './fakes/fake-files.ts';

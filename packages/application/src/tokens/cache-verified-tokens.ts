@@ -8,7 +8,7 @@ const MAX_REMEMBERED = 10_000;
  * verified stays true until `exp`; revocation isn't remembered here. Refused texts aren't either, or guessing would
  * fill the memory. The oldest goes first.
  */
-export function rememberVerified(signer: TokenSigner, clock: Clock): TokenSigner {
+export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSigner {
   const known = new Map<string, TokenClaims>();
   return {
     sign: (claims) => signer.sign(claims),

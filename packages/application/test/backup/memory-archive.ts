@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
 import {
   type ActiveMedia,
-  BackupError,
+  type BackupDestination,
   type BackupMember,
   type BackupOutcome,
-  type BackupPlace,
   type BackupReader,
   type BackupWriter,
-  type DatabaseBackups,
-  type DatabaseRestore,
   type Digester,
   fullNameOf,
-  type Library,
   storeFile,
   type Uuid,
 } from '@postshelf/domain';
-import { emptyTables, fakeFile, memoryStores, type Stores } from '@postshelf/testing';
+import { fakeFile } from '@postshelf/testing';
+import { databases } from '../support/databases.ts';
 import { bodyOf, publish } from '../support/objects.ts';
 import type { World } from '../support/world.ts';
 
@@ -82,10 +79,10 @@ export function memoryArchive(path: string | null = '/backups/b.tar', standing: 
       if (state === 'open') state = 'discarded';
     },
   };
-  const place: BackupPlace = {
+  const place: BackupDestination = {
     path,
-    copyPath: 'copy',
-    async *standing(outcome) {
+    copyPath: databases.freePath(),
+    async *existing(outcome) {
       for (const { path: name, summary, size = 1 } of standing) {
         if (name.endsWith('.incomplete') !== (outcome === 'incomplete')) continue;
         yield { path: name, size, summary: summary === undefined ? null : encode(summary) };
@@ -112,72 +109,4 @@ export function memoryArchive(path: string | null = '/backups/b.tar', standing: 
       return found;
     },
   };
-}
-
-/** Copies of the memory stores' library and active items. A copy's file is both in JSON. */
-export const memoryBackups = (world: World): DatabaseBackups => ({
-  async copyTo() {
-    const copy = memoryStores();
-    for (const workspace of await world.workspaces.list()) await copy.workspaces.insert(workspace, []);
-    await copy.media.insert(await world.media.listActive(null, 10_000));
-    return {
-      media: copy.media,
-      workspaces: copy.workspaces,
-      async seal() {
-        const content = { library: await world.library.find(), items: await copy.media.listActive(null, 10_000) };
-        const bytes = new TextEncoder().encode(JSON.stringify(content));
-        return { size: bytes.length, body: bodyOf(bytes) };
-      },
-      discard: async () => undefined,
-    };
-  },
-});
-
-/** A place for a database, with what came to it. A run that is killed leaves it as it is for the next one. */
-export function memoryPlace(isTaken = false) {
-  let received: Uint8Array<ArrayBuffer> | null = null;
-  let opened: Stores | null = null;
-  let placed: { readonly stores: Stores; readonly text: string } | null = null;
-  const database: DatabaseRestore = {
-    async standing() {
-      if (placed) return { library: await placed.stores.library.find() };
-      return isTaken ? { library: null } : null;
-    },
-    async receive(body) {
-      received = await bytesOf(body);
-      return digest(bodyOf(received));
-    },
-    async open() {
-      if (received === null) throw new BackupError('There is no database in the backup.');
-      opened ??= await storesOf(received);
-      return opened;
-    },
-    async commit() {
-      if (!opened || !received) throw new Error('The database was not opened.');
-      placed = { stores: opened, text: new TextDecoder().decode(received) };
-    },
-    async discard() {
-      [received, opened] = [null, null];
-    },
-  };
-  return {
-    database,
-    /** The file that is in its place. */
-    committed: () => placed?.text ?? null,
-    stores: () => placed?.stores ?? null,
-  };
-}
-
-/** What a copy's file holds. */
-async function storesOf(bytes: Uint8Array): Promise<Stores> {
-  const { library, items }: { library: Library | null; items: ActiveMedia[] } = JSON.parse(
-    new TextDecoder().decode(bytes),
-  );
-  const tables = emptyTables();
-  if (library) tables.library.set('only', library);
-  const stores = memoryStores(tables);
-  for (const workspaceId of new Set(items.map((item) => item.workspaceId)))
-    await stores.workspaces.insert({ id: workspaceId, name: 'Restored', timezone: 'UTC', createdAt: 0 }, []);
-  await stores.media.insert(items);
-  return stores;
 }

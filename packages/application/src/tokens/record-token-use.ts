@@ -8,7 +8,7 @@ import type { Ports } from '../ports.ts';
  * @param onFailure hears of a use that couldn't be written down; the token's next is tried a minute later
  * @returns what to call with the token of each request
  */
-export function noteUses(
+export function recordTokenUse(
   ports: Pick<Ports, 'tokens' | 'clock'>,
   onFailure: (cause: unknown, token: Uuid) => void,
 ): (token: AccessToken) => void {

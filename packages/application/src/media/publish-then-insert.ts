@@ -1,4 +1,4 @@
-import type { ReadyItem } from '../covers/stage-cover.ts';
+import type { StagedItem } from '../covers/stage-cover.ts';
 import type { Ports } from '../ports.ts';
 
 /**
@@ -8,9 +8,9 @@ import type { Ports } from '../ports.ts';
  *
  * @returns what `keepRows` answered
  */
-export async function publishAndKeep(
+export async function publishThenInsert(
   ports: Pick<Ports, 'storage'>,
-  ready: readonly ReadyItem[],
+  ready: readonly StagedItem[],
   keepRows: () => Promise<boolean>,
 ): Promise<boolean> {
   const published: string[] = [];

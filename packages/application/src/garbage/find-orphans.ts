@@ -2,9 +2,9 @@ import {
   isOlderThanLibrary,
   type Library,
   type ListedObject,
-  mayCollect,
   parseUuid,
-  type Withheld,
+  refuseCollection,
+  type WithheldCollection,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
@@ -32,9 +32,9 @@ export interface Orphans {
  *
  * @param before milliseconds since the epoch
  */
-export async function lookForOrphans(
+export async function findOrphans(
   ports: Pick<Ports, 'media' | 'storage'>,
-  { bornAt }: Pick<Library, 'bornAt'>,
+  { createdAt }: Pick<Library, 'createdAt'>,
   before: number,
 ): Promise<Orphans> {
   const named: ListedObject[] = [];
@@ -48,7 +48,7 @@ export async function lookForOrphans(
       if (isNamed && !(await isOrphan(ports, object.key))) continue;
       if (isNamed) named.push(object);
       found.count += 1;
-      if (isOlderThanLibrary(object.modifiedAt, bornAt)) found.older += 1;
+      if (isOlderThanLibrary(object.modifiedAt, createdAt)) found.older += 1;
     }
   };
   let batch: ListedObject[] = [];
@@ -65,13 +65,13 @@ export async function lookForOrphans(
 }
 
 /** Why the orphans stay where they are until a person consents; null: they may be set aside. */
-export function reasonToWithhold(
+export function withholdCollection(
   { objects, count, older }: Orphans,
   { restoredAt }: Pick<Library, 'restoredAt'>,
   maxPercent: number,
-): Withheld | null {
+): WithheldCollection | null {
   const facts = { objects, orphans: count, older, isRestored: restoredAt !== null, maxPercent };
-  const reason = mayCollect(facts);
+  const reason = refuseCollection(facts);
   return reason && { ...facts, reason };
 }
 

@@ -26,7 +26,7 @@ export const FEW_ORPHANS = 20;
 const CLOCK_DIFFERENCE = 10 * 60 * 1000;
 
 /** null: what no item has may be set aside. */
-export function mayCollect(facts: CollectionFacts): WithheldReason | null {
+export function refuseCollection(facts: CollectionFacts): WithheldReason | null {
   const { objects, orphans, older, isRestored, maxPercent } = facts;
   if (orphans === 0) return null;
   if (isRestored) return 'restored';
@@ -38,18 +38,18 @@ export function mayCollect(facts: CollectionFacts): WithheldReason | null {
  * Whether an object was there before its library was.
  *
  * @param modifiedAt when it was published, by the storage's clock. Milliseconds since the epoch
- * @param bornAt of the library, by the clock of the process that made it
+ * @param createdAt of the library, by the clock of the process that made it
  */
-export const isOlderThanLibrary = (modifiedAt: number, bornAt: number): boolean =>
-  modifiedAt < bornAt - CLOCK_DIFFERENCE;
+export const isOlderThanLibrary = (modifiedAt: number, createdAt: number): boolean =>
+  modifiedAt < createdAt - CLOCK_DIFFERENCE;
 
 /** A collection that set nothing aside, as it wants a person's consent. */
-export interface Withheld extends CollectionFacts {
+export interface WithheldCollection extends CollectionFacts {
   readonly reason: WithheldReason;
 }
 
 /** One line: how many objects are left where they are, why, and what to do. */
-export function describeWithheld({ reason, objects, orphans, older, maxPercent }: Withheld): string {
+export function describeWithheld({ reason, objects, orphans, older, maxPercent }: WithheldCollection): string {
   const left = `Nothing was set aside: ${orphans} of ${objects} objects have no item`;
   return `${left}${WHY[reason]({ older, maxPercent })}. ${WHAT_TO_DO}`;
 }

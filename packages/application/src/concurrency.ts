@@ -2,7 +2,7 @@
  * Does the work for each item, several at once, asking for an item only when it is its turn. The first error stops it;
  * it is thrown when what was under way has ended.
  */
-export async function forEachAtOnce<T>(
+export async function forEachConcurrently<T>(
   items: AsyncGenerator<T>,
   limit: number,
   work: (item: T) => Promise<void>,

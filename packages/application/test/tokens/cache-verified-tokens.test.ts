@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { TOKEN_ISSUER, type TokenClaims, type TokenSigner } from '@postshelf/domain';
 import { fakeClock, newId } from '@postshelf/testing';
-import { rememberVerified } from '../../src/index.ts';
+import { cacheVerifiedTokens } from '../../src/index.ts';
 
 const MAX_REMEMBERED = 10_000;
 const clock = fakeClock();
@@ -29,7 +29,7 @@ function counting(): TokenSigner & { readonly asked: string[] } {
 describe('remembering verified tokens', () => {
   test('asks once for a token that is good', async () => {
     const signer = counting();
-    const remembering = rememberVerified(signer, clock);
+    const remembering = cacheVerifiedTokens(signer, clock);
     const first = await remembering.verify('good');
     expect(first).not.toBeNull();
     expect(await remembering.verify('good')).toEqual(first);
@@ -38,7 +38,7 @@ describe('remembering verified tokens', () => {
 
   test('tells tokens apart by every character', async () => {
     const signer = counting();
-    const remembering = rememberVerified(signer, clock);
+    const remembering = cacheVerifiedTokens(signer, clock);
     await remembering.verify('good');
     expect(await remembering.verify('bad')).toBeNull();
     await remembering.verify('good ');
@@ -47,7 +47,7 @@ describe('remembering verified tokens', () => {
 
   test('does not remember refused texts', async () => {
     const signer = counting();
-    const remembering = rememberVerified(signer, clock);
+    const remembering = cacheVerifiedTokens(signer, clock);
     expect(await remembering.verify('bad')).toBeNull();
     expect(await remembering.verify('bad')).toBeNull();
     expect(signer.asked).toEqual(['bad', 'bad']);
@@ -56,7 +56,7 @@ describe('remembering verified tokens', () => {
   test('does not remember what could not be verified', async () => {
     const signer = counting();
     let fails = true;
-    const remembering = rememberVerified(
+    const remembering = cacheVerifiedTokens(
       {
         ...signer,
         verify: async (token) => {
@@ -74,7 +74,7 @@ describe('remembering verified tokens', () => {
   test('refuses a remembered token at the moment it expires', async () => {
     const time = fakeClock();
     const expiring = { ...claims(), exp: time.now() / 1000 + HOUR };
-    const remembering = rememberVerified({ ...counting(), verify: async () => expiring }, time);
+    const remembering = cacheVerifiedTokens({ ...counting(), verify: async () => expiring }, time);
     expect(await remembering.verify('good')).toEqual(expiring);
     time.advance(HOUR * 1000 - 1);
     expect(await remembering.verify('good')).toEqual(expiring);
@@ -85,7 +85,7 @@ describe('remembering verified tokens', () => {
   test('asks again about a token that it let go as expired, since the clock may have been wrong', async () => {
     const time = fakeClock();
     const signer = counting();
-    const remembering = rememberVerified(signer, time);
+    const remembering = cacheVerifiedTokens(signer, time);
     await remembering.verify('good');
     time.advance(2 * HOUR * 1000);
     expect(await remembering.verify('good')).toBeNull();
@@ -96,7 +96,7 @@ describe('remembering verified tokens', () => {
 
   test('holds ten thousand and lets the oldest go first', async () => {
     const signer = counting();
-    const remembering = rememberVerified(signer, clock);
+    const remembering = cacheVerifiedTokens(signer, clock);
     for (let index = 0; index <= MAX_REMEMBERED; index += 1) await remembering.verify(`good ${index}`);
     const before = signer.asked.length;
     await remembering.verify('good 1');
@@ -108,7 +108,7 @@ describe('remembering verified tokens', () => {
 
   test('is not pushed out by guesses', async () => {
     const signer = counting();
-    const remembering = rememberVerified(signer, clock);
+    const remembering = cacheVerifiedTokens(signer, clock);
     await remembering.verify('good');
     for (let index = 0; index < 2 * MAX_REMEMBERED; index += 1) await remembering.verify(`guess ${index}`);
     const before = signer.asked.length;
@@ -118,6 +118,6 @@ describe('remembering verified tokens', () => {
 
   test('signs as the signer does', async () => {
     const signed = claims();
-    expect(await rememberVerified(counting(), clock).sign(signed)).toBe(`signed ${signed.jti}`);
+    expect(await cacheVerifiedTokens(counting(), clock).sign(signed)).toBe(`signed ${signed.jti}`);
   });
 });
