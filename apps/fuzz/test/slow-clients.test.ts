@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bigMp4 } from '@postshelf/testing';
+import { bigMp4 } from '@postshelf/testing/fixtures';
 import { checkUp } from '../src/service/check-up.ts';
 import { SlowClient } from '../src/service/slow-client.ts';
 import { World } from '../src/service/world.ts';

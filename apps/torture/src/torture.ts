@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '@postshelf/testing';
+import { freePort } from '@postshelf/testing/servers/free-port';
 import { Checker } from './check/check.ts';
 import type { Deployment } from './deployments/deployment.ts';
 import { Journal } from './ledger/journal.ts';

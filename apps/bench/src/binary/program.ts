@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '@postshelf/testing';
+import { freePort } from '@postshelf/testing/servers/free-port';
 
 const repository = resolve(import.meta.dir, '../../../..');
 const BARE = 'Bun.serve({ hostname: "127.0.0.1", port: process.env.PORT, fetch: () => new Response("ok") });\n';

@@ -1,4 +1,4 @@
-import { withClient } from '@postshelf/testing';
+import { withClient } from '@postshelf/testing/servers/postgres';
 import Database from 'better-sqlite3';
 import type { Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';

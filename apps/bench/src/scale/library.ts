@@ -1,4 +1,4 @@
-import { runSql } from '@postshelf/testing';
+import { runSql } from '@postshelf/testing/servers/postgres';
 import Database from 'better-sqlite3';
 
 /** Rows that a database made by itself: a million requests would take hours and measure something else. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { withClient } from '@postshelf/testing';
+import { withClient } from '@postshelf/testing/servers/postgres';
 import type { Figure } from '../benchmark.ts';
 
 const MEGABYTE = 1e6;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { fixture, makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing';
+import { fixture } from '@postshelf/testing/fixtures';
+import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { withFolder } from '../support/program.ts';
 import { countingInPostgres, countingInSqlite } from './counting.ts';

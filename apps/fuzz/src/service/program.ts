@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '@postshelf/testing';
+import { freePort } from '@postshelf/testing/servers/free-port';
 
 const REPOSITORY = resolve(import.meta.dir, '../../../..');
 const POSTSHELF = join(REPOSITORY, 'apps/server/src/main.ts');

@@ -1,14 +1,5 @@
-import {
-  bucketContents,
-  clientOf,
-  makeBucket,
-  makeDatabase,
-  type RealS3,
-  realPostgres,
-  realS3,
-  runSql,
-  withClient,
-} from '@postshelf/testing';
+import { makeDatabase, realPostgres, runSql, withClient } from '@postshelf/testing/servers/postgres';
+import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { S3Client } from 'bun';
 import { atOnce } from '../support/at-once.ts';
 import { sha256 } from '../support/sha256.ts';

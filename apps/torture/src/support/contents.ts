@@ -1,4 +1,4 @@
-import { fixture } from '@postshelf/testing';
+import { fixture } from '@postshelf/testing/fixtures';
 import { Random } from './random.ts';
 import { sha256 } from './sha256.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '@postshelf/testing';
+import { freePort } from '@postshelf/testing/servers/free-port';
 import { Api } from '../../src/load/api.ts';
 import { Contents } from '../../src/support/contents.ts';
 import { textAt } from '../../src/support/json.ts';

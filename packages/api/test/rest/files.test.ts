@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { fakeFile } from '@postshelf/testing';
+import { fakeFile } from '@postshelf/testing/fakes';
 import { PUBLIC_URL, startApi, type TestApi } from '../support/service.ts';
 
 const JPEG = fakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null }, 100);

@@ -1,7 +1,8 @@
 import { issueToken, noteUses, type Ports, type TokenRequest } from '@postshelf/application';
 import { SCOPES, type Workspace } from '@postshelf/domain';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import type { Stores } from '@postshelf/testing/contracts/stores';
 import {
-  addWorkspace,
   type FakeClock,
   type FakeRemoteFiles,
   fakeClock,
@@ -16,9 +17,8 @@ import {
   memoryStores,
   memoryTrash,
   memoryUploads,
-  type Stores,
   sequentialIds,
-} from '@postshelf/testing';
+} from '@postshelf/testing/fakes';
 import { createApi, type Service } from '../../src/index.ts';
 
 export const PUBLIC_URL = 'https://shelf.example';

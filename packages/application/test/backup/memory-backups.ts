@@ -15,7 +15,8 @@ import {
   storeFile,
   type Uuid,
 } from '@postshelf/domain';
-import { emptyTables, fakeFile, memoryStores, type Stores } from '@postshelf/testing';
+import type { Stores } from '@postshelf/testing/contracts/stores';
+import { emptyTables, fakeFile, memoryStores } from '@postshelf/testing/fakes';
 import { bodyOf, publish } from '../support/objects.ts';
 import type { World } from '../support/world.ts';
 

@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, activate, beginImport, fail, pageRequest, type Workspace } from '@postshelf/domain';
-import { addFolder, addWorkspace, newId, sampleCover, sampleImage, sampleToken, sampleVideo } from '@postshelf/testing';
+import {
+  addFolder,
+  addWorkspace,
+  newId,
+  sampleCover,
+  sampleImage,
+  sampleToken,
+  sampleVideo,
+} from '@postshelf/testing/contracts/samples';
 import { findMedia, listMedia, updateMedia } from '../../src/index.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, replacing, type World } from '../support/world.ts';

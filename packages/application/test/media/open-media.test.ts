@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type ActiveMedia, beginImport, beginPresigned, fail, type MediaItem, type Workspace } from '@postshelf/domain';
-import { fakeFile, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { fakeFile } from '@postshelf/testing/fakes';
 import { openMedia } from '../../src/index.ts';
 import { addImage, publish, readObject } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';

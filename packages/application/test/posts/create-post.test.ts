@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { beginImport, type Profile, type Uuid, type Workspace } from '@postshelf/domain';
-import { addWorkspace, sampleCover } from '@postshelf/testing';
+import { addWorkspace, sampleCover } from '@postshelf/testing/contracts/samples';
 import { createPost, deleteMedia, deletePost, listPosts, postErrors, updateMetrics } from '../../src/index.ts';
 import { addImage } from '../support/objects.ts';
 import { addProfile, bare } from '../support/posts.ts';

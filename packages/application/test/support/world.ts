@@ -1,6 +1,7 @@
 import type { Library, Trash, Workspace } from '@postshelf/domain';
+import { addWorkspace, NOW, newId } from '@postshelf/testing/contracts/samples';
+import type { Stores } from '@postshelf/testing/contracts/stores';
 import {
-  addWorkspace,
   emptyTables,
   type FakeClock,
   type FakeRemoteFiles,
@@ -17,11 +18,8 @@ import {
   memoryStores,
   memoryTrash,
   memoryUploads,
-  NOW,
-  newId,
-  type Stores,
   sequentialIds,
-} from '@postshelf/testing';
+} from '@postshelf/testing/fakes';
 import type { Ports } from '../../src/index.ts';
 
 /** Everything outside, in memory, of one library. */

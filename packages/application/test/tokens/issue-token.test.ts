@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { TOKEN_LIFE, type Workspace } from '@postshelf/domain';
-import { addWorkspace, newId } from '@postshelf/testing';
+import { addWorkspace, newId } from '@postshelf/testing/contracts/samples';
 import { authenticate, issueToken, type TokenRequest } from '../../src/index.ts';
 import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
 import { makeWorld, replacing, type World } from '../support/world.ts';

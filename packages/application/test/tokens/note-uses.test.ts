@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { type AccessToken, LAST_USED_GRANULARITY } from '@postshelf/domain';
-import { sampleToken } from '@postshelf/testing';
+import { sampleToken } from '@postshelf/testing/contracts/samples';
 import { noteUses } from '../../src/index.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, SCOPES, type Scope, type Workspace } from '@postshelf/domain';
-import { addWorkspace, newId, sampleToken } from '@postshelf/testing';
+import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import { enterWorkspace, requireScope, requireWithin } from '../../src/index.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';

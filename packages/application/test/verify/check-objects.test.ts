@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { ActiveMedia, Workspace } from '@postshelf/domain';
-import { sampleImage } from '@postshelf/testing';
+import { sampleImage } from '@postshelf/testing/contracts/samples';
 import { CHECK_INTERVAL, type CheckOptions, checkObjects } from '../../src/index.ts';
 import { publish } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { newId, newUpload } from '@postshelf/testing';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { takeUpload } from '../../src/filesystem/kept-upload.ts';
 import { type OwnFile, StagingArea } from '../../src/filesystem/staging-area.ts';
 import { openFileStorage } from '../../src/index.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, makeDatabase, realPostgres, withClient } from '@postshelf/testing';
+import { freePort } from '@postshelf/testing/servers/free-port';
+import { makeDatabase, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import { file } from '../support/multipart.ts';
 import { command, jsonCommand, removeFolder, type Settings, scratchFolder, startServer } from '../support/server.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { openS3Proxy, realS3 } from '@postshelf/testing';
+import { openS3Proxy, realS3 } from '@postshelf/testing/servers/s3';
 import * as fixtures from '../support/fixtures.ts';
 import { bucketStorage, type Library, uploadStorages } from './support/storages.ts';
 import { setTime } from './support/tickets.ts';

@@ -1,4 +1,4 @@
-import type { S3Access } from '@postshelf/testing';
+import type { S3Access } from '@postshelf/testing/servers/s3';
 import type { Settings } from './server.ts';
 
 /** What an operator sets to keep media in the bucket. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@postshelf/testing';
+import { freePort } from '@postshelf/testing/servers/free-port';
 import { type Program, program } from './program.ts';
 import { until } from './until.ts';
 

@@ -1,4 +1,4 @@
-import { mulberry32 } from '@postshelf/testing';
+import { mulberry32 } from '@postshelf/testing/mulberry32';
 
 /** Numbers that look random and are the same on every run of a seed. */
 export class Random {

@@ -1,4 +1,4 @@
-import { hasContainerEngine } from './container-engine.ts';
+import { hasContainerEngine } from '../container-engine.ts';
 import type { S3Access } from './s3.ts';
 
 const IMAGE = 'minio/minio:RELEASE.2025-09-07T16-13-09Z';

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './free-port.ts';
+import { freePort } from '../free-port.ts';
 import type { RealPostgres } from './postgres.ts';
 
 /** PgBouncer before a PostgreSQL server, a process of the test's own. */

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { keepRunning } from './kept.ts';
+import { keepRunning } from '../kept.ts';
 
-const SCRIPTS = resolve(import.meta.dir, '../../../../.ci/radosgw');
+const SCRIPTS = resolve(import.meta.dir, '../../../../../.ci/radosgw');
 
 /** The process that answers S3 requests; the objects are another's and outlive it. */
 export interface Gateway {

@@ -1,4 +1,4 @@
-import { hasContainerEngine } from './container-engine.ts';
+import { hasContainerEngine } from '../container-engine.ts';
 import type { RealPostgres } from './postgres.ts';
 
 const IMAGE = 'postgres:15.14-bookworm';

@@ -1,11 +1,11 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { keepRunning } from './kept.ts';
+import { keepRunning } from '../kept.ts';
 import type { PostgresServer, RealPostgres } from './postgres.ts';
 import { withClient } from './test-database.ts';
 
-const SCRIPTS = resolve(import.meta.dir, '../../../../.ci/postgres');
+const SCRIPTS = resolve(import.meta.dir, '../../../../../.ci/postgres');
 
 /** A server by the programs on this machine, for as long as this process lives; null when they aren't there. */
 export async function startLocalPostgres(): Promise<RealPostgres | null> {
