@@ -101,7 +101,7 @@ function planRuns() {
     { name: 'clients', paths: below(CLIENTS) },
     { name: 'packages', paths: ['./packages'] },
     ...(isDeployed ? [{ name: 'as-deployed', paths: AS_DEPLOYED, environment: DEPLOYMENT }] : []),
-    { name: 'attacks', paths: ['./apps/bench', './apps/fuzz', './apps/torture'] },
+    { name: 'attacks', paths: ['./apps/lab'] },
     {
       name: 'as-one-file',
       paths: SMOKE,
