@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'bun:test';
 import { join } from 'node:path';
-import { makeDatabase, realPostgres } from '@postshelf/testing';
+import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../src/index.ts';
 import type { Migrations } from '../src/migrations/migrate.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { EngagementVisitor, Profile, Uuid } from '@postshelf/domain';
-import { addProfile, NOW, sampleDetails } from '@postshelf/testing';
+import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
+import { NOW } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import type { Database } from '../src/index.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';

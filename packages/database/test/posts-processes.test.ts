@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { LAST_PUBLISHED, type UpsertOutcome } from '@postshelf/domain';
-import { addProfile, sampleDetails } from '@postshelf/testing';
+import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
 import { databasesOf, dialects } from './dialects.ts';
 import { inTwoProcesses } from './processes.ts';
 

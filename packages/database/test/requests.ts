@@ -1,19 +1,17 @@
 import { expect } from 'bun:test';
 import { fail, type Uuid } from '@postshelf/domain';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addPost, addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
+import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
   addFolder,
-  addImport,
-  addPost,
-  addProfile,
   addWorkspace,
   NOW,
   sampleCover,
-  sampleDetails,
   sampleImage,
   sampleToken,
-  sampleUpload,
   sampleVideo,
-} from '@postshelf/testing';
+} from '@postshelf/testing/contracts/samples';
 import type { Repositories } from '../src/database.ts';
 
 /** Makes every query of a request and of a worker at least once. */

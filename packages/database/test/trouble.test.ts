@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { addFolder, addImport, addProfile, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { addFolder, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { connect } from '../src/sqlite/connect.ts';
 import { translate } from '../src/sqlite/errors.ts';

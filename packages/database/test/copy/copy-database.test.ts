@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { NOW, sampleToken } from '@postshelf/testing';
+import { NOW, sampleToken } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { COPIED_TABLES } from '../../src/copy/plan.ts';
 import { type CopyProgress, type CopyReport, copyDatabase, type Database, UnusableDatabase } from '../../src/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { makeDatabase, realPostgres } from '@postshelf/testing';
+import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres';
 import { Kysely } from 'kysely';
 import { Client } from 'pg';
 import { PooledPostgresDialect } from '../../src/postgres/dialect.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { makeDatabase, type RealPostgres } from '@postshelf/testing';
+import { makeDatabase, type RealPostgres } from '@postshelf/testing/servers/postgres';
 import type { Database } from '../../src/index.ts';
 import { openPostgres, type PostgresOptions } from '../../src/postgres/index.ts';
 
