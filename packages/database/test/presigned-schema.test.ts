@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
 import { addWorkspace, NOW, newId, type SampleUpload, sampleImage, sampleUpload } from '@postshelf/testing';
-import { ticketToRow } from '../src/presigned/ticket-rows.ts';
-import type { PresignedUploadRow } from '../src/repositories/tables.ts';
+import { presignToRow } from '../src/presign/presign-repository.ts';
+import type { PresignedUploadRow } from '../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';
 
 interface Uploads {
@@ -51,7 +51,7 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
         const bad = wrong(uploads);
         const insert = store.transact(async (trx) => {
           await trx.deleteFrom('presigned_uploads').where('media_id', '=', ticket.id).execute();
-          const row = { ...ticketToRow(ticket), ...bad };
+          const row = { ...presignToRow(ticket), ...bad };
           await trx.insertInto('presigned_uploads').values(row).execute();
         });
         await expect(insert).rejects.toMatchObject(refused);

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { Kysely } from 'kysely';
 import { openSqlite } from '../src/index.ts';
-import { repositories } from '../src/repositories/repositories.ts';
-import type { Store } from '../src/repositories/store.ts';
-import type { Tables } from '../src/repositories/tables.ts';
+import { repositories } from '../src/repositories.ts';
 import { connect } from '../src/sqlite/connect.ts';
 import { PreparedSqliteDialect } from '../src/sqlite/dialect.ts';
 import { SQLITE } from '../src/sqlite/store.ts';
+import type { Store } from '../src/store/store.ts';
+import type { Tables } from '../src/store/tables.ts';
 import { makeRequests } from './requests.ts';
 import { withFile } from './scratch.ts';
 

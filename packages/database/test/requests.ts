@@ -14,7 +14,7 @@ import {
   sampleUpload,
   sampleVideo,
 } from '@postshelf/testing';
-import type { Repositories } from '../src/database.ts';
+import type { Repositories } from '../src/store/database.ts';
 
 /** Makes every query of a request and of a worker at least once. */
 export async function makeRequests(stores: Repositories): Promise<void> {

@@ -10,7 +10,7 @@ import {
   sampleUpload,
   sampleVideo,
 } from '@postshelf/testing';
-import type { Repositories } from '../src/database.ts';
+import type { Repositories } from '../src/store/database.ts';
 import { dialects, type Opened, openerOf } from './dialects.ts';
 
 /** Each commit waits for the disk, which may be a slow one. */

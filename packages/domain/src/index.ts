@@ -41,6 +41,7 @@ export * from './pagination/page.ts';
 export * from './posts/attachment.ts';
 export * from './posts/metrics.ts';
 export * from './posts/post.ts';
+export * from './posts/post-details.ts';
 export type * from './posts/post-repository.ts';
 export * from './posts/profile.ts';
 export type * from './posts/profile-repository.ts';

@@ -1,12 +1,12 @@
 import type { Uuid } from '@postshelf/domain';
 import { Kysely, sql } from 'kysely';
-import type { PoolFigures } from '../database.ts';
-import type { Dialect, Store } from '../repositories/store.ts';
-import type { Tables } from '../repositories/tables.ts';
+import type { PoolFigures } from '../store/database.ts';
+import type { Dialect, Store } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 import { PooledPostgresDialect } from './dialect.ts';
 import { lock } from './locks.ts';
 import { createPool, type PoolSettings } from './pool.ts';
-import { unlessUndone } from './unless-undone.ts';
+import { retryUndone } from './retry-transaction.ts';
 
 export interface PostgresStore extends Store {
   figures(): PoolFigures;
@@ -33,7 +33,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
   return {
     reads: queries,
     snapshot: (work) => reports.execute(work),
-    transact: (work) => unlessUndone(() => changes.execute(work)),
+    transact: (work) => retryUndone(() => changes.execute(work)),
     dialect: POSTGRES,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { addWorkspace, makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing';
 import { UnusableDatabase } from '../../src/index.ts';
-import { openPostgres } from '../../src/postgres/index.ts';
+import { openPostgres } from '../../src/open-postgres.ts';
 import { expectUnavailable, thrownBy, withPostgres } from './support.ts';
 
 const server = await realPostgres('opening PostgreSQL');

@@ -12,7 +12,7 @@ import {
   withClient,
 } from '@postshelf/testing';
 import { UnusableDatabase } from '../../src/index.ts';
-import { openPostgres } from '../../src/postgres/index.ts';
+import { openPostgres } from '../../src/open-postgres.ts';
 import { expectUnavailable, thrownBy } from './support.ts';
 
 setDefaultTimeout(60_000);

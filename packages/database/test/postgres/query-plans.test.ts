@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { makeDatabase, realPostgres } from '@postshelf/testing';
 import { Kysely } from 'kysely';
 import { Client } from 'pg';
+import { openPostgres } from '../../src/open-postgres.ts';
 import { PooledPostgresDialect } from '../../src/postgres/dialect.ts';
-import { openPostgres } from '../../src/postgres/index.ts';
 import { createPool } from '../../src/postgres/pool.ts';
 import { POSTGRES } from '../../src/postgres/store.ts';
-import { repositories } from '../../src/repositories/repositories.ts';
-import type { Store } from '../../src/repositories/store.ts';
-import type { Tables } from '../../src/repositories/tables.ts';
+import { repositories } from '../../src/repositories.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Tables } from '../../src/store/tables.ts';
 import { makeRequests } from '../requests.ts';
 
 const server = await realPostgres('the plans of queries over PostgreSQL');

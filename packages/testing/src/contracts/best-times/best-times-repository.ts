@@ -25,7 +25,7 @@ const START = quarterOf(NOW) * QUARTER;
 
 const likes = (count: number): PostMetrics => ({ ...NO_METRICS, likes: count });
 
-/** What every {@link EngagementLog} does. */
+/** What every {@link BestTimesRepository} does. */
 export function describeBestTimesRepository(name: string, open: OpenStores): void {
   describe(`${name}: engagement log`, () => {
     describeTelling(open);

@@ -8,7 +8,7 @@ import { describePostPuts } from './puts.ts';
 import { describePostRaces } from './races.ts';
 import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
 
-/** What every {@link PostRepository} does; what it does to {@link EngagementLog} is in that port's suite. */
+/** What every {@link PostRepository} does; what it does to {@link BestTimesRepository} is in that port's suite. */
 export function describePostRepository(name: string, open: OpenStores): void {
   describe(`${name}: post repository`, () => {
     describeKeeping(open);
