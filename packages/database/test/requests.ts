@@ -51,8 +51,8 @@ export async function makeRequests(stores: Repositories): Promise<void> {
   await media.existingFullNames([video.fullName]);
   await media.remove(video.id);
 
-  const { item, ticket } = sampleUpload(id);
-  await presign.add([{ item, ticket }]);
+  const { item, upload } = sampleUpload(id);
+  await presign.add([{ item, upload }]);
   await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
   await presign.release(item.id, 'owner');
   await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);

@@ -55,9 +55,9 @@ export async function issueUploads(
     const name = nameFromFileName(file.name, type);
     const fullName = fullNameOf(workspace.id, id, name);
     const details = { id, workspaceId: workspace.id, folderId, label, name, fullName };
-    return { item: beginPresigned(details, now), ticket: { id, size, type, expiresAt } };
+    return { item: beginPresigned(details, now), upload: { id, size, type, expiresAt } };
   });
-  const addresses = await Promise.all(uploads.map(({ ticket }) => ports.presignStorage.address(ticket)));
+  const addresses = await Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));
   if ((await ports.presign.add(uploads)) === 'folder_missing') {
     // Removed since they were looked at. Ids are used once, so whichever it was is missing now too.
     await requireFolders();

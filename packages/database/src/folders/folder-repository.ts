@@ -1,8 +1,8 @@
-import type { Folder, FolderRepository, Uuid } from '@postshelf/domain';
+import { type Folder, type FolderRepository, refuseChange, refuseRemoval, type Uuid } from '@postshelf/domain';
 import { countOf } from '../store/count.ts';
 import type { Dialect, Queries, Store } from '../store/store.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
-import { refuseParent, refusePlacement } from './folder-tree.ts';
+import { refuseParentOf, refusePlacement } from './folder-tree.ts';
 
 /** Whoever races: the tree of a workspace is read and changed under the lock of its folders. */
 export function folderRepository(store: Store): FolderRepository {
@@ -36,15 +36,14 @@ export function folderRepository(store: Store): FolderRepository {
       }),
 
     refuseParent: (workspaceId, folder, parentId) =>
-      store.snapshot((snapshot) => refuseParent(snapshot, workspaceId, folder, parentId)),
+      store.snapshot((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId)),
 
     update: (id, change, now) =>
       store.transact(async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
-        if (folder.isSystem) return 'system';
         const changed: Folder = { ...folder, ...change, updatedAt: now };
-        const refusal = await refusePlacement(transaction, dialect, changed, false);
+        const refusal = refuseChange(folder) ?? (await refusePlacement(transaction, dialect, changed, false));
         if (refusal !== null) return refusal;
         await transaction.updateTable('folders').set(folderToRow(changed)).where('id', '=', id).execute();
         return changed;
@@ -54,8 +53,8 @@ export function folderRepository(store: Store): FolderRepository {
       store.transact(async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
-        if (folder.isSystem) return 'system';
-        if (await isInUse(transaction, folder)) return 'not_empty';
+        const refusal = refuseRemoval(folder, await isInUse(transaction, folder));
+        if (refusal !== null) return refusal;
         await transaction.deleteFrom('folders').where('id', '=', id).execute();
         return 'removed';
       }),

@@ -1,9 +1,9 @@
 import {
-  checkPlacement,
   type Folder,
   type FolderRefusal,
   folderNameKey,
   MAX_FOLDER_DEPTH,
+  refuseParent,
   type Uuid,
 } from '@postshelf/domain';
 import { sql } from 'kysely';
@@ -21,21 +21,20 @@ export async function refusePlacement(
   folder: Folder,
   isNew: boolean,
 ): Promise<FolderRefusal | null> {
-  const refusal = await refuseParent(queries, folder.workspaceId, isNew ? null : folder.id, folder.parentId);
+  const refusal = await refuseParentOf(queries, folder.workspaceId, isNew ? null : folder.id, folder.parentId);
   return refusal ?? ((await hasTwin(queries, dialect, folder)) ? 'name_taken' : null);
 }
 
 /** The same for the parent alone, whatever the folder's name. `folder` is null for a new one. */
-export async function refuseParent(
+export async function refuseParentOf(
   queries: Queries,
   workspaceId: Uuid,
   folder: Uuid | null,
   parentId: Uuid | null,
 ): Promise<FolderRefusal | null> {
   const ancestors = parentId === null ? [] : await ancestorsOf(queries, workspaceId, parentId);
-  if (parentId !== null && ancestors.length === 0) return 'parent_missing';
   const height = folder === null ? 1 : await heightOf(queries, workspaceId, folder);
-  return checkPlacement({ folder, ancestors, height });
+  return refuseParent(parentId, { folder, ancestors, height });
 }
 
 /**

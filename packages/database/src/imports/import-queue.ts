@@ -1,8 +1,6 @@
 import type { ImportOutcome, ImportQueue, ProcessingMedia, Uuid } from '@postshelf/domain';
 import type { NotNull } from 'kysely';
-import { finishItem } from '../media/finish-item.ts';
-import { hasValidFolder } from '../media/media-place.ts';
-import { mediaToRow } from '../media/media-rows.ts';
+import { finishItem, insertItems } from '../media/write-items.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import { claimImports, freeEndedLeases } from './claim-imports.ts';
@@ -16,8 +14,7 @@ export function importQueue(store: Store): ImportQueue {
   return {
     add: (item, { url, attempts }, start) =>
       store.transact(async (transaction) => {
-        if (!(await hasValidFolder(transaction, item))) return 'folder_missing';
-        await transaction.insertInto('media').values(mediaToRow(item)).execute();
+        if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
         await transaction
           .insertInto('imports')
           .values({

@@ -5,19 +5,14 @@ import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { filterMedia, totalOfMedia } from './media-list.ts';
-import { hasValidFolder } from './media-place.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
+import { insertItems, refuseFolderOf } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
   const rowsOf = compileOnce(store, itemAndCover(store.reads, PARAMETER));
 
   return {
-    insert: (items) =>
-      store.transact(async (transaction) => {
-        for (const item of items) if (!(await hasValidFolder(transaction, item))) return 'folder_missing';
-        for (const item of items) await transaction.insertInto('media').values(mediaToRow(item)).execute();
-        return 'kept';
-      }),
+    insert: (items) => store.transact((transaction) => insertItems(transaction, items)),
 
     find: async (id) => pick(await rowsOf(id, id), id),
 
@@ -36,7 +31,7 @@ export function mediaRepository(store: Store): MediaRepository {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
         const item: MediaItem = { ...found.item, ...change, updatedAt: now };
-        if (change.folderId !== undefined && !(await hasValidFolder(transaction, item))) return 'folder_missing';
+        if (change.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
         await transaction.updateTable('media').set(mediaToRow(item)).where('id', '=', id).execute();
         return { item, cover: found.cover };
       }),

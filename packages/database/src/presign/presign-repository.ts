@@ -1,23 +1,21 @@
-import type { PresignedUpload, PresignRepository } from '@postshelf/domain';
-import { finishItem } from '../media/finish-item.ts';
-import { hasValidFolder } from '../media/media-place.ts';
-import { mediaToRow } from '../media/media-rows.ts';
+import { mayTakeLease, type PresignedUpload, type PresignRepository } from '@postshelf/domain';
+import { finishItem, insertItems } from '../media/write-items.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
-import type { PresignedUploadRow } from '../store/tables.ts';
+import { leaseFromRow, type PresignedUploadRow } from '../store/tables.ts';
 
 /**
- * Tickets as rows beside those of the media. This is the way in for `temporary` items: one that the media repository
- * keeps alone has no ticket, and nobody could ever confirm it.
+ * Presigned uploads as rows beside those of the media. This is the way in for `temporary` items: one that the media
+ * repository keeps alone has no such row, and nobody could ever confirm it.
  */
 export function presignRepository(store: Store): PresignRepository {
   return {
     add: (uploads) =>
       store.transact(async (transaction) => {
-        for (const { item } of uploads) if (!(await hasValidFolder(transaction, item))) return 'folder_missing';
-        for (const { item, ticket } of uploads) {
-          await transaction.insertInto('media').values(mediaToRow(item)).execute();
-          await transaction.insertInto('presigned_uploads').values(presignToRow(ticket)).execute();
+        const items = uploads.map(({ item }) => item);
+        if ((await insertItems(transaction, items)) === 'folder_missing') return 'folder_missing';
+        for (const { upload } of uploads) {
+          await transaction.insertInto('presigned_uploads').values(presignToRow(upload)).execute();
         }
         return 'kept';
       }),
@@ -33,15 +31,19 @@ export function presignRepository(store: Store): PresignRepository {
 
     claim: (id, { owner, until }, now) =>
       store.transact(async (transaction) => {
-        const { numUpdatedRows } = await transaction
+        const row = await transaction
+          .selectFrom('presigned_uploads')
+          .select(['lease_owner', 'lease_until'])
+          .where('media_id', '=', id)
+          .forNoKeyUpdate()
+          .executeTakeFirst();
+        if (!row || !mayTakeLease(leaseFromRow(row), owner, now)) return false;
+        await transaction
           .updateTable('presigned_uploads')
           .set({ lease_owner: owner, lease_until: until })
           .where('media_id', '=', id)
-          .where((eb) =>
-            eb.or([eb('lease_owner', 'is', null), eb('lease_owner', '=', owner), eb('lease_until', '<=', now)]),
-          )
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
+          .execute();
+        return true;
       }),
 
     async holder(id) {
@@ -90,12 +92,12 @@ export function presignRepository(store: Store): PresignRepository {
   };
 }
 
-/** The row of a ticket that is free. */
-export const presignToRow = (ticket: PresignedUpload): PresignedUploadRow => ({
-  media_id: ticket.id,
-  size: ticket.size,
-  type: ticket.type,
-  expires_at: ticket.expiresAt,
+/** The row of an upload that nobody has a lease of. */
+export const presignToRow = (upload: PresignedUpload): PresignedUploadRow => ({
+  media_id: upload.id,
+  size: upload.size,
+  type: upload.type,
+  expires_at: upload.expiresAt,
   lease_owner: null,
   lease_until: null,
 });

@@ -36,7 +36,7 @@ export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<voi
 
 /**
  * Keeps everybody else from changing or removing an item until the transaction ends; false when there is none (any
- * more). Asked for before the rows that hang on the item (cover, job, ticket) are touched, so that nobody waits in a
+ * more). Asked for before the rows that hang on the item (cover, import, presigned upload) are touched, so that nobody waits in a
  * circle: removing an item goes the same way.
  */
 export async function lockItem(queries: Queries, id: Uuid): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { MediaKind, MediaStatus, MediaType, PostMetrics, Uuid } from '@postshelf/domain';
+import type { Lease, MediaKind, MediaStatus, MediaType, PostMetrics, Uuid } from '@postshelf/domain';
 
 /** 0 or 1: SQLite has no booleans, and the `*-rows.ts` files are the place that turns them. */
 type Flag = 0 | 1;
@@ -37,7 +37,7 @@ interface LocalTables {
 }
 
 /** One row, or none before the first check. */
-export interface ObjectCheckRow {
+export interface ObjectCheckRow extends LeaseColumns {
   readonly id: 1;
   readonly cursor: Uuid | null;
   readonly started_at: number | null;
@@ -46,8 +46,6 @@ export interface ObjectCheckRow {
   readonly finished_at: number | null;
   readonly last_checked: number;
   readonly last_missing: number;
-  readonly lease_owner: string | null;
-  readonly lease_until: number | null;
 }
 
 /** One row, or none before the first start. */
@@ -105,7 +103,7 @@ export interface MediaRow {
 }
 
 /** Free when it has `due_at`, under a lease when it has the other two; never both. */
-export interface ImportRow {
+export interface ImportRow extends LeaseColumns {
   readonly media_id: Uuid;
   readonly workspace_id: Uuid;
   readonly url: string;
@@ -113,18 +111,14 @@ export interface ImportRow {
   readonly claims: number;
   readonly added_at: number;
   readonly due_at: number | null;
-  readonly lease_owner: string | null;
-  readonly lease_until: number | null;
 }
 
 /** Under a lease when it has the last two, else free. */
-export interface PresignedUploadRow {
+export interface PresignedUploadRow extends LeaseColumns {
   readonly media_id: Uuid;
   readonly size: number;
   readonly type: MediaType;
   readonly expires_at: number;
-  readonly lease_owner: string | null;
-  readonly lease_until: number | null;
 }
 
 export interface ProfileRow {
@@ -219,3 +213,12 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
 
 /** Every table that the repositories and triggers write. */
 export const OWN_TABLES: readonly string[] = Object.keys(TABLES);
+
+/** The columns of a lease: both filled, or neither. */
+export interface LeaseColumns {
+  readonly lease_owner: string | null;
+  readonly lease_until: number | null;
+}
+
+export const leaseFromRow = ({ lease_owner, lease_until }: LeaseColumns): Lease | null =>
+  lease_owner === null || lease_until === null ? null : { owner: lease_owner, until: lease_until };

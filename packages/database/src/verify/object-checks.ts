@@ -1,6 +1,6 @@
-import type { ObjectCheck, ObjectChecks } from '@postshelf/domain';
+import { mayTakeLease, type ObjectCheck, type ObjectChecks } from '@postshelf/domain';
 import type { Store } from '../store/store.ts';
-import type { ObjectCheckRow } from '../store/tables.ts';
+import { leaseFromRow, type ObjectCheckRow } from '../store/tables.ts';
 
 const NONE: ObjectCheckRow = {
   id: 1,
@@ -28,15 +28,10 @@ export function objectChecks(store: Store): ObjectChecks {
           .values(NONE)
           .onConflict((conflict) => conflict.doNothing())
           .execute();
-        const row = await transaction
-          .updateTable('object_checks')
-          .set({ lease_owner: owner, lease_until: until })
-          .where((eb) =>
-            eb.or([eb('lease_owner', 'is', null), eb('lease_owner', '=', owner), eb('lease_until', '<=', now)]),
-          )
-          .returningAll()
-          .executeTakeFirst();
-        return row ? fromRow(row) : null;
+        const row = await transaction.selectFrom('object_checks').selectAll().forUpdate().executeTakeFirstOrThrow();
+        if (!mayTakeLease(leaseFromRow(row), owner, now)) return null;
+        await transaction.updateTable('object_checks').set({ lease_owner: owner, lease_until: until }).execute();
+        return fromRow(row);
       }),
 
     save: ({ owner, until }, check) =>

@@ -34,8 +34,8 @@ async function fill(stores: Stores) {
   const processing = sampleProcessing(id);
   await stores.imports.add(processing, { url: 'https://example.com/a.jpg', attempts: 0 }, { dueAt: NOW });
   const temporary = sampleTemporary(id);
-  const ticket = { id: temporary.id, size: 5, type: 'image/jpeg', expiresAt: Math.ceil(NOW / 1000) * 1000 } as const;
-  await stores.presign.add([{ item: temporary, ticket }]);
+  const upload = { id: temporary.id, size: 5, type: 'image/jpeg', expiresAt: Math.ceil(NOW / 1000) * 1000 } as const;
+  await stores.presign.add([{ item: temporary, upload }]);
   const profile = await addProfile(stores, id);
   const post = await addPost(stores, profile, { mediaIds: [shown.id] });
   const token = await addToken(stores, [id]);

@@ -6,6 +6,9 @@ import {
   FOLDER_REFUSALS,
   folderNameKey,
   MAX_FOLDER_DEPTH,
+  refuseChange,
+  refuseParent,
+  refuseRemoval,
   type Uuid,
 } from '../../src/index.ts';
 import { anyUuid, hostileText } from '../support/arbitraries.ts';
@@ -81,6 +84,29 @@ describe('checkPlacement', () => {
     }
     expect(checkPlacement({ folder, ancestors: [...below, ...chain(14)], height: 3 })).toBe('cycle');
   });
+});
+
+describe('refuseParent', () => {
+  const [parent, folder] = fc.sample(anyUuid, 2) as [Uuid, Uuid];
+
+  test.each<[string, Uuid | null, Uuid[], ReturnType<typeof refuseParent>]>([
+    ['the top level', null, [], null],
+    ['a parent that the workspace has', parent, [parent], null],
+    ['a parent that it has not', parent, [], 'parent_missing'],
+    ['the folder itself', folder, [folder], 'cycle'],
+  ])('below %s', (_, parentId, ancestors, refusal) => {
+    expect(refuseParent(parentId, { folder, ancestors, height: 1 })).toBe(refusal);
+  });
+});
+
+test.each([
+  ['an empty folder', false, false, null, null],
+  ['a folder in use', false, true, null, 'not_empty'],
+  ['an empty system folder', true, false, 'system', 'system'],
+  ['a system folder in use', true, true, 'system', 'system'],
+] as const)('%s may be changed and removed, or why not', (_, isSystem, isInUse, change, removal) => {
+  expect(refuseChange({ isSystem })).toBe(change);
+  expect(refuseRemoval({ isSystem }, isInUse)).toBe(removal);
 });
 
 test('every refusal is reported on a field of the request, or on the folder, in a sentence', () => {
