@@ -1,8 +1,8 @@
 import {
-  type EngagementVisitor,
+  type EngagementPage,
+  type EngagementRow,
   engagementOf,
   FIRST_PUBLISHED,
-  type PostMetrics,
   QUARTER,
   QUARTERS_PER_DAY,
   quarterOf,
@@ -11,6 +11,7 @@ import {
 } from '@postshelf/domain';
 import { sql } from 'kysely';
 import type { Queries } from '../store/store.ts';
+import type { EngagementDayRow } from '../store/tables.ts';
 import { readDay } from './day-tally.ts';
 
 const DAY = QUARTER * QUARTERS_PER_DAY;
@@ -18,57 +19,87 @@ const DAY = QUARTER * QUARTERS_PER_DAY;
 /** Days that are read at once: a year and its rest, so that most windows take one query a profile. */
 const DAYS = 400;
 
-/** Tells a visitor what a profile posted in a window, at the moment that the queries see. */
-export async function visitProfile(
+/** Posts that are read at once. */
+const POSTS = 2000;
+
+/** What a profile posted in a window, as the queries see it, for `BestTimesRepository.read`. */
+export async function* readProfile(
   queries: Queries,
   profileId: Uuid,
   window: TimeWindow,
-  visitor: EngagementVisitor,
-): Promise<void> {
+  isWhole: (quarter: number) => boolean,
+): AsyncGenerator<EngagementPage, void> {
   const [first, last] = [quarterOf(window.from), quarterOf(window.to)];
   const [firstWhole, lastWhole] = [Math.ceil(window.from / QUARTER), quarterOf(window.to + 1) - 1];
-  let hasPosts = false;
-  let day: number | null = Math.floor(Math.max(window.from, FIRST_PUBLISHED) / DAY);
-  while (day !== null) {
-    const rows = await daysOf(queries, profileId, day, Math.floor(window.to / DAY));
+  for await (const days of daysWithin(queries, profileId, window)) {
+    const rows: EngagementRow[] = [];
     const cut = new CutQuarters();
-    for (const row of rows) {
-      readDay(row.quarters, (ofDay, posts, engagement) => {
-        const quarter = row.day * QUARTERS_PER_DAY + ofDay;
+    for (const { day, quarters } of days) {
+      readDay(quarters, (ofDay, posts, engagement) => {
+        const quarter = day * QUARTERS_PER_DAY + ofDay;
         if (quarter < first || quarter > last) return;
-        const isWhole = quarter >= firstWhole && quarter <= lastWhole;
-        if (!isWhole || !visitor.takesWhole(quarter)) return cut.add(quarter);
+        const isWithin = quarter >= firstWhole && quarter <= lastWhole;
+        if (!isWithin || !isWhole(quarter)) return cut.add(quarter);
         cut.end();
-        visitor.quarter(quarter, posts, engagement);
-        hasPosts = true;
+        rows.push({ at: startOf(quarter), posts, engagement });
       });
     }
+    if (rows.length > 0) yield { profileId, rows };
     for (const stretch of cut.stretches(window)) {
-      for await (const { publishedAt, metrics } of postsWithin(queries, profileId, stretch)) {
-        visitor.post(publishedAt, engagementOf(metrics));
-        hasPosts = true;
-      }
+      for await (const posts of postsWithin(queries, profileId, stretch)) yield { profileId, rows: posts };
     }
-    const latest = rows.length < DAYS ? undefined : rows.at(-1);
-    day = latest ? latest.day + 1 : null;
   }
-  if (hasPosts) visitor.endProfile();
 }
 
-const daysOf = (queries: Queries, profileId: Uuid, first: number, last: number) =>
-  queries
+/** The days that are kept of a window, in order. */
+async function* daysWithin(
+  queries: Queries,
+  profileId: Uuid,
+  { from, to }: TimeWindow,
+): AsyncGenerator<readonly Omit<EngagementDayRow, 'profile_id'>[], void> {
+  const days = queries
     .selectFrom('engagement_days')
     .select(['day', 'quarters'])
     .where('profile_id', '=', profileId)
-    .where('day', '>=', first)
-    .where('day', '<=', last)
+    .where('day', '<=', Math.floor(to / DAY))
     .orderBy('day')
-    .limit(DAYS)
-    .execute();
+    .limit(DAYS);
+  let rows = await days.where('day', '>=', Math.floor(Math.max(from, FIRST_PUBLISHED) / DAY)).execute();
+  while (rows.length > 0) {
+    yield rows;
+    const latest = rows.length < DAYS ? undefined : rows.at(-1);
+    rows = latest ? await days.where('day', '>', latest.day).execute() : [];
+  }
+}
+
+/** A profile's posts of a stretch of time, oldest first. */
+async function* postsWithin(
+  queries: Queries,
+  profileId: Uuid,
+  { from, to }: TimeWindow,
+): AsyncGenerator<readonly EngagementRow[], void> {
+  const posts = queries
+    .selectFrom('posts')
+    .select(['id', 'published_at', 'impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'])
+    .where('profile_id', '=', profileId)
+    .where('published_at', '>=', from)
+    .where('published_at', '<=', to)
+    .orderBy('published_at')
+    .orderBy('id')
+    .limit(POSTS);
+  let rows = await posts.execute();
+  while (rows.length > 0) {
+    yield rows.map((row) => ({ at: row.published_at, posts: 1, engagement: engagementOf(row) }));
+    const last = rows.length < POSTS ? undefined : rows.at(-1);
+    rows = last
+      ? await posts.where(sql<boolean>`(published_at, id) > (${last.published_at}, ${last.id})`).execute()
+      : [];
+  }
+}
 
 const startOf = (quarter: number): number => quarter * QUARTER;
 
-/** Quarters whose posts are told one by one, and the stretches of time that they make. */
+/** Quarters whose posts are read one by one, and the stretches of time that they make. */
 class CutQuarters {
   readonly #stretches: { first: number; last: number }[] = [];
   #open = false;
@@ -81,7 +112,7 @@ class CutQuarters {
     this.#open = true;
   }
 
-  /** A quarter that is told as a whole comes in between. */
+  /** A quarter that is counted as a whole comes in between. */
   end(): void {
     this.#open = false;
   }
@@ -91,38 +122,5 @@ class CutQuarters {
       from: Math.max(from, startOf(first)),
       to: Math.min(to, startOf(last + 1) - 1),
     }));
-  }
-}
-
-/** Posts that are read at once, so that memory is bounded however many there are. */
-const PAGE = 2000;
-
-interface CountedPost {
-  readonly publishedAt: number;
-  readonly metrics: PostMetrics;
-}
-
-/** A profile's posts of a stretch of time, oldest first. */
-export async function* postsWithin(
-  queries: Queries,
-  profileId: Uuid,
-  { from, to }: TimeWindow,
-): AsyncGenerator<CountedPost, void> {
-  const posts = queries
-    .selectFrom('posts')
-    .select(['id', 'published_at', 'impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'])
-    .where('profile_id', '=', profileId)
-    .where('published_at', '>=', from)
-    .where('published_at', '<=', to)
-    .orderBy('published_at')
-    .orderBy('id')
-    .limit(PAGE);
-  let rows = await posts.execute();
-  while (true) {
-    for (const row of rows) yield { publishedAt: row.published_at, metrics: row };
-    const last = rows.at(-1);
-    if (rows.length < PAGE || !last) return;
-    const isAfter = sql<boolean>`(published_at, id) > (${last.published_at}, ${last.id})`;
-    rows = await posts.where(isAfter).execute();
   }
 }

@@ -1,7 +1,7 @@
 import type { Uuid } from '@postshelf/domain';
 import { Kysely, sql } from 'kysely';
 import type { PoolFigures } from '../store/database.ts';
-import type { Dialect, Store } from '../store/store.ts';
+import { type Dialect, pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { PooledPostgresDialect } from './dialect.ts';
 import { lock } from './locks.ts';
@@ -29,10 +29,12 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const pool = createPool(settings);
   const queries = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) });
   const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
+  const pulled = queries.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return {
     reads: queries,
     snapshot: (work) => reports.execute(work),
+    pull: (read) => pullWithin(() => pulled.execute(), read),
     transact: (work) => retryUndone(() => changes.execute(work)),
     dialect: POSTGRES,
     figures: () => pool.figures(),

@@ -1,7 +1,7 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
 import { Kysely, sql, type Transaction } from 'kysely';
-import type { Dialect, Store } from '../store/store.ts';
+import { type Dialect, pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { connect, makeUnlessThere } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
@@ -46,6 +46,7 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     version: () => smallReads.version(),
     renew,
     snapshot: (work) => reads.transaction().execute(work),
+    pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
     transact: (work) => commits.run(work),
     dialect: SQLITE,
     files,

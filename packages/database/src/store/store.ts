@@ -1,5 +1,5 @@
 import type { Uuid } from '@postshelf/domain';
-import type { Expression, Kysely, Transaction } from 'kysely';
+import type { ControlledTransaction, Expression, Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** What a repository can do its work on: one Kysely for a query, or the transaction that it is within. */
@@ -46,6 +46,11 @@ export interface Store {
   /** Several queries that see the database as of one point in time. */
   snapshot<T>(work: (snapshot: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
+   * The same for rows that are pulled: the transaction is open until the iteration ends, also where it is left early.
+   * Whoever pulls awaits nothing else of this database meanwhile, as that may wait for the same connection.
+   */
+  pull<T>(read: (snapshot: Queries) => AsyncIterable<T>): AsyncIterable<T>;
+  /**
    * All or nothing; durable when it resolves. A throw undoes everything. Each query sees what was committed before it
    * (read committed), so what a write is decided upon is locked before it is read: the row, or by {@link Dialect.lock}
    * what has none. `work` awaits nothing but its own queries, since others wait for it, and may be run anew from its
@@ -53,4 +58,18 @@ export interface Store {
    */
   transact<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   readonly dialect: Dialect;
+}
+
+/** For {@link Store.pull}: what is read within a transaction, which is begun by the first pull. */
+export async function* pullWithin<T>(
+  begin: () => Promise<ControlledTransaction<Tables>>,
+  read: (snapshot: Queries) => AsyncIterable<T>,
+): AsyncGenerator<T, void> {
+  const snapshot = await begin();
+  try {
+    yield* read(snapshot);
+  } finally {
+    // Nothing was written.
+    await snapshot.rollback().execute();
+  }
 }
