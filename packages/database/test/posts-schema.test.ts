@@ -10,7 +10,7 @@ import {
   sampleVideo,
 } from '@postshelf/testing/contracts/samples';
 import { postToRow } from '../src/posts/post-rows.ts';
-import type { EngagementDayRow, PostRow } from '../src/repositories/tables.ts';
+import type { EngagementDayRow, PostRow } from '../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';
 
 interface Rows {

@@ -9,8 +9,8 @@ import {
   sampleImage,
   sampleProcessing,
   sampleVideo,
-} from '@postshelf/testing/contracts/samples';
-import type { Repositories } from '../src/database.ts';
+} from '@postshelf/testing';
+import type { Repositories } from '../src/store/database.ts';
 import { dialects, type Opened, openerOf } from './dialects.ts';
 
 /** Each commit waits for the disk, which may be a slow one. */
