@@ -1,4 +1,4 @@
-import { type Ports, rememberVerified } from '@postshelf/application';
+import { cacheVerifiedTokens, type Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openProcesses } from '@postshelf/storage';
@@ -52,7 +52,7 @@ export async function makePorts(
     bestTimes,
     objectChecks,
     covers: { make: async (source) => (await covers()).make(source) },
-    signer: rememberVerified(createJwtSigner(secret), systemClock),
+    signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     processes: await openProcesses(),
   };
   return { ports, ffmpeg };

@@ -40,7 +40,7 @@ describe('the folders of the trash', () => {
       }
       // The item's folder went with its object; the workspace's stays, as ever.
       expect(await readdir(join(root, WORKSPACE))).toEqual([]);
-      await trash.bringBack({ key: KEY, setAsideAt: THEN });
+      await trash.restore({ key: KEY, setAsideAt: THEN });
       expect(existsSync(join(root, '.trash'))).toBe(false);
       await trash.setAside(KEY, THEN);
       expect(await trash.empty(THEN + 1)).toBe(1);
@@ -110,7 +110,7 @@ describe.each(PLACES)('a symbolic link in the place of %s', (_, place) => {
       await symlink(outside, join(root, place));
       expect(await listed(trash)).toEqual([]);
       expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
-      expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+      expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
       const other = KEY.replace('photo.jpg', 'other.jpg');
       await publishText(storage, other, 'mine');
       await expect(trash.setAside(other, THEN)).rejects.toThrow('must be a directory');
@@ -132,7 +132,7 @@ test(
     }
     expect(await trash.setAside(KEY, THEN)).toBe(false);
     expect(await listed(trash)).toEqual([]);
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
     expect(await readFile(secret, 'utf8')).toBe('secret');
     expect(await storage.open(KEY)).toBeNull();
@@ -148,7 +148,7 @@ test(
     await mkdir(dirname(join(root, KEY)), { recursive: true });
     await link(join(root, '.trash', String(THEN), KEY), join(root, KEY));
     expect(await readText(storage, KEY)).toBe('bytes');
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('object_there');
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('object_there');
     const freed: number[] = [];
     expect(await trash.empty(THEN + 1, (bytes) => freed.push(bytes))).toBe(1);
     expect(freed).toEqual([]);
@@ -165,7 +165,7 @@ test(
     await link(join(root, KEY), other);
     await trash.setAside(KEY, THEN);
     await rm(other);
-    await trash.bringBack({ key: KEY, setAsideAt: THEN });
+    await trash.restore({ key: KEY, setAsideAt: THEN });
     expect(await readText(storage, KEY)).toBe('bytes');
   }),
 );
@@ -177,7 +177,7 @@ test(
     expect(await listed(trash)).toEqual([]);
     expect(await trash.empty(THEN)).toBe(0);
     expect(await trash.setAside(KEY, THEN)).toBe(false);
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
     expect(existsSync(root)).toBe(false);
   }),
 );
