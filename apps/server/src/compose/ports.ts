@@ -4,9 +4,9 @@ import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg }
 import { openProcesses } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
+import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import type { MediaStore } from './storage/media-store.ts';
-import { systemClock, systemIds } from './system.ts';
 
 /** The ffmpeg that makes covers, looked for once; null when there is none, and videos go without. */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
