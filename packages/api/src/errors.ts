@@ -1,7 +1,7 @@
 import { type FieldErrors, type Problem, Refusal, summarise } from '@postshelf/domain';
 import { StandardSchemaV1Error, TRPCError } from '@trpc/server';
 import type { BaseIssue } from 'valibot';
-import { fieldErrorsOf } from './schemas/field-errors.ts';
+import { fieldErrorsOf } from './operations/fields/field-errors.ts';
 
 /** A failure as HTTP shows it: exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"). */
 export interface RenderedError {

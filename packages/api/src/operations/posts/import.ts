@@ -1,0 +1,89 @@
+import { enterWorkspace, importPosts, type PostLine, type PostReferences, requireScope } from '@postshelf/application';
+import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
+import * as v from 'valibot';
+import { identify } from '../../context.ts';
+import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { given } from '../fields/given.ts';
+import { postLine } from './schema.ts';
+import type { BodyPace, Service } from '../../service.ts';
+import { readBody } from '../../body/stream.ts';
+import { MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
+import { NoJson, parseJson } from '../../rest/json-text.ts';
+import { type Line, readLines } from '../../body/ndjson.ts';
+import { NDJSON } from '../../rest/ndjson.ts';
+
+/** `POST /workspaces/{workspace}/posts/import`: one post a line, as long as the client likes (docs/api.md, "Posts"). */
+export async function importLines(service: Service, request: Request, workspaceId: string): Promise<Response> {
+  const token = await identify(service, request);
+  requireScope(token, 'analytics:write');
+  const workspace = await enterWorkspace(service.ports, token, workspaceId);
+  if (!NDJSON.some((type) => type === mediaTypeOf(request)))
+    throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
+  const lines = readLines(readBody(request, weighed(service.bodyPace)), MAX_JSON_BYTES);
+  const data = await importPosts(service.ports, workspace, readPosts(lines));
+  const taken = data.lines - data.rejected;
+  const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;
+  return Response.json({ data, message });
+}
+
+/** What a line leaves behind once it is read, as a multiple of its bytes. */
+const GARBAGE = 16;
+
+const weighed = (pace: BodyPace): BodyPace => ({
+  ...pace,
+  onChunk: (bytes, request) => pace.onChunk?.(bytes, request, bytes * GARBAGE),
+});
+
+/** What each line says; blank lines say nothing. A post at its limits fits, also with every character escaped. */
+async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
+  for await (const { number, bytes } of lines) {
+    const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
+    if (line) yield line;
+  }
+}
+
+/** RFC 8259 section 2. */
+const WHITE_SPACE = new Set([0x09, 0x0a, 0x0d, 0x20]);
+
+/** null for a blank line. */
+function readPost(number: number, bytes: Uint8Array): PostLine | null {
+  if (bytes.every((byte) => WHITE_SPACE.has(byte))) return null;
+  const value = parseLine(bytes);
+  if (value instanceof NoJson) return refuseLine(number, value.message);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuseLine(number, 'a JSON object');
+  const read = v.safeParse(postLine, value);
+  if (!read.success) return { number, errors: fieldErrorsOf(read.issues), named: namedIn(value) };
+  const { profile, published_at, external_id, text, media_content_ids, metrics } = read.output;
+  return {
+    number,
+    said: {
+      profileId: profile,
+      externalId: external_id,
+      publishedAt: published_at,
+      ...(text !== undefined && { text }),
+      ...(media_content_ids !== undefined && { mediaIds: media_content_ids ?? [] }),
+      ...(metrics && { metrics: given(metrics) }),
+    },
+  };
+}
+
+/** No more of what a wrong line names than a good one could: a batch of lines is held at once. */
+function namedIn(value: object): PostReferences {
+  const { profile, media_content_ids: media }: PostReferences = value;
+  return { profile, media_content_ids: Array.isArray(media) ? media.slice(0, MAX_MEDIA_PER_POST) : null };
+}
+
+const refuseLine = (number: number, what: string): PostLine => ({
+  number,
+  errors: { line: [`The line must be ${what}.`] },
+  named: {},
+});
+
+function parseLine(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    if (error instanceof NoJson) return error;
+    throw error;
+  }
+}
