@@ -1,7 +1,6 @@
 import { Refusal } from '@postshelf/domain';
-import type { BodyPace } from '../service.ts';
-import { readBody } from './stream.ts';
-import { NoJson, parseJson } from '../rest/json-text.ts';
+import { NoJson, parseJson } from './json-text.ts';
+import { type BodySource, readBody } from './stream.ts';
 
 /** Bytes of a JSON body. Every operation fits in a fraction of it. Above: 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -19,22 +18,22 @@ export const isJson = (request: Request): boolean => /^application\/(?:[\w.-]+\+
  *
  * @throws Refusal `unsupported_media_type`, `too_large`, `malformed`, `too_slow`
  */
-export async function readJsonBody(request: Request, pace: BodyPace): Promise<Readonly<Record<string, unknown>>> {
-  const bytes = await readLimited(request, pace);
+export async function readJsonBody(source: BodySource): Promise<Readonly<Record<string, unknown>>> {
+  const bytes = await readLimited(source);
   if (bytes.length === 0) return {};
-  if (!isJson(request)) {
+  if (!isJson(source.request)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['application/json'] });
   }
   return parseObject(bytes);
 }
 
 /** The whole body, at most {@link MAX_JSON_BYTES}. @throws Refusal `too_large`, `malformed`, `too_slow` */
-export async function readLimited(request: Request, pace: BodyPace): Promise<Uint8Array<ArrayBuffer>> {
-  const announced = Number(request.headers.get('content-length') ?? 0);
+export async function readLimited(source: BodySource): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = Number(source.request.headers.get('content-length') ?? 0);
   if (announced > MAX_JSON_BYTES) throw new Refusal({ code: 'too_large', message: TOO_LARGE });
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of readBody(request, pace)) {
+  for await (const chunk of readBody(source)) {
     size += chunk.length;
     if (size > MAX_JSON_BYTES) throw new Refusal({ code: 'too_large', message: TOO_LARGE });
     chunks.push(chunk);

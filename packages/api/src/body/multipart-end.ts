@@ -1,16 +1,15 @@
-/// <reference path="../rest/busboy-utils.d.ts" />
-import { parseContentType } from 'busboy/lib/utils.js';
+import { MIMEType } from 'node:util';
 
 /**
  * A multipart body as far as its closing delimiter. The epilogue behind it is read and dropped (RFC 2046 section
  * 5.1.1): busboy would look for more parts in it as long as the chunk lasts, and wait for ever for the end of a file that
  * it finds there.
  *
- * @param contentType read as busboy reads it; one without a boundary lets everything pass, for busboy to refuse
+ * @param contentType one that busboy takes: of these it and the platform read the same boundary
  */
 export function withoutEpilogue(body: AsyncIterable<Uint8Array>, contentType: string): AsyncIterable<Uint8Array> {
-  const boundary = parseContentType(contentType)?.params.boundary;
-  return typeof boundary === 'string' ? upTo(Buffer.from(`\r\n--${boundary}--`), body) : body;
+  const boundary = new MIMEType(contentType).params.get('boundary');
+  return boundary === null ? body : upTo(Buffer.from(`\r\n--${boundary}--`), body);
 }
 
 async function* upTo(delimiter: Buffer, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

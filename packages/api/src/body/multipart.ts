@@ -1,8 +1,7 @@
 import { Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
-import type { BodyPace } from '../service.ts';
-import { readBody } from './stream.ts';
 import { withoutEpilogue } from './multipart-end.ts';
+import { type BodySource, readBody } from './stream.ts';
 
 /** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
 export type Part =
@@ -27,8 +26,8 @@ const LIMITS = { fieldSize: 64 * 1024, parts: 100 } as const;
  * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or too
  *   many parts; `too_slow`
  */
-export async function* readMultipart(request: Request, pace: BodyPace): AsyncGenerator<Part> {
-  const contentType = request.headers.get('content-type') ?? '';
+export async function* readMultipart(source: BodySource): AsyncGenerator<Part> {
+  const contentType = source.request.headers.get('content-type') ?? '';
   const parser = createParser(contentType);
   const queue = new PartQueue();
   // Whatever their types say, busboy gives undefined for a name that is missing and for a value that it can't decode.
@@ -46,7 +45,7 @@ export async function* readMultipart(request: Request, pace: BodyPace): AsyncGen
   parser.on('error', (cause) => queue.fail(asRefusal(cause)));
   parser.on('close', () => queue.end());
   const stop = new AbortController();
-  const fed = feed(parser, withoutEpilogue(readBody(request, pace, stop.signal), contentType));
+  const fed = feed(parser, withoutEpilogue(readBody(source, { stop: stop.signal }), contentType));
   try {
     yield* queue.drain();
   } finally {
@@ -81,10 +80,12 @@ function written(parser: busboy.Busboy, chunk: Uint8Array): Promise<void> {
 }
 
 function createParser(contentType: string): busboy.Busboy {
+  // No boundary has one (RFC 2046 section 5.1.1), and parsers disagree about what it would escape in it.
+  if (contentType.includes('\\')) throw malformed(NO_BOUNDARY);
   try {
     return busboy({ headers: { 'content-type': contentType }, limits: LIMITS, defParamCharset: 'utf8' });
   } catch (cause) {
-    throw malformed('The multipart body has no valid boundary.', cause);
+    throw malformed(NO_BOUNDARY, cause);
   }
 }
 
@@ -99,6 +100,7 @@ async function* translated(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 const malformed = (message: string, cause?: unknown): Refusal => new Refusal({ code: 'malformed', message }, { cause });
 
 const MALFORMED = 'The multipart body is malformed.';
+const NO_BOUNDARY = 'The multipart body has no valid boundary.';
 
 const asRefusal = (cause: unknown): Refusal => (cause instanceof Refusal ? cause : malformed(MALFORMED, cause));
 

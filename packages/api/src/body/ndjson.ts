@@ -1,3 +1,6 @@
+/** Media types of one JSON value a line; none of them is registered. */
+export const NDJSON = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const;
+
 /** One line of a body, without its end. */
 export interface Line {
   /** From 1. */

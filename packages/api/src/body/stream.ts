@@ -1,16 +1,33 @@
 import { Refusal } from '@postshelf/domain';
-import type { BodyPace } from '../service.ts';
+import type { RequestContext } from '../context.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
+
+/** As much of a request's context as reading its body takes. */
+export type BodySource = Pick<RequestContext, 'request' | 'received'> & {
+  readonly service: Pick<RequestContext['service'], 'bodyTimeouts'>;
+};
+
+export interface ReadOptions {
+  /** Ends the body early, also while it waits for the client. */
+  readonly stop?: AbortSignal;
+  /** About how many bytes of memory each byte leaves to be collected; 1 unless it is given. */
+  readonly garbagePerByte?: number;
+}
 
 /**
  * The request's body, chunk by chunk, given up when the client stalls or trickles. Only time spent waiting for the
  * client counts: our own disk may take as long as it needs.
  *
- * @param stop ends it early, also while it waits for the client
  * @throws Refusal `too_slow`; `malformed` when the client hangs up in the middle
  */
-export async function* readBody(request: Request, pace: BodyPace, stop?: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* readBody(
+  source: BodySource,
+  { stop, garbagePerByte = 1 }: ReadOptions = {},
+): AsyncGenerator<Uint8Array> {
+  const { request, service } = source;
+  const { idle, minimumRate } = service.bodyTimeouts;
   if (!request.body) return;
   const reader = request.body.getReader();
   // Bun goes on receiving what nobody reads unless it is told.
@@ -21,13 +38,13 @@ export async function* readBody(request: Request, pace: BodyPace, stop?: AbortSi
   try {
     for (;;) {
       const start = performance.now();
-      const { done, value } = await orTooSlow(reader.read(), pace.idleTimeout);
+      const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
       if (done) return;
       waited += performance.now() - start;
       received += value.length;
-      pace.onChunk?.(value.length, request);
-      if (waited >= pace.idleTimeout) {
-        if (received * 1000 < pace.minimumRate * waited) throw new Refusal(TOO_SLOW);
+      source.received(value.length, value.length * garbagePerByte);
+      if (waited >= idle) {
+        if (received * 1000 < minimumRate * waited) throw new Refusal(TOO_SLOW);
         waited = 0;
         received = 0;
       }
@@ -39,17 +56,5 @@ export async function* readBody(request: Request, pace: BodyPace, stop?: AbortSi
   } finally {
     stop?.removeEventListener('abort', cancel);
     cancel();
-  }
-}
-
-async function orTooSlow<T>(promise: Promise<T>, timeout: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Refusal(TOO_SLOW)), timeout);
-  });
-  try {
-    return await Promise.race([promise, expiry]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { NoJson, parseJson } from '../../src/rest/json-text.ts';
+import { NoJson, parseJson } from '../../src/body/json-text.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 

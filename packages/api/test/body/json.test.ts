@@ -2,16 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MAX_JSON_BYTES, readJsonBody } from '../../src/body/json.ts';
 import { malformed, refusalOf } from '../support/refusals.ts';
-import { connect, cutAt, requestOf, sent } from '../support/sources.ts';
+import { bodyOf, connect, cutAt, requestOf, sent } from '../support/sources.ts';
 
-const PACE = { idleTimeout: 30_000, minimumRate: 0 };
+const TIMEOUTS = { idle: 30_000, minimumRate: 0 };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const TOO_LARGE = { code: 'too_large', message: 'The request body must not be larger than 1 MB.' } as const;
 const NOT_JSON = malformed('The request body is not valid JSON.');
 const NO_OBJECT = malformed('The request body must be a JSON object.');
 
 const read = (text: string | Uint8Array, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
-  readJsonBody(sent([text], headers), PACE);
+  readJsonBody(bodyOf(sent([text], headers), TIMEOUTS));
 
 /** A JSON object of so many bytes. */
 const objectOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
@@ -22,7 +22,7 @@ describe('a JSON body', () => {
     await fc.assert(
       fc.asyncProperty(someObject, fc.array(fc.nat(200)), async (object, cuts) => {
         const bytes = new TextEncoder().encode(JSON.stringify(object));
-        const body = await readJsonBody(sent(cutAt(bytes, cuts), JSON_TYPE), PACE);
+        const body = await readJsonBody(bodyOf(sent(cutAt(bytes, cuts), JSON_TYPE), TIMEOUTS));
         expect(JSON.stringify(body)).toBe(JSON.stringify(object));
       }),
     );
@@ -30,8 +30,8 @@ describe('a JSON body', () => {
 
   test('may be missing, whatever its type', async () => {
     for (const headers of [{}, JSON_TYPE, { 'Content-Type': 'text/plain' }]) {
-      expect(await readJsonBody(requestOf(null, headers), PACE)).toEqual({});
-      expect(await readJsonBody(sent([], headers), PACE)).toEqual({});
+      expect(await readJsonBody(bodyOf(requestOf(null, headers), TIMEOUTS))).toEqual({});
+      expect(await readJsonBody(bodyOf(sent([], headers), TIMEOUTS))).toEqual({});
     }
   });
 
@@ -101,13 +101,13 @@ describe('the limit of 1 MB', () => {
 
   test('refuses a longer one that is announced, without reading it', async () => {
     const client = connect({ ...JSON_TYPE, 'Content-Length': String(MAX_JSON_BYTES + 1) });
-    expect(await refusalOf(readJsonBody(client.request, PACE))).toEqual(TOO_LARGE);
+    expect(await refusalOf(readJsonBody(bodyOf(client.request, TIMEOUTS)))).toEqual(TOO_LARGE);
     expect(client.asked).toBe(0);
   });
 
   test('ends a body that goes on for ever', async () => {
     const client = connect(JSON_TYPE);
-    const refused = refusalOf(readJsonBody(client.request, PACE));
+    const refused = refusalOf(readJsonBody(bodyOf(client.request, TIMEOUTS)));
     for (let chunk = 0; chunk < 20; chunk += 1) client.send(new Uint8Array(MAX_JSON_BYTES / 10));
     expect(await refused).toEqual(TOO_LARGE);
     expect(client.isTurnedAway).toBe(true);

@@ -14,9 +14,9 @@ import {
   type SentPart,
 } from '../support/multipart.ts';
 import { malformed, refusalOf } from '../support/refusals.ts';
-import { connect, cutAt, requestOf, sent } from '../support/sources.ts';
+import { bodyOf, connect, cutAt, requestOf, sent } from '../support/sources.ts';
 
-const PACE = { idleTimeout: 30_000, minimumRate: 0 };
+const TIMEOUTS = { idle: 30_000, minimumRate: 0 };
 const BROKEN = malformed('The multipart body is malformed.');
 
 /** Resolves when all that was sent is read, and the client is waited for. */
@@ -25,7 +25,7 @@ const untilStalled = (): Promise<void> => new Promise((resolve) => setImmediate(
 /** Reads all parts, each file to its end. */
 async function readAll(request: Request): Promise<readonly SentPart[]> {
   const parts: SentPart[] = [];
-  for await (const part of readMultipart(request, PACE)) {
+  for await (const part of readMultipart(bodyOf(request, TIMEOUTS))) {
     if (part.kind === 'field') {
       parts.push(field(part.name, part.value));
       continue;
@@ -192,7 +192,7 @@ describe('a form that is refused', () => {
 
   test('is one whose client hangs up, told to whoever reads the file', async () => {
     const client = connect(FORM);
-    const parts = readMultipart(client.request, PACE);
+    const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
     const { value } = await parts.next();
     if (value?.kind !== 'file') throw new Error('a file');
@@ -204,7 +204,7 @@ describe('a form that is refused', () => {
 
   test('is one that comes too slowly, told to whoever reads the file', async () => {
     const client = connect(FORM);
-    const parts = readMultipart(client.request, { idleTimeout: 1, minimumRate: 0 });
+    const parts = readMultipart(bodyOf(client.request, { idle: 1, minimumRate: 0 }));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
     const { value } = await parts.next();
     if (value?.kind !== 'file') throw new Error('a file');
@@ -227,7 +227,7 @@ describe('a reader that stops', () => {
   test('at a file turns the client away, though that says nothing', async () => {
     const client = connect(FORM);
     client.send(begun);
-    for await (const part of readMultipart(client.request, PACE)) {
+    for await (const part of readMultipart(bodyOf(client.request, TIMEOUTS))) {
       expect(part.kind).toBe('file');
       await untilStalled();
       break;
@@ -240,7 +240,7 @@ describe('a reader that stops', () => {
     client.send(begun);
     const broken = new Error('the disk failed');
     const reading = (async () => {
-      for await (const part of readMultipart(client.request, PACE)) {
+      for await (const part of readMultipart(bodyOf(client.request, TIMEOUTS))) {
         if (part.kind !== 'file') continue;
         for await (const _ of part.body) {
           await untilStalled();
@@ -256,7 +256,7 @@ describe('a reader that stops', () => {
     const client = connect(FORM);
     client.send(partOf(field('a', '1')));
     client.send(`--${BOUNDARY}`);
-    for await (const _ of readMultipart(client.request, PACE)) {
+    for await (const _ of readMultipart(bodyOf(client.request, TIMEOUTS))) {
       await untilStalled();
       break;
     }
@@ -265,7 +265,7 @@ describe('a reader that stops', () => {
 
   test('before the first part reads nothing', async () => {
     const client = connect(FORM);
-    await readMultipart(client.request, PACE).return(undefined);
+    await readMultipart(bodyOf(client.request, TIMEOUTS)).return(undefined);
     expect(client.asked).toBe(0);
   });
 });
@@ -274,7 +274,7 @@ test('a file that nobody reads yet holds the client up', async () => {
   const client = connect(FORM);
   const chunk = new Uint8Array(64 * 1024);
   client.send(partOf(file('f', 'a', 'some bytes')).subarray(0, -5));
-  const parts = readMultipart(client.request, PACE);
+  const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
   await parts.next();
   const before = client.asked;
   for (let count = 0; count < 50; count += 1) {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { readBody } from '../../src/body/stream.ts';
 import { malformed, refusalOf } from '../support/refusals.ts';
-import { connect, requestOf, sent } from '../support/sources.ts';
+import { bodyOf, connect, requestOf, sent } from '../support/sources.ts';
 
 const SECOND = 1000;
-const PACE = { idleTimeout: 10 * SECOND, minimumRate: 100 };
+const TIMEOUTS = { idle: 10 * SECOND, minimumRate: 100 };
 const TOO_SLOW = { code: 'too_slow', message: 'The request body arrived too slowly.' } as const;
 
 beforeEach(() => {
@@ -42,23 +42,26 @@ function watch<T>(promise: Promise<T>): { readonly state: 'waiting' | 'done' | '
 }
 
 describe('the body of a request', () => {
-  test('comes chunk by chunk, each length told', async () => {
-    const lengths: number[] = [];
-    const pace = { ...PACE, onChunk: (bytes: number) => void lengths.push(bytes) };
+  test('comes chunk by chunk, each counted with the garbage that it leaves', async () => {
+    const lengths: (readonly number[])[] = [];
+    const body = bodyOf(sent(['one', 'three']), TIMEOUTS, (bytes, garbage) => void lengths.push([bytes, garbage]));
     const chunks: string[] = [];
-    for await (const chunk of readBody(sent(['one', 'three']), pace)) chunks.push(new TextDecoder().decode(chunk));
+    for await (const chunk of readBody(body, { garbagePerByte: 16 })) chunks.push(new TextDecoder().decode(chunk));
     expect(chunks).toEqual(['one', 'three']);
-    expect(lengths).toEqual([3, 5]);
+    expect(lengths).toEqual([
+      [3, 48],
+      [5, 80],
+    ]);
   });
 
   test('may be missing', async () => {
-    const { value, done } = await readBody(requestOf(null, {}), PACE).next();
+    const { value, done } = await readBody(bodyOf(requestOf(null, {}), TIMEOUTS)).next();
     expect({ value, done }).toEqual({ value: undefined, done: true });
   });
 
   test('is malformed when the client hangs up', async () => {
     const client = connect();
-    const body = readBody(client.request, PACE);
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
     client.send('a');
     await body.next();
     const next = body.next();
@@ -69,7 +72,7 @@ describe('the body of a request', () => {
 
   test('is turned away when its reader wants no more', async () => {
     const client = connect();
-    const body = readBody(client.request, PACE);
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
     client.send('a');
     await body.next();
     await body.return(undefined);
@@ -79,7 +82,7 @@ describe('the body of a request', () => {
   test('ends when it is told to, also while the client says nothing', async () => {
     const client = connect();
     const stop = new AbortController();
-    const next = readBody(client.request, PACE, stop.signal).next();
+    const next = readBody(bodyOf(client.request, TIMEOUTS), { stop: stop.signal }).next();
     await settle();
     stop.abort();
     expect((await next).done).toBe(true);
@@ -88,7 +91,7 @@ describe('the body of a request', () => {
   });
 
   test('leaves no timer behind', async () => {
-    for await (const _ of readBody(sent(['one', 'three']), PACE)) expect(jest.getTimerCount()).toBe(0);
+    for await (const _ of readBody(bodyOf(sent(['one', 'three']), TIMEOUTS))) expect(jest.getTimerCount()).toBe(0);
     expect(jest.getTimerCount()).toBe(0);
   });
 });
@@ -99,14 +102,14 @@ describe('a client that says nothing', () => {
     ['behind the first bytes', ['a']],
   ])('is given up after the idle time: %s', async (_, sentBefore) => {
     const client = connect();
-    const body = readBody(client.request, PACE);
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
     for (const bytes of sentBefore) {
       client.send(bytes);
       await body.next();
     }
     const next = body.next();
     const watched = watch(next);
-    await pass(PACE.idleTimeout - 1);
+    await pass(TIMEOUTS.idle - 1);
     expect(watched.state).toBe('waiting');
     expect(client.isTurnedAway).toBe(false);
     await pass(1);
@@ -117,11 +120,11 @@ describe('a client that says nothing', () => {
 
   test('is not blamed for the time that we take ourselves', async () => {
     const client = connect();
-    const body = readBody(client.request, { ...PACE, minimumRate: 1_000_000 });
+    const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 1_000_000 }));
     for (let chunk = 0; chunk < 3; chunk += 1) {
       client.send('a');
       expect((await body.next()).done).toBe(false);
-      await pass(10 * PACE.idleTimeout);
+      await pass(10 * TIMEOUTS.idle);
     }
     client.end();
     expect((await body.next()).done).toBe(true);
@@ -132,7 +135,7 @@ describe('a client that trickles', () => {
   /** So many bytes, so often, with so long between them; answers how the last of them was taken. */
   async function trickle(bytes: number, every: number, times: number): Promise<'waiting' | 'done' | 'refused'> {
     const client = connect();
-    const body = readBody(client.request, PACE);
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
     let last: ReturnType<typeof watch> = { state: 'done' };
     for (let count = 0; count < times && last.state === 'done'; count += 1) {
       const next = body.next();
@@ -155,7 +158,7 @@ describe('a client that trickles', () => {
 
   test('is judged anew over each idle time, so that a quick beginning does not pay for the rest', async () => {
     const client = connect();
-    const body = readBody(client.request, PACE);
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
     const read = async (bytes: number) => {
       const next = body.next();
       const watched = watch(next);
@@ -173,7 +176,7 @@ describe('a client that trickles', () => {
 
   test('is not given up where no rate is asked for', async () => {
     const client = connect();
-    const body = readBody(client.request, { ...PACE, minimumRate: 0 });
+    const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 0 }));
     for (let chunk = 0; chunk < 5; chunk += 1) {
       const next = body.next();
       await pass(9 * SECOND);

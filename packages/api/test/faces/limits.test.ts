@@ -1,30 +1,33 @@
 import { describe, expect, test } from 'bun:test';
-import { Refusal } from '@postshelf/domain';
-import { createApi, type Door } from '../../src/index.ts';
 import { routesOf } from '../../src/faces/rest/routes.ts';
+import { createApi, type RequestLimits, type RequestObserver } from '../../src/index.ts';
+import { createService } from '../../src/service.ts';
 import { startApi } from '../support/service.ts';
 
-/** What a door heard, in order; it refuses every token where told so. */
-function listen(refuses = false) {
+const EXCEEDED = { limit: 5, remaining: 0, reset: 7, isExceeded: true };
+
+/** The API over ports that note what they are asked, in order. @param isExceeded whether every token asks too often */
+async function openApi(isExceeded = false) {
+  const api = await startApi();
   const heard: string[] = [];
-  const door: Door = {
-    enter: (_, route) => void heard.push(`enter ${route}`),
-    async admit() {
-      heard.push('admit');
-      if (refuses) throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: 7 });
+  const limits: RequestLimits = {
+    async countOperation() {
+      heard.push('count');
+      return { ...EXCEEDED, isExceeded };
     },
-    async takePlace() {
+    async takeUploadSlot() {
       heard.push('take');
-      return () => void heard.push('leave');
+      return () => void heard.push('give back');
     },
   };
-  return { heard, door };
-}
-
-async function openApi(refuses = false) {
-  const api = await startApi();
-  const { heard, door } = listen(refuses);
-  const app = createApi({ ...api.service, door });
+  const observer: RequestObserver = {
+    ...api.service.observer,
+    observe(context, answer) {
+      heard.push(`observe ${context.route}`);
+      return answer();
+    },
+  };
+  const app = createApi({ ...api.service, limits, observer });
   const Authorization = `Bearer ${await api.tokenWith({})}`;
   const send = (method: string, path: string, init: RequestInit = {}) =>
     app.fetch(new Request(`http://127.0.0.1${path}`, { ...init, method, headers: { Authorization, ...init.headers } }));
@@ -32,30 +35,35 @@ async function openApi(refuses = false) {
 }
 
 const { service } = await startApi();
-const operations = [...routesOf(service)]
+const operations = [...routesOf(createService(service))]
   .filter(([path]) => path.startsWith('/v1/'))
   .flatMap(([path, methods]) => [...methods.keys()].map((method) => [method, path] as const));
 
-describe('the door', () => {
-  test.each(operations)('hears of %s %s: its route, then who asks, once', async (method, path) => {
+describe('the ports of the server', () => {
+  test.each(operations)('%s %s is observed with its route, and counted once', async (method, path) => {
     const { heard, send } = await openApi(true);
     const response = await send(method, path.replace(/:\w+/g, 'x'));
-    expect(heard).toEqual([`enter ${path.replace(/:(\w+)/g, '{$1}')}`, 'admit']);
+    expect(heard).toEqual([`observe ${path.replace(/:(\w+)/g, '{$1}')}`, 'count']);
     expect(response.status).toBe(429);
-    expect(response.headers.get('Retry-After')).toBe('7');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'retry-after': '7',
+      'ratelimit-limit': '5',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '7',
+    });
     if (method !== 'HEAD') expect(await response.json()).toEqual({ message: 'Too many requests.' });
   });
 
-  test('hears of each call of a batch', async () => {
+  test('each call of a batch is counted', async () => {
     const { heard, send, workspace } = await openApi();
     const input = encodeURIComponent(
       JSON.stringify({ 0: { workspace: workspace.id }, 1: { workspace: workspace.id } }),
     );
     await send('GET', `/trpc/folders.list,media.list?batch=1&input=${input}`);
-    expect(heard).toEqual(['enter /trpc/*', 'admit', 'admit']);
+    expect(heard).toEqual(['observe /trpc/*', 'count', 'count']);
   });
 
-  test('gives a place to an upload, and gets it back however it ends', async () => {
+  test('an upload takes a slot, and gives it back however it ends', async () => {
     const { heard, send, workspace } = await openApi();
     const form = new FormData();
     form.append('files[]', new File(['no picture'], 'beach.jpg'));
@@ -63,15 +71,15 @@ describe('the door', () => {
     expect((await send('POST', path, { body: form })).status).toBe(422);
     const broken = { body: 'broken', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } };
     expect((await send('POST', path, broken)).status).toBe(400);
-    const enter = 'enter /v1/workspaces/{workspace}/media_contents';
-    expect(heard).toEqual([enter, 'admit', 'take', 'leave', enter, 'admit', 'take', 'leave']);
+    const observe = 'observe /v1/workspaces/{workspace}/media_contents';
+    expect(heard).toEqual([observe, 'count', 'take', 'give back', observe, 'count', 'take', 'give back']);
   });
 
-  test('hears nothing of a request that is on no route, and of a wrong method only the route', async () => {
+  test('a request on no route is observed without one, a wrong method with its route; neither is counted', async () => {
     const { heard, send } = await openApi();
     expect((await send('GET', '/v1/nowhere')).status).toBe(404);
     expect((await send('DELETE', '/trpc/x')).status).toBe(405);
-    expect(heard).toEqual(['enter /trpc/*']);
+    expect(heard).toEqual(['observe null', 'observe /trpc/*']);
   });
 });
 

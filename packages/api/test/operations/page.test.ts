@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { pageEnvelope, readPage } from '../../src/operations/page.ts';
+import { pageEnvelope, readPage } from '../../src/operations/pages.ts';
 
 const PATH = 'https://shelf.example/v1/workspaces/w/media_contents';
 
@@ -9,7 +9,7 @@ const show = (item: number) => ({ shown: item });
 
 describe('the envelope of a list', () => {
   test('holds what is shown, where it stands and where the other pages are', () => {
-    const input = { workspace: 'w', page: 2, per_page: 2, status: 'active', search: 'a&b=c d' };
+    const input = { page: 2, per_page: 2, status: 'active', search: 'a&b=c d' };
     const query = 'per_page=2&status=active&search=a%26b%3Dc+d';
     expect(pageEnvelope(PATH, input, rows([3, 4], 5), show)).toEqual({
       data: [{ shown: 3 }, { shown: 4 }],
@@ -23,8 +23,8 @@ describe('the envelope of a list', () => {
     });
   });
 
-  test('keeps in its links what was asked for, and neither the workspace nor what was not asked for', () => {
-    const input = { workspace: 'w', search: undefined };
+  test('keeps in its links what was asked for, and nothing else', () => {
+    const input = { page: undefined, search: undefined };
     const { links } = pageEnvelope(PATH, input, rows([]), show);
     expect(links).toEqual({ first: `${PATH}?page=1`, last: `${PATH}?page=1`, prev: null, next: null });
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { UnderWay } from '../../src/rest/under-way.ts';
+import { UnderWay } from '../../src/operations/presign/receive.ts';
 
-test('of one name so many are at work at once, and no more; another name has a count of its own', async () => {
+test('does at most so many things of one name at once; each name has a count of its own', async () => {
   const underWay = new UnderWay(2);
   const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   const working = gates.map(({ promise }) => underWay.run('one', () => promise));

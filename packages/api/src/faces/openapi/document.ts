@@ -1,14 +1,17 @@
 import type { GenericSchema } from 'valibot';
-import { restOperations } from '../rest/operations.ts';
-import type { Meta } from '../trpc/router.ts';
-import { pathId } from '../../operations/fields/common.ts';
+import { pathId } from '../../operations/fields/values.ts';
+import type { Described } from '../../operations/operation.ts';
+import type { PlainRoute } from '../../operations/plain-route.ts';
+import { importPostsDocument } from '../../operations/posts/import-document.ts';
+import { uploadDocument, uploadFilesDocument } from '../../operations/uploads/document.ts';
 import { nameComponents } from './components.ts';
 import type { Content, Document, Operation, Parameter } from './document-shape.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
-import type { PlainRoute } from '../../operations/plain-route.ts';
-import { plainRoutes } from '../../operations/plain-routes.ts';
 import { ERROR_SCHEMAS, FAILURE_RESPONSES, HEADERS, responsesOf } from './responses.ts';
-import { type Facts, skeletonOf } from './skeleton.ts';
+import { allOperations, type Facts, skeletonOf } from './skeleton.ts';
+
+/** Every route below `/v1` that is no operation. */
+const PLAIN_ROUTES: readonly PlainRoute[] = [uploadDocument, uploadFilesDocument, importPostsDocument];
 
 const TOKEN = 'token';
 const FORM = 'multipart/form-data';
@@ -52,16 +55,16 @@ const TAGS: Readonly<Record<string, string>> = {
  */
 export function createDocument(): Document {
   const skeleton = skeletonOf(FACTS);
-  const procedures = restOperations();
+  const operations = allOperations();
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [path, methods] of Object.entries(skeleton.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
-      const meta = procedures.find(({ openapi }) => openapi.path === path && openapi.method.toLowerCase() === method);
-      if (!meta) throw new Error(`No procedure has ${method} ${path}.`);
-      paths[path] = { ...paths[path], [method]: finished(operation, meta, outputOf(operation)) };
+      const described = operations.find((each) => each.path === path && each.method.toLowerCase() === method);
+      if (!described) throw new Error(`No operation has ${method} ${path}.`);
+      paths[path] = { ...paths[path], [method]: finished(operation, described, outputOf(operation)) };
     }
   }
-  for (const route of plainRoutes) {
+  for (const route of PLAIN_ROUTES) {
     const method = route.method.toLowerCase();
     const before = paths[route.path]?.[method];
     paths[route.path] = { ...paths[route.path], [method]: withBodies(before ?? created(route), route.bodies) };
@@ -90,13 +93,13 @@ function outputOf({ responses }: Operation): JsonSchema {
   return schema ?? {};
 }
 
-/** An operation before we add what its meta says. */
+/** An operation before we add what it says of itself. */
 type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
 
-/** An operation as we answer it: the router's, with our statuses and errors. */
-function finished(operation: RawOperation, meta: Meta, output: JsonSchema): Operation {
+/** An operation as we answer it, with our statuses and errors. */
+function finished(operation: RawOperation, described: Described, output: JsonSchema): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
-  const { method } = meta.openapi;
+  const { method, scope } = described;
   const traits = {
     hasPathParameters: parameters.some((parameter) => parameter.in === 'path'),
     readsBody: method !== 'GET' && method !== 'DELETE',
@@ -104,14 +107,14 @@ function finished(operation: RawOperation, meta: Meta, output: JsonSchema): Oper
   };
   return {
     ...rest,
-    ...(meta.extension && { 'x-extension': true }),
-    description: `${meta.openapi.description}\n\nScope: \`${meta.scope}\`.`,
+    ...(described.extension && { 'x-extension': true }),
+    description: `${described.description}\n\nScope: \`${scope}\`.`,
     // Only OAuth schemes list scopes, so those of a bearer token in `security` would be unknown to whoever checks.
     security: [{ [TOKEN]: [] }],
-    'x-scope': meta.scope,
+    'x-scope': scope,
     ...(parameters.length > 0 && { parameters: parameters.map(describedParameter) }),
     ...(requestBody && { requestBody }),
-    responses: responsesOf(meta, output, traits),
+    responses: responsesOf(described, output, traits),
   };
 }
 
@@ -126,16 +129,15 @@ function describedParameter({ schema, ...parameter }: Parameter): Parameter {
   };
 }
 
-/** The operation of a route that no procedure has. */
-function created({ method, path, operation }: PlainRoute): Operation {
-  if (!operation) throw new Error(`No procedure has ${method} ${path}, and its route doesn't describe it.`);
-  const { operationId, output, ...meta } = operation;
+/** The entry of a route that no operation has. */
+function created({ method, path, described }: PlainRoute): Operation {
+  if (!described) throw new Error(`No operation has ${method} ${path}, and its route doesn't describe it.`);
+  const { operationId, output, summary, tag } = described;
   const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const parameters = names.map(
     (name): Parameter => ({ in: 'path', name, required: true, schema: jsonSchemaOf(pathId) }),
   );
-  const { summary, tags } = meta.openapi;
-  return finished({ operationId, summary, tags, parameters, responses: {} }, meta, jsonSchemaOf(output));
+  return finished({ operationId, summary, tags: [tag], parameters, responses: {} }, described, jsonSchemaOf(output));
 }
 
 function withBodies(operation: Operation, bodies: Readonly<Record<string, GenericSchema>>): Operation {

@@ -1,5 +1,5 @@
 import { MULTIPART_FILE_TOO_LARGE } from '@postshelf/domain';
-import type { OperationMeta } from '../trpc/router.ts';
+import type { Described } from '../../operations/operation.ts';
 import { referenceTo } from './components.ts';
 import type { Document, Response } from './document-shape.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -137,7 +137,7 @@ export interface OperationTraits {
 }
 
 /** Every status that an operation can answer with. The output is the body of each success but 204. */
-export function responsesOf({ status, statuses = {} }: OperationMeta, output: JsonSchema, traits: OperationTraits) {
+export function responsesOf({ status, statuses = {} }: Described, output: JsonSchema, traits: OperationTraits) {
   const own = Object.keys(statuses).map(Number);
   const all = new Set([status, ...own, 401, 403, ...expected(traits), 429, 500, 503]);
   const answers = [...all]

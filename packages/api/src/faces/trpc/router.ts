@@ -1,113 +1,87 @@
-import { enterWorkspace, requireScope } from '@postshelf/application';
-import { type AccessToken, type FieldErrors, Refusal, type Scope } from '@postshelf/domain';
-import { initTRPC, StandardSchemaV1Error, TRPCError } from '@trpc/server';
-import * as v from 'valibot';
-import { renderError, TRPC_CODES } from '../../errors.ts';
-import { identify } from '../../context.ts';
-import { pathId } from '../../operations/fields/common.ts';
-import type { Service } from '../../service.ts';
-import { adding } from '../../routers/adding.ts';
+import {
+  initTRPC,
+  TRPCError,
+  type TRPCMutationProcedure,
+  type TRPCQueryProcedure,
+  type TRPCRouterRecord,
+} from '@trpc/server';
+import type { InferOutput } from 'valibot';
+import { admit, type RequestContext } from '../../context.ts';
+import { operations } from '../../operations/index.ts';
+import type { AnyOperation, InputOf } from '../../operations/operation.ts';
+import { perform } from '../../operations/perform.ts';
+import { codeOf, renderTrpcError } from './errors.ts';
 
-/** What a procedure knows of its request, whichever face it came through. */
-export interface Context {
-  readonly service: Service;
-  /** As it came; its body is read already, or by the procedure's input. */
-  readonly request: Request;
-}
+const t = initTRPC.context<{ readonly request: RequestContext }>().create({
+  isDev: false,
+  errorFormatter({ shape, error }) {
+    const { status, body } = renderTrpcError(error);
+    const { code, path } = shape.data;
+    return {
+      ...shape,
+      message: body.message,
+      data: { code, path, httpStatus: status, ...(body.errors && { errors: body.errors }) },
+    };
+  },
+});
 
-/** Behind the middleware that asks who it is. */
-export interface Known extends Context {
-  readonly token: AccessToken;
-}
-
-/** How REST and the OpenAPI document show a procedure. */
-export interface OperationMeta {
-  readonly openapi: {
-    readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-    /** Below `/v1`, parameters in braces. */
-    readonly path: `/${string}`;
-    readonly summary: string;
-    readonly description: string;
-    readonly tags: string[];
-  };
-  /** Of a success; 204 answers without a body, and 201 becomes 202 while an item in it is `processing`. */
-  readonly status: 200 | 201 | 204;
-  /** Goes beyond the interface as given. */
-  readonly extension: boolean;
-  /** What a status means here, where the document's own words for it don't do, or where it wouldn't expect it. */
-  readonly statuses?: Readonly<Record<number, string>>;
-}
-
-/** What an operation asks of a token. */
-interface AccessMeta {
-  readonly scope: Scope;
-}
-
-export type Meta = OperationMeta & AccessMeta;
-
-const t = initTRPC
-  .context<Context>()
-  .meta<OperationMeta | AccessMeta>()
-  .create({
-    isDev: false,
-    errorFormatter({ shape, error }) {
-      const { status, body } = renderError(error);
-      const { code, path } = shape.data;
-      return {
-        ...shape,
-        message: body.message,
-        data: { code, path, httpStatus: status, ...(body.errors && { errors: body.errors }) },
-      };
-    },
-  });
-
-export const { router } = t;
-
-/** Gives every failure the tRPC code of its HTTP status. REST doesn't need it: it shows what is behind the code. */
-export const statusForTrpc = t.middleware(async ({ next }) => {
+/** Gives every failure the tRPC code of its HTTP status. */
+const withStatus = t.procedure.use(async ({ next }) => {
   const result = await next();
   if (result.ok) return result;
-  const code = TRPC_CODES[renderError(result.error).status] ?? 'INTERNAL_SERVER_ERROR';
+  const code = codeOf(renderTrpcError(result.error).status);
   if (code === result.error.code) return result;
   throw new TRPCError({ code, message: result.error.message, cause: result.error.cause ?? result.error });
 });
 
-type RawInput = Readonly<Record<string, unknown>>;
+/** What tRPC's clients infer of an operation. */
+type ProcedureOf<Operation extends AnyOperation> = Operation['method'] extends 'GET'
+  ? TRPCQueryProcedure<TypesOf<Operation>>
+  : TRPCMutationProcedure<TypesOf<Operation>>;
+
+interface TypesOf<Operation extends AnyOperation> {
+  input: InputOf<Operation>;
+  output: InferOutput<Operation['output']>;
+  meta: unknown;
+}
 
 /**
- * For the place before a body's schema: where that refuses, adds what only the database knows of the other fields, so
- * that all failing fields are told at once.
+ * An operation as a procedure. tRPC only carries: the operation's own schemas check what comes in and goes out, as they
+ * do for REST. The input isn't looked at before the token is known.
  */
-export const alsoCheck = <Added extends object>(check: (ctx: Context & Added, raw: RawInput) => Promise<FieldErrors>) =>
-  t.middleware(async ({ ctx, next, getRawInput }) => {
-    const result = await next();
-    if (result.ok || !(result.error.cause instanceof StandardSchemaV1Error)) return result;
-    const { errors } = renderError(result.error).body;
-    const raw = await getRawInput();
-    if (!errors || typeof raw !== 'object' || raw === null) return result;
-    const more = await check(ctx as Context & Added, raw as RawInput);
-    throw new Refusal({ code: 'invalid', errors: { ...more, ...errors } }, { cause: result.error });
-  });
+function procedureOf<Operation extends AnyOperation>(operation: Operation): ProcedureOf<Operation> {
+  const procedure = withStatus
+    .use(async ({ ctx, next }) => next({ ctx: { token: await admit(ctx.request, operation.scope) } }))
+    .input((raw: unknown) => raw);
+  type Options = { readonly ctx: { readonly request: RequestContext; readonly token: Token }; readonly input: unknown };
+  const resolve = ({ ctx, input }: Options) => perform(operation, ctx.request, ctx.token, input);
+  const built = operation.method === 'GET' ? procedure.query(resolve) : procedure.mutation(resolve);
+  // Its types are the operation's, which `perform` keeps by the operation's schemas.
+  return built as unknown as ProcedureOf<Operation>;
+}
 
-/** A procedure for callers whose token has the scope. The order of answers: 401, 403, then 404, then 422. */
-export const procedureWith = (scope: Scope) =>
-  t.procedure
-    .meta({ scope })
-    .use(statusForTrpc)
-    .use(
-      adding(async ({ service, request }: Context) => {
-        const token = await identify(service, request);
-        requireScope(token, scope);
-        return { token };
-      }),
-    );
+type Token = Awaited<ReturnType<typeof admit>>;
 
-/** The same below `/workspaces/{workspace}`. */
-export const workspaceProcedure = (scope: Scope) =>
-  procedureWith(scope)
-    .input(v.object({ workspace: pathId }))
-    .use(
-      adding(async ({ service, token }: Known, { workspace: id }: { workspace: string }) => ({
-        workspace: await enterWorkspace(service.ports, token, id),
-      })),
-    );
+type ProceduresOf<Operations> = {
+  [Name in keyof Operations]: Operations[Name] extends AnyOperation ? ProcedureOf<Operations[Name]> : never;
+};
+
+function proceduresOf<Operations extends Readonly<Record<string, AnyOperation>>>(
+  operations: Operations,
+): ProceduresOf<Operations> {
+  const entries = Object.entries(operations).map(([name, operation]) => [name, procedureOf(operation)]);
+  return Object.fromEntries(entries);
+}
+
+const { folders, media, profiles, posts, analytics } = operations;
+
+/** Every operation by the name that tRPC's clients call it by. */
+export const appRouter = t.router({
+  folders: proceduresOf(folders),
+  media: proceduresOf(media),
+  profiles: proceduresOf(profiles),
+  posts: proceduresOf(posts),
+  analytics: proceduresOf(analytics),
+} satisfies TRPCRouterRecord);
+
+export type AppRouter = typeof appRouter;

@@ -1,11 +1,13 @@
 import { authenticate, readBearer } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
-import { getTRPCErrorShape, TRPCError } from '@trpc/server';
+import type { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import { renderError, TRPC_CODES } from '../../errors.ts';
-import { appRouter } from '../../operations/index.ts';
-import type { Service } from '../../service.ts';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { readLimited } from '../../body/json.ts';
+import type { RequestContext } from '../../context.ts';
+import { type RenderedError, renderError } from '../../errors.ts';
+import { codeOf, renderTrpcError } from './errors.ts';
+import { appRouter } from './router.ts';
 
 /** Calls in one batched request. */
 const MAX_BATCH_SIZE = 50;
@@ -20,22 +22,24 @@ const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
  *
  * @throws Refusal `too_large`, `too_slow`
  */
-export async function serveTrpc(service: Service, request: Request): Promise<Response> {
-  const { method, headers, signal } = request;
-  const refused = await refuseWhole(service, request);
-  if (refused) return showFailure(service, request, refused);
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  const isKnown = hasBody && (await readBearer(service.ports, headers.get('authorization'))) !== null;
-  const body = isKnown ? await readLimited(request, service.bodyPace) : undefined;
+export async function serveTrpc(context: RequestContext): Promise<Response> {
+  const { service, request } = context;
+  const { headers, signal } = request;
+  // To tRPC's adapter HEAD isn't the GET without its body.
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const refused = await refuseWhole(context);
+  if (refused) return showFailure(context, refused);
+  const isKnown = method !== 'GET' && (await readBearer(service.ports, headers.get('authorization'))) !== null;
+  const body = isKnown ? await readLimited(context) : undefined;
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
     router: appRouter,
     req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
-    createContext: () => ({ service, request }),
+    createContext: () => ({ request: context }),
     // What HTTP wants beside a status; of a batch, the first failure speaks for it.
-    responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(error) : {} }),
+    responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
-      if (renderError(error).isFault) service.report.fault(error.cause ?? error, request);
+      if (renderTrpcError(error).isFault) context.fault(error.cause ?? error);
     },
   });
   // A call that tRPC can't read, such as a batch too long, it answers in JSON but doesn't say so.
@@ -48,13 +52,14 @@ export async function serveTrpc(service: Service, request: Request): Promise<Res
  * What fails all calls of a request, to be said before tRPC begins with any: of a stream the status goes out before its
  * calls are looked at. null when nothing does.
  */
-async function refuseWhole({ ports }: Service, { url, headers }: Request): Promise<unknown> {
+async function refuseWhole({ service, request }: RequestContext): Promise<unknown> {
+  const { url, headers } = request;
   const { pathname, searchParams } = new URL(url);
   // tRPC decodes the path before it looks for commas.
   const calls = searchParams.get('batch') === '1' ? pathname.split(/,|%2c/i).length : 1;
   if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
   if (!isStream(headers)) return null;
-  return authenticate(ports, headers.get('authorization')).then(
+  return authenticate(service.ports, headers.get('authorization')).then(
     () => null,
     (cause: unknown) => cause,
   );
@@ -65,23 +70,18 @@ const isStream = (headers: Headers): boolean =>
   (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
 
 /** A failure as tRPC shows one that is of no single call. Its links give it to each of theirs. */
-function showFailure(service: Service, request: Request, cause: unknown): Response {
-  const { status, isFault } = renderError(cause);
-  if (isFault) service.report.fault(cause, request);
-  const error = new TRPCError({ code: TRPC_CODES[status] ?? 'INTERNAL_SERVER_ERROR', cause });
-  const shape = getTRPCErrorShape({
-    config: appRouter._def._config,
-    error,
-    type: 'unknown',
-    path: undefined,
-    input: undefined,
-    ctx: undefined,
-  });
-  return Response.json({ error: shape }, { status, headers: headersOf(error) });
+function showFailure(context: RequestContext, cause: unknown): Response {
+  const rendered = renderError(cause);
+  const { status, body, isFault } = rendered;
+  if (isFault) context.fault(cause);
+  const code: TRPCError['code'] = codeOf(status);
+  const data = { code, httpStatus: status, ...(body.errors && { errors: body.errors }) };
+  const error = { message: body.message, code: TRPC_ERROR_CODES_BY_KEY[code], data };
+  return Response.json({ error }, { status, headers: headersOf(rendered) });
 }
 
-function headersOf(error: TRPCError): Record<string, string> {
-  const { Allow, ...headers } = renderError(error).headers;
+function headersOf({ headers }: RenderedError): Record<string, string> {
+  const { Allow, ...rest } = headers;
   // tRPC says itself which method a procedure takes.
-  return headers;
+  return rest;
 }

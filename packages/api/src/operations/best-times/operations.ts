@@ -1,14 +1,10 @@
 import { bestTimes, findScope, scopeErrors } from '@postshelf/application';
-import { type AccessToken, invalid, timeWindow } from '@postshelf/domain';
-import { bestTimesQuery, bestTimesResult, DAYS, type WeekResource } from './schema.ts';
+import { invalid, timeWindow } from '@postshelf/domain';
 import { readRange, TO_BEFORE_FROM } from '../fields/range.ts';
-import { alsoCheck, procedureWith, router } from '../../faces/trpc/router.ts';
+import { operation } from '../operation.ts';
+import { bestTimesQuery, bestTimesResult, DAYS, type WeekResource } from './schema.ts';
 
 const HOURS_PER_DAY = 24;
-
-const checkScope = alsoCheck<{ token: AccessToken }>(({ service, token }, raw) =>
-  scopeErrors(service.ports, token, raw),
-);
 
 /** The hours of the week, from Sunday midnight, by days. */
 function byDays(week: readonly number[]): WeekResource {
@@ -24,26 +20,23 @@ function dayOf(hourOfWeek: number): (typeof DAYS)[number] {
 
 const showInstant = (instant: number): string => new Date(instant).toISOString();
 
-export const analytics = router({
-  bestTimes: procedureWith('analytics:read')
-    .meta({
-      openapi: {
-        method: 'GET',
-        path: '/analytics/best_times',
-        summary: 'Best posting times heatmap',
-        description:
-          'How posts did by day of the week and hour, in the time zone of the workspace. Exactly one of `profile` and `workspace` is given.',
-        tags: ['Analytics'],
-      },
-      status: 200,
-      extension: false,
-    })
-    .use(checkScope)
-    .input(bestTimesQuery)
-    .output(bestTimesResult)
-    .query(async ({ ctx, input }) => {
-      const { ports } = ctx.service;
-      const { workspace, profileId } = await findScope(ports, ctx.token, input);
+export const analytics = {
+  bestTimes: operation({
+    method: 'GET',
+    path: '/analytics/best_times',
+    summary: 'Best posting times heatmap',
+    description:
+      'How posts did by day of the week and hour, in the time zone of the workspace. Exactly one of `profile` and `workspace` is given.',
+    tag: 'Analytics',
+    scope: 'analytics:read',
+    status: 200,
+    extension: false,
+    input: bestTimesQuery,
+    output: bestTimesResult,
+    checkAlso: ({ service, token }, raw) => scopeErrors(service.ports, token, raw),
+    async run({ service, token, input }) {
+      const { ports } = service;
+      const { workspace, profileId } = await findScope(ports, token, input);
       const { timezone } = workspace;
       const window = timeWindow(readRange(input, timezone), ports.clock.now());
       if (!window) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);
@@ -65,5 +58,6 @@ export const analytics = router({
           })),
         },
       };
-    }),
-});
+    },
+  }),
+};

@@ -1,8 +1,8 @@
 import { METHODS } from '@postshelf/domain';
 import * as v from 'valibot';
-import { integer, RANGE_END, rangeEnd, uuidOf } from '../fields/common.ts';
 import { documented } from '../fields/documented.ts';
-import { notReversed } from '../fields/range.ts';
+import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
+import { integer, uuidOf } from '../fields/values.ts';
 
 const fields = v.object({
   from: v.optional(

@@ -10,8 +10,8 @@ export interface Facts {
   readonly type?: 'integer' | 'string';
   readonly format?: 'uuid' | 'uri' | 'date-time' | 'binary';
   readonly contentMediaType?: string;
-  /** Of a string that holds values: what they are, as JSON Schema (2020-12, section 8.5). */
-  readonly contentSchema?: Readonly<Record<string, unknown>>;
+  /** Of a string that holds values: what they are (JSON Schema 2020-12, Validation, section 8.5). */
+  readonly contentSchema?: v.GenericSchema;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;

@@ -1,5 +1,18 @@
 import { invalid, readRangeEnd } from '@postshelf/domain';
 import * as v from 'valibot';
+import { documented } from './documented.ts';
+
+export const RANGE_END =
+  "A date is that whole day in the workspace's time zone; a time without an offset is local there.";
+
+/** One end of a date range; read again in the workspace's zone by {@link readRange}. */
+export const rangeEnd = v.pipe(
+  documented(v.string(), {
+    description: RANGE_END,
+    examples: ['2026-11-21', '2026-11-21 18:30:00', '2026-11-21T18:30:00+01:00'],
+  }),
+  v.check((text) => readRangeEnd(text, 'from', 'UTC') !== null, 'must be a valid date.'),
+);
 
 export const TO_BEFORE_FROM = 'must be a date after or equal to from.';
 

@@ -1,8 +1,8 @@
 import { FOLDER_NAME_LENGTH } from '@postshelf/domain';
 import * as v from 'valibot';
-import { pageQuery, uuid, uuidOrRoot } from '../fields/common.ts';
 import { documented } from '../fields/documented.ts';
-import { nameOf } from '../fields/name.ts';
+import { nameOf, uuid, uuidOrRoot } from '../fields/values.ts';
+import { pageQuery } from '../pages.ts';
 
 const name = nameOf(FOLDER_NAME_LENGTH.max, {
   description: 'Unique among its siblings, upper and lower case the same. White space around it is dropped.',

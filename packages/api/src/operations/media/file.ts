@@ -1,14 +1,8 @@
 import { findLinked, openMedia, type Ports } from '@postshelf/application';
 import { type ActiveMedia, notFound, type StoredObject } from '@postshelf/domain';
 import fresh from 'fresh';
+import type { RequestContext } from '../../context.ts';
 import type { Service } from '../../service.ts';
-import { parseRange } from '../../rest/range.ts';
-
-/**
- * Header of a GET that stands for a HEAD, as the server makes it. A client that sends it itself gets a redirect that is
- * good for HEAD alone.
- */
-export const ASKED_METHOD = 'x-asked-method';
 
 /** Objects never change under their link, so a cache may keep one for ever (RFC 8246). */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -26,11 +20,11 @@ const CONTENT_SECURITY_POLICY =
  *
  * @param encodedPath the path below `/files/`, percent-encoded as it came
  */
-export async function serveFile(service: Service, request: Request, encodedPath: string): Promise<Response> {
+export async function serveFile({ service, request }: RequestContext, encodedPath: string): Promise<Response> {
   const fullName = decodePath(encodedPath);
   if (fullName === null) throw notFound();
   if (service.redirectTo) return redirect(service.ports, service.redirectTo, request, fullName);
-  const opened = await openMedia(service.ports, fullName, ({ id }) => service.report.missing(id));
+  const opened = await openMedia(service.ports, fullName, ({ id }) => service.observer.missing(id));
   if (!opened) throw notFound();
   const { item, object } = opened;
   const headers = headersOf(item);
@@ -46,7 +40,8 @@ async function redirect(
   fullName: string,
 ): Promise<Response> {
   if (!(await findLinked(ports, fullName))) throw notFound();
-  const location = await redirectTo(fullName, request.headers.get(ASKED_METHOD) === 'HEAD' ? 'HEAD' : 'GET');
+  // A store signs the method, so it has to be the one that the client will repeat.
+  const location = await redirectTo(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET');
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
 
@@ -107,3 +102,28 @@ function readRange(request: Request, size: number, etag: string): ReturnType<typ
   if (!header || request.method !== 'GET' || (condition !== null && condition !== etag)) return null;
   return parseRange(header, size);
 }
+
+const SINGLE_RANGE = /^bytes *= *(\d*)-(\d*) *$/i;
+
+/**
+ * A `Range` header of one range, from first to last byte or the last so many (RFC 9110 section 14.1.2). Own code, as
+ * range-parser calls a suffix that is longer than the file unsatisfiable, where it means the whole file.
+ *
+ * @param size bytes of the file
+ * @returns the bytes, both ends included; null for any header that a server ignores: several ranges, another unit, no
+ *   range at all
+ */
+export function parseRange(
+  header: string,
+  size: number,
+): { readonly start: number; readonly end: number } | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = SINGLE_RANGE.exec(header) ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') return Number(last) === 0 || size === 0 ? 'unsatisfiable' : tail(Number(last), size);
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return null;
+  if (start >= size) return 'unsatisfiable';
+  return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+const tail = (length: number, size: number) => ({ start: Math.max(0, size - length), end: size - 1 });

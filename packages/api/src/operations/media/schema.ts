@@ -1,25 +1,9 @@
-import {
-  codePointLength,
-  hasUnsafeInProse,
-  inputStem,
-  MAX_FILES_PER_REQUEST,
-  MAX_LABEL_LENGTH,
-  MAX_URL_LENGTH,
-  NAME_LENGTH,
-} from '@postshelf/domain';
+import { codePointLength, hasUnsafeInProse, inputStem, MAX_LABEL_LENGTH, NAME_LENGTH } from '@postshelf/domain';
 import * as v from 'valibot';
-import {
-  dataAndMessageOf,
-  integer,
-  maxCodePoints,
-  pageQuery,
-  RANGE_END,
-  rangeEnd,
-  uuid,
-  uuidOrRoot,
-} from '../fields/common.ts';
 import { documented } from '../fields/documented.ts';
-import { notReversed } from '../fields/range.ts';
+import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
+import { integer, maxCodePoints, uuid, uuidOrRoot } from '../fields/values.ts';
+import { dataAndMessageOf, pageQuery } from '../pages.ts';
 
 const inProse = v.check<string, string>((text) => !hasUnsafeInProse(text), 'must not contain control characters.');
 
@@ -37,7 +21,8 @@ export const label = v.nullable(
   ),
 );
 
-const name = v.pipe(
+/** A name that people give an item. */
+export const mediaName = v.pipe(
   documented(v.string(), {
     description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters; an extension isn't needed and isn't counted, it comes from the file.`,
     minLength: NAME_LENGTH.min,
@@ -58,84 +43,8 @@ export const folder_id = documented(v.nullable(uuid), {
   examples: [null],
 });
 
-/** The fields beside the files of a multipart upload. */
-export const uploadFields = v.object({ label: v.optional(label, null), folder_id: v.optional(folder_id, null) });
-
-/**
- * A multipart upload as the document shows it. Nothing is read by it: files are never held as values. The other name of
- * the files stands in words alone, as clients made from the document would send both.
- */
-const formFields = v.object({
-  'files[]': documented(
-    v.pipe(
-      v.array(documented(v.string(), { format: 'binary', contentMediaType: 'application/octet-stream' })),
-      v.minLength(1),
-      v.maxLength(MAX_FILES_PER_REQUEST),
-    ),
-    {
-      description:
-        'JPEG, PNG, GIF, WebP, MP4 or QuickTime, told by the bytes; up to 200 MB each. All are stored, or none. `files` is taken for `files[]`.',
-    },
-  ),
-  label: v.optional(
-    documented(v.string(), {
-      description: 'For every file; empty is none.',
-      maxLength: MAX_LABEL_LENGTH,
-      examples: ['Summer'],
-    }),
-  ),
-  folder_id: v.optional(
-    documented(v.string(), {
-      description: 'The UUID of a folder of the workspace; empty: the root.',
-      examples: [''],
-    }),
-  ),
-});
-
-export const uploadForm = documented(formFields, {
-  title: 'MediaUpload',
-  description: 'Files in the request, and what holds for each of them.',
-});
-
-const NAME_OF_IMPORT = `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters; an extension isn't needed, it comes from the file. null or absent: the file name of the URL.`;
-
-/** A file by URL. Whether its host may be reached at all is found out when it is resolved. */
-const importFields = v.object({
-  url: v.pipe(
-    documented(v.string(), {
-      description: 'Public http or https address of an image or a video, without credentials.',
-      format: 'uri',
-      maxLength: MAX_URL_LENGTH,
-      examples: ['https://example.com/clip.mp4'],
-    }),
-    maxCodePoints(MAX_URL_LENGTH),
-    v.check((text) => isHttpUrl(text), 'must be a valid http or https URL.'),
-    v.check((text) => !hasCredentials(text), 'must not contain credentials.'),
-    // As it is fetched: reading a URL drops or encodes control characters, some of which no database takes.
-    v.transform((text) => URL.parse(text)?.href ?? text),
-  ),
-  name: v.optional(documented(v.nullable(name), { description: NAME_OF_IMPORT }), null),
-  label: v.optional(label, null),
-  folder_id: v.optional(folder_id, null),
-});
-
-export const importRequest = documented(importFields, {
-  title: 'MediaImport',
-  description: 'A file that is on the web, by its address.',
-});
-
-function hasCredentials(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.username !== '' || url.password !== '');
-}
-
-function isHttpUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol);
-}
-
 const changeFields = v.object({
-  name: v.optional(name),
+  name: v.optional(mediaName),
   label: v.optional(label),
   folder_id: v.optional(folder_id),
 });

@@ -1,7 +1,7 @@
 import type { IssuedUpload } from '@postshelf/application';
 import { type ActiveMedia, linkOf, type MediaItem, type MediaWithCover } from '@postshelf/domain';
-import type { MediaContentResource } from './schema.ts';
 import type { Service } from '../../service.ts';
+import type { MediaContentResource } from './schema.ts';
 
 /** A media item as answers show it (docs/api.md, "Media items"). */
 export function showMedia(service: Service, { item, cover }: MediaWithCover): MediaContentResource {

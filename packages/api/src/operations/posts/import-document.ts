@@ -1,37 +1,34 @@
 import * as v from 'valibot';
-import { jsonSchemaOf } from '../../faces/openapi/json-schema.ts';
-import type { PlainRoute } from '../plain-route.ts';
-import { dataAndMessageOf } from '../fields/common.ts';
+import { NDJSON } from '../../body/ndjson.ts';
 import { documented } from '../fields/documented.ts';
+import { dataAndMessageOf } from '../pages.ts';
+import type { PlainRoute } from '../plain-route.ts';
 import { importReport, postLine } from './schema.ts';
-import { NDJSON } from '../../rest/ndjson.ts';
 
 /** The whole body. What a line is stands beside the text: no keyword says it of a text that is no single JSON value. */
 const lines = documented(v.string(), {
   title: 'PostLines',
   description: 'JSON objects, each a `PostLine` on a line of its own.',
   contentMediaType: NDJSON[0],
-  contentSchema: { type: 'array', items: jsonSchemaOf(postLine) },
+  contentSchema: v.array(postLine),
   examples: [
     '{"profile":"019f5b0e-7a10-7c55-8a31-4b7e9d2f6c80","external_id":"1","published_at":"2026-01-31T18:30:00Z","metrics":{"likes":12}}\n',
   ],
 });
 
-/** `import-posts.ts` in the OpenAPI document. */
+const place = { method: 'POST', path: '/workspaces/{workspace}/posts/import' } as const;
+
+/** `import.ts` in the OpenAPI document. */
 export const importPostsDocument: PlainRoute = {
-  method: 'POST',
-  path: '/workspaces/{workspace}/posts/import',
+  ...place,
   bodies: Object.fromEntries(NDJSON.map((type) => [type, lines])),
-  operation: {
+  described: {
+    ...place,
     operationId: 'postsImport',
-    openapi: {
-      method: 'POST',
-      path: '/workspaces/{workspace}/posts/import',
-      summary: 'Import posts',
-      description:
-        'One JSON object a line, as many as you like. A line is taken or rejected by itself. One whose `profile` and `external_id` are there brings that post up to date, so repeating an import is harmless.',
-      tags: ['Posts'],
-    },
+    summary: 'Import posts',
+    description:
+      'One JSON object a line, as many as you like. A line is taken or rejected by itself. One whose `profile` and `external_id` are there brings that post up to date, so repeating an import is harmless.',
+    tag: 'Posts',
     scope: 'analytics:write',
     status: 200,
     extension: true,

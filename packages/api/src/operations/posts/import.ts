@@ -1,38 +1,33 @@
-import { enterWorkspace, importPosts, type PostLine, type PostReferences, requireScope } from '@postshelf/application';
+import { enterWorkspace, importPosts, type PostLine, type PostReferences } from '@postshelf/application';
 import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
-import { identify } from '../../context.ts';
-import { fieldErrorsOf } from '../fields/field-errors.ts';
-import { given } from '../fields/given.ts';
-import { postLine } from './schema.ts';
-import type { BodyPace, Service } from '../../service.ts';
-import { readBody } from '../../body/stream.ts';
 import { MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
-import { NoJson, parseJson } from '../../rest/json-text.ts';
-import { type Line, readLines } from '../../body/ndjson.ts';
-import { NDJSON } from '../../rest/ndjson.ts';
+import { NoJson, parseJson } from '../../body/json-text.ts';
+import { type Line, NDJSON, readLines } from '../../body/ndjson.ts';
+import { readBody } from '../../body/stream.ts';
+import { admit, type RequestContext } from '../../context.ts';
+import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { given } from '../fields/values.ts';
+import { postLine } from './schema.ts';
+
+/** What a line leaves behind in memory once it is read, as a multiple of its bytes. */
+const GARBAGE_PER_BYTE = 16;
 
 /** `POST /workspaces/{workspace}/posts/import`: one post a line, as long as the client likes (docs/api.md, "Posts"). */
-export async function importLines(service: Service, request: Request, workspaceId: string): Promise<Response> {
-  const token = await identify(service, request);
-  requireScope(token, 'analytics:write');
-  const workspace = await enterWorkspace(service.ports, token, workspaceId);
-  if (!NDJSON.some((type) => type === mediaTypeOf(request)))
+export async function importLines(context: RequestContext, workspaceId: string): Promise<Response> {
+  const { ports } = context.service;
+  const token = await admit(context, 'analytics:write');
+  const workspace = await enterWorkspace(ports, token, workspaceId);
+  const type = mediaTypeOf(context.request);
+  if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
-  const lines = readLines(readBody(request, weighed(service.bodyPace)), MAX_JSON_BYTES);
-  const data = await importPosts(service.ports, workspace, readPosts(lines));
+  }
+  const lines = readLines(readBody(context, { garbagePerByte: GARBAGE_PER_BYTE }), MAX_JSON_BYTES);
+  const data = await importPosts(ports, workspace, readPosts(lines));
   const taken = data.lines - data.rejected;
   const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;
   return Response.json({ data, message });
 }
-
-/** What a line leaves behind once it is read, as a multiple of its bytes. */
-const GARBAGE = 16;
-
-const weighed = (pace: BodyPace): BodyPace => ({
-  ...pace,
-  onChunk: (bytes, request) => pace.onChunk?.(bytes, request, bytes * GARBAGE),
-});
 
 /** What each line says; blank lines say nothing. A post at its limits fits, also with every character escaped. */
 async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {

@@ -9,10 +9,10 @@ import {
   readInstant,
 } from '@postshelf/domain';
 import * as v from 'valibot';
-import { listOf, objectOf } from '../fields/bounded.ts';
-import { integer, maxCodePoints, pageQuery, RANGE_END, rangeEnd, uuid, uuidOf } from '../fields/common.ts';
 import { documented } from '../fields/documented.ts';
-import { notReversed } from '../fields/range.ts';
+import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
+import { integer, listOf, maxCodePoints, objectOf, uuid, uuidOf } from '../fields/values.ts';
+import { pageQuery } from '../pages.ts';
 
 const published_at = v.pipe(
   documented(v.string(), {

@@ -7,9 +7,8 @@ import {
   type MediaType,
 } from '@postshelf/domain';
 import * as v from 'valibot';
-import { listOf } from '../fields/bounded.ts';
-import { maxCodePoints } from '../fields/common.ts';
 import { documented } from '../fields/documented.ts';
+import { listOf, maxCodePoints } from '../fields/values.ts';
 import { folder_id, label } from '../media/schema.ts';
 
 const TYPES = Object.keys(MEDIA_TYPES).filter(isMediaType);
@@ -38,10 +37,7 @@ const file = v.object({
 
 export const presignRequest = documented(
   v.object({
-    files: v.pipe(
-      listOf(documented(file, { title: 'PresignFile' }), MAX_FILES_PER_REQUEST),
-      v.minLength(1, 'is required.'),
-    ),
+    files: listOf(documented(file, { title: 'PresignFile' }), MAX_FILES_PER_REQUEST, 1),
   }),
   { title: 'PresignRequest' },
 );

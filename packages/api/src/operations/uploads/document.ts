@@ -1,5 +1,6 @@
+import { storedMedia } from '../media/schema.ts';
 import type { PlainRoute } from '../plain-route.ts';
-import { storedMedia, uploadForm } from '../media/schema.ts';
+import { uploadForm } from './schema.ts';
 
 const PATH = '/workspaces/{workspace}/media_contents';
 const FORM = 'multipart/form-data';
@@ -9,27 +10,26 @@ export const uploadDocument: PlainRoute = {
   method: 'POST',
   path: PATH,
   bodies: { [FORM]: uploadForm },
-  operation: null,
+  described: null,
 };
+
+/** A fragment, which no client sends, makes it the same path on the wire. */
+const alone = { method: 'POST', path: `${PATH}#files` } as const;
 
 /**
  * The same once more, with the form alone: of an operation with two bodies, generators of clients take the first, and
- * this one has a function of its own. No client sends a fragment, so it is the same path on the wire (docs/decisions/021).
+ * this one has a function of its own (docs/decisions/021).
  */
 export const uploadFilesDocument: PlainRoute = {
-  method: 'POST',
-  path: `${PATH}#files`,
+  ...alone,
   bodies: { [FORM]: uploadForm },
-  operation: {
+  described: {
+    ...alone,
     operationId: 'mediaUpload',
-    openapi: {
-      method: 'POST',
-      path: `${PATH}#files`,
-      summary: 'Upload media: files',
-      description:
-        'The operation "Upload media" with files in the request, for clients made from this document: what is behind `#` names this entry and is never sent. Every file is `active` at once.',
-      tags: ['Media'],
-    },
+    summary: 'Upload media: files',
+    description:
+      'The operation "Upload media" with files in the request, for clients made from this document: what is behind `#` names this entry and is never sent. Every file is `active` at once.',
+    tag: 'Media',
     scope: 'media:write',
     status: 201,
     extension: true,

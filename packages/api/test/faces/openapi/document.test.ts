@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { documentPath, documentText } from '../../../src/faces/openapi/committed.ts';
 import { createDocument } from '../../../src/faces/openapi/document.ts';
 import type { Content, Operation, Response } from '../../../src/faces/openapi/document-shape.ts';
-import { restOperations } from '../../../src/faces/rest/operations.ts';
+import { allOperations } from '../../../src/faces/openapi/skeleton.ts';
 
 const document = createDocument();
 
@@ -53,10 +53,10 @@ test('the version is that of the interface', () => {
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers: [{ url: '/v1' }] });
 });
 
-test('every procedure is in it, with its extension mark', () => {
+test('has every operation, with its extension mark', () => {
   const places = operations.map(([place, { 'x-extension': mark }]) => `${place}${mark ? ' (extension)' : ''}`);
-  const expected = restOperations().map(
-    ({ openapi: { method, path }, extension }) => `${method} ${path}${extension ? ' (extension)' : ''}`,
+  const expected = allOperations().map(
+    ({ method, path, extension }) => `${method} ${path}${extension ? ' (extension)' : ''}`,
   );
   expect(places).toEqual(expect.arrayContaining(expected));
 });

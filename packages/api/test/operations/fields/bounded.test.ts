@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import * as v from 'valibot';
-import { listOf, objectOf } from '../../../src/operations/fields/bounded.ts';
 import { fieldErrorsOf } from '../../../src/operations/fields/field-errors.ts';
+import { listOf, objectOf } from '../../../src/operations/fields/values.ts';
 
 function errorsOf(schema: v.GenericSchema, input: unknown) {
   const read = v.safeParse(schema, input);

@@ -3,7 +3,9 @@ import { MAX_PAGE } from '@postshelf/domain';
 import * as v from 'valibot';
 import { fieldErrorsOf } from '../../../src/operations/fields/field-errors.ts';
 import { folderChange, folderQuery, newFolder } from '../../../src/operations/folders/schema.ts';
-import { importRequest, mediaChange, mediaQuery, uploadFields } from '../../../src/operations/media/schema.ts';
+import { importRequest } from '../../../src/operations/imports/schema.ts';
+import { mediaChange, mediaQuery } from '../../../src/operations/media/schema.ts';
+import { uploadFields } from '../../../src/operations/uploads/schema.ts';
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 const URL = 'https://files.example/a.jpg';

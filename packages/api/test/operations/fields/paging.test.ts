@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { MAX_PAGE } from '@postshelf/domain';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { pageQuery } from '../../../src/operations/fields/common.ts';
 import { fieldErrorsOf } from '../../../src/operations/fields/field-errors.ts';
+import { pageQuery } from '../../../src/operations/pages.ts';
 
 const query = v.object(pageQuery);
 const errorsOf = (input: unknown) => fieldErrorsOf(v.safeParse(query, input).issues ?? []);

@@ -1,45 +1,15 @@
 import {
-  codePointLength,
   DEFAULT_PER_PAGE,
+  describePage,
   MAX_PAGE,
   MAX_PER_PAGE,
-  parseUuid,
-  readRangeEnd,
-  type Uuid,
+  type PageRequest,
+  pageRequest,
+  type Rows,
 } from '@postshelf/domain';
 import * as v from 'valibot';
-import { documented, type Facts } from './documented.ts';
-
-/** An id in a path. What it is not is found out where it is looked up: malformed and unknown are the same 404. */
-export const pathId = documented(v.string(), {
-  description: 'Malformed, unknown, deleted, or in a workspace that the token may not enter: the same 404.',
-  format: 'uuid',
-});
-
-/** An id in a body or query, of what the description says: malformed is a 422 like unknown. */
-export const uuidOf = (description?: string) =>
-  v.pipe(
-    documented(v.string(), { format: 'uuid', ...(description !== undefined && { description }) }),
-    v.check((text) => parseUuid(text) !== null, 'must be a valid UUID.'),
-    v.transform((text) => parseUuid(text) as Uuid),
-  );
-
-/** An id whose field is described around it. */
-export const uuid = uuidOf();
-
-/** A folder in a filter: its id, or `root` for what is in none. */
-export const uuidOrRoot = v.pipe(
-  documented(v.string(), { examples: ['root'] }),
-  v.check((text) => text === 'root' || parseUuid(text) !== null, 'must be a valid UUID or root.'),
-);
-
-export const readUuidOrRoot = (text: string | undefined): { id?: Uuid | null } => {
-  if (text === undefined) return {};
-  return { id: text === 'root' ? null : parseUuid(text) };
-};
-
-export const maxCodePoints = (limit: number) =>
-  v.check<string, string>((text) => codePointLength(text) <= limit, `must not be greater than ${limit} characters.`);
+import { documented, type Facts } from './fields/documented.ts';
+import { integer } from './fields/values.ts';
 
 const INTEGER = /^-?\d+$/;
 
@@ -71,22 +41,6 @@ export const pageQuery = {
     }),
   ),
 };
-
-export const RANGE_END =
-  "A date is that whole day in the workspace's time zone; a time without an offset is local there.";
-
-/** One end of a date range; read again in the workspace's zone by {@link readRange}. */
-export const rangeEnd = v.pipe(
-  documented(v.string(), {
-    description: RANGE_END,
-    examples: ['2026-11-21', '2026-11-21 18:30:00', '2026-11-21T18:30:00+01:00'],
-  }),
-  v.check((text) => readRangeEnd(text, 'from', 'UTC') !== null, 'must be a valid date.'),
-);
-
-/** A whole number in an answer. */
-export const integer = (description?: string) =>
-  documented(v.number(), { type: 'integer', ...(description !== undefined && { description }) });
 
 const pageMeta = documented(
   v.object({
@@ -123,3 +77,23 @@ export const dataOf = <T extends v.GenericSchema>(data: T, title: string) => doc
 /** An answer that also says in a sentence what was done. @param title its name in the document */
 export const dataAndMessageOf = <T extends v.GenericSchema>(data: T, title: string) =>
   documented(v.object({ data, message: v.string() }), { title });
+
+interface PageInput {
+  readonly page?: number | undefined;
+  readonly per_page?: number | undefined;
+}
+
+export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequest(page, per_page);
+
+/**
+ * The envelope of a list; its links keep the filters and `per_page`.
+ *
+ * @param path the list's address, without a query
+ * @param input the query as the caller gave it
+ */
+export function pageEnvelope<T, Shown>(path: string, input: PageInput, rows: Rows<T>, show: (item: T) => Shown) {
+  const { page, ...kept } = input;
+  const given = Object.entries(kept).filter(([, value]) => value !== undefined);
+  const query = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  return { data: rows.items.map(show), ...describePage(readPage(input), rows, path, query) };
+}

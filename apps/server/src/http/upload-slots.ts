@@ -1,22 +1,22 @@
 import { Refusal } from '@postshelf/domain';
 
-/** Milliseconds that a request waits for a place, and seconds that it is told to stay away when it got none. */
-const PATIENCE = 10_000;
+/** Milliseconds that a request waits for a slot, and seconds that it is told to stay away when it got none. */
+const WAIT_TIMEOUT = 10_000;
 const RETRY_AFTER = 10;
 
-const NO_PLACE = 'Too many uploads are under way.';
+const NO_SLOT = 'Too many uploads are under way.';
 
 /**
- * So many requests at once may receive files; as many again wait for a place, in their order and not for long. Who waits
+ * So many requests at once may receive files; as many again wait for a slot, in their order and not for long. Who waits
  * costs little: nobody reads its body meanwhile, so its client is held back by TCP.
  */
-export class Places {
+export class UploadSlots {
   readonly #waiting = new Set<() => void>();
   #running = 0;
 
   constructor(
     private readonly size: number,
-    private readonly patience: number = PATIENCE,
+    private readonly timeout: number = WAIT_TIMEOUT,
   ) {}
 
   get figures(): { readonly running: number; readonly waiting: number } {
@@ -25,12 +25,12 @@ export class Places {
 
   /**
    * @param signal aborted when the one who waits is gone
-   * @returns what gives the place back; a repeat does nothing
+   * @returns what gives the slot back; a repeat does nothing
    * @throws Refusal `busy`
    */
   async take(signal: AbortSignal): Promise<() => void> {
     if (this.#running < this.size) this.#running += 1;
-    // Whoever gives a place back to one who waits hands it over, so it stays counted.
+    // Whoever gives a slot back to one who waits hands it over, so it stays counted.
     else await this.#wait(signal);
     let isTaken = true;
     return () => {
@@ -44,7 +44,7 @@ export class Places {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const refuse = (): void => {
       this.#waiting.delete(admit);
-      reject(new Refusal({ code: 'busy', message: NO_PLACE, retryAfter: RETRY_AFTER }));
+      reject(new Refusal({ code: 'busy', message: NO_SLOT, retryAfter: RETRY_AFTER }));
     };
     const admit = (): void => {
       this.#waiting.delete(admit);
@@ -55,7 +55,7 @@ export class Places {
       return promise;
     }
     this.#waiting.add(admit);
-    const timer = setTimeout(refuse, this.patience);
+    const timer = setTimeout(refuse, this.timeout);
     signal.addEventListener('abort', refuse);
     return promise.finally(() => {
       clearTimeout(timer);
