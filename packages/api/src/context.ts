@@ -69,7 +69,7 @@ function forwardedFor(request: Request): string | null {
 export async function admit(context: RequestContext, scope: Scope): Promise<AccessToken> {
   const { service, request } = context;
   const token = await authenticate(service.ports, request.headers.get('authorization'));
-  service.noteUse(token);
+  service.recordUse(token);
   context.token = token.id;
   const counting = service.limits.countOperation(token.id);
   if (counting) {

@@ -1,4 +1,4 @@
-import { type ImportSettings, noteUses, type Ports } from '@postshelf/application';
+import { type ImportSettings, type Ports, recordTokenUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Uuid } from '@postshelf/domain';
 import type { RequestContext } from './context.ts';
 
@@ -81,12 +81,12 @@ export interface ServiceParts {
 /** What every request works with. */
 export interface Service extends ServiceParts {
   /** Notes down that a token was used; returns at once. */
-  readonly noteUse: (token: AccessToken) => void;
+  readonly recordUse: (token: AccessToken) => void;
 }
 
 export const createService = (parts: ServiceParts): Service => ({
   ...parts,
-  noteUse: noteUses(parts.ports, (cause, token) =>
+  recordUse: recordTokenUse(parts.ports, (cause, token) =>
     parts.observer.warning("a token's use could not be written down", { token, cause }),
   ),
 });

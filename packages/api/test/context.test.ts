@@ -1,7 +1,10 @@
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { RequestContext } from '../src/context.ts';
 import { createService } from '../src/service.ts';
+import { databases } from './support/databases.ts';
 import { startApi } from './support/service.ts';
+
+afterAll(databases.closeAll);
 
 const { service } = await startApi();
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import type { MediaItem, Uuid } from '@postshelf/domain';
 import { newId, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing';
-import { mediaToRow } from '../src/repositories/media-rows.ts';
+import { mediaToRow } from '../src/media/media-rows.ts';
 import { Sqlite } from '../src/sqlite/native.ts';
 import { openStore, type SqliteStore } from '../src/sqlite/store.ts';
 import { withDatabase } from './scratch.ts';

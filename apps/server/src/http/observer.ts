@@ -1,7 +1,7 @@
 import type { RequestContext, RequestObserver } from '@postshelf/api';
 import type { Database } from '@postshelf/database';
+import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { RequestLog } from '../telemetry/request-log.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type AfterTurn, afterTurn } from './after-turn.ts';
 

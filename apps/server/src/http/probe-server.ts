@@ -1,6 +1,6 @@
 import { clientAddress, errorResponse, withoutBody } from '@postshelf/api';
 import { notFound, Refusal } from '@postshelf/domain';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { figures, health, type Probed, readiness } from './probes.ts';

@@ -1,10 +1,10 @@
 import { createApi } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
-import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
-import type { Composition } from '../compose.ts';
-import type { Config } from '../config.ts';
+import type { Composition } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
+import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
+import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { RequestLog } from '../telemetry/request-log.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
@@ -65,7 +65,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     presignReceiver: store.signedUploads,
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
-    imports: { worker, retryDelays: config.importRetryDelays, patience: IMAGE_TIMEOUT },
+    imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
     limits: createRequestLimits(await createRateLimit(config.rateLimit), slots, metrics),
     observer,
   };

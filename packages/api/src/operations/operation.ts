@@ -1,4 +1,4 @@
-import { enterWorkspace, type Ports } from '@postshelf/application';
+import { type Ports, requireWorkspace } from '@postshelf/application';
 import type { AccessToken, FieldErrors, Scope } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { RequestContext } from '../context.ts';
@@ -44,7 +44,7 @@ export const within = <Param extends string, Resource>(
 });
 
 /** Below `/workspaces/{workspace}`. */
-export const inWorkspace = within('workspace', enterWorkspace);
+export const inWorkspace = within('workspace', requireWorkspace);
 
 /** What an operation works with. */
 export interface Call<Resource, Input> {

@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { routesOf } from '../../src/faces/rest/routes.ts';
 import { createApi, type RequestLimits, type RequestObserver } from '../../src/index.ts';
 import { createService } from '../../src/service.ts';
+import { databases } from '../support/databases.ts';
 import { startApi } from '../support/service.ts';
+
+afterAll(databases.closeAll);
 
 const EXCEEDED = { limit: 5, remaining: 0, reset: 7, isExceeded: true };
 

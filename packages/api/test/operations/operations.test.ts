@@ -1,11 +1,14 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { callTRPCProcedure } from '@trpc/server';
 import { RequestContext } from '../../src/context.ts';
 import { appRouter } from '../../src/faces/trpc/router.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
 import { createService } from '../../src/service.ts';
+import { databases } from '../support/databases.ts';
 import { startApi } from '../support/service.ts';
+
+afterEach(databases.closeAll);
 
 const named = Object.entries(operations).flatMap(([group, members]) =>
   Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),

@@ -1,4 +1,4 @@
-import { enterWorkspace, importPosts, type PostLine, type PostReferences } from '@postshelf/application';
+import { importPosts, type PostLine, type PostReferences, requireWorkspace } from '@postshelf/application';
 import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
@@ -17,7 +17,7 @@ const GARBAGE_PER_BYTE = 16;
 export async function importLines(context: RequestContext, workspaceId: string): Promise<Response> {
   const { ports } = context.service;
   const token = await admit(context, 'analytics:write');
-  const workspace = await enterWorkspace(ports, token, workspaceId);
+  const workspace = await requireWorkspace(ports, token, workspaceId);
   const type = mediaTypeOf(context.request);
   if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });

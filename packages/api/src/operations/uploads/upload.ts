@@ -1,4 +1,4 @@
-import { enterWorkspace, folderErrors, UploadBatch } from '@postshelf/application';
+import { folderErrors, requireWorkspace, UploadBatch } from '@postshelf/application';
 import {
   type FieldErrors,
   MAX_FILES_PER_REQUEST,
@@ -21,7 +21,7 @@ const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_
 export async function upload(context: RequestContext, workspaceId: string): Promise<Response> {
   const { service, request } = context;
   const token = await admit(context, 'media:write');
-  const workspace = await enterWorkspace(service.ports, token, workspaceId);
+  const workspace = await requireWorkspace(service.ports, token, workspaceId);
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ByteSource } from '@postshelf/domain';
+import { describeCoverMaker } from '@postshelf/testing/contracts/covers/cover-maker';
+import { FIXTURE_NAMES, fixture, otherFixture, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
+import { createCoverMaker, createMediaInspector } from '../../src/index.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { Playground } from '../support/scripts.ts';
+
+/** Nothing to make a cover of: pictures and sound. */
+const OTHERS = ['m4a', 'mp4-sound-only', 'bmp'] as const;
+const PICTURES = ['jpeg', 'gif-animated'];
+
+const all = await Promise.all(FIXTURE_NAMES.map(async (name) => ({ name, ...(await fixture(name)) })));
+const others = await Promise.all(OTHERS.map(async (name) => ({ name, path: (await otherFixture(name)).path })));
+const isVideo = ({ time }: { time: number | null }) => time !== null;
+
+describeCoverMaker('ffmpeg', () => createCoverMaker({ ffmpegPath: ffmpeg }), {
+  videos: all.filter(isVideo).map(({ name, path, width, height }) => {
+    const shrink = Math.min(1, 1280 / Math.max(width, height));
+    return { name, width: width * shrink, height: height * shrink, open: () => sourceOfFile(path) };
+  }),
+  others: [...all.filter(({ name }) => PICTURES.includes(name)), ...others].map(({ name, path }) => ({
+    name,
+    open: () => sourceOfFile(path),
+  })),
+});
+
+describe('a cover', () => {
+  test('is an image that the inspector reads', async () => {
+    const cover = await createCoverMaker({ ffmpegPath: ffmpeg }).make(await videoSource('mp4-turned'));
+    const facts = await createMediaInspector().inspect(sourceOf(cover?.bytes ?? new Uint8Array()));
+    expect(facts).toEqual({ type: 'image/jpeg', width: 96, height: 160, time: null });
+  });
+
+  test('names no tool in itself', async () => {
+    const cover = await createCoverMaker({ ffmpegPath: ffmpeg }).make(await videoSource('mp4'));
+    expect(Buffer.from(cover?.bytes ?? []).includes('Lav')).toBe(false);
+  });
+
+  test('is not made without ffmpeg, and the video is not read then', async () => {
+    const read = () => Promise.reject(new Error('The video was read.'));
+    expect(await createCoverMaker({ ffmpegPath: null }).make({ size: 1000, read })).toBeNull();
+  });
+
+  test('is not made by an ffmpeg that is not there or not executable', async () => {
+    const source = await videoSource('mp4');
+    expect(await createCoverMaker({ ffmpegPath: '/nowhere/ffmpeg' }).make(source)).toBeNull();
+    expect(await createCoverMaker({ ffmpegPath: '/etc/hostname' }).make(source)).toBeNull();
+  });
+
+  test('is not made of a path where nothing is', async () => {
+    const source = { ...sourceOf(new Uint8Array(9)), path: '/nowhere/video.mp4' };
+    expect(await createCoverMaker({ ffmpegPath: ffmpeg }).make(source)).toBeNull();
+  });
+
+  test('is not made of more than a copy may have', async () => {
+    const read = () => Promise.reject(new Error('The video was read.'));
+    const maker = createCoverMaker({ ffmpegPath: ffmpeg });
+    expect(await maker.make({ size: 2 * 1024 ** 3 + 1, read })).toBeNull();
+  });
+});
+
+describe('a disguise', () => {
+  /** What the unconfined tool makes of the file, to show that there was something to prevent. */
+  const unconfined = async (demuxer: string, path: string): Promise<number> => {
+    const options = ['-v', 'quiet', '-protocol_whitelist', 'file,http,tcp', '-safe', '0', '-f', demuxer, '-i', path];
+    const unsafe = demuxer === 'concat' ? options : options.filter((option) => !['-safe', '0'].includes(option));
+    const extensions = demuxer === 'hls' ? ['-allowed_extensions', 'ALL'] : [];
+    const output = ['-frames:v', '1', '-f', 'mjpeg', 'pipe:1'];
+    const child = Bun.spawn([ffmpeg, '-nostdin', ...extensions, ...unsafe, ...output], {
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
+    return (await new Response(child.stdout).bytes()).length;
+  };
+
+  const cases: [string, string, (url: string) => string][] = [
+    ['a playlist', 'hls', (url) => `#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\n${url}\n#EXT-X-ENDLIST\n`],
+    ['a list of files', 'concat', (url) => `ffconcat version 1.0\nfile '${url}'\n`],
+  ];
+
+  test.each(cases)('as %s reads no other file', async (_, demuxer, listOf) => {
+    await using playground = await Playground.open();
+    const path = join(playground.path, 'video.mp4');
+    await writeFile(path, listOf((await fixture('mp4')).path));
+    expect(await unconfined(demuxer, path)).toBeGreaterThan(0);
+    expect(await createCoverMaker({ ffmpegPath: ffmpeg }).make(await sourceOfFile(path))).toBeNull();
+  });
+
+  test.each(cases)('as %s fetches nothing', async (_, demuxer, listOf) => {
+    await using playground = await Playground.open();
+    const video = Bun.file((await fixture('mp4')).path);
+    let requests = 0;
+    await using server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => {
+        requests += 1;
+        return new Response(video);
+      },
+    });
+    const path = join(playground.path, 'video.mp4');
+    await writeFile(path, listOf(`http://127.0.0.1:${server.port}/video.mp4`));
+    await unconfined(demuxer, path);
+    expect(requests).toBeGreaterThan(0);
+    requests = 0;
+    expect(await createCoverMaker({ ffmpegPath: ffmpeg }).make(await sourceOfFile(path))).toBeNull();
+    expect(requests).toBe(0);
+  });
+});
+
+async function videoSource(name: Parameters<typeof fixture>[0]): Promise<ByteSource> {
+  return sourceOfFile((await fixture(name)).path);
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { ByteSource } from '@postshelf/domain';
+import { fixture, sourceOf } from '@postshelf/testing/fixtures';
+import { createCoverMaker } from '../../src/index.ts';
+import { isRunning, Playground, until } from '../support/scripts.ts';
+
+const MIB = 1024 * 1024;
+const source: ByteSource = sourceOf(new Uint8Array(1000));
+const LEAVE_PID = '/bin/mkdir "$MARKS/$$"';
+
+describe('an ffmpeg', () => {
+  test('that hangs is killed by the time limit', async () => {
+    await using playground = await Playground.open();
+    const hangs = await playground.script(LEAVE_PID, 'exec /bin/sleep 1000');
+    expect(await createCoverMaker({ ffmpegPath: hangs, timeoutMs: 1000 }).make(source)).toBeNull();
+    expect(await runningAmong(playground)).toEqual({ started: 1, running: 0 });
+  });
+
+  test('that leaves others behind takes them along', async () => {
+    await using playground = await Playground.open();
+    const forks = await playground.script('/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0');
+    expect(await createCoverMaker({ ffmpegPath: forks, timeoutMs: 1000 }).make(source)).toBeNull();
+    expect(await playground.marks()).toHaveLength(1);
+    await until(async () => (await runningAmong(playground)).running === 0);
+  });
+
+  test('that leaves others behind, who hold on to nothing of it, takes them along', async () => {
+    await using playground = await Playground.open();
+    const { path } = await fixture('jpeg');
+    const forks = await playground.script(
+      '/bin/sleep 1000 </dev/null >/dev/null 2>&1 &',
+      '/bin/mkdir "$MARKS/$!"',
+      `exec /bin/cat '${path}'`,
+    );
+    expect(await createCoverMaker({ ffmpegPath: forks }).make(source)).not.toBeNull();
+    expect(await playground.marks()).toHaveLength(1);
+    await until(async () => (await runningAmong(playground)).running === 0);
+  });
+
+  test('that computes without end is killed', async () => {
+    await using playground = await Playground.open();
+    const spins = await playground.script(LEAVE_PID, 'while :; do :; done');
+    expect(await createCoverMaker({ ffmpegPath: spins, timeoutMs: 1000 }).make(source)).toBeNull();
+    expect(await runningAmong(playground)).toEqual({ started: 1, running: 0 });
+  });
+
+  test('that eats memory comes to its limit', async () => {
+    await using playground = await Playground.open();
+    const doubling = [
+      'x=0123456789abcdef n=16',
+      'while :; do',
+      'x=$x$x n=$((2 * n))',
+      '/bin/mkdir "$MARKS/$n"',
+      'done',
+    ];
+    const eats = await playground.script(...doubling);
+    expect(await createCoverMaker({ ffmpegPath: eats, memoryBytes: 64 * MIB }).make(source)).toBeNull();
+    const sizes = (await playground.marks()).map(Number);
+    expect(Math.max(...sizes)).toBeGreaterThan(MIB);
+    expect(Math.max(...sizes)).toBeLessThan(64 * MIB);
+  });
+
+  test('that writes without end is killed', async () => {
+    await using playground = await Playground.open();
+    const writes = await playground.script(LEAVE_PID, 'exec /usr/bin/yes');
+    expect(await createCoverMaker({ ffmpegPath: writes }).make(source)).toBeNull();
+    expect(await runningAmong(playground)).toEqual({ started: 2, running: 0 });
+  });
+
+  test('that writes no picture, half a picture or nothing makes no cover', async () => {
+    await using playground = await Playground.open();
+    const { path } = await fixture('jpeg');
+    for (const lines of [['echo words'], [`/usr/bin/head -c 100 '${path}'`], []]) {
+      const script = await playground.script(...lines);
+      expect(await createCoverMaker({ ffmpegPath: script }).make(source)).toBeNull();
+    }
+  });
+
+  test('that fails makes no cover, whatever it wrote', async () => {
+    await using playground = await Playground.open();
+    const { path } = await fixture('jpeg');
+    const works = await playground.script(`exec /bin/cat '${path}'`);
+    const fails = await playground.script(`/bin/cat '${path}'`, 'exit 1');
+    expect(await createCoverMaker({ ffmpegPath: works }).make(source)).toMatchObject({ width: 160, height: 96 });
+    expect(await createCoverMaker({ ffmpegPath: fails }).make(source)).toBeNull();
+  });
+
+  test('is given a second chance for a video shorter than a second', async () => {
+    await using playground = await Playground.open();
+    const { path } = await fixture('jpeg');
+    const picky = await playground.script(
+      'while [ "$1" != -ss ]; do shift; done',
+      '/bin/mkdir "$MARKS/$2"',
+      `[ "$2" = 1 ] || exec /bin/cat '${path}'`,
+    );
+    expect(await createCoverMaker({ ffmpegPath: picky }).make(source)).toMatchObject({ width: 160 });
+    expect((await playground.marks()).toSorted()).toEqual(['0', '1']);
+  });
+
+  test('can write no file', async () => {
+    await using playground = await Playground.open();
+    const target = join(playground.path, 'file');
+    const script = await playground.script(`echo words > '${target}'`, LEAVE_PID);
+    expect(await createCoverMaker({ ffmpegPath: script }).make(source)).toBeNull();
+    expect(Bun.file(target).size).toBe(0);
+  });
+
+  test('gets the bytes as a file without a name', async () => {
+    await using playground = await Playground.open();
+    const { path } = await fixture('jpeg');
+    const bytes = await Bun.file(path).bytes();
+    const script = await playground.script(
+      '/bin/readlink /proc/$$/fd/0 | /bin/grep -q deleted || exit 1',
+      'exec /bin/cat /dev/stdin',
+    );
+    const cover = await createCoverMaker({ ffmpegPath: script }).make(sourceOf(bytes));
+    expect(cover && Buffer.compare(cover.bytes, bytes)).toBe(0);
+  });
+});
+
+describe('covers', () => {
+  test('are made as many at once as the bound says, never more', async () => {
+    await using playground = await Playground.open();
+    const { path } = await fixture('jpeg');
+    const script = await playground.script(`exec /bin/cat '${path}'`);
+    const maker = createCoverMaker({ ffmpegPath: script, concurrency: 2 });
+    const { promise: bothStarted, resolve: release } = Promise.withResolvers<void>();
+    let active = 0;
+    let most = 0;
+    const make = async () => {
+      const size = 1;
+      const read = async () => {
+        active += 1;
+        most = Math.max(most, active);
+        if (active === 2) release();
+        await bothStarted;
+        return new Uint8Array(size);
+      };
+      const cover = await maker.make({ size, read });
+      active -= 1;
+      return cover;
+    };
+    const covers = await Promise.all(Array.from({ length: 7 }, make));
+    expect(covers.every((cover) => cover !== null)).toBe(true);
+    expect(most).toBe(2);
+  });
+
+  test('that fail leave their place to others', async () => {
+    await using playground = await Playground.open();
+    const { path } = await fixture('jpeg');
+    const script = await playground.script(`exec /bin/cat '${path}'`);
+    const maker = createCoverMaker({ ffmpegPath: script, concurrency: 1 });
+    const read = () => Promise.reject(new Error('out of reach'));
+    for (let round = 0; round < 3; round += 1) await expect(maker.make({ size: 9, read })).rejects.toThrow();
+    expect(await maker.make(source)).not.toBeNull();
+  });
+});
+
+/** Of the processes that left their ids as marks. */
+async function runningAmong(playground: Playground): Promise<{ started: number; running: number }> {
+  const pids = (await playground.marks()).map(Number);
+  const running = await Promise.all(pids.map(isRunning));
+  return { started: pids.length, running: running.filter(Boolean).length };
+}
