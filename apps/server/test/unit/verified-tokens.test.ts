@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { TOKEN_ISSUER, type TokenClaims, type TokenSigner } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { fakeClock } from '@postshelf/testing/fakes';
-import { cacheVerifiedTokens } from '../../src/index.ts';
+import { cacheVerifiedTokens } from '../../src/compose/verified-tokens.ts';
 
 const MAX_REMEMBERED = 10_000;
 const clock = fakeClock();
@@ -95,7 +95,7 @@ describe('remembering verified tokens', () => {
     expect(signer.asked).toEqual(['good', 'good']);
   });
 
-  test('holds ten thousand and lets the oldest go first', async () => {
+  test('holds ten thousand and lets the least recently used go first', async () => {
     const signer = counting();
     const remembering = cacheVerifiedTokens(signer, clock);
     for (let index = 0; index <= MAX_REMEMBERED; index += 1) await remembering.verify(`good ${index}`);

@@ -1,15 +1,16 @@
 import type { Clock, TokenClaims, TokenSigner } from '@postshelf/domain';
+import { LRUCache } from 'lru-cache';
 
 /** A few hundred bytes each. */
 const MAX_REMEMBERED = 10_000;
 
 /**
  * Remembers tokens whose signature was verified, since that costs more than the rest of a small request. What was
- * verified stays true until `exp`; revocation isn't remembered here. Refused texts aren't either, or guessing would
- * fill the memory. The oldest goes first.
+ * verified stays true until `exp`; revocation isn't remembered here. Refused texts aren't either, or guesses would push
+ * out the tokens that are used. The one that was used least recently goes first.
  */
 export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSigner {
-  const known = new Map<string, TokenClaims>();
+  const known = new LRUCache<string, TokenClaims>({ max: MAX_REMEMBERED });
   return {
     sign: (claims) => signer.sign(claims),
     async verify(token) {
@@ -20,14 +21,7 @@ export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSig
         return null;
       }
       const claims = await signer.verify(token);
-      if (!claims) return null;
-      if (known.size >= MAX_REMEMBERED) {
-        for (const oldest of known.keys()) {
-          known.delete(oldest);
-          break;
-        }
-      }
-      known.set(token, claims);
+      if (claims) known.set(token, claims);
       return claims;
     },
   };
