@@ -33,8 +33,8 @@ export { describePresignStorage } from './contracts/presign-storage/presign-stor
 export {
   expectRefused,
   newUpload,
-  type OpenedUploads,
-  type OpenUploads,
+  type OpenedPresign,
+  type OpenPresign,
 } from './contracts/presign-storage/samples.ts';
 export { refusalOf } from './contracts/refusals.ts';
 export {
@@ -57,6 +57,7 @@ export { describeObjectChecks } from './contracts/verify/object-checks.ts';
 export { describeWorkspaceRemoval } from './contracts/workspaces/removal.ts';
 
 export { describeWorkspaceRepository } from './contracts/workspaces/workspace-repository.ts';
+export { type TestDatabases, testDatabases } from './databases.ts';
 export { type FakeClock, fakeClock } from './fakes/fake-clock.ts';
 export { fakeCoverMaker } from './fakes/fake-cover-maker.ts';
 export { fakeFile } from './fakes/fake-files.ts';

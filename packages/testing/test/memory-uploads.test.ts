@@ -11,8 +11,8 @@ import {
 
 describePresignStorage('memory', async () => {
   const storage = memoryStorage();
-  const { uploads, close } = await serveUploads(async (urlOf) => memoryUploads({ storage, urlOf }));
-  return { uploads, storage, close };
+  const { uploads: presign, close } = await serveUploads(async (urlOf) => memoryUploads({ storage, urlOf }));
+  return { presign, storage, close };
 });
 
 describe('the memory uploads', () => {

@@ -1,6 +1,6 @@
 import { describeClock, describeIds, describeTokenSigner } from '@postshelf/testing';
-import { createJwtSigner } from '../../src/http/jwt-signer.ts';
-import { systemClock, systemIds } from '../../src/system.ts';
+import { createJwtSigner } from '../../src/compose/jwt-signer.ts';
+import { systemClock, systemIds } from '../../src/compose/system.ts';
 
 describeClock("the machine's clock", () => systemClock);
 describeIds("Bun's UUIDs", () => systemIds);
