@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openRaw, rawRequest } from '../support/raw.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
+import { words } from '../support/table.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
@@ -94,21 +95,11 @@ describe('Malformed request lines and headers', () => {
 });
 
 describe('Malformed paths and queries', () => {
-  const targets = [
-    '/v1/%zz',
-    '/v1/%ff%fe',
-    '/v1/%00',
-    '/v1/media_contents/%zz',
-    '/v1/media_contents/%2e%2e%2f%2e%2e',
-    '/v1/media_contents/..%5c..',
-    '/v1/../v1/../../health',
-    '/v1//media_contents//',
-    '/v1/workspaces/%c0%ae/media_contents',
-    '//evil.example/v1/nope',
-    '/\\evil.example',
-    '/v1/nope#fragment',
-    '/v1/nope?<script>alert(1)</script>',
-  ];
+  const targets = words(`
+    /v1/%zz /v1/%ff%fe /v1/%00 /v1/media_contents/%zz /v1/media_contents/%2e%2e%2f%2e%2e /v1/media_contents/..%5c..
+    /v1/../v1/../../health /v1//media_contents// /v1/workspaces/%c0%ae/media_contents //evil.example/v1/nope
+    /\\evil.example /v1/nope#fragment /v1/nope?<script>alert(1)</script>
+  `);
   for (const target of targets) {
     test(`path ${target}`, async () => {
       const reply = await rawRequest(world.server.port, head(`GET ${target} HTTP/1.1`));
