@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { holdToDocument } from './contract.ts';
 import { databaseOfWorld, type WorldDatabase } from './database.ts';
 import { isFleet, serversOfSuite, startFleet } from './fleet.ts';
@@ -37,6 +38,48 @@ export interface Place {
   readonly servers?: number;
 }
 
+/** The workspaces `{workspace}` and `{foreign}` of a world, and their tokens `all` and `foreign`. */
+interface Inhabitants {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+async function inhabit({ settings, program: by }: Server, workspaceArgs: readonly string[]): Promise<Inhabitants> {
+  const create = async (name: string, args: readonly string[]) => {
+    const workspace = stringAt(await jsonCommand(['workspace', 'create', '--name', name, ...args], settings, by), 'id');
+    const issued = await jsonCommand(['token', 'create', '--workspace', workspace], settings, by);
+    return [workspace, stringAt(issued, 'token')] as const;
+  };
+  const [[workspace, all], [foreign, theirs]] = await Promise.all([
+    create('Acceptance', workspaceArgs),
+    create('Elsewhere', []),
+  ]);
+  return { ids: { workspace, foreign }, tokens: { all, foreign: theirs } };
+}
+
+/** Whether a world is nothing but its data folder, its tokens being signed with the suite's own secret. */
+const isInFolder = (settings: Settings): boolean =>
+  [settings.DATABASE_URL, settings.S3_BUCKET, settings.JWT_SECRET].every((value) => value === undefined);
+
+let prepared: Promise<Inhabitants & { readonly dataDir: string }> | undefined;
+
+/** Makes a data folder the copy of one that was prepared once, as four commands take longer than most tests. */
+async function copyPrepared(dataDir: string): Promise<Inhabitants> {
+  prepared ??= prepare();
+  const { dataDir: from, ...inhabitants } = await prepared;
+  cpSync(from, dataDir, { recursive: true, preserveTimestamps: true });
+  return inhabitants;
+}
+
+async function prepare() {
+  const dataDir = scratchFolder();
+  process.on('exit', () => removeFolder(dataDir));
+  const server = await startServer(dataDir);
+  const inhabitants = await inhabit(server, []);
+  await server.end();
+  return { dataDir, ...inhabitants };
+}
+
 /**
  * A started server with one workspace, a token for it, and a second workspace that the token may not enter. The suite's
  * switches say over which database and storage, and of how many processes; a world's own settings go before them.
@@ -63,18 +106,16 @@ export class World {
     const database = await databaseOfWorld(dataDir, settings);
     const storage = await storageOfWorld(outside, settings);
     const own = { ...database.settings, ...storage.settings, ...settings };
+    const isUsual = dataDir === outside && by === program && workspaceArgs.length === 0 && isInFolder(own);
+    const inhabitants = isUsual && (await copyPrepared(dataDir));
     const server = await startFleet(servers, dataDir, own, by);
-    const [workspace, foreign] = await Promise.all([
-      jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], server.settings, by),
-      jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], server.settings, by),
-    ]);
     const world = new World(dataDir, server, servers, database, storage);
-    world.ids.workspace = stringAt(workspace, 'id');
-    world.ids.foreign = stringAt(foreign, 'id');
     world.ids.unknown = '01890000-0000-7000-8000-000000000000';
     world.ids.base = `${world.server.url}/v1`;
     world.ids.url = world.server.url;
-    await Promise.all([world.token('all', '{workspace}'), world.token('foreign', '{foreign}')]);
+    const { ids, tokens } = inhabitants || (await inhabit(server, workspaceArgs));
+    Object.assign(world.ids, ids);
+    Object.assign(world.tokens, tokens);
     return world;
   }
 
