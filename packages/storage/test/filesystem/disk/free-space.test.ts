@@ -5,7 +5,7 @@ import { diskFreeSpace, type FreeSpace, whileSpaceIsFree } from '../../../src/fi
 import { openFileStorage } from '../../../src/index.ts';
 import { stageText } from '../../support/objects.ts';
 import { outcome } from '../../support/outcome.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import { openUploads, presignedFor, uploadEntries } from '../../support/uploads.ts';
 
@@ -15,18 +15,15 @@ const MIB = 1024 * 1024;
 const LOW = { code: 'storage_low' } as const;
 
 describe('a disk', () => {
-  test(
-    'has the room that the system says is free to us, without what is kept free',
-    withScratch(async (path) => {
-      const { bavail, bsize } = await statfs(path);
-      const free = await diskFreeSpace(path, 0).free();
-      // Others write to this disk too.
-      expect(Math.abs(free - bavail * bsize)).toBeLessThan(1024 * MIB);
-      expect(await diskFreeSpace(path, 1).has(0)).toBe(true);
-      expect(await diskFreeSpace(path, 1).has(free * 2)).toBe(false);
-      expect(await diskFreeSpace(path, free * 2).has(0)).toBe(false);
-    }),
-  );
+  testInScratch('has the room that the system says is free to us, without what is kept free', async (path) => {
+    const { bavail, bsize } = await statfs(path);
+    const free = await diskFreeSpace(path, 0).free();
+    // Others write to this disk too.
+    expect(Math.abs(free - bavail * bsize)).toBeLessThan(1024 * MIB);
+    expect(await diskFreeSpace(path, 1).has(0)).toBe(true);
+    expect(await diskFreeSpace(path, 1).has(free * 2)).toBe(false);
+    expect(await diskFreeSpace(path, free * 2).has(0)).toBe(false);
+  });
 
   test(
     'that keeps nothing free always has room: writing finds out',
@@ -39,27 +36,21 @@ describe('a disk', () => {
 });
 
 describe('with no room left', () => {
-  test(
-    'nothing is staged, and nothing is left; what is there is served and removed',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root, EVERYTHING);
-      expect(await outcome(stageText(storage, 'bytes'))).toEqual(LOW);
-      expect(await stagedFiles(root)).toEqual([]);
-      await storage.check();
-    }),
-  );
+  testInScratch('nothing is staged, and nothing is left; what is there is served and removed', async (root) => {
+    const storage = await openFileStorage(root, EVERYTHING);
+    expect(await outcome(stageText(storage, 'bytes'))).toEqual(LOW);
+    expect(await stagedFiles(root)).toEqual([]);
+    await storage.check();
+  });
 
-  test(
-    'no upload is promised or received',
-    withScratch(async (root) => {
-      const full = await openUploads(root, { minFree: EVERYTHING });
-      const presigned = presignedFor('bytes');
-      expect(await outcome(full.address(presigned))).toEqual(LOW);
-      expect(await outcome(full.receive(presigned, unread()))).toEqual(LOW);
-      expect(await stagedFiles(root)).toEqual([]);
-      expect(await uploadEntries(root)).toEqual([]);
-    }),
-  );
+  testInScratch('no upload is promised or received', async (root) => {
+    const full = await openUploads(root, { minFree: EVERYTHING });
+    const presigned = presignedFor('bytes');
+    expect(await outcome(full.address(presigned))).toEqual(LOW);
+    expect(await outcome(full.receive(presigned, unread()))).toEqual(LOW);
+    expect(await stagedFiles(root)).toEqual([]);
+    expect(await uploadEntries(root)).toEqual([]);
+  });
 });
 
 test('a body is given up in the middle once the room is gone, soon after', async () => {

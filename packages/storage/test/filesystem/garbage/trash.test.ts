@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ObjectStorage, Trash } from '@postshelf/domain';
 import { fileTrash, openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { runTraced, strace } from '../../support/strace.ts';
 
 const THEN = 1_790_000_000_000;
@@ -24,12 +24,14 @@ const withTrash = (run: (opened: Opened) => Promise<void>) =>
     await run({ root, storage, trash: fileTrash(root) });
   });
 
+const testInTrash = (title: string, run: (opened: Opened) => Promise<void>): void => test(title, withTrash(run));
+
 const listed = (trash: Trash) => Array.fromAsync(trash.list());
 
 describe('the folders of the trash', () => {
-  test(
+  testInTrash(
     'are made when something is set aside, for the own user only, and go with the last object',
-    withTrash(async ({ root, storage, trash }) => {
+    async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       expect(existsSync(join(root, '.trash'))).toBe(false);
       await trash.setAside(KEY, THEN);
@@ -45,12 +47,12 @@ describe('the folders of the trash', () => {
       await trash.setAside(KEY, THEN);
       expect(await trash.empty(THEN + 1)).toBe(1);
       expect(existsSync(join(root, '.trash'))).toBe(false);
-    }),
+    },
   );
 
-  test(
+  testInTrash(
     'that a kill left empty are no obstacle, and go when the trash is emptied',
-    withTrash(async ({ root, storage, trash }) => {
+    async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       const left = join(root, '.trash', String(THEN), WORKSPACE, ITEM);
       await mkdir(left, { recursive: true });
@@ -59,35 +61,32 @@ describe('the folders of the trash', () => {
       await mkdir(left, { recursive: true });
       expect(await trash.setAside(KEY, THEN)).toBe(true);
       expect(await listed(trash)).toHaveLength(1);
-    }),
+    },
   );
 
-  test(
-    'may hold what is not ours, which is passed by and stays',
-    withTrash(async ({ root, storage, trash }) => {
-      await publishText(storage, KEY, 'bytes');
-      await trash.setAside(KEY, THEN);
-      const folder = join(root, '.trash', String(THEN));
-      const foreign = [
-        join(root, '.trash/notes.txt'),
-        join(root, '.trash/007', KEY),
-        join(root, '.trash/-1', KEY),
-        join(root, '.trash/1e3', KEY),
-        join(root, '.trash/99999999999999999999', KEY),
-        join(folder, 'notes.txt'),
-        join(folder, 'workspace', ITEM, 'photo.jpg'),
-        join(folder, WORKSPACE, 'notes.txt'),
-        join(folder, WORKSPACE, ITEM, 'folder', 'photo.jpg'),
-      ];
-      for (const path of foreign) {
-        await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, 'foreign');
-      }
-      expect(await listed(trash)).toEqual([{ key: KEY, size: 5, setAsideAt: THEN }]);
-      expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(1);
-      for (const path of foreign) expect(await readFile(path, 'utf8')).toBe('foreign');
-    }),
-  );
+  testInTrash('may hold what is not ours, which is passed by and stays', async ({ root, storage, trash }) => {
+    await publishText(storage, KEY, 'bytes');
+    await trash.setAside(KEY, THEN);
+    const folder = join(root, '.trash', String(THEN));
+    const foreign = [
+      join(root, '.trash/notes.txt'),
+      join(root, '.trash/007', KEY),
+      join(root, '.trash/-1', KEY),
+      join(root, '.trash/1e3', KEY),
+      join(root, '.trash/99999999999999999999', KEY),
+      join(folder, 'notes.txt'),
+      join(folder, 'workspace', ITEM, 'photo.jpg'),
+      join(folder, WORKSPACE, 'notes.txt'),
+      join(folder, WORKSPACE, ITEM, 'folder', 'photo.jpg'),
+    ];
+    for (const path of foreign) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, 'foreign');
+    }
+    expect(await listed(trash)).toEqual([{ key: KEY, size: 5, setAsideAt: THEN }]);
+    expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(1);
+    for (const path of foreign) expect(await readFile(path, 'utf8')).toBe('foreign');
+  });
 });
 
 /** Where a link to a folder outside is planted, below the root. */
@@ -99,9 +98,9 @@ const PLACES = [
 ] as const;
 
 describe.each(PLACES)('a symbolic link in the place of %s', (_, place) => {
-  test(
+  testInTrash(
     'is neither listed nor emptied, nor brought back from or moved into',
-    withTrash(async ({ root, storage, trash }) => {
+    async ({ root, storage, trash }) => {
       const outside = join(dirname(root), 'outside');
       const within = join('.trash', String(THEN), KEY).slice(place.length + 1);
       await mkdir(dirname(join(outside, within)), { recursive: true });
@@ -117,13 +116,13 @@ describe.each(PLACES)('a symbolic link in the place of %s', (_, place) => {
       expect(await readText(storage, other)).toBe('mine');
       expect(await readFile(join(outside, within), 'utf8')).toBe('secret');
       expect(await readdir(dirname(join(outside, within)))).toEqual(['photo.jpg']);
-    }),
+    },
   );
 });
 
-test(
+testInTrash(
   'a link in the place of an object is not set aside, and one in the trash not brought back',
-  withTrash(async ({ root, storage, trash }) => {
+  async ({ root, storage, trash }) => {
     const secret = join(dirname(root), 'secret');
     await writeFile(secret, 'secret');
     for (const path of [join(root, KEY), join(root, '.trash', String(THEN), KEY)]) {
@@ -136,12 +135,12 @@ test(
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
     expect(await readFile(secret, 'utf8')).toBe('secret');
     expect(await storage.open(KEY)).toBeNull();
-  }),
+  },
 );
 
-test(
+testInTrash(
   'a kill in the middle of bringing back leaves the object, and what lies in the trash goes without it',
-  withTrash(async ({ root, storage, trash }) => {
+  async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     await trash.setAside(KEY, THEN);
     // The second name was given, the first not taken yet.
@@ -154,12 +153,12 @@ test(
     expect(freed).toEqual([]);
     expect(await readText(storage, KEY)).toBe('bytes');
     expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
-  }),
+  },
 );
 
-test(
+testInTrash(
   'an object whose publisher was killed is set aside whole, whatever becomes of its other name',
-  withTrash(async ({ root, storage, trash }) => {
+  async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     const other = join(root, '.staging', 'other');
     await link(join(root, KEY), other);
@@ -167,27 +166,24 @@ test(
     await rm(other);
     await trash.bringBack({ key: KEY, setAsideAt: THEN });
     expect(await readText(storage, KEY)).toBe('bytes');
-  }),
+  },
 );
 
-test(
-  'a root that is gone holds nothing, and nothing is made in its place',
-  withTrash(async ({ root, trash }) => {
-    await rm(root, { recursive: true });
-    expect(await listed(trash)).toEqual([]);
-    expect(await trash.empty(THEN)).toBe(0);
-    expect(await trash.setAside(KEY, THEN)).toBe(false);
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
-    expect(existsSync(root)).toBe(false);
-  }),
-);
+testInTrash('a root that is gone holds nothing, and nothing is made in its place', async ({ root, trash }) => {
+  await rm(root, { recursive: true });
+  expect(await listed(trash)).toEqual([]);
+  expect(await trash.empty(THEN)).toBe(0);
+  expect(await trash.setAside(KEY, THEN)).toBe(false);
+  expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+  expect(existsSync(root)).toBe(false);
+});
 
 const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir';
 
 describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () => {
-  test(
+  testInScratch(
     'the place in the trash is durable before the object comes, its name before the old folder goes; back likewise',
-    withScratch(async (scratch) => {
+    async (scratch) => {
       const root = join(scratch, 'root');
       const output = join(scratch, 'trace');
       await runTraced(['-y', '-z', '-e', CALLS, '-o', output], FIXTURE, root);
@@ -214,7 +210,7 @@ describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () 
       expect(synced(linked, unlinked)).toEqual(
         expect.arrayContaining([root, `${root}/${WORKSPACE}`, `${root}/${WORKSPACE}/${ITEM}`]),
       );
-    }),
+    },
     30_000,
   );
 });

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
 import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch } from '../../support/scratch.ts';
 import { runTraced, strace } from '../../support/strace.ts';
 
 const FIXTURE = join(import.meta.dir, '../../fixtures/publish-and-remove.ts');
@@ -10,9 +10,9 @@ const FIXTURE = join(import.meta.dir, '../../fixtures/publish-and-remove.ts');
 const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir';
 
 describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () => {
-  test(
+  testInScratch(
     'new root, then file, then name and directories are made durable, then the object is settled; after a removal the directory is',
-    withScratch(async (scratch) => {
+    async (scratch) => {
       const root = join(scratch, 'new/root');
       const calls = await traced(root, scratch);
       const staged = `${root}/.staging/`;
@@ -32,7 +32,7 @@ describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () 
       expect(directories(0, linked)).toEqual(expect.arrayContaining([scratch, join(scratch, 'new')]));
       expect(directories(linked, settled)).toEqual(expect.arrayContaining([root, `${root}/${WORKSPACE}`, item]));
       expect(directories(emptied)).toContain(`${root}/${WORKSPACE}`);
-    }),
+    },
     30_000,
   );
 });

@@ -5,7 +5,7 @@ import type { ObjectStorage } from '@postshelf/domain';
 import { nameOfOwner } from '../../../src/filesystem/staging/staging-owner.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, stageText, WORKSPACE } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory, ownRun, tellsWhoLives } from '../../support/staging.ts';
 
 interface Planted {
@@ -75,22 +75,19 @@ describe.each(PLACES)('a symbolic link in the place of %s', (_, place, target) =
 });
 
 describe('a symbolic link in the staging area', () => {
-  test(
-    'is not swept through, nor counted',
-    withScratch(async (scratch) => {
-      const storage = await openFileStorage(join(scratch, 'root'));
-      const staging = join(scratch, 'root/.staging');
-      const outside = join(scratch, 'outside');
-      await mkdir(outside);
-      await writeFile(join(outside, 'file'), 'secret');
-      await mkdir(join(staging, 'anybody'));
-      await symlink(join(outside, 'file'), join(staging, 'link'));
-      await symlink(join(outside, 'file'), join(staging, 'anybody/link'));
-      await symlink(outside, join(staging, 'directory'));
-      expect(await storage.sweepStaging(Date.now() + 60_000)).toBe(0);
-      expect(await readFile(join(outside, 'file'), 'utf8')).toBe('secret');
-    }),
-  );
+  testInScratch('is not swept through, nor counted', async (scratch) => {
+    const storage = await openFileStorage(join(scratch, 'root'));
+    const staging = join(scratch, 'root/.staging');
+    const outside = join(scratch, 'outside');
+    await mkdir(outside);
+    await writeFile(join(outside, 'file'), 'secret');
+    await mkdir(join(staging, 'anybody'));
+    await symlink(join(outside, 'file'), join(staging, 'link'));
+    await symlink(join(outside, 'file'), join(staging, 'anybody/link'));
+    await symlink(outside, join(staging, 'directory'));
+    expect(await storage.sweepStaging(Date.now() + 60_000)).toBe(0);
+    expect(await readFile(join(outside, 'file'), 'utf8')).toBe('secret');
+  });
 
   test.skipIf(!tellsWhoLives)(
     'under the name of a dead process is not swept through either',
@@ -105,14 +102,11 @@ describe('a symbolic link in the staging area', () => {
     }),
   );
 
-  test(
-    'in the place of the own directory is not written through',
-    withScratch(async (scratch) => {
-      const storage = await openFileStorage(join(scratch, 'root'));
-      await mkdir(join(scratch, 'outside'));
-      await symlink(join(scratch, 'outside'), await ownDirectory(join(scratch, 'root')));
-      await expect(stageText(storage, 'bytes')).rejects.toThrow('must be a directory');
-      expect(await readdir(join(scratch, 'outside'))).toEqual([]);
-    }),
-  );
+  testInScratch('in the place of the own directory is not written through', async (scratch) => {
+    const storage = await openFileStorage(join(scratch, 'root'));
+    await mkdir(join(scratch, 'outside'));
+    await symlink(join(scratch, 'outside'), await ownDirectory(join(scratch, 'root')));
+    await expect(stageText(storage, 'bytes')).rejects.toThrow('must be a directory');
+    expect(await readdir(join(scratch, 'outside'))).toEqual([]);
+  });
 });

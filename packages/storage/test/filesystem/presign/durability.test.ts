@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Uuid } from '@postshelf/domain';
 import { newId } from '@postshelf/testing';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import { runTraced, strace } from '../../support/strace.ts';
 import { keptNames, openUploads, receiveText, takeText, uploadFolder } from '../../support/uploads.ts';
@@ -12,9 +12,9 @@ const REFUSED = JSON.stringify({ code: 'unavailable', message: 'The storage is u
 const CALLS = 'trace=fsync,link,linkat,rename,renameat,renameat2,unlink,unlinkat';
 
 describe.skipIf(!strace)('receiving a file (needs strace on PATH)', () => {
-  test(
+  testInScratch(
     'makes file, name and directories durable before the one that came before goes',
-    withScratch(async (scratch) => {
+    async (scratch) => {
       const root = join(scratch, 'root');
       const id = await receiveText(await openUploads(root), 'before');
       const [before] = await keptNames(root, id);
@@ -35,7 +35,7 @@ describe.skipIf(!strace)('receiving a file (needs strace on PATH)', () => {
       const between = synced.filter(({ at }) => at > linked && at < dropped).map(({ path }) => path);
       expect(between.sort()).toEqual([root, `${root}/.uploads`, folder].sort());
       expect(lines.filter((line) => line.startsWith('rename'))).toEqual([]);
-    }),
+    },
     30_000,
   );
 

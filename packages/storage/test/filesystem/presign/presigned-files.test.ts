@@ -6,7 +6,7 @@ import type { Uuid } from '@postshelf/domain';
 import { newId } from '@postshelf/testing';
 import { openFileStorage } from '../../../src/index.ts';
 import { KEY, readText, unavailableMessage } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import {
   bodyOf,
@@ -23,33 +23,27 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
 
 describe('what came for an id', () => {
-  test(
-    'stands under its order and hash, for the own user alone, and nothing stays staged',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'bytes');
-      const name = `1.${sha256('bytes')}`;
-      expect(await keptNames(root, id)).toEqual([name]);
-      expect(await readFile(join(uploadFolder(root, id), name), 'utf8')).toBe('bytes');
-      expect((await lstat(join(uploadFolder(root, id), name))).nlink).toBe(1);
-      expect(await modeOf(join(uploadFolder(root, id), name))).toBe('600');
-      expect(await modeOf(uploadFolder(root, id))).toBe('700');
-      expect(await modeOf(join(root, '.uploads'))).toBe('700');
-      expect(await stagedFiles(root)).toEqual([]);
-    }),
-  );
+  testInScratch('stands under its order and hash, for the own user alone, and nothing stays staged', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'bytes');
+    const name = `1.${sha256('bytes')}`;
+    expect(await keptNames(root, id)).toEqual([name]);
+    expect(await readFile(join(uploadFolder(root, id), name), 'utf8')).toBe('bytes');
+    expect((await lstat(join(uploadFolder(root, id), name))).nlink).toBe(1);
+    expect(await modeOf(join(uploadFolder(root, id), name))).toBe('600');
+    expect(await modeOf(uploadFolder(root, id))).toBe('700');
+    expect(await modeOf(join(root, '.uploads'))).toBe('700');
+    expect(await stagedFiles(root)).toEqual([]);
+  });
 
-  test(
-    'is replaced by what comes later, also by the same again',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'first');
-      await receiveText(uploads, 'second, longer', id);
-      await receiveText(uploads, 'second, longer', id);
-      expect(await keptNames(root, id)).toEqual([`3.${sha256('second, longer')}`]);
-      expect(await takeText(uploads, id)).toBe('second, longer');
-    }),
-  );
+  testInScratch('is replaced by what comes later, also by the same again', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'first');
+    await receiveText(uploads, 'second, longer', id);
+    await receiveText(uploads, 'second, longer', id);
+    expect(await keptNames(root, id)).toEqual([`3.${sha256('second, longer')}`]);
+    expect(await takeText(uploads, id)).toBe('second, longer');
+  });
 
   test.each([
     ['a byte longer', ['bytes', '!']],
@@ -69,124 +63,100 @@ describe('what came for an id', () => {
     })(),
   );
 
-  test(
-    'stays when a body fails, whose error is passed on as it is',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'first');
-      const failure = Object.assign(new Error('the client hung up'), { code: 'ENOENT' });
-      async function* broken(): AsyncGenerator<Uint8Array> {
-        yield* bodyOf('sec');
-        throw failure;
-      }
-      const thrown = await uploads.receive(presignedFor('second', id), broken()).catch((error: unknown) => error);
-      expect(thrown).toBe(failure);
-      expect(await takeText(uploads, id)).toBe('first');
-      expect(await stagedFiles(root)).toEqual([]);
-    }),
-  );
+  testInScratch('stays when a body fails, whose error is passed on as it is', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'first');
+    const failure = Object.assign(new Error('the client hung up'), { code: 'ENOENT' });
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield* bodyOf('sec');
+      throw failure;
+    }
+    const thrown = await uploads.receive(presignedFor('second', id), broken()).catch((error: unknown) => error);
+    expect(thrown).toBe(failure);
+    expect(await takeText(uploads, id)).toBe('first');
+    expect(await stagedFiles(root)).toEqual([]);
+  });
 
-  test(
-    'says its hash and path when it is taken, and is fixed by a name of its own',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const taken = await uploads.take(await receiveText(uploads, 'bytes'));
-      expect(taken).toMatchObject({ size: 5, sha256: sha256('bytes') });
-      expect(await stagedFiles(root)).toEqual([taken?.path ?? '']);
-      expect(await readFile(taken?.path ?? '', 'utf8')).toBe('bytes');
-      await taken?.discard();
-      expect(await stagedFiles(root)).toEqual([]);
-    }),
-  );
+  testInScratch('says its hash and path when it is taken, and is fixed by a name of its own', async (root) => {
+    const uploads = await openUploads(root);
+    const taken = await uploads.take(await receiveText(uploads, 'bytes'));
+    expect(taken).toMatchObject({ size: 5, sha256: sha256('bytes') });
+    expect(await stagedFiles(root)).toEqual([taken?.path ?? '']);
+    expect(await readFile(taken?.path ?? '', 'utf8')).toBe('bytes');
+    await taken?.discard();
+    expect(await stagedFiles(root)).toEqual([]);
+  });
 
-  test(
-    'is no object: it is neither listed nor opened as one',
-    withScratch(async (root) => {
-      const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
-      const id = await receiveText(uploads, 'bytes');
-      const [name] = await keptNames(root, id);
-      expect(await Array.fromAsync(storage.list())).toEqual([]);
-      await expect(storage.open(`.uploads/${id}/${name}`)).rejects.toThrow('Not the key of an object');
-      await expect(storage.remove(`.uploads/${id}/${name}`)).rejects.toThrow('Not the key of an object');
-    }),
-  );
+  testInScratch('is no object: it is neither listed nor opened as one', async (root) => {
+    const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
+    const id = await receiveText(uploads, 'bytes');
+    const [name] = await keptNames(root, id);
+    expect(await Array.fromAsync(storage.list())).toEqual([]);
+    await expect(storage.open(`.uploads/${id}/${name}`)).rejects.toThrow('Not the key of an object');
+    await expect(storage.remove(`.uploads/${id}/${name}`)).rejects.toThrow('Not the key of an object');
+  });
 
-  test(
-    'is, once published, an object that is settled when upload and taken bytes are gone',
-    withScratch(async (root) => {
-      const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
-      const id = await receiveText(uploads, 'bytes');
-      const taken = await uploads.take(id);
-      await taken?.publish(KEY);
-      await uploads.remove(id);
-      expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: false }]);
-      await taken?.discard();
-      expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
-      expect(await readText(storage, KEY)).toBe('bytes');
-    }),
-  );
+  testInScratch('is, once published, an object that is settled when upload and taken bytes are gone', async (root) => {
+    const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
+    const id = await receiveText(uploads, 'bytes');
+    const taken = await uploads.take(id);
+    await taken?.publish(KEY);
+    await uploads.remove(id);
+    expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: false }]);
+    await taken?.discard();
+    expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
+    expect(await readText(storage, KEY)).toBe('bytes');
+  });
 
-  test(
-    'is listed once, with the time of the file that counts',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'bytes');
-      const folder = uploadFolder(root, id);
-      await writeFile(join(folder, `10.${sha256('tenth')}`), 'tenth');
-      await utimes(join(folder, `10.${sha256('tenth')}`), 1_000_000, 1_000_000);
-      expect(await Array.fromAsync(uploads.list())).toEqual([{ id, size: 5, modifiedAt: 1_000_000_000 }]);
-      expect(await takeText(uploads, id)).toBe('tenth');
-    }),
-  );
+  testInScratch('is listed once, with the time of the file that counts', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'bytes');
+    const folder = uploadFolder(root, id);
+    await writeFile(join(folder, `10.${sha256('tenth')}`), 'tenth');
+    await utimes(join(folder, `10.${sha256('tenth')}`), 1_000_000, 1_000_000);
+    expect(await Array.fromAsync(uploads.list())).toEqual([{ id, size: 5, modifiedAt: 1_000_000_000 }]);
+    expect(await takeText(uploads, id)).toBe('tenth');
+  });
 
-  test(
-    'goes with its directory, and an empty one that a crash left goes too',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const [id, empty] = [await receiveText(uploads, 'bytes'), newId()];
-      await mkdir(uploadFolder(root, empty));
-      expect(await takeText(uploads, empty)).toBeNull();
-      expect(await Array.fromAsync(uploads.list())).toMatchObject([{ id }]);
-      for (const each of [id, empty]) await uploads.remove(each);
-      expect(await uploadEntries(root)).toEqual([]);
-    }),
-  );
+  testInScratch('goes with its directory, and an empty one that a crash left goes too', async (root) => {
+    const uploads = await openUploads(root);
+    const [id, empty] = [await receiveText(uploads, 'bytes'), newId()];
+    await mkdir(uploadFolder(root, empty));
+    expect(await takeText(uploads, empty)).toBeNull();
+    expect(await Array.fromAsync(uploads.list())).toMatchObject([{ id }]);
+    for (const each of [id, empty]) await uploads.remove(each);
+    expect(await uploadEntries(root)).toEqual([]);
+  });
 });
 
 describe('what is not ours', () => {
-  test(
-    'is neither listed nor taken nor removed',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = newId();
-      const hash = sha256('x');
-      await mkdir(uploadFolder(root, id));
-      const names = [`0.${hash}`, `01.${hash}`, `1.${hash.toUpperCase()}`, `1.${hash}.tmp`, `1.${hash}\n`, hash, 'a'];
-      for (const name of names) await writeFile(join(uploadFolder(root, id), name), 'x');
-      await mkdir(join(uploadFolder(root, id), `7.${hash}`));
-      await writeFile(join(root, '.uploads', newId()), 'x');
-      await mkdir(join(root, '.uploads', 'notes'));
-      const upper = join(root, '.uploads', newId().toUpperCase());
-      await mkdir(upper);
-      await writeFile(join(upper, `1.${hash}`), 'x');
-      expect(await Array.fromAsync(uploads.list())).toEqual([]);
-      expect(await uploads.take(id)).toBeNull();
-      await uploads.remove(id);
-      expect(await keptNames(root, id)).toEqual([...names, `7.${hash}`].sort());
-      expect(await uploadEntries(root)).toHaveLength(4);
-    }),
-  );
+  testInScratch('is neither listed nor taken nor removed', async (root) => {
+    const uploads = await openUploads(root);
+    const id = newId();
+    const hash = sha256('x');
+    await mkdir(uploadFolder(root, id));
+    const names = [`0.${hash}`, `01.${hash}`, `1.${hash.toUpperCase()}`, `1.${hash}.tmp`, `1.${hash}\n`, hash, 'a'];
+    for (const name of names) await writeFile(join(uploadFolder(root, id), name), 'x');
+    await mkdir(join(uploadFolder(root, id), `7.${hash}`));
+    await writeFile(join(root, '.uploads', newId()), 'x');
+    await mkdir(join(root, '.uploads', 'notes'));
+    const upper = join(root, '.uploads', newId().toUpperCase());
+    await mkdir(upper);
+    await writeFile(join(upper, `1.${hash}`), 'x');
+    expect(await Array.fromAsync(uploads.list())).toEqual([]);
+    expect(await uploads.take(id)).toBeNull();
+    await uploads.remove(id);
+    expect(await keptNames(root, id)).toEqual([...names, `7.${hash}`].sort());
+    expect(await uploadEntries(root)).toHaveLength(4);
+  });
 
-  test(
-    'does not keep a file from being received beside it',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = newId();
-      await mkdir(join(uploadFolder(root, id), 'directory'), { recursive: true });
-      await receiveText(uploads, 'bytes', id);
-      expect(await takeText(uploads, id)).toBe('bytes');
-    }),
-  );
+  testInScratch('does not keep a file from being received beside it', async (root) => {
+    const uploads = await openUploads(root);
+    const id = newId();
+    await mkdir(join(uploadFolder(root, id), 'directory'), { recursive: true });
+    await receiveText(uploads, 'bytes', id);
+    expect(await takeText(uploads, id)).toBe('bytes');
+  });
 
   test.each(['', '..', '.', '../../etc', `${newId()}/..`, newId().toUpperCase(), `${newId()}\0`])(
     'is no id: %j',
@@ -205,18 +175,15 @@ describe('what is not ours', () => {
 });
 
 describe('a symbolic link', () => {
-  test(
-    'in the place of .uploads stops the start, and so does a file',
-    withScratch(async (scratch) => {
-      await mkdir(join(scratch, 'elsewhere'));
-      await mkdir(join(scratch, 'linked'));
-      await symlink(join(scratch, 'elsewhere'), join(scratch, 'linked/.uploads'));
-      await expect(openUploads(join(scratch, 'linked'))).rejects.toThrow('must be a directory');
-      await mkdir(join(scratch, 'file'));
-      await writeFile(join(scratch, 'file/.uploads'), '');
-      await expect(openUploads(join(scratch, 'file'))).rejects.toThrow('must be a directory');
-    }),
-  );
+  testInScratch('in the place of .uploads stops the start, and so does a file', async (scratch) => {
+    await mkdir(join(scratch, 'elsewhere'));
+    await mkdir(join(scratch, 'linked'));
+    await symlink(join(scratch, 'elsewhere'), join(scratch, 'linked/.uploads'));
+    await expect(openUploads(join(scratch, 'linked'))).rejects.toThrow('must be a directory');
+    await mkdir(join(scratch, 'file'));
+    await writeFile(join(scratch, 'file/.uploads'), '');
+    await expect(openUploads(join(scratch, 'file'))).rejects.toThrow('must be a directory');
+  });
 
   test.each([
     ['.uploads', (root: string) => join(root, '.uploads')],
@@ -242,28 +209,25 @@ describe('a symbolic link', () => {
     })(),
   );
 
-  test(
-    'planted in the place of a file is not followed, nor in the way for long',
-    withScratch(async (scratch) => {
-      const root = join(scratch, 'root');
-      const uploads = await openUploads(root);
-      await writeFile(join(scratch, 'secret'), 'secret');
-      const id = newId();
-      await mkdir(uploadFolder(root, id));
-      await symlink(join(scratch, 'secret'), join(uploadFolder(root, id), `1.${sha256('secret')}`));
-      expect(await uploads.take(id)).toBeNull();
-      expect(await Array.fromAsync(uploads.list())).toEqual([]);
-      await uploads.remove(id);
-      await receiveText(uploads, 'mine', id);
-      expect(await takeText(uploads, id)).toBe('mine');
-      expect(await readFile(join(scratch, 'secret'), 'utf8')).toBe('secret');
-    }),
-  );
+  testInScratch('planted in the place of a file is not followed, nor in the way for long', async (scratch) => {
+    const root = join(scratch, 'root');
+    const uploads = await openUploads(root);
+    await writeFile(join(scratch, 'secret'), 'secret');
+    const id = newId();
+    await mkdir(uploadFolder(root, id));
+    await symlink(join(scratch, 'secret'), join(uploadFolder(root, id), `1.${sha256('secret')}`));
+    expect(await uploads.take(id)).toBeNull();
+    expect(await Array.fromAsync(uploads.list())).toEqual([]);
+    await uploads.remove(id);
+    await receiveText(uploads, 'mine', id);
+    expect(await takeText(uploads, id)).toBe('mine');
+    expect(await readFile(join(scratch, 'secret'), 'utf8')).toBe('secret');
+  });
 });
 
-test(
+testInScratch(
   'when the root is gone or an empty mount point, every method says that the storage is unavailable',
-  withScratch(async (scratch) => {
+  async (scratch) => {
     const root = join(scratch, 'media');
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'bytes');
@@ -280,5 +244,5 @@ test(
     await mkdir(root);
     await expectUnavailable();
     expect(await readdir(root)).toEqual([]);
-  }),
+  },
 );

@@ -6,7 +6,7 @@ import { linkLatestFile } from '../../../src/filesystem/presign/presigned-files.
 import { StagingArea, type StagingFile } from '../../../src/filesystem/staging/staging-area.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { KEY, readText, unavailableMessage } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import {
   bodyOf,
@@ -42,44 +42,38 @@ function held(first: string, rest: string) {
 }
 
 describe('two files for one id', () => {
-  test(
-    'at once: one of them counts, whole, and both are acknowledged',
-    withScratch(async (root) => {
-      const [one, two] = [await openUploads(root), await openUploads(root)];
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const presigned = newUpload({ size: CHUNK * PARTS });
-        const outcomes = await Promise.all([
-          one.receive(presigned, bodyOf(...partsOf('a'))),
-          two.receive(presigned, bodyOf(...partsOf('b'))),
-        ]);
-        expect(outcomes).toEqual(['kept', 'kept']);
-        const taken = await one.take(presigned.id);
-        const bytes = (await taken?.read(0, CHUNK * PARTS)) ?? new Uint8Array();
-        expect(['a', 'b'].map((letter) => letter.repeat(CHUNK * PARTS))).toContain(new TextDecoder().decode(bytes));
-        expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(taken?.sha256 ?? '');
-        await taken?.discard();
-        await two.remove(presigned.id);
-      }
-      expect(await uploadEntries(root)).toEqual([]);
-      expect(await stagedFiles(root)).toEqual([]);
-    }),
-  );
+  testInScratch('at once: one of them counts, whole, and both are acknowledged', async (root) => {
+    const [one, two] = [await openUploads(root), await openUploads(root)];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const presigned = newUpload({ size: CHUNK * PARTS });
+      const outcomes = await Promise.all([
+        one.receive(presigned, bodyOf(...partsOf('a'))),
+        two.receive(presigned, bodyOf(...partsOf('b'))),
+      ]);
+      expect(outcomes).toEqual(['kept', 'kept']);
+      const taken = await one.take(presigned.id);
+      const bytes = (await taken?.read(0, CHUNK * PARTS)) ?? new Uint8Array();
+      expect(['a', 'b'].map((letter) => letter.repeat(CHUNK * PARTS))).toContain(new TextDecoder().decode(bytes));
+      expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(taken?.sha256 ?? '');
+      await taken?.discard();
+      await two.remove(presigned.id);
+    }
+    expect(await uploadEntries(root)).toEqual([]);
+    expect(await stagedFiles(root)).toEqual([]);
+  });
 
-  test(
-    'the same at once: both are acknowledged, and it counts',
-    withScratch(async (root) => {
-      const [one, two] = [await openUploads(root), await openUploads(root)];
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const id = newId();
-        await Promise.all([receiveText(one, 'same', id), receiveText(two, 'same', id), receiveText(one, 'same', id)]);
-        expect(await takeText(two, id)).toBe('same');
-      }
-    }),
-  );
+  testInScratch('the same at once: both are acknowledged, and it counts', async (root) => {
+    const [one, two] = [await openUploads(root), await openUploads(root)];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = newId();
+      await Promise.all([receiveText(one, 'same', id), receiveText(two, 'same', id), receiveText(one, 'same', id)]);
+      expect(await takeText(two, id)).toBe('same');
+    }
+  });
 
-  test(
+  testInScratch(
     'one while the other is on its way: each counts from its end, and the later end stays',
-    withScratch(async (root) => {
+    async (root) => {
       const uploads = await openUploads(root);
       const slow = held('sl', 'ow');
       const presigned = presignedFor('slow');
@@ -92,128 +86,107 @@ describe('two files for one id', () => {
       expect(await receiving).toBe('kept');
       expect(await takeText(uploads, presigned.id)).toBe('slow');
       expect(await keptNames(root, presigned.id)).toHaveLength(1);
-    }),
+    },
   );
 });
 
 describe('bytes that were taken', () => {
-  test(
-    'are read and published as they were, though the upload is replaced and removed',
-    withScratch(async (root) => {
-      const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
-      const id = await receiveText(uploads, 'taken');
-      const taken = await uploads.take(id);
-      await receiveText(uploads, 'later', id);
-      await uploads.remove(id);
-      expect(await Bun.file(taken?.path ?? '').text()).toBe('taken');
-      await taken?.publish(KEY);
-      await receiveText(uploads, 'latest', id);
-      await taken?.discard();
-      expect(await readText(storage, KEY)).toBe('taken');
-      expect(await takeText(uploads, id)).toBe('latest');
-    }),
-  );
+  testInScratch('are read and published as they were, though the upload is replaced and removed', async (root) => {
+    const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
+    const id = await receiveText(uploads, 'taken');
+    const taken = await uploads.take(id);
+    await receiveText(uploads, 'later', id);
+    await uploads.remove(id);
+    expect(await Bun.file(taken?.path ?? '').text()).toBe('taken');
+    await taken?.publish(KEY);
+    await receiveText(uploads, 'latest', id);
+    await taken?.discard();
+    expect(await readText(storage, KEY)).toBe('taken');
+    expect(await takeText(uploads, id)).toBe('latest');
+  });
 
-  test(
-    'are what is published while others come',
-    withScratch(async (root) => {
-      const [storage, uploads, other] = [await openFileStorage(root), await openUploads(root), await openUploads(root)];
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const id = await receiveText(uploads, 'one');
-        const key = `${newId()}/${id}/photo.jpg`;
-        const confirm = async (): Promise<void> => {
-          const taken = await uploads.take(id);
-          const text = new TextDecoder().decode(await taken?.read(0, 9));
-          await taken?.publish(key);
-          await taken?.discard();
-          expect(['one', 'two', 'three']).toContain(text);
-          expect(await readText(storage, key)).toBe(text);
-        };
-        await Promise.all([receiveText(other, 'two', id), confirm(), receiveText(other, 'three', id)]);
-        expect(['two', 'three']).toContain((await takeText(uploads, id)) ?? '');
-      }
-    }),
-  );
+  testInScratch('are what is published while others come', async (root) => {
+    const [storage, uploads, other] = [await openFileStorage(root), await openUploads(root), await openUploads(root)];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await receiveText(uploads, 'one');
+      const key = `${newId()}/${id}/photo.jpg`;
+      const confirm = async (): Promise<void> => {
+        const taken = await uploads.take(id);
+        const text = new TextDecoder().decode(await taken?.read(0, 9));
+        await taken?.publish(key);
+        await taken?.discard();
+        expect(['one', 'two', 'three']).toContain(text);
+        expect(await readText(storage, key)).toBe(text);
+      };
+      await Promise.all([receiveText(other, 'two', id), confirm(), receiveText(other, 'three', id)]);
+      expect(['two', 'three']).toContain((await takeText(uploads, id)) ?? '');
+    }
+  });
 });
 
 describe('taking what is replaced in the very moment', () => {
-  test(
-    'takes what came in its place',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'first');
-      const staging = await StagingArea.open(root);
-      const later = ['second', 'third'];
-      const linkFile = async (path: string): Promise<StagingFile | null> => {
-        const text = later.shift();
-        if (text) await receiveText(uploads, text, id);
-        return staging.linkFile(path);
-      };
-      const taken = await linkLatestFile({ linkFile }, uploadFolder(root, id));
-      expect(taken).toMatchObject({ size: 5, sha256: createHash('sha256').update('third').digest('hex') });
-      await taken?.handle.close();
-      expect(await Bun.file(taken?.path ?? '').text()).toBe('third');
-    }),
-  );
+  testInScratch('takes what came in its place', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'first');
+    const staging = await StagingArea.open(root);
+    const later = ['second', 'third'];
+    const linkFile = async (path: string): Promise<StagingFile | null> => {
+      const text = later.shift();
+      if (text) await receiveText(uploads, text, id);
+      return staging.linkFile(path);
+    };
+    const taken = await linkLatestFile({ linkFile }, uploadFolder(root, id));
+    expect(taken).toMatchObject({ size: 5, sha256: createHash('sha256').update('third').digest('hex') });
+    await taken?.handle.close();
+    expect(await Bun.file(taken?.path ?? '').text()).toBe('third');
+  });
 
-  test(
-    'is given up when it goes on and on',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'bytes');
-      const taking = linkLatestFile({ linkFile: async () => null }, uploadFolder(root, id));
-      expect(await unavailableMessage(taking)).toBe('The storage is unavailable.');
-    }),
-  );
+  testInScratch('is given up when it goes on and on', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'bytes');
+    const taking = linkLatestFile({ linkFile: async () => null }, uploadFolder(root, id));
+    expect(await unavailableMessage(taking)).toBe('The storage is unavailable.');
+  });
 
-  test(
-    'takes nothing where it was removed',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'bytes');
-      const staging = await StagingArea.open(root);
-      const linkFile = async (path: string): Promise<StagingFile | null> => {
-        await uploads.remove(id);
-        return staging.linkFile(path);
-      };
-      expect(await linkLatestFile({ linkFile }, uploadFolder(root, id))).toBeNull();
-      expect(await stagedFiles(root)).toEqual([]);
-    }),
-  );
+  testInScratch('takes nothing where it was removed', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'bytes');
+    const staging = await StagingArea.open(root);
+    const linkFile = async (path: string): Promise<StagingFile | null> => {
+      await uploads.remove(id);
+      return staging.linkFile(path);
+    };
+    expect(await linkLatestFile({ linkFile }, uploadFolder(root, id))).toBeNull();
+    expect(await stagedFiles(root)).toEqual([]);
+  });
 });
 
-test(
-  'an id that something came for is never without it while it is replaced',
-  withScratch(async (root) => {
-    const [uploads, other] = [await openUploads(root), await openUploads(root)];
-    const id = await receiveText(uploads, '0');
-    let isOver = false;
-    const replacing = (async () => {
-      for (let round = 1; round <= ROUNDS * 4; round += 1) await receiveText(other, `${round % 10}`, id);
-      isOver = true;
-    })();
-    while (!isOver) {
-      expect(await takeText(uploads, id)).toMatch(/^\d$/);
-      expect(await Array.fromAsync(uploads.list())).toMatchObject([{ id }]);
-    }
-    await replacing;
-    expect(await keptNames(root, id)).toHaveLength(1);
-  }),
-);
+testInScratch('an id that something came for is never without it while it is replaced', async (root) => {
+  const [uploads, other] = [await openUploads(root), await openUploads(root)];
+  const id = await receiveText(uploads, '0');
+  let isOver = false;
+  const replacing = (async () => {
+    for (let round = 1; round <= ROUNDS * 4; round += 1) await receiveText(other, `${round % 10}`, id);
+    isOver = true;
+  })();
+  while (!isOver) {
+    expect(await takeText(uploads, id)).toMatch(/^\d$/);
+    expect(await Array.fromAsync(uploads.list())).toMatchObject([{ id }]);
+  }
+  await replacing;
+  expect(await keptNames(root, id)).toHaveLength(1);
+});
 
-test(
-  'a file that comes while others are removed is kept or removed, whole',
-  withScratch(async (root) => {
-    const [uploads, other] = [await openUploads(root), await openUploads(root)];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const id = await receiveText(uploads, 'before');
-      await Promise.all([receiveText(uploads, 'after', id), other.remove(id), other.remove(id)]);
-      expect([null, 'after']).toContain(await takeText(other, id));
-      await other.remove(id);
-    }
-    expect(await uploadEntries(root)).toEqual([]);
-  }),
-);
+testInScratch('a file that comes while others are removed is kept or removed, whole', async (root) => {
+  const [uploads, other] = [await openUploads(root), await openUploads(root)];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const id = await receiveText(uploads, 'before');
+    await Promise.all([receiveText(uploads, 'after', id), other.remove(id), other.remove(id)]);
+    expect([null, 'after']).toContain(await takeText(other, id));
+    await other.remove(id);
+  }
+  expect(await uploadEntries(root)).toEqual([]);
+});
 
 test.skipIf(process.platform !== 'linux')(
   'no file descriptor is left behind',

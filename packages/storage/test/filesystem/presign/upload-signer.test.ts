@@ -5,7 +5,7 @@ import { fakeClock, newId } from '@postshelf/testing';
 import fc from 'fast-check';
 import { UploadSigner } from '../../../src/filesystem/presign/upload-signer.ts';
 import { openFilePresignStorage } from '../../../src/index.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch } from '../../support/scratch.ts';
 import { SECRET } from '../../support/uploads.ts';
 
 const UPLOAD: PresignedUpload = { id: newId(), size: 1234, type: 'image/jpeg', expiresAt: Date.UTC(2026, 0, 15, 13) };
@@ -141,22 +141,19 @@ describe('a signed address', () => {
   });
 });
 
-test(
-  'an address is good until the millisecond in which it expires',
-  withScratch(async (root) => {
-    const clock = fakeClock();
-    const urlOf = (id: Uuid): string => `https://media.example/uploads/${id}`;
-    const uploads = await openFilePresignStorage(root, { secret: SECRET, urlOf, clock });
-    const presigned = { ...UPLOAD, expiresAt: clock.now() + 1000 };
-    const { url, headers } = await uploads.address(presigned);
-    expect(headers).toEqual({ 'Content-Type': 'image/jpeg' });
-    expect(url).toStartWith(`${urlOf(presigned.id)}?`);
-    const query = Object.fromEntries(new URL(url).searchParams);
-    clock.set(presigned.expiresAt - 1);
-    expect(uploads.verify(presigned.id, query)).toEqual(presigned);
-    clock.set(presigned.expiresAt);
-    expect(uploads.verify(presigned.id, query)).toBeNull();
-    clock.set(presigned.expiresAt + 1);
-    expect(uploads.verify(presigned.id, query)).toBeNull();
-  }),
-);
+testInScratch('an address is good until the millisecond in which it expires', async (root) => {
+  const clock = fakeClock();
+  const urlOf = (id: Uuid): string => `https://media.example/uploads/${id}`;
+  const uploads = await openFilePresignStorage(root, { secret: SECRET, urlOf, clock });
+  const presigned = { ...UPLOAD, expiresAt: clock.now() + 1000 };
+  const { url, headers } = await uploads.address(presigned);
+  expect(headers).toEqual({ 'Content-Type': 'image/jpeg' });
+  expect(url).toStartWith(`${urlOf(presigned.id)}?`);
+  const query = Object.fromEntries(new URL(url).searchParams);
+  clock.set(presigned.expiresAt - 1);
+  expect(uploads.verify(presigned.id, query)).toEqual(presigned);
+  clock.set(presigned.expiresAt);
+  expect(uploads.verify(presigned.id, query)).toBeNull();
+  clock.set(presigned.expiresAt + 1);
+  expect(uploads.verify(presigned.id, query)).toBeNull();
+});
