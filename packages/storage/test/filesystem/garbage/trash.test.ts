@@ -5,11 +5,10 @@ import { dirname, join } from 'node:path';
 import type { ObjectStorage, Trash } from '@postshelf/domain';
 import { fileTrash, openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
+import { requireOrder, strace, traceCalls } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
-import { runTraced, strace } from '../../support/strace.ts';
 
 const THEN = 1_790_000_000_000;
-const FIXTURE = join(import.meta.dir, '../../fixtures/set-aside-and-bring-back.ts');
 
 interface Opened {
   readonly root: string;
@@ -89,36 +88,29 @@ describe('the folders of the trash', () => {
   });
 });
 
-/** Where a link to a folder outside is planted, below the root. */
-const PLACES = [
+test.each([
   ['the trash', '.trash'],
-  ['the folder of a time', `.trash/${THEN}`],
+  ['the directory of a time', `.trash/${THEN}`],
   ['a workspace in it', `.trash/${THEN}/${WORKSPACE}`],
   ['an item in it', `.trash/${THEN}/${WORKSPACE}/${ITEM}`],
-] as const;
-
-describe.each(PLACES)('a symbolic link in the place of %s', (_, place) => {
-  testInTrash(
-    'is neither listed nor emptied, nor brought back from or moved into',
-    async ({ root, storage, trash }) => {
-      const outside = join(dirname(root), 'outside');
-      const within = join('.trash', String(THEN), KEY).slice(place.length + 1);
-      await mkdir(dirname(join(outside, within)), { recursive: true });
-      await writeFile(join(outside, within), 'secret');
-      await mkdir(dirname(join(root, place)), { recursive: true });
-      await symlink(outside, join(root, place));
-      expect(await listed(trash)).toEqual([]);
-      expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
-      expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
-      const other = KEY.replace('photo.jpg', 'other.jpg');
-      await publishText(storage, other, 'mine');
-      await expect(trash.setAside(other, THEN)).rejects.toThrow('must be a directory');
-      expect(await readText(storage, other)).toBe('mine');
-      expect(await readFile(join(outside, within), 'utf8')).toBe('secret');
-      expect(await readdir(dirname(join(outside, within)))).toEqual(['photo.jpg']);
-    },
-  );
-});
+])('a symbolic link in the place of %s is neither listed, emptied, brought back from nor moved into', (_, place) =>
+  withTrash(async ({ root, storage, trash }) => {
+    const outside = join(dirname(root), 'outside');
+    const secret = join(outside, join('.trash', String(THEN), KEY).slice(place.length + 1));
+    for (const path of [secret, join(root, place)]) await mkdir(dirname(path), { recursive: true });
+    await writeFile(secret, 'secret');
+    await symlink(outside, join(root, place));
+    expect(await listed(trash)).toEqual([]);
+    expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
+    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+    const other = KEY.replace('photo.jpg', 'other.jpg');
+    await publishText(storage, other, 'mine');
+    await expect(trash.setAside(other, THEN)).rejects.toThrow('must be a directory');
+    expect(await readText(storage, other)).toBe('mine');
+    expect(await readFile(secret, 'utf8')).toBe('secret');
+    expect(await readdir(dirname(secret))).toEqual(['photo.jpg']);
+  })(),
+);
 
 testInTrash(
   'a link in the place of an object is not set aside, and one in the trash not brought back',
@@ -178,38 +170,25 @@ testInTrash('a root that is gone holds nothing, and nothing is made in its place
   expect(existsSync(root)).toBe(false);
 });
 
-const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir';
-
 describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () => {
   testInScratch(
-    'the place in the trash is durable before the object comes, its name before the old folder goes; back likewise',
+    'the directories in the trash are synced before the object moves, its new name before its old directory goes',
     async (scratch) => {
       const root = join(scratch, 'root');
-      const output = join(scratch, 'trace');
-      await runTraced(['-y', '-z', '-e', CALLS, '-o', output], FIXTURE, root);
-      const calls = (await Bun.file(output).text()).split('\n').map((line) => line.replace(/^\d+ +/, ''));
-      const place = `${root}/.trash/1000/${KEY}`;
-      const at = (name: string, path: string, from = 0): number =>
-        calls.findIndex((call, index) => index >= from && call.startsWith(name) && call.includes(`"${path}"`));
-      const synced = (from: number, to: number): string[] =>
-        calls.slice(from, to).flatMap((call) => /^fsync\(\d+<(.*)>\) = 0/.exec(call)?.[1] ?? []);
-      const trash = `${root}/.trash`;
-
-      const renamed = at('rename', place);
-      const emptied = at('rmdir', `${root}/${WORKSPACE}/${ITEM}`, renamed);
-      const linked = at('link', place, emptied);
-      const unlinked = at('unlink', place, linked);
-      const order = [renamed, emptied, linked, unlinked];
-      expect(Math.min(...order)).toBeGreaterThan(0);
-      expect(order).toEqual(order.toSorted((a, b) => a - b));
+      const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'set-aside-and-bring-back', root);
+      const [trash, workspace] = [`${root}/.trash`, `${root}/${WORKSPACE}`];
+      const place = `${trash}/1000/${KEY}`;
+      const renamed = indexOf('rename', `${root}/${KEY}`);
+      const emptied = indexOf('rmdir', `${workspace}/${ITEM}`, renamed);
+      const linked = indexOf('link', place, emptied);
+      const unlinked = indexOf('unlink', place, linked);
+      requireOrder(renamed, emptied, linked, unlinked);
       expect(synced(0, renamed)).toEqual(
         expect.arrayContaining([root, trash, `${trash}/1000`, `${trash}/1000/${WORKSPACE}`]),
       );
       expect(synced(renamed, emptied)).toContain(`${trash}/1000/${WORKSPACE}/${ITEM}`);
-      expect(synced(emptied, linked)).toContain(`${root}/${WORKSPACE}`);
-      expect(synced(linked, unlinked)).toEqual(
-        expect.arrayContaining([root, `${root}/${WORKSPACE}`, `${root}/${WORKSPACE}/${ITEM}`]),
-      );
+      expect(synced(emptied, linked)).toContain(workspace);
+      expect(synced(linked, unlinked)).toEqual(expect.arrayContaining([root, workspace, `${workspace}/${ITEM}`]));
     },
     30_000,
   );

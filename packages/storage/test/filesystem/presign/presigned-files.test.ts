@@ -4,8 +4,7 @@ import { lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile
 import { join } from 'node:path';
 import type { Uuid } from '@postshelf/domain';
 import { newId } from '@postshelf/testing';
-import { openFileStorage } from '../../../src/index.ts';
-import { KEY, readText, unavailableMessage } from '../../support/objects.ts';
+import { unavailableMessage } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import {
@@ -22,19 +21,27 @@ import {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
 
-describe('what came for an id', () => {
-  testInScratch('stands under its order and hash, for the own user alone, and nothing stays staged', async (root) => {
-    const uploads = await openUploads(root);
-    const id = await receiveText(uploads, 'bytes');
-    const name = `1.${sha256('bytes')}`;
-    expect(await keptNames(root, id)).toEqual([name]);
-    expect(await readFile(join(uploadFolder(root, id), name), 'utf8')).toBe('bytes');
-    expect((await lstat(join(uploadFolder(root, id), name))).nlink).toBe(1);
-    expect(await modeOf(join(uploadFolder(root, id), name))).toBe('600');
-    expect(await modeOf(uploadFolder(root, id))).toBe('700');
-    expect(await modeOf(join(root, '.uploads'))).toBe('700');
-    expect(await stagedFiles(root)).toEqual([]);
-  });
+describe('the file of an id', () => {
+  testInScratch(
+    'is stored under its order and hash, private; taking it gives a second name, until that is discarded',
+    async (root) => {
+      const uploads = await openUploads(root);
+      const id = await receiveText(uploads, 'bytes');
+      const name = `1.${sha256('bytes')}`;
+      expect(await keptNames(root, id)).toEqual([name]);
+      expect(await readFile(join(uploadFolder(root, id), name), 'utf8')).toBe('bytes');
+      expect((await lstat(join(uploadFolder(root, id), name))).nlink).toBe(1);
+      expect(await modeOf(join(uploadFolder(root, id), name))).toBe('600');
+      expect(await modeOf(uploadFolder(root, id))).toBe('700');
+      expect(await modeOf(join(root, '.uploads'))).toBe('700');
+      expect(await stagedFiles(root)).toEqual([]);
+      const taken = await uploads.take(id);
+      expect(taken).toMatchObject({ size: 5, sha256: sha256('bytes') });
+      expect(await stagedFiles(root)).toEqual([taken?.path ?? '']);
+      await taken?.discard();
+      expect(await stagedFiles(root)).toEqual([]);
+    },
+  );
 
   testInScratch('is replaced by what comes later, also by the same again', async (root) => {
     const uploads = await openUploads(root);
@@ -77,37 +84,6 @@ describe('what came for an id', () => {
     expect(await stagedFiles(root)).toEqual([]);
   });
 
-  testInScratch('says its hash and path when it is taken, and is fixed by a name of its own', async (root) => {
-    const uploads = await openUploads(root);
-    const taken = await uploads.take(await receiveText(uploads, 'bytes'));
-    expect(taken).toMatchObject({ size: 5, sha256: sha256('bytes') });
-    expect(await stagedFiles(root)).toEqual([taken?.path ?? '']);
-    expect(await readFile(taken?.path ?? '', 'utf8')).toBe('bytes');
-    await taken?.discard();
-    expect(await stagedFiles(root)).toEqual([]);
-  });
-
-  testInScratch('is no object: it is neither listed nor opened as one', async (root) => {
-    const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
-    const id = await receiveText(uploads, 'bytes');
-    const [name] = await keptNames(root, id);
-    expect(await Array.fromAsync(storage.list())).toEqual([]);
-    await expect(storage.open(`.uploads/${id}/${name}`)).rejects.toThrow('Not the key of an object');
-    await expect(storage.remove(`.uploads/${id}/${name}`)).rejects.toThrow('Not the key of an object');
-  });
-
-  testInScratch('is, once published, an object that is settled when upload and taken bytes are gone', async (root) => {
-    const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
-    const id = await receiveText(uploads, 'bytes');
-    const taken = await uploads.take(id);
-    await taken?.publish(KEY);
-    await uploads.remove(id);
-    expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: false }]);
-    await taken?.discard();
-    expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
-    expect(await readText(storage, KEY)).toBe('bytes');
-  });
-
   testInScratch('is listed once, with the time of the file that counts', async (root) => {
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'bytes');
@@ -129,8 +105,8 @@ describe('what came for an id', () => {
   });
 });
 
-describe('what is not ours', () => {
-  testInScratch('is neither listed nor taken nor removed', async (root) => {
+describe('a foreign name', () => {
+  testInScratch('is neither listed, taken nor removed, and does not disturb receiving', async (root) => {
     const uploads = await openUploads(root);
     const id = newId();
     const hash = sha256('x');
@@ -148,12 +124,6 @@ describe('what is not ours', () => {
     await uploads.remove(id);
     expect(await keptNames(root, id)).toEqual([...names, `7.${hash}`].sort());
     expect(await uploadEntries(root)).toHaveLength(4);
-  });
-
-  testInScratch('does not keep a file from being received beside it', async (root) => {
-    const uploads = await openUploads(root);
-    const id = newId();
-    await mkdir(join(uploadFolder(root, id), 'directory'), { recursive: true });
     await receiveText(uploads, 'bytes', id);
     expect(await takeText(uploads, id)).toBe('bytes');
   });

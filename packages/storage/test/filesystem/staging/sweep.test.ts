@@ -7,7 +7,7 @@ import { sweep } from '../../../src/filesystem/staging/sweep.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { KEY, publishText, readText, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
-import { ownDirectory, ownRun, stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
+import { ownDirectory, ownProcess, stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
 
 const HOUR = 60 * 60 * 1000;
 /** Seconds after the epoch at which the old files were written. */
@@ -26,7 +26,7 @@ async function forge(root: string, name: string): Promise<void> {
 describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
   testInScratch('that is dead goes at once, with new files: its id was given to another process', async (root) => {
     const storage = await openFileStorage(root);
-    const self = await ownRun();
+    const self = await ownProcess();
     await forge(root, nameOfOwner({ ...self, started: String(Number(self.started) - 1) }));
     const freed: number[] = [];
     expect(await storage.sweepStaging(0, (bytes) => freed.push(bytes))).toBe(2);
@@ -35,7 +35,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
   });
 
   testInScratch('from before this machine was booted goes at once', async (root) => {
-    const self = { ...(await ownRun()), machine: 'a'.repeat(32) };
+    const self = { ...(await ownProcess()), machine: 'a'.repeat(32) };
     await openFileStorage(root);
     await forge(root, nameOfOwner({ ...self, boot: crypto.randomUUID() }));
     expect(await sweep(join(root, '.staging'), 0, self)).toBe(2);
@@ -57,7 +57,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
   test.each(['another machine', 'another container'])('in %s goes by time', (where) =>
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
-      const self = await ownRun();
+      const self = await ownProcess();
       const foreign =
         where === 'another machine'
           ? { ...self, machine: 'f'.repeat(32), boot: crypto.randomUUID() }
