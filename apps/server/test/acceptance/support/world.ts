@@ -61,21 +61,24 @@ interface PreparedLibrary extends Beginning {
   readonly dataDir: string;
 }
 
-let prepared: Promise<PreparedLibrary> | undefined;
-
-function preparedLibrary(): Promise<PreparedLibrary> {
-  prepared ??= prepareLibrary();
-  return prepared;
-}
+const prepared = new Map<boolean, Promise<PreparedLibrary>>();
 
 /**
- * Makes the library, over SQLite and files, that worlds begin with. They copy it, since a copy takes a millisecond and
- * the commands that make it start five processes.
+ * The library, over SQLite and files, that worlds begin with. They copy it, since a copy takes a millisecond and the
+ * commands that make it start five processes.
+ *
+ * @param hasOwnSecret whether its tokens are signed by a secret that it has made itself
  */
-async function prepareLibrary(): Promise<PreparedLibrary> {
+function preparedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
+  const library = prepared.get(hasOwnSecret) ?? prepareLibrary(hasOwnSecret ? { JWT_SECRET: undefined } : {});
+  prepared.set(hasOwnSecret, library);
+  return library;
+}
+
+async function prepareLibrary(secret: Settings): Promise<PreparedLibrary> {
   const dataDir = scratchFolder();
   process.on('exit', () => removeFolder(dataDir));
-  const settings = { DATA_DIR: dataDir };
+  const settings = { DATA_DIR: dataDir, ...secret };
   await jsonCommand(['migrate'], settings);
   return { dataDir, ...(await issueTokens(settings, [], program)) };
 }
@@ -115,9 +118,9 @@ export class World {
     const database = await databaseOfWorld(dataDir, settings);
     const storage = await storageOfWorld(outside, settings);
     const own = { ...database.settings, ...storage.settings, ...settings };
-    const isPlain = !own.DATABASE_URL?.startsWith('postgres') && !own.S3_BUCKET && !('JWT_SECRET' in own);
+    const isPlain = !own.DATABASE_URL?.startsWith('postgres') && !own.S3_BUCKET && own.JWT_SECRET === undefined;
     const isOwn = workspaceArgs.length > 0 || dataDir !== outside || by !== program;
-    const library = isPlain && !isOwn ? await preparedLibrary() : undefined;
+    const library = isPlain && !isOwn ? await preparedLibrary('JWT_SECRET' in own) : undefined;
     if (library) cpSync(library.dataDir, dataDir, { recursive: true });
     const server = await startFleet(servers, dataDir, own, by);
     if (library && (own.LOG_LEVEL ?? 'info') === 'info') await firstCollection(server);
