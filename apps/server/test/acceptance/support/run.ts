@@ -30,3 +30,12 @@ export async function run(command: readonly string[], where: Where): Promise<str
 
 /** The lines of a text, without empty ones. */
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
+
+/** Runs what is independent side by side, but no more processes than help. */
+export async function inParallel<T>(all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
+  const waiting = [...all];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next);
+  };
+  await Promise.all(Array.from({ length: 4 }, work));
+}
