@@ -58,17 +58,17 @@ module.exports = {
     },
     {
       name: 'adapters-are-made-in-compose',
-      comment: 'apps/server/src/compose.ts alone makes adapters; types may be named elsewhere.',
+      comment: 'apps/server/src/compose/ alone makes adapters; types may be named elsewhere.',
       severity: 'error',
-      from: { path: '^apps/server/src', pathNot: '^apps/server/src/compose\\.ts$' },
+      from: { path: '^apps/server/src', pathNot: '^apps/server/src/compose/' },
       to: { path: '^packages/(database|storage|media)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'tracing-costs-nothing-unless-asked-for',
-      comment: 'telemetry/otel.ts brings the SDK, so it is loaded only where traces are wanted.',
+      comment: 'telemetry/tracing/otel.ts brings the SDK, so it is loaded only where traces are wanted.',
       severity: 'error',
       from: { path: '^apps/server/src' },
-      to: { path: '^apps/server/src/telemetry/otel\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+      to: { path: '^apps/server/src/telemetry/tracing/otel\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'acceptance-tests-import-no-source',
@@ -117,7 +117,7 @@ module.exports = {
       // These run in a folder of their own, in which the client, or what they try with us, is installed as it is published.
       from: {
         pathNot:
-          '^packages/client/test/sample/|^apps/server/test/acceptance/(client/support|foreign)/.*\\.mjs$|^apps/server/test/acceptance/foreign/[^/]+/program/',
+          '^packages/client/test/sample/|^apps/server/test/acceptance/clients/.*\\.mjs$|^apps/server/test/acceptance/clients/[^/]+/program/',
       },
       to: { couldNotResolve: true, pathNot: '^bun:' },
     },

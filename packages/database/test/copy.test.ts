@@ -119,11 +119,11 @@ describe('restoring to a place', () => {
       await made.close();
       const place = join(dirname(file), 'place.db');
       const restore = restoreSqlite(place);
-      expect(await restore.standing()).toBeNull();
+      expect(await restore.existing()).toBeNull();
       await restore.receive(bodyOf(file));
       await restore.open();
       await writeFile(place, 'something');
-      expect(await restore.standing()).toEqual({ library: null });
+      expect(await restore.existing()).toEqual({ library: null });
       await expect(restore.commit()).rejects.toBeInstanceOf(BackupError);
       await restore.discard();
       expect(await Bun.file(place).text()).toBe('something');
@@ -149,7 +149,7 @@ describe('restoring to a place', () => {
         await restore.discard();
         expect(error).toBeInstanceOf(BackupError);
         expect(`${error}`).toContain(sentence);
-        expect(await restore.standing()).toBeNull();
+        expect(await restore.existing()).toBeNull();
       }
       expect((await readdir(dirname(file))).sort()).toEqual(['postshelf.db', 'postshelf.db.text']);
     }));

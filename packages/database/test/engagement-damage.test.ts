@@ -29,7 +29,7 @@ const withPosts = async (open: () => Promise<Opened>, test: (world: World) => Pr
           sampleDetails(each, { publishedAt: day * DAY + at, metrics: { likes: day % 97 } }),
         ),
       );
-      await database.posts.put(posts, NOW);
+      await database.posts.upsert(posts, NOW);
     }
     await test({ database, store, profile, other });
   } finally {
@@ -98,9 +98,9 @@ describe.each(dialects)('over $name', (dialect) => {
       const silent: EngagementVisitor = { takesWhole: () => true, quarter() {}, post() {}, endProfile() {} };
       const visit = database.bestTimes.visit({ profileId: profile.id }, { from: 0, to: NOW }, silent);
       await expect(visit).rejects.toThrow('postshelf analytics rebuild');
-      const put = database.posts.put([sampleDetails(profile)], NOW);
+      const put = database.posts.upsert([sampleDetails(profile)], NOW);
       await expect(put).rejects.toThrow('postshelf analytics rebuild');
       await database.bestTimes.rebuild();
-      expect(await database.posts.put([sampleDetails(profile)], NOW)).toEqual(['created']);
+      expect(await database.posts.upsert([sampleDetails(profile)], NOW)).toEqual(['created']);
     }));
 });

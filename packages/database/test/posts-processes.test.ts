@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { LAST_PUBLISHED, type PutOutcome } from '@postshelf/domain';
+import { LAST_PUBLISHED, type UpsertOutcome } from '@postshelf/domain';
 import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
 import { databasesOf, dialects } from './dialects.ts';
 import { inTwoProcesses } from './processes.ts';
@@ -20,7 +20,7 @@ describe.each(dialects)('two processes at once over $name', (dialect) => {
         Array.from({ length: BATCHES }, (_, batch) =>
           [0, 1, 2].map((post) => sampleDetails(profile, { externalId: `${batch} ${post}`, metrics: { likes } })),
         );
-      const outcomes = await inTwoProcesses<PutOutcome[][]>('put-posts.ts', address, [said(1), said(2)]);
+      const outcomes = await inTwoProcesses<UpsertOutcome[][]>('put-posts.ts', address, [said(1), said(2)]);
       const [first, second] = outcomes.map((batches) => batches.flat());
       expect(first?.map((outcome, post) => [outcome, second?.[post]].toSorted())).toEqual(
         Array.from({ length: 3 * BATCHES }, () => ['created', 'updated']),

@@ -48,16 +48,16 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
   for (const [what, wrong] of Object.entries(CHANGES)) {
     test(`with ${what}, in a new row and an old one`, () =>
       withUploads(open, async (store, uploads) => {
-        const { ticket } = uploads.mine;
+        const { upload } = uploads.mine;
         const bad = wrong(uploads);
         const insert = store.transact(async (trx) => {
-          await trx.deleteFrom('presigned_uploads').where('media_id', '=', ticket.id).execute();
-          const row = { ...ticketToRow(ticket), ...bad };
+          await trx.deleteFrom('presigned_uploads').where('media_id', '=', upload.id).execute();
+          const row = { ...ticketToRow(upload), ...bad };
           await trx.insertInto('presigned_uploads').values(row).execute();
         });
         await expect(insert).rejects.toMatchObject(refused);
         const update = store.transact((trx) =>
-          trx.updateTable('presigned_uploads').set(bad).where('media_id', '=', ticket.id).execute(),
+          trx.updateTable('presigned_uploads').set(bad).where('media_id', '=', upload.id).execute(),
         );
         await expect(update).rejects.toMatchObject(refused);
       }));

@@ -49,8 +49,8 @@ export async function makeRequests(stores: Repositories): Promise<void> {
   await media.existingFullNames([video.fullName]);
   await media.remove(video.id);
 
-  const { item, ticket } = sampleUpload(id);
-  await presign.add([{ item, ticket }]);
+  const { item, upload } = sampleUpload(id);
+  await presign.add([{ item, upload }]);
   await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
   await presign.release(item.id, 'owner');
   await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
@@ -77,8 +77,8 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   const image = sampleImage(workspaceId);
   await media.insert([image]);
   const details = sampleDetails(profile, { mediaIds: [image.id] });
-  await posts.put([details, sampleDetails(profile)], NOW);
-  await posts.put([{ ...details, text: 'text', mediaIds: [] }], NOW);
+  await posts.upsert([details, sampleDetails(profile)], NOW);
+  await posts.upsert([{ ...details, text: 'text', mediaIds: [] }], NOW);
   await posts.findExternal(profile.id, details.externalId);
   const post = await addPost(stores, profile, { externalId: 'post', mediaIds: [image.id] });
   await posts.find(post.id);

@@ -116,22 +116,22 @@ describe('a database that is restored', () => {
 
   test('is told apart from what is in its place: nothing, a library, something else', () =>
     withLibrary(async (file, folder) => {
-      expect(await restoreSqlite(join(folder, 'place.db')).standing()).toBeNull();
-      expect(await restoreSqlite(file).standing()).toEqual({ library: null });
+      expect(await restoreSqlite(join(folder, 'place.db')).existing()).toBeNull();
+      expect(await restoreSqlite(file).existing()).toEqual({ library: null });
       const database = await openSqlite(file);
-      const library = await database.library.found(newId(), 7);
+      const library = await database.library.findOrCreate(newId(), 7);
       await database.close();
-      expect(await restoreSqlite(file).standing()).toEqual({ library });
+      expect(await restoreSqlite(file).existing()).toEqual({ library });
       await copyFile(join(RELEASED, '0001-library.db'), join(folder, 'old.db'));
-      expect(await restoreSqlite(join(folder, 'old.db')).standing()).toEqual({ library: null });
+      expect(await restoreSqlite(join(folder, 'old.db')).existing()).toEqual({ library: null });
       await writeFile(join(folder, 'text'), 'no database');
-      expect(await restoreSqlite(join(folder, 'text')).standing()).toEqual({ library: null });
+      expect(await restoreSqlite(join(folder, 'text')).existing()).toEqual({ library: null });
     }));
 
   test.each(['-wal', '-shm', '-journal'])('is not put beside what another one left: %s', (companion) =>
     withLibrary(async (_, folder) => {
       await writeFile(join(folder, `place.db${companion}`), '');
-      await expect(restoreSqlite(join(folder, 'place.db')).standing()).rejects.toThrow(`place.db${companion} is left`);
+      await expect(restoreSqlite(join(folder, 'place.db')).existing()).rejects.toThrow(`place.db${companion} is left`);
     }),
   );
 

@@ -72,7 +72,7 @@ describe('a locked database', () => {
             () => database.imports.release(item.id, lease.owner, { dueAt: NOW, attempts: 1 }),
             () => database.imports.finish(item.id, lease.owner, () => Promise.reject() as never),
             () => addProfile(database, id),
-            () => database.posts.put([], NOW),
+            () => database.posts.upsert([], NOW),
             () => database.posts.updateMetrics(folder.id, {}, NOW),
             () => database.posts.remove(folder.id),
             () => database.tokens.revoke(token.id, NOW),

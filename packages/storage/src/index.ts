@@ -1,9 +1,8 @@
 export { digest } from './digest.ts';
-export { fileMarker } from './filesystem/file-marker.ts';
-export { openFileStorage } from './filesystem/file-storage.ts';
-export { fileTrash } from './filesystem/file-trash.ts';
-export { type FileUploadsOptions, openFileUploads } from './filesystem/file-uploads.ts';
-export { lookAtFiles } from './filesystem/look-at-files.ts';
-export { openProcesses } from './filesystem/processes.ts';
-export { readFileStorage } from './filesystem/read-storage.ts';
-export { diskRoom, type Room } from './filesystem/room.ts';
+export { diskFreeSpace, type FreeSpace } from './filesystem/disk/free-space.ts';
+export { fileTrash } from './filesystem/garbage/trash.ts';
+export { fileMarker } from './filesystem/library/storage-marker.ts';
+export { openFileStorage } from './filesystem/objects/object-storage.ts';
+export { lookAtFiles, readFileStorage } from './filesystem/objects/read-only.ts';
+export { type FilePresignOptions, openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
+export { openProcesses } from './filesystem/staging/process-liveness.ts';

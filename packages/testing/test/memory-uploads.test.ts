@@ -9,8 +9,8 @@ import { serveUploads } from '../src/fakes/serve-uploads.ts';
 
 describePresignStorage('memory', async () => {
   const storage = memoryStorage();
-  const { uploads, close } = await serveUploads(async (urlOf) => memoryUploads({ storage, urlOf }));
-  return { uploads, storage, close };
+  const { uploads: presign, close } = await serveUploads(async (urlOf) => memoryUploads({ storage, urlOf }));
+  return { presign, storage, close };
 });
 
 describe('the memory uploads', () => {

@@ -1,9 +1,9 @@
 import { OwnershipRefused } from '@postshelf/application';
 import { BackupError, type FieldErrors, Refusal, summarise, UnreadableMark } from '@postshelf/domain';
 import { type Command, CommanderError } from 'commander';
-import { ConfigError, readLogFormat } from '../config.ts';
-import { fatalLine } from '../telemetry/log.ts';
-import { redact } from '../telemetry/redact.ts';
+import { ConfigError, readLogFormat } from '../config/config.ts';
+import { fatalLine } from '../telemetry/log/log.ts';
+import { redact } from '../telemetry/log/redact.ts';
 import { CommandError, resultIsOut } from './run.ts';
 
 /** Exit codes: what was asked for failed; it can't be asked for so. */

@@ -1,6 +1,6 @@
-import { type Composition, composeExisting } from '../compose.ts';
-import { type Config, readConfig } from '../config.ts';
-import { isOneFile } from '../version.ts';
+import { type Composition, composeExisting } from '../compose/compose.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { isOneFile } from '../telemetry/version.ts';
 
 /**
  * Runs a command over the composed program and closes it, whatever happens.

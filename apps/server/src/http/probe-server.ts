@@ -1,6 +1,6 @@
 import { errorResponse } from '@postshelf/api';
 import { notFound, Refusal } from '@postshelf/domain';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { withoutBody } from './head.ts';

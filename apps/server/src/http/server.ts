@@ -1,10 +1,10 @@
 import { createApi, errorResponse, type Service } from '@postshelf/api';
-import { type ImportWorker, noteUses } from '@postshelf/application';
-import { bufferDebt, MAX_DEBT } from '../buffer-debt.ts';
-import type { Composition } from '../compose.ts';
-import type { Config } from '../config.ts';
+import { type ImportWorker, recordTokenUse } from '@postshelf/application';
+import type { Composition } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
+import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
+import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { RequestLog } from '../telemetry/request-log.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { afterTurn } from './after-turn.ts';
 import { cannotListen } from './cannot-listen.ts';
@@ -78,8 +78,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     signedUploads: store.signedUploads,
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
-    imports: { worker, retryDelays: config.importRetryDelays, patience: IMAGE_PATIENCE },
-    noteUse: noteUses(ports, (err, token) => log.warn({ err, token }, "a token's use could not be written down")),
+    imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_PATIENCE },
+    noteUse: recordTokenUse(ports, (err, token) => log.warn({ err, token }, "a token's use could not be written down")),
     report: {
       fault: (err, request) => log.error({ err, id: visitOf(request)?.id }, 'request failed'),
       missing(media) {

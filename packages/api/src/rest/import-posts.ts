@@ -1,4 +1,10 @@
-import { enterWorkspace, importPosts, type PostLine, type PostReferences, requireScope } from '@postshelf/application';
+import {
+  importPosts,
+  type PostLine,
+  type PostReferences,
+  requireScope,
+  requireWorkspace,
+} from '@postshelf/application';
 import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { identify } from '../identify.ts';
@@ -16,7 +22,7 @@ import { NDJSON } from './ndjson.ts';
 export async function importLines(service: Service, request: Request, workspaceId: string): Promise<Response> {
   const token = await identify(service, request);
   requireScope(token, 'analytics:write');
-  const workspace = await enterWorkspace(service.ports, token, workspaceId);
+  const workspace = await requireWorkspace(service.ports, token, workspaceId);
   if (!NDJSON.some((type) => type === mediaTypeOf(request)))
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   const lines = readLines(readBody(request, weighed(service.bodyPace)), MAX_JSON_BYTES);

@@ -1,4 +1,4 @@
-import { enterWorkspace, folderErrors, requireScope, UploadBatch } from '@postshelf/application';
+import { folderErrors, requireScope, requireWorkspace, UploadBatch } from '@postshelf/application';
 import {
   type FieldErrors,
   MAX_FILES_PER_REQUEST,
@@ -22,7 +22,7 @@ const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_
 export async function upload(service: Service, request: Request, workspaceId: string): Promise<Response> {
   const token = await identify(service, request);
   requireScope(token, 'media:write');
-  const workspace = await enterWorkspace(service.ports, token, workspaceId);
+  const workspace = await requireWorkspace(service.ports, token, workspaceId);
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }

@@ -1,4 +1,4 @@
-import { enterWorkspace, requireScope } from '@postshelf/application';
+import { requireScope, requireWorkspace } from '@postshelf/application';
 import { type AccessToken, type FieldErrors, Refusal, type Scope } from '@postshelf/domain';
 import { initTRPC, StandardSchemaV1Error, TRPCError } from '@trpc/server';
 import * as v from 'valibot';
@@ -108,6 +108,6 @@ export const workspaceProcedure = (scope: Scope) =>
     .input(v.object({ workspace: pathId }))
     .use(
       adding(async ({ service, token }: Known, { workspace: id }: { workspace: string }) => ({
-        workspace: await enterWorkspace(service.ports, token, id),
+        workspace: await requireWorkspace(service.ports, token, id),
       })),
     );

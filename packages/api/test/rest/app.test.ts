@@ -1,8 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { IMPORT_TOO_LARGE, MAX_IMPORT_BYTES, Refusal } from '@postshelf/domain';
 import { addWorkspace, newId } from '@postshelf/testing/contracts/samples';
 import { fakeFile } from '@postshelf/testing/fakes';
+import { databases } from '../support/databases.ts';
 import { PUBLIC_URL, startApi, type TestApi } from '../support/service.ts';
+
+afterEach(databases.closeAll);
 
 const JPEG = fakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null }, 100);
 const MP4 = fakeFile({ type: 'video/mp4', width: 1920, height: 1080, time: 75 }, 100);

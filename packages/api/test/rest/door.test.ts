@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
 import { createApi, type Door } from '../../src/index.ts';
 import { routesOf } from '../../src/rest/routes.ts';
+import { databases } from '../support/databases.ts';
 import { startApi } from '../support/service.ts';
+
+afterAll(databases.closeAll);
 
 /** What a door heard, in order; it refuses every token where told so. */
 function listen(refuses = false) {

@@ -1,6 +1,9 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { fakeFile } from '@postshelf/testing/fakes';
+import { databases } from '../support/databases.ts';
 import { PUBLIC_URL, startApi, type TestApi } from '../support/service.ts';
+
+afterEach(databases.closeAll);
 
 const JPEG = fakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null }, 100);
 

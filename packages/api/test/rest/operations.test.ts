@@ -1,11 +1,14 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { type AnyTRPCProcedure, callTRPCProcedure } from '@trpc/server';
 import type { GenericSchema } from 'valibot';
 import { restOperations } from '../../src/rest/procedures.ts';
 import { appRouter } from '../../src/routers/index.ts';
 import type { Meta } from '../../src/routers/trpc.ts';
 import { pathId } from '../../src/schemas/common.ts';
+import { databases } from '../support/databases.ts';
 import { startApi } from '../support/service.ts';
+
+afterEach(databases.closeAll);
 
 /** What tRPC keeps of a procedure at run time and its types don't show. */
 interface Definition {

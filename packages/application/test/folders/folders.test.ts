@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, type Folder, MAX_FOLDER_DEPTH, pageRequest, type Workspace } from '@postshelf/domain';
 import { addFolder, addWorkspace, newId, sampleImage, sampleToken } from '@postshelf/testing/contracts/samples';
 import { createFolder, deleteFolder, findFolder, listFolders, requireFolder, updateFolder } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const NOT_FOUND = { code: 'not_found' } as const;
 const NO_PARENT = invalidOn('parent_id', 'The selected parent id is invalid.');
@@ -19,7 +22,7 @@ let elsewhere: Workspace;
 let token: AccessToken;
 
 beforeEach(async () => {
-  world = makeWorld();
+  world = await makeWorld();
   workspace = await addWorkspace(world);
   elsewhere = await addWorkspace(world);
   token = sampleToken([workspace.id]);

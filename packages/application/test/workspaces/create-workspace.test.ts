@@ -1,12 +1,15 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createWorkspace, listFolders } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
+afterEach(databases.closeAll);
+
 let world: World;
 
-beforeEach(() => {
-  world = makeWorld();
+beforeEach(async () => {
+  world = await makeWorld();
 });
 
 const request = { name: 'Bakery', timezone: 'Europe/Berlin', systemFolders: [] };

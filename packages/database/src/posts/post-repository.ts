@@ -25,7 +25,7 @@ export function postRepository(store: Store): PostRepository {
         return null;
       }),
 
-    put: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
+    upsert: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
 
     find: (id) => store.snapshot((moment) => findPost(moment, id)),
 

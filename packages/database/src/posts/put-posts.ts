@@ -1,4 +1,4 @@
-import type { Post, PostDetails, PutOutcome } from '@postshelf/domain';
+import type { Post, PostDetails, UpsertOutcome } from '@postshelf/domain';
 import { lockForPosts } from '../repositories/lock-profiles.ts';
 import type { Dialect, Queries } from '../repositories/store.ts';
 import { attachmentsAmong } from './attachments.ts';
@@ -15,7 +15,7 @@ export async function putPosts(
   dialect: Dialect,
   batch: readonly PostDetails[],
   now: number,
-): Promise<readonly PutOutcome[]> {
+): Promise<readonly UpsertOutcome[]> {
   await lockForPosts(
     queries,
     batch.map((details) => details.profileId),
@@ -26,7 +26,7 @@ export async function putPosts(
     batch.flatMap((details) => details.mediaIds ?? []),
   );
   const changed = new Map<string, Post>();
-  const outcomes = batch.map((details): PutOutcome => {
+  const outcomes = batch.map((details): UpsertOutcome => {
     const key = keyOf(details);
     const current = changed.get(key) ?? existing.get(key);
     const after = current ? withDetails(current, details, now) : postOfDetails(details, now);

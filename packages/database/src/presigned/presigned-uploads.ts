@@ -15,9 +15,9 @@ export function presignRepository(store: Store): PresignRepository {
     add: (uploads) =>
       store.transact(async (transaction) => {
         for (const { item } of uploads) if (!(await standsWell(transaction, item))) return 'folder_missing';
-        for (const { item, ticket } of uploads) {
+        for (const { item, upload } of uploads) {
           await transaction.insertInto('media').values(mediaToRow(item)).execute();
-          await transaction.insertInto('presigned_uploads').values(ticketToRow(ticket)).execute();
+          await transaction.insertInto('presigned_uploads').values(ticketToRow(upload)).execute();
         }
         return 'kept';
       }),

@@ -9,7 +9,7 @@ export function libraryRepository(store: Store): LibraryRepository {
       return row ? fromRow(row) : null;
     },
 
-    found: (id, now) =>
+    findOrCreate: (id, now) =>
       store.transact(async (transaction) => {
         const { first } = await transaction
           .selectFrom('workspaces')
@@ -31,7 +31,7 @@ export function libraryRepository(store: Store): LibraryRepository {
         return fromRow(required(await readLibrary(transaction)));
       }),
 
-    change: (change) =>
+    update: (change) =>
       store.transact(async (transaction) => {
         const row = {
           ...(change.restoredAt !== undefined && { restored_at: change.restoredAt }),
@@ -42,7 +42,7 @@ export function libraryRepository(store: Store): LibraryRepository {
         return fromRow(required(await readLibrary(transaction)));
       }),
 
-    advance: (atLeast) =>
+    advanceGeneration: (atLeast) =>
       store.transact(async (transaction) => {
         const { generation } = required(await lockLibrary(transaction));
         const next = Math.max(generation, atLeast) + 1;
@@ -73,7 +73,7 @@ function required(row: LibraryRow | undefined): LibraryRow {
 
 const fromRow = (row: LibraryRow): Library => ({
   id: row.id,
-  bornAt: row.born_at,
+  createdAt: row.born_at,
   generation: row.generation,
   restoredAt: row.restored_at,
   storageMarkedAt: row.storage_marked_at,

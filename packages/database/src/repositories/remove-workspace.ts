@@ -1,9 +1,9 @@
-import type { Uuid, WorkspaceHoldings, WorkspaceRemains } from '@postshelf/domain';
+import type { RemovedFiles, Uuid, WorkspaceContents } from '@postshelf/domain';
 import { countOf } from './count.ts';
 import { removeProfiles } from './remove-profiles.ts';
 import type { Queries } from './store.ts';
 
-export async function countHoldings(queries: Queries, id: Uuid): Promise<WorkspaceHoldings> {
+export async function countHoldings(queries: Queries, id: Uuid): Promise<WorkspaceContents> {
   const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>
     countOf(queries.selectFrom(table).where('workspace_id', '=', id));
   const media = queries.selectFrom('media').where('workspace_id', '=', id);
@@ -18,14 +18,14 @@ export async function countHoldings(queries: Queries, id: Uuid): Promise<Workspa
   };
 }
 
-const NOTHING: WorkspaceRemains = { fullNames: [], uploads: [] };
+const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
 
 /**
  * One step of a removal, within a transaction: what nothing refers to goes first. Requests that had begun before may still
  * add rows; so each step looks for the first kind of which there are any, and the last takes the workspace's row only when
  * it has it locked against whoever would refer to it, and sees nothing that does.
  */
-export async function removeSome(queries: Queries, id: Uuid, limit: number): Promise<WorkspaceRemains | null> {
+export async function removeSome(queries: Queries, id: Uuid, limit: number): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
   if (await removePosts(queries, id, limit)) return NOTHING;
   const remains = await removeMedia(queries, id, limit);
@@ -57,7 +57,7 @@ async function removePosts(queries: Queries, workspaceId: Uuid, limit: number): 
   return numDeletedRows > 0n;
 }
 
-async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): Promise<WorkspaceRemains | null> {
+async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): Promise<RemovedFiles | null> {
   const items = queries.selectFrom('media').select(['id', 'status']).where('workspace_id', '=', workspaceId);
   const rows = await items.where('cover_of', 'is', null).limit(limit).forUpdate().execute();
   if (rows.length === 0) return null;

@@ -52,7 +52,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         return row ? fromRow(row) : null;
       }),
 
-    holdings: (id) => store.snapshot((moment) => countHoldings(moment, id)),
+    contents: (id) => store.snapshot((moment) => countHoldings(moment, id)),
 
     beginRemoval: (id, now) =>
       store.transact(async (transaction) => {
@@ -66,7 +66,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         return numUpdatedRows > 0n;
       }),
 
-    async removing() {
+    async pendingRemovals() {
       const rows = await store.reads
         .selectFrom('workspaces')
         .select('id')
@@ -75,6 +75,6 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       return rows.map((row) => row.id);
     },
 
-    removeSome: (id, limit) => store.transact((transaction) => removeSome(transaction, id, limit)),
+    removeBatch: (id, limit) => store.transact((transaction) => removeSome(transaction, id, limit)),
   };
 }

@@ -30,7 +30,7 @@ export function restoreSqlite(path: string): DatabaseRestore {
     store = null;
   };
   return {
-    standing: () => standingAt(place),
+    existing: () => standingAt(place),
     receive: (body) => receive(waiting, body),
     async open() {
       store ??= await openReceived(waiting);
@@ -55,7 +55,7 @@ export function restoreSqlite(path: string): DatabaseRestore {
   };
 }
 
-async function standingAt(place: string): Promise<Awaited<ReturnType<DatabaseRestore['standing']>>> {
+async function standingAt(place: string): Promise<Awaited<ReturnType<DatabaseRestore['existing']>>> {
   if (!(await isThere(place))) {
     for (const companion of COMPANIONS) {
       if (!(await isThere(place + companion))) continue;

@@ -20,8 +20,8 @@ const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
 
 /** Fills every table with rows in every state, folders and media with more than a batch or two hold. */
 export async function fillLibrary(library: Database, media = 1_200): Promise<void> {
-  await library.library.found(newId(), NOW);
-  await library.library.advance(3);
+  await library.library.findOrCreate(newId(), NOW);
+  await library.library.advanceGeneration(3);
   await library.library.claimSecret('f1');
   const inbox = sampleFolder(newId(), { name: 'Inbox', isSystem: true });
   const { id } = await addWorkspace(library, [inbox]);

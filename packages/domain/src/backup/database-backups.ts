@@ -36,7 +36,7 @@ export interface DatabaseRestore {
    * What is at the place already: null where there is nothing; the library, where a database has one.
    * Throws BackupError where something else is there, or beside it, that the database would not stand well with.
    */
-  standing(): Promise<{ readonly library: Library | null } | null>;
+  existing(): Promise<{ readonly library: Library | null } | null>;
   /** Takes the database's file as it comes; once. Nobody sees it before {@link commit}. */
   receive(body: AsyncIterable<Uint8Array>): Promise<Digest>;
   /**

@@ -31,12 +31,12 @@ export interface PostDetails {
   readonly metrics?: Partial<PostMetrics>;
 }
 
-export type PutOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
+export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
 
 /**
  * Posts of all workspaces. Their profile is one of the post's workspace: the caller has looked it up. Where it was removed
  * since then, a post is refused: `Refusal` `invalid` on `profile`.
- * Every change of a post changes what {@link EngagementLog} tells, in the same transaction.
+ * Every change of a post changes what {@link BestTimesRepository} tells, in the same transaction.
  *
  * Media that a post uses stay: {@link MediaRepository.remove} refuses them.
  */
@@ -52,7 +52,7 @@ export interface PostRepository {
    * @param posts at most 1,000
    * @returns an outcome for each, in order
    */
-  put(posts: readonly PostDetails[], now: number): Promise<readonly PutOutcome[]>;
+  upsert(posts: readonly PostDetails[], now: number): Promise<readonly UpsertOutcome[]>;
   /** null when there is none. */
   find(id: Uuid): Promise<Post | null>;
   /** The profile's post with that id of the network's; null when there is none. */

@@ -19,7 +19,7 @@ export interface PresignRepository {
    * kept, when an item's folder isn't one of its workspace (any more).
    */
   add(
-    uploads: readonly { readonly item: TemporaryMedia; readonly ticket: PresignedUpload }[],
+    uploads: readonly { readonly item: TemporaryMedia; readonly upload: PresignedUpload }[],
   ): Promise<'kept' | 'folder_missing'>;
   /** null when the item isn't `temporary` (any more). */
   find(id: Uuid): Promise<PresignedUpload | null>;

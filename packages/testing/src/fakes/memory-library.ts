@@ -11,17 +11,17 @@ export function memoryLibrary({ library, workspaces }: MemoryTables): LibraryRep
   };
   return {
     find: async () => library.get('only') ?? null,
-    async found(id, now) {
+    async findOrCreate(id, now) {
       const kept = library.get('only');
       if (kept) return kept;
-      const bornAt = Math.min(now, ...[...workspaces.values()].map(({ createdAt }) => createdAt));
+      const createdAt = Math.min(now, ...[...workspaces.values()].map(({ createdAt }) => createdAt));
       const nothing = { restoredAt: null, storageMarkedAt: null, secretFingerprint: null };
-      const made: Library = { id, bornAt, generation: 0, ...nothing };
+      const made: Library = { id, createdAt, generation: 0, ...nothing };
       library.set('only', made);
       return made;
     },
-    change: async (details) => change(details),
-    async advance(atLeast) {
+    update: async (details) => change(details),
+    async advanceGeneration(atLeast) {
       const { generation } = change({});
       return change({ generation: Math.max(generation, atLeast) + 1 }).generation;
     },

@@ -8,9 +8,9 @@ import {
   type PostFilter,
   type PostMetrics,
   type PostRepository,
-  type PutOutcome,
   refuseAttachment,
   selectedInvalid,
+  type UpsertOutcome,
   type Uuid,
 } from '@postshelf/domain';
 import { type MemoryTables, requireFree } from './memory-tables.ts';
@@ -21,7 +21,7 @@ export function memoryPosts(tables: MemoryTables): PostRepository {
   return {
     insert: async (post) => keep(tables, post),
 
-    async put(batch, now) {
+    async upsert(batch, now) {
       const before = new Map(posts);
       try {
         return batch.map((details) => put(tables, details, now));
@@ -71,7 +71,7 @@ function keep(tables: MemoryTables, post: Post): PostConflict | null {
   return conflict;
 }
 
-function put(tables: MemoryTables, details: PostDetails, now: number): PutOutcome {
+function put(tables: MemoryTables, details: PostDetails, now: number): UpsertOutcome {
   const { id, workspaceId, profileId, externalId, publishedAt } = details;
   const current = named(tables, profileId, externalId);
   const { text = null, mediaIds = [], metrics = NO_METRICS } = current ?? {};
@@ -107,7 +107,7 @@ function refuseMedia(
   { media }: MemoryTables,
   { mediaIds, workspaceId }: Post,
   shown: readonly Uuid[],
-): Extract<PutOutcome, object> | null {
+): Extract<UpsertOutcome, object> | null {
   if (new Set(mediaIds).size < mediaIds.length) throw new Error('A post shows a media item twice');
   const refusals = new Map<number, AttachmentRefusal>();
   for (const [index, id] of mediaIds.entries()) {

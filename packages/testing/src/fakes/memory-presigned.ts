@@ -11,7 +11,7 @@ export function memoryPresigned(tables: MemoryTables): PresignRepository {
         tables,
         uploads.map(({ item }) => item),
       );
-      if (kept === 'kept') for (const { ticket } of uploads) presigned.set(ticket.id, { ticket, lease: null });
+      if (kept === 'kept') for (const { upload } of uploads) presigned.set(upload.id, { ticket: upload, lease: null });
       return kept;
     },
 

@@ -29,7 +29,7 @@ export function memoryWorkspaces(tables: MemoryTables): WorkspaceRepository {
       tables.workspaces.set(id, changed);
       return changed;
     },
-    async holdings(id) {
+    async contents(id) {
       const media = within(tables.media, id);
       const sizes = media.map((item) => (item.status === 'active' ? item.content.size : 0));
       return {
@@ -49,8 +49,8 @@ export function memoryWorkspaces(tables: MemoryTables): WorkspaceRepository {
       }
       return true;
     },
-    removing: async () => [...tables.removing],
-    async removeSome(id, limit) {
+    pendingRemovals: async () => [...tables.removing],
+    async removeBatch(id, limit) {
       if (!tables.removing.has(id)) return null;
       const posts = within(tables.posts, id).slice(0, limit);
       for (const post of posts) tables.posts.delete(post.id);

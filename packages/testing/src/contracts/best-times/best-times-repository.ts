@@ -25,7 +25,7 @@ const START = quarterOf(NOW) * QUARTER;
 
 const likes = (count: number): PostMetrics => ({ ...NO_METRICS, likes: count });
 
-/** What every {@link EngagementLog} does. */
+/** What every {@link BestTimesRepository} does. */
 export function describeBestTimesRepository(name: string, open: OpenStores): void {
   describe(`${name}: engagement log`, () => {
     describeTelling(open);
@@ -158,7 +158,7 @@ function describeTelling(open: OpenStores): void {
         const publishedAt = index < 2500 ? START + Math.floor(index / 4) : START + (index - 2500) * 2 * DAY;
         return sampleDetails(profile, { publishedAt, metrics: { likes: index } });
       });
-      for (const start of [0, 1000, 2000]) await stores.one.posts.put(said.slice(start, start + 1000), NOW);
+      for (const start of [0, 1000, 2000]) await stores.one.posts.upsert(said.slice(start, start + 1000), NOW);
       const posts: Post[] = [];
       for (const offset of [0, 1000, 2000]) {
         const slice = { offset, limit: 1000 };
@@ -198,7 +198,7 @@ function describeFollowing(open: OpenStores): void {
         return post;
       };
       const put = (publishedAt: number, metrics: Partial<PostMetrics> = {}) =>
-        stores.one.posts.put([sampleDetails(profile, { externalId: 'post', publishedAt, metrics })], NOW);
+        stores.one.posts.upsert([sampleDetails(profile, { externalId: 'post', publishedAt, metrics })], NOW);
 
       const other = await addPost(stores.one, profile, { metrics: likes(7) });
       await put(NOW, { likes: 1 });
@@ -221,12 +221,12 @@ function describeFollowing(open: OpenStores): void {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile, { externalId: 'post' });
       const details = sampleDetails(profile, { mediaIds: [newId()] });
-      await stores.one.posts.put([details, sampleDetails(profile, { externalId: 'post' })], NOW);
+      await stores.one.posts.upsert([details, sampleDetails(profile, { externalId: 'post' })], NOW);
       await stores.one.posts.insert({ ...post, id: newId() });
       await stores.one.posts.updateMetrics(newId(), { likes: 1 }, NOW);
       await stores.one.posts.remove(newId());
       const bad = sampleDetails(profile, { id: post.id });
-      await expect(stores.one.posts.put([sampleDetails(profile), bad], NOW)).rejects.toThrow();
+      await expect(stores.one.posts.upsert([sampleDetails(profile), bad], NOW)).rejects.toThrow();
       const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER);
       expect(answer).toEqual([...toTell([post], EVER)]);
     });

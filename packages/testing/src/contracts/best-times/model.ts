@@ -95,7 +95,7 @@ export function describeEngagementModel(open: OpenStores): void {
 
 async function take(of: Stores, profiles: Profiles, step: Step): Promise<void> {
   const detailsOf = ({ profile, ...details }: Named): PostDetails => sampleDetails(profiles[profile], details);
-  if ('put' in step) await of.posts.put(step.put.map(detailsOf), NOW);
+  if ('put' in step) await of.posts.upsert(step.put.map(detailsOf), NOW);
   else if ('insert' in step) await of.posts.insert(madeOf(detailsOf(step.insert), NOW));
   else {
     const posts = await allPosts(of, profiles[0].workspaceId);

@@ -18,10 +18,10 @@ export function describePresignedLeases(open: OpenStores): void {
     });
 
     test('changes neither the item nor the ticket', async () => {
-      const { item, ticket } = await addHeldUpload(stores.one, 'one');
-      expect(await stores.two.presign.find(item.id)).toEqual(ticket);
+      const { item, upload } = await addHeldUpload(stores.one, 'one');
+      expect(await stores.two.presign.find(item.id)).toEqual(upload);
       await stores.one.presign.release(item.id, 'one');
-      expect(await stores.two.presign.find(item.id)).toEqual(ticket);
+      expect(await stores.two.presign.find(item.id)).toEqual(upload);
       expect(await itemOf(stores.two, item.id)).toEqual(item);
     });
 

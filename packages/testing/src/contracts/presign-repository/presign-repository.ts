@@ -28,13 +28,13 @@ function describeAdding(open: OpenStores): void {
       const small = sampleUpload(id, { folderId: folder.id, name: 'Été 😀.png', label: 'two\nlines' });
       const uploads = [
         sampleUpload(id),
-        { ...small, ticket: { ...small.ticket, size: 1, type: 'image/webp', expiresAt: EXPIRY + 1000 } },
+        { ...small, ticket: { ...small.upload, size: 1, type: 'image/webp', expiresAt: EXPIRY + 1000 } },
       ] as const;
       expect(await stores.one.presign.add(uploads)).toBe('kept');
-      for (const { item, ticket } of uploads) {
+      for (const { item, upload } of uploads) {
         for (const { media, presign } of [stores.one, stores.two]) {
           expect(await media.find(item.id)).toEqual({ item, cover: null });
-          expect(await presign.find(item.id)).toEqual(ticket);
+          expect(await presign.find(item.id)).toEqual(upload);
         }
       }
     });
@@ -59,7 +59,7 @@ function describeAdding(open: OpenStores): void {
         expect(await stores.one.presign.find(good.item.id)).toBeNull();
       }
       expect(await stores.one.media.find(kept.item.id)).toEqual({ item: kept.item, cover: null });
-      expect(await stores.one.presign.find(kept.item.id)).toEqual(kept.ticket);
+      expect(await stores.one.presign.find(kept.item.id)).toEqual(kept.upload);
     });
 
     test('keeps nothing when a folder is not one of the workspace', async () => {

@@ -27,7 +27,7 @@ export interface Storage {
   open(settings?: Settings): Promise<Library>;
 }
 
-const onFiles: Storage = {
+export const onFiles: Storage = {
   name: 'files',
   redirects: false,
   receives: true,
@@ -50,11 +50,7 @@ export function bucketStorage(s3: RealS3, redirects: boolean): Storage {
   const open = async (settings: Settings = {}): Promise<Library> => {
     const { bucket, remove } = await makeBucket(s3);
     const client = clientOf(s3);
-    const world = await World.open({
-      ...settingsOf(s3, bucket),
-      S3_REDIRECT: String(redirects),
-      ...settings,
-    });
+    const world = await World.open({ ...settingsOf(s3, bucket), S3_REDIRECT: String(redirects), ...settings });
     return {
       world,
       kept: async (id) => (await bucketContents(client, bucket)).objects.filter((key) => key.includes(id)),

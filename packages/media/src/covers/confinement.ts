@@ -1,0 +1,43 @@
+import { runCommand } from './run-command.ts';
+
+export interface Limits {
+  /** Bytes of address space. */
+  readonly memoryBytes: number;
+  /** Seconds of CPU time. */
+  readonly cpuSeconds: number;
+}
+
+/**
+ * Set by the shell and kept across exec: address space, CPU time, no file written, no core dump, few files open.
+ * A shell that can't set one runs nothing.
+ */
+const LIMIT_SCRIPT =
+  'ulimit -v "$1" && ulimit -t "$2" && ulimit -f 0 && ulimit -c 0 && ulimit -n 64 && shift 2 && exec "$@"';
+
+/** The command behind its limits, and behind whatever {@link findWrappers} found. */
+export function confine(command: readonly string[], limits: Limits, wrappers: readonly string[]): readonly string[] {
+  const kibibytes = Math.floor(limits.memoryBytes / 1024);
+  return ['/bin/sh', '-c', LIMIT_SCRIPT, 'sh', `${kibibytes}`, `${limits.cpuSeconds}`, ...wrappers, ...command];
+}
+
+/** Not every machine lets everybody have these, least of all in a container; each is used where it works. */
+const WRAPPERS = [
+  // A network namespace with nothing in it.
+  ['unshare', '--user', '--map-root-user', '--net', '--'],
+  // Killed when this process is, kill -9 included. After unshare, which would undo it.
+  ['setpriv', '--pdeathsig', 'KILL', '--'],
+] as const;
+
+/** Words to put before a command so that it has no network and dies with this process, as far as the machine can. */
+export async function findWrappers(): Promise<readonly string[]> {
+  const found = await Promise.all(
+    WRAPPERS.map(async ([name, ...options]) => {
+      const path = Bun.which(name);
+      if (path === null) return [];
+      const wrapper = [path, ...options];
+      const worked = await runCommand([...wrapper, '/bin/true'], { maxOutput: 0, signal: AbortSignal.timeout(5000) });
+      return worked === null ? [] : wrapper;
+    }),
+  );
+  return found.flat();
+}

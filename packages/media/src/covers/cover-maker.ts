@@ -1,0 +1,71 @@
+import { availableParallelism } from 'node:os';
+import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
+import pLimit from 'p-limit';
+import { Unreadable } from '../inspect/bounded-reader.ts';
+import { readImage } from '../inspect/image.ts';
+import { confine, findWrappers } from './confinement.ts';
+import { frameArguments } from './ffmpeg.ts';
+import { openLocally } from './local-file.ts';
+import { runCommand } from './run-command.ts';
+
+export interface CoverMakerOptions {
+  /** As {@link findFfmpeg} found it; null makes no covers. */
+  readonly ffmpegPath: string | null;
+  /** Milliseconds that a cover may take, and as much CPU time. Default 15,000. */
+  readonly timeoutMs?: number;
+  /** Bytes of address space that ffmpeg may take. Default 1 GiB: 4K HEVC needs half of that. */
+  readonly memoryBytes?: number;
+  /** Covers made at once; more wait. Default 2, or 1 on a machine with one processor. */
+  readonly concurrency?: number;
+}
+
+/** Bytes of a cover (see the port). */
+const MAX_COVER_LENGTH = 10 * 1024 * 1024;
+
+/** Seconds into the video: past a fade from black, or, when it is shorter, at its start. */
+const SEEK_SECONDS = [1, 0];
+
+/** Covers by ffmpeg, in a child process without environment and network, and with limits on all that it takes. */
+export function createCoverMaker({
+  ffmpegPath,
+  timeoutMs = 15_000,
+  memoryBytes = 1024 ** 3,
+  concurrency = Math.min(2, availableParallelism()),
+}: CoverMakerOptions): CoverMaker {
+  if (ffmpegPath === null) return { make: async () => null };
+
+  const limit = pLimit(concurrency);
+  const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
+  let wrappers: Promise<readonly string[]> | undefined;
+
+  const makeNow = async (source: ByteSource): Promise<Cover | null> => {
+    wrappers ??= findWrappers();
+    const prefix = await wrappers;
+    await using file = await openLocally(source);
+    if (file === null) return null;
+    const signal = AbortSignal.timeout(timeoutMs);
+    for (const second of SEEK_SECONDS) {
+      const command = confine([ffmpegPath, ...frameArguments(second)], limits, prefix);
+      const bytes = await runCommand(command, { stdin: file.fd, maxOutput: MAX_COVER_LENGTH, signal });
+      const cover = bytes && (await coverOf(bytes));
+      if (cover) return cover;
+    }
+    return null;
+  };
+
+  return { make: (source) => limit(makeNow, source) };
+}
+
+/** The JPEG and its own idea of its dimensions; null when it is none. */
+async function coverOf(bytes: Uint8Array): Promise<Cover | null> {
+  const source = {
+    size: bytes.length,
+    read: async (from: number, length: number) => bytes.subarray(from, from + length),
+  };
+  try {
+    return { bytes, ...(await readImage('image/jpeg', source)) };
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+export interface RunCommandOptions {
+  /** A file descriptor to read as standard input; nothing when absent. */
+  readonly stdin?: number;
+  /** Bytes of standard output. One more ends the command. */
+  readonly maxOutput: number;
+  /** Ends the command when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a command with an empty environment, in a process group of its own, and answers what it wrote to standard
+ * output. null when it can't be started, fails, writes too much or is aborted. However it ends, its group is killed: it
+ * leaves no process behind.
+ */
+export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
+  if (options.signal.aborted) return null;
+  const child = start(command, options.stdin);
+  if (child === null) return null;
+  const kill = () => killGroup(child.pid);
+  options.signal.addEventListener('abort', kill);
+  try {
+    const output = await collect(child.stdout, options.maxOutput);
+    if (output === null) kill();
+    return (await child.exited) === 0 ? output : null;
+  } finally {
+    options.signal.removeEventListener('abort', kill);
+    kill();
+  }
+}
+
+function start(command: readonly string[], stdin?: number) {
+  try {
+    return Bun.spawn([...command], {
+      env: {},
+      cwd: '/',
+      detached: true,
+      stdin: stdin ?? 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
+  } catch {
+    // Not there or not executable: the caller is told by null, as of every other failure.
+    return null;
+  }
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > limit) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** ESRCH, or what macOS says of a group whose last process has ended. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM');

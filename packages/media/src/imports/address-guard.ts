@@ -1,0 +1,59 @@
+import { isIP } from 'node:net';
+import { notFound, notPublic } from './failures.ts';
+import { type Network, parseNetwork } from './networks.ts';
+import { isInAny, isPublic } from './public-address.ts';
+import type { Address, Resolve } from './resolve.ts';
+import type { Target } from './target.ts';
+
+/** Addresses of each family that are tried: one may be down, but a name must not make us knock at a thousand doors. */
+const TRIED_PER_FAMILY = 2;
+
+/** Decides which hosts may be connected to, and at which addresses. */
+export class AddressGuard {
+  readonly #allowed: readonly Network[];
+
+  /** @throws Error naming an allowed network that is none */
+  constructor(
+    allowedNetworks: readonly string[],
+    private readonly resolve: Resolve,
+  ) {
+    this.#allowed = allowedNetworks.map(parseNetwork);
+  }
+
+  /**
+   * Looks the host up, once, and checks every address of it. A name with any address inside is refused whole, though
+   * another would pass: no honest site has one, and a resolver that mixes them is trying something.
+   *
+   * @returns the only addresses to connect to, in the resolver's order, at least one
+   * @throws RemoteError `refused` when the host isn't public; `failed` when there is none of that name
+   */
+  async resolveAllowed(target: Target): Promise<readonly Address[]> {
+    const addresses = await this.#addressesOf(target);
+    if (addresses.length === 0) throw notFound(target.name);
+    if (!addresses.every(({ address }) => this.#mayReach(address))) throw notPublic(target.name);
+    return fewOfEachFamily(addresses);
+  }
+
+  async #addressesOf({ host, name }: Target): Promise<readonly Address[]> {
+    const family = isIP(host);
+    if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
+    if (host === '') return [];
+    try {
+      return await this.resolve(host);
+    } catch (cause) {
+      throw notFound(name, cause);
+    }
+  }
+
+  #mayReach(address: string): boolean {
+    return isPublic(address) || isInAny(this.#allowed, address);
+  }
+}
+
+function fewOfEachFamily(addresses: readonly Address[]): readonly Address[] {
+  const count = { 4: 0, 6: 0 };
+  return addresses.filter(({ family }) => {
+    count[family] += 1;
+    return count[family] <= TRIED_PER_FAMILY;
+  });
+}

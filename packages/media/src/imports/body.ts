@@ -1,0 +1,95 @@
+import { cutOff, stalled } from './failures.ts';
+import type { HttpResponse } from './http-get.ts';
+import type { Lifetime } from './lifetime.ts';
+
+const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/**
+ * The bytes of an answer, pulled by their reader: while it doesn't ask, nothing is read beyond the socket's buffers and
+ * no idle time is counted. Ends the download's life with its own end, whatever that is.
+ */
+export class ResponseBody implements AsyncIterable<Uint8Array> {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #first: Uint8Array | null = null;
+  #ended = false;
+  #taken = false;
+
+  /**
+   * @param host as messages name it
+   * @param options.idleTimeout milliseconds that a reader waits for a byte
+   * @param options.onChunk hears the length of every chunk
+   */
+  constructor(
+    private readonly source: HttpResponse,
+    private readonly host: string,
+    private readonly lifetime: Lifetime,
+    private readonly options: { readonly idleTimeout: number; readonly onChunk: (bytes: number) => void },
+  ) {
+    this.#chunks = source.response[Symbol.asyncIterator]();
+  }
+
+  /** Waits for the first byte or the end, and keeps it for the reader. Throws as reading does. */
+  async begin(): Promise<void> {
+    this.#first = await this.#pull();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    if (this.#taken) throw new Error('The body of a download can be read once.');
+    this.#taken = true;
+    return {
+      next: () => this.#next(),
+      return: async () => {
+        this.#first = null;
+        this.#ended = true;
+        this.lifetime.end();
+        return END;
+      },
+    };
+  }
+
+  async #next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#first) {
+      this.lifetime.signal.throwIfAborted();
+      const value = this.#first;
+      this.#first = null;
+      return { done: false, value };
+    }
+    const stop = this.lifetime.endAfter(this.options.idleTimeout, () => stalled(this.host));
+    try {
+      const value = await this.#pull();
+      return value ? { done: false, value } : END;
+    } finally {
+      stop();
+    }
+  }
+
+  /** The next chunk; null at the end. */
+  async #pull(): Promise<Uint8Array | null> {
+    if (this.#ended) return null;
+    try {
+      const { done, value } = await this.lifetime.waitFor(this.#chunks.next());
+      if (!done) {
+        this.options.onChunk(value.length);
+        return value;
+      }
+      this.#checkEnd();
+    } catch (cause) {
+      this.lifetime.end(cutOff(this.host, cause));
+      throw this.lifetime.signal.reason;
+    }
+    this.#ended = true;
+    this.lifetime.end();
+    return null;
+  }
+
+  /**
+   * A body that only the connection's end marks (RFC 9112 section 6.3) is whole to Node even when the connection was
+   * reset. One of a known length is not, and what comes after its end is none of it.
+   */
+  #checkEnd(): void {
+    const { response, failure } = this.source;
+    const delimited = 'content-length' in response.headers || 'transfer-encoding' in response.headers;
+    const broken = failure();
+    if (!delimited && broken) throw broken;
+  }
+}

@@ -1,0 +1,51 @@
+import { RemoteError } from '@postshelf/domain';
+
+/** The URL is against the rules; asking again won't help. */
+export const refused = (message: string): RemoteError => new RemoteError({ kind: 'refused', message });
+
+/** The other side did not deliver, and asking again may help. */
+export const failedForNow = (message: string, cause?: unknown): RemoteError =>
+  new RemoteError({ kind: 'failed', message, mayRecover: true }, { cause });
+
+/** The other side did not deliver, and it never will. */
+export const failedForGood = (message: string, cause?: unknown): RemoteError =>
+  new RemoteError({ kind: 'failed', message, mayRecover: false }, { cause });
+
+/** One sentence for an inside address, whether or not something listens there. */
+export const notPublic = (host: string): RemoteError => refused(`The host ${host} is not publicly reachable.`);
+
+export const notFound = (host: string, cause?: unknown): RemoteError =>
+  failedForNow(`The host ${host} was not found.`, cause);
+
+export const noAnswer = (host: string): RemoteError => failedForNow(`The server at ${host} did not answer in time.`);
+
+export const stalled = (host: string): RemoteError => failedForNow(`The server at ${host} stopped sending.`);
+
+export const tookTooLong = (host: string): RemoteError => failedForNow(`The download from ${host} took too long.`);
+
+export const cutOff = (host: string, cause: unknown): RemoteError =>
+  failedForNow(`The server at ${host} cut the download off.`, cause);
+
+const UNREACHABLE = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ETIMEDOUT']);
+
+/** What OpenSSL says of a certificate that it doesn't trust, and Node of one for another name (node:tls, "X509 errors"). */
+const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME_MISMATCH/;
+
+/** The failure of a connection before its answer was there. The error's own text, which holds addresses, stays the cause. */
+export function noConnection(host: string, cause: unknown): RemoteError {
+  const code = codeOf(cause);
+  if (code === 'ECONNREFUSED') return failedForNow(`The server at ${host} refused the connection.`, cause);
+  if (UNREACHABLE.has(code)) return failedForNow(`The server at ${host} could not be reached.`, cause);
+  if (code.startsWith('HPE_')) return failedForNow(`The server at ${host} did not answer in valid HTTP.`, cause);
+  // Before the certificates: an alert about a client's certificate is named in it.
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
+    return failedForNow(`A secure connection to ${host} could not be made.`, cause);
+  }
+  if (CERTIFICATE.test(code)) return failedForGood(`The certificate of ${host} could not be verified.`, cause);
+  return failedForNow(`The connection to ${host} was closed before an answer.`, cause);
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,51 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** A network: an address in it, and how many leading bits all its addresses share. */
+export type Network = readonly [address: Ip, bits: number];
+
+/** Bits before the IPv4 address in an IPv4-mapped one (RFC 4291 section 2.5.5.2). */
+const MAPPED_BITS = 96;
+
+/**
+ * Reads a list of networks in CIDR notation (RFC 4632, RFC 4291 section 2.3) with commas, white space or both between
+ * them: `10.0.0.0/8, fd00::/8`. An empty text is an empty list.
+ *
+ * @throws Error naming the first that is none
+ */
+export function parseNetworks(text: string): readonly string[] {
+  const cidrs = text.split(/[\s,]+/).filter((part) => part !== '');
+  for (const cidr of cidrs) parseNetwork(cidr);
+  return cidrs;
+}
+
+/** @throws Error naming the text when it is no network */
+export function parseNetwork(cidr: string): Network {
+  const [, text = '', bitsInText = ''] = /^(.+)\/(0|[1-9]\d{0,2})$/.exec(cidr) ?? [];
+  const address = parseIp(text);
+  const isMapped = address instanceof ipaddr.IPv4 && text.includes(':');
+  const bits = Number(bitsInText) - (isMapped ? MAPPED_BITS : 0);
+  if (address === null || bits < 0 || bits > (address instanceof ipaddr.IPv4 ? 32 : 128)) {
+    throw new Error(`${JSON.stringify(cidr)} is not a network in CIDR notation, such as 10.0.0.0/8`);
+  }
+  return [address, bits];
+}
+
+export const isWithin = (address: Ip, [base, bits]: Network): boolean =>
+  address.kind() === base.kind() && address.match(base, bits);
+
+export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * Reads an address as the operating system writes it; an IPv4-mapped one (RFC 4291 section 2.5.5.2) is the IPv4 address
+ * that it leads to. null for any other text, for the spellings that only some programs take (`0x7f.1`, `0177.0.0.1`),
+ * and for an address with a zone (RFC 4007), which is of this machine's own links.
+ */
+export function parseIp(text: string): Ip | null {
+  const family = isIP(text);
+  if (family === 0) return null;
+  if (family === 4) return ipaddr.IPv4.parse(text);
+  // Rewritten in hexadecimal first: ipaddr.js takes the IPv4-compatible `::127.0.0.1` for `::ffff:127.0.0.1`.
+  const url = URL.parse(`http://[${text}]/`);
+  return url && ipaddr.process(url.hostname.slice(1, -1));
+}

@@ -1,0 +1,88 @@
+import type { RemoteFile, RemoteFiles } from '@postshelf/domain';
+import { AddressGuard } from './address-guard.ts';
+import { ResponseBody } from './body.ts';
+import { noAnswer, refused, tookTooLong } from './failures.ts';
+import type { HttpResponse } from './http-get.ts';
+import { Lifetime } from './lifetime.ts';
+import { type Resolve, resolveBySystem } from './resolve.ts';
+import { announcedSizeOf, isRedirect } from './response.ts';
+import { parseTarget, redirectTarget, type Target } from './target.ts';
+
+/** Redirects that are followed; one more is refused (docs/api.md, "Upload media"). */
+const MAX_REDIRECTS = 3;
+
+export interface RemoteFilesOptions {
+  /** Networks in CIDR notation whose addresses may be reached though they aren't public. Default none. */
+  readonly allowedNetworks?: readonly string[];
+  /** Default: the operating system's resolver. */
+  readonly resolve?: Resolve;
+  /** Milliseconds until the first byte of the body, redirects included. Default 10 s. */
+  readonly headTimeout?: number;
+  /** Milliseconds without a byte while the reader waits for one. Default 30 s. */
+  readonly idleTimeout?: number;
+  /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
+  readonly maxDuration?: number;
+  /** Hears the length of every chunk of a body, in bytes. */
+  readonly onChunk?: (bytes: number) => void;
+  /** Certificate authorities, PEM, in the place of those that the runtime trusts. */
+  readonly ca?: string;
+}
+
+/**
+ * Downloads over HTTP from public hosts (docs/api.md, "Upload media"). No host is connected to at an address that wasn't
+ * checked, and none is looked up twice for one request.
+ *
+ * The caller's signal holds for the body too; `open` and the body then throw its reason. A file must be read or closed:
+ * until then its connection stays, at most for `maxDuration`.
+ *
+ * @throws Error naming an allowed network that is none
+ */
+export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles {
+  const {
+    headTimeout = 10_000,
+    idleTimeout = 30_000,
+    maxDuration = 3_600_000,
+    onChunk = () => undefined,
+    ca,
+  } = options;
+  const guard = new AddressGuard(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
+
+  const ask = async (target: Target, lifetime: Lifetime): Promise<HttpResponse> => {
+    // Loaded with the first URL: it brings the platform's HTTP client.
+    const { httpGet } = await import('./http-get.ts');
+    const addresses = await lifetime.waitFor(guard.resolveAllowed(target));
+    return lifetime.waitFor(httpGet(target, { addresses, signal: lifetime.signal, ca }));
+  };
+
+  const receive = async (source: HttpResponse, target: Target, lifetime: Lifetime): Promise<RemoteFile> => {
+    const announcedSize = announcedSizeOf(source, target.name);
+    const body = new ResponseBody(source, target.name, lifetime, { idleTimeout, onChunk });
+    await body.begin();
+    return { announcedSize, body, close: () => lifetime.end() };
+  };
+
+  return {
+    open: async (url, { signal }) => {
+      const lifetime = new Lifetime(signal);
+      try {
+        let target = parseTarget(url);
+        lifetime.endAfter(maxDuration, () => tookTooLong(target.name));
+        const headCame = lifetime.endAfter(headTimeout, () => noAnswer(target.name));
+        for (let redirects = 0; ; redirects += 1) {
+          const source = await ask(target, lifetime);
+          if (!isRedirect(source)) {
+            const file = await receive(source, target, lifetime);
+            headCame();
+            return file;
+          }
+          source.close();
+          if (redirects === MAX_REDIRECTS) throw refused('The URL redirects more than 3 times.');
+          target = redirectTarget(target, source.response.headers.location);
+        }
+      } catch (error) {
+        lifetime.end(error);
+        throw error;
+      }
+    },
+  };
+}

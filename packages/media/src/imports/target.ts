@@ -1,0 +1,61 @@
+import { failedForGood, refused } from './failures.ts';
+
+/** One URL of the way to the file: the one that was asked for, or one that a server redirects to. */
+export interface Target {
+  readonly url: URL;
+  /** The host as messages name it: the URL's own, never an address that it resolves to. */
+  readonly name: string;
+  /** The host as the operating system wants it: an IPv6 address without its brackets, a name without a dot at its end. */
+  readonly host: string;
+}
+
+/**
+ * Characters of a URL that a server may redirect to. Signed URLs of object stores go beyond the 2048 that people may
+ * send; servers take request lines of 8,000 at least (RFC 9112 section 3).
+ */
+const MAX_LOCATION_LENGTH = 8000;
+
+/** What DNS can hold (RFC 1035 section 2.3.4). */
+const MAX_NAME_LENGTH = 253;
+
+/**
+ * Reads a URL that a person gave. By the WHATWG URL standard, so that every spelling of an IP address (decimal, octal,
+ * hexadecimal, short, full-width, percent-encoded) is that address from here on.
+ *
+ * @throws RemoteError `refused` when it is none, is neither http nor https, or holds credentials
+ */
+export function parseTarget(text: string): Target {
+  const url = URL.parse(text);
+  if (url === null) throw refused('The URL is not valid.');
+  if (!isHttp(url)) throw refused('The URL must begin with http:// or https://.');
+  if (hasCredentials(url)) throw refused('The URL must not hold a user name or a password.');
+  return targetOf(url);
+}
+
+/**
+ * Follows a redirect (RFC 9110 section 15.4), also one from https to http: nothing secret goes with the request, and a
+ * plain http URL would be taken from the start.
+ *
+ * @param location the header's value, one character per byte, as Node gives it
+ * @throws RemoteError `refused` as {@link parseTarget}; `failed` when there is no location, or none that can be read
+ */
+export function redirectTarget(from: Target, location: string | undefined): Target {
+  const server = `The server at ${from.name}`;
+  if (location === undefined) throw failedForGood(`${server} redirects to nowhere.`);
+  // Servers send UTF-8 where the RFC wants percent-encoding; browsers read it as such.
+  const url = URL.parse(Buffer.from(location, 'latin1').toString(), from.url.href);
+  if (url === null) throw failedForGood(`${server} redirects to an invalid URL.`);
+  if (url.href.length > MAX_LOCATION_LENGTH) throw failedForGood(`${server} redirects to a URL that is too long.`);
+  if (!isHttp(url)) throw refused(`${server} redirects to a URL that is neither http nor https.`);
+  if (hasCredentials(url)) throw refused(`${server} redirects to a URL with a user name or a password.`);
+  return targetOf(url);
+}
+
+const isHttp = (url: URL): boolean => url.protocol === 'http:' || url.protocol === 'https:';
+
+const hasCredentials = (url: URL): boolean => url.username !== '' || url.password !== '';
+
+function targetOf(url: URL): Target {
+  const name = url.hostname.slice(0, MAX_NAME_LENGTH);
+  return { url, name, host: url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') };
+}

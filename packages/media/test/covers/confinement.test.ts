@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { confine, findWrappers } from '../../src/covers/confinement.ts';
+import { runCommand } from '../../src/covers/run-command.ts';
+import { isRunning, Playground, until } from '../support/scripts.ts';
+
+const MIB = 1024 * 1024;
+const wrappers = await findWrappers();
+
+const output = async (command: readonly string[]): Promise<string | null> => {
+  const bytes = await runCommand(command, { maxOutput: 64 * 1024, signal: AbortSignal.timeout(10_000) });
+  return bytes && new TextDecoder().decode(bytes);
+};
+
+describe('a command that is run', () => {
+  test('has no environment, no input and no folder of ours', async () => {
+    process.env.POSTSHELF_TEST_SECRET = 'secret';
+    try {
+      expect(await output(['/usr/bin/env'])).toBe('');
+      expect(await output(['/bin/cat'])).toBe('');
+      expect(await output(['/bin/readlink', '/proc/self/cwd'])).toBe('/\n');
+    } finally {
+      delete process.env.POSTSHELF_TEST_SECRET;
+    }
+  });
+
+  test('has none of our open files', async () => {
+    await using playground = await Playground.open();
+    const path = join(playground.path, 'secret');
+    await Bun.write(path, 'secret');
+    await using secret = await open(path, 'r');
+    expect(secret.fd).toBeGreaterThan(2);
+    const files = await output(['/bin/ls', '-l', '/proc/self/fd']);
+    expect(files).toContain('/dev/null');
+    expect(files).not.toContain('secret');
+  });
+
+  test('answers null when it is not there, fails, or is too late', async () => {
+    expect(await output(['/nowhere/command'])).toBeNull();
+    expect(await output(['/bin/false'])).toBeNull();
+    expect(await runCommand(['/bin/true'], { maxOutput: 0, signal: AbortSignal.abort() })).toBeNull();
+  });
+
+  test('may write as much as it is allowed, and not one byte more', async () => {
+    const print = (count: number) => ['/usr/bin/head', '-c', `${count}`, '/dev/zero'];
+    const signal = AbortSignal.timeout(10_000);
+    expect((await runCommand(print(100_000), { maxOutput: 100_000, signal }))?.length).toBe(100_000);
+    expect(await runCommand(print(100_001), { maxOutput: 100_000, signal })).toBeNull();
+  });
+});
+
+describe('a confined command', () => {
+  const limits = { memoryBytes: 300 * MIB, cpuSeconds: 7 };
+
+  test('has the limits', async () => {
+    const show = 'for limit in v t f c n; do ulimit -$limit; done';
+    const confined = confine(['/bin/sh', '-c', show], limits, wrappers);
+    expect(await output(confined)).toBe(`${300 * 1024}\n7\n0\n0\n64\n`);
+  });
+
+  test('is not run at all when a limit cannot be set', async () => {
+    const command = confine(['/bin/echo', 'ran'], { ...limits, memoryBytes: Number.NaN }, []);
+    expect(await output(command)).toBeNull();
+  });
+
+  test('gets its words as they are', async () => {
+    const words = ['a b', '$(id)', '`id`', '"', "'", '*', ';', '', '-n'];
+    const command = confine(['/usr/bin/printf', '%s|', ...words], limits, wrappers);
+    expect(await output(command)).toBe(`${words.join('|')}|`);
+  });
+
+  test('sees no network where namespaces are to be had', async () => {
+    const hasNamespace = wrappers.some((word) => word.endsWith('unshare'));
+    const devices = await output(confine(['/bin/cat', '/proc/net/dev'], limits, wrappers));
+    const names = [...(devices ?? '').matchAll(/^\s*(\S+):/gm)].map(([, name]) => name);
+    if (hasNamespace) expect(names).toEqual(['lo']);
+    else expect(names).toContain('lo');
+  });
+});
+
+test.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))(
+  'an ffmpeg dies with the process that started it',
+  async () => {
+    await using playground = await Playground.open();
+    const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
+    const program = join(playground.path, 'parent.ts');
+    const index = new URL('../../src/index.ts', import.meta.url).pathname;
+    await Bun.write(
+      program,
+      `import { createCoverMaker } from ${JSON.stringify(index)};
+     const read = async (offset, length) => new Uint8Array(length);
+     await createCoverMaker({ ffmpegPath: ${JSON.stringify(hangs)}, timeoutMs: 600_000 }).make({ size: 9, read });`,
+    );
+    const parent = Bun.spawn([process.execPath, program], { stdout: 'ignore', stderr: 'inherit' });
+    await until(async () => (await playground.marks()).length > 0);
+    const [pid] = await playground.marks();
+    expect(await isRunning(Number(pid))).toBe(true);
+    parent.kill('SIGKILL');
+    await until(async () => !(await isRunning(Number(pid))));
+  },
+);

@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createRemoteFiles } from '@postshelf/media';
+import type { Address } from '../../src/imports/resolve.ts';
+import { connectionsTo, filesFromLoopback, never, problemOf } from './support/fetching.ts';
+import { giving, type Origin, redirecting, startOrigin } from './support/origin.ts';
+
+/** Hosts that are an address of this machine or another special one, however they are written. */
+const ADDRESSES = {
+  'IPv4 in parts': ['127.0.0.1', '127.0.1', '127.1', '127.255.255.255', '127.0.0.01', '127.0.0.1.', '127.1.'],
+  'IPv4 in one number': ['2130706433', '0x7f000001', '0X7F000001', '017700000001', '0', '0x0', '00', '0.', '0x'],
+  'IPv4 in other bases': ['0x7f.1', '0x7f.0x0.0x0.0x1', '0177.0.0.1', '0177.1', '00000177.0.1', '0x7F.0.1.'],
+  'IPv4 in other digits': ['１２７.０.０.１', '①②⑦.⓪.⓪.①', '𝟏𝟐𝟕.𝟎.𝟎.𝟏', '２１３０７０６４３３', '0ｘ7ｆ.1'],
+  'IPv4 with other dots': ['127。0。0。1', '127．0．0．1', '127｡0｡0｡1', '127%2e0%2e0%2e1', '127%E3%80%820.0.1'],
+  'IPv4 percent-encoded': ['%31%32%37.0.0.1', '%30x7f.1', '2130706433%2e', '%EF%BC%91%EF%BC%92%EF%BC%97.1'],
+  'IPv4 with what vanishes': ['127.0.0.\u00ad1', '127.\u200b0.0.1', '127.0\t.0.1', '127.0.\n0.1'],
+  'IPv4 of special purpose': [
+    '0.0.0.0',
+    '10.0.0.1',
+    '012.0.0.1',
+    '100.64.0.1',
+    '100.100.100.200',
+    '168.63.129.16',
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.192',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '4294967295',
+  ],
+  IPv6: ['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000:0000::0001]', '[::0.0.0.1]', '[0::1]'],
+  'IPv6 that holds an IPv4 address': [
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::FFFF:7F00:1]',
+    '[0:0:0:0:0:ffff:127.0.0.1]',
+    '[::ffff:10.0.0.1]',
+    '[::ffff:169.254.169.254]',
+    '[::127.0.0.1]',
+    '[::7f00:1]',
+    '[::ffff:0:127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b::127.0.0.1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2002:a00:1::1]',
+    '[2001:0:7f00:1::]',
+  ],
+  'IPv6 of special purpose': [
+    '[fc00::1]',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    '[fec0::1]',
+    '[ff02::1]',
+    '[100::1]',
+    '[2001:db8::1]',
+    '[3fff::1]',
+    '[2001:2::1]',
+    '[2001:10::1]',
+    '[2001:20::1]',
+    '[5f00::1]',
+    '[4000::1]',
+  ],
+};
+
+/** What surrounds a host, to make it look like another. */
+const DISGUISES: readonly ((authority: string) => string)[] = [
+  (authority) => `  http://${authority}/\n`,
+  (authority) => `HTTP://${authority}/`,
+  (authority) => `ht\ttp://${authority}/`,
+  (authority) => `http:${authority}/`,
+  (authority) => `http:/${authority}/`,
+  (authority) => `http:////${authority}/`,
+  (authority) => `http:\\\\${authority}\\`,
+  (authority) => `http://${authority}\\@files.test/`,
+  (authority) => `http://${authority}#@files.test/`,
+  (authority) => `http://${authority}?@files.test/`,
+  (authority) => `http://${authority}/..//files.test/`,
+  (authority) => `http://@${authority}/`,
+  (authority) => `http://:@${authority}/`,
+  (authority) => `https://${authority}/`,
+];
+
+const four = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 4 }));
+const six = (...addresses: string[]): Address[] => addresses.map((address) => ({ address, family: 6 }));
+
+/** Names, and what an attacker's name server says of them. */
+const NAMES: Readonly<Record<string, readonly Address[]>> = {
+  'loopback.test': four('127.0.0.1'),
+  'LOOPBACK.test.': four('127.0.0.1'),
+  'private.test': four('10.0.0.1'),
+  'metadata.test': four('169.254.169.254'),
+  'zero.test': four('0.0.0.0'),
+  'six.test': six('::1'),
+  'unspecified.test': six('::'),
+  'mapped.test': six('::ffff:127.0.0.1'),
+  'compatible.test': six('::127.0.0.1'),
+  'nat64.test': six('64:ff9b::7f00:1'),
+  '6to4.test': six('2002:7f00:1::'),
+  'unique-local.test': six('fd00::1'),
+  'zone.test': six('fe80::1%lo'),
+  'public-then-private.test': four('8.8.8.8', '127.0.0.1'),
+  'private-then-public.test': four('127.0.0.1', '8.8.8.8'),
+  'private-among-many.test': [...four('8.8.8.8', '1.1.1.1', '9.9.9.9', '8.8.4.4', '127.0.0.1'), ...six('2606:4700::1')],
+  'public-four-private-six.test': [...four('8.8.8.8'), ...six('::1')],
+  'octal.test': four('0177.0.0.1'),
+  'short.test': four('127.1'),
+  'empty-address.test': four(''),
+  'name-for-address.test': four('localhost'),
+  'bücher.test': four('127.0.0.1'),
+  'xn--bcher-kva.test': four('127.0.0.1'),
+  ｌｏｃａｌｈｏｓｔ: four('127.0.0.1'),
+  '%6cocalhost': four('127.0.0.1'),
+};
+
+const WRONG_SCHEMES = [
+  'ftp://127.0.0.1/',
+  'file:///etc/passwd',
+  'file://127.0.0.1/etc/passwd',
+  'gopher://127.0.0.1:6379/_INFO',
+  'dict://127.0.0.1:11211/stats',
+  'ldap://127.0.0.1/',
+  'ws://127.0.0.1/',
+  'wss://127.0.0.1/',
+  'data:image/gif;base64,R0lGODlhAQABAAAAACw=',
+  'javascript:fetch("http://127.0.0.1/")',
+  'blob:http://127.0.0.1/5a5c1e0e',
+  'about:blank',
+  'unix:/var/run/docker.sock',
+  'http+unix://%2Fvar%2Frun%2Fdocker.sock/',
+  'view-source:http://127.0.0.1/',
+  'localhost:80',
+];
+
+const INVALID = [
+  '',
+  ' ',
+  'http:',
+  'http://',
+  'http://?',
+  '//127.0.0.1/',
+  '/media/a.jpg',
+  'a.jpg',
+  '127.0.0.1',
+  'http://:80/',
+  'http://[::1/',
+  'http://::1/',
+  'http://[127.0.0.1]/',
+  'http://[fe80::1%25eth0]/',
+  'http://[::1%]/',
+  'http://127.0.0.1:65536/',
+  'http://127.0.0.1:port/',
+  'http://256.0.0.1/',
+  'http://1.2.3.4.5/',
+  'http://4294967296/',
+  'http://0x100000000/',
+  'http://127.0.0.1 /',
+  'http://127.0.0.1%00/',
+  'http://127.0.0.1%20/',
+  'http://127.0.0.1|/',
+  'http://127.0.0.1^files.test/',
+  'http://a<b>/',
+  'http://xn--a/',
+];
+
+/** Every request of this file, and what it asks of the resolver. */
+function attack(url: string, resolved: readonly Address[] = []) {
+  const asked: string[] = [];
+  const resolve = async (host: string) => {
+    asked.push(host);
+    return resolved;
+  };
+  const files = createRemoteFiles({ resolve });
+  return { problem: problemOf(files.open(url, { signal: never() })), asked };
+}
+
+const notPublic = (url: string): unknown => ({
+  kind: 'refused',
+  message: `The host ${new URL(url).hostname} is not publicly reachable.`,
+});
+
+describe('a hostile URL reaches nobody', () => {
+  let inside: Origin;
+  beforeAll(async () => {
+    inside = await startOrigin(giving('secret'));
+  });
+  afterAll(async () => {
+    // Only our own connection, after all the tests of this block.
+    expect(await connectionsTo(inside)).toBe(0);
+    await inside.close();
+  });
+
+  describe.each(Object.entries(ADDRESSES))('%s', (_kind, hosts) => {
+    test.each(hosts)('%s', async (host) => {
+      const url = `http://${host}:${inside.port}/`;
+      const { problem, asked } = attack(url);
+      expect(await problem).toEqual(notPublic(url) as never);
+      expect(asked).toEqual([]);
+    });
+  });
+
+  test.each(DISGUISES.map((disguise) => disguise('127.0.0.1:PORT')))('%j', async (shown) => {
+    const url = shown.replace('PORT', `${inside.port}`);
+    const { problem, asked } = attack(url);
+    expect(await problem).toEqual({ kind: 'refused', message: 'The host 127.0.0.1 is not publicly reachable.' });
+    expect(asked).toEqual([]);
+  });
+
+  describe.each(['http', 'https'])('%s', (scheme) => {
+    test.each(Object.entries(NAMES))('%s, a name with an address inside', async (name, addresses) => {
+      const url = `${scheme}://${name}:${inside.port}/`;
+      const { problem, asked } = attack(url, addresses);
+      expect(await problem).toEqual(notPublic(url) as never);
+      expect(asked).toHaveLength(1);
+    });
+  });
+
+  test.each(['localhost', 'LOCALHOST', 'localhost.', 'LocalHost.'])('%s, by the system', async (name) => {
+    const problem = await problemOf(createRemoteFiles().open(`http://${name}:${inside.port}/`, { signal: never() }));
+    expect(problem).toEqual(notPublic(`http://${name}/`) as never);
+  });
+
+  test.each(WRONG_SCHEMES)('%s', async (url) => {
+    const { problem, asked } = attack(url);
+    expect(await problem).toEqual({ kind: 'refused', message: 'The URL must begin with http:// or https://.' });
+    expect(asked).toEqual([]);
+  });
+
+  test.each(INVALID)('%j', async (url) => {
+    const { problem, asked } = attack(url);
+    expect(await problem).toEqual({ kind: 'refused', message: 'The URL is not valid.' });
+    expect(asked).toEqual([]);
+  });
+
+  test.each(['user@', 'user:password@', ':password@', 'files.test@', 'files.test:80@', '%00@', 'a%40b@'])(
+    'http://%s…',
+    async (credentials) => {
+      const { problem, asked } = attack(`http://${credentials}127.0.0.1:${inside.port}/`);
+      const message = 'The URL must not hold a user name or a password.';
+      expect(await problem).toEqual({ kind: 'refused', message });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test('nor tells whether anybody listens', async () => {
+    const listening = await attack(`http://127.0.0.1:${inside.port}/`).problem;
+    const silent = await attack('http://127.0.0.1:1/').problem;
+    expect(listening).toEqual(silent);
+  });
+});
+
+describe('a redirect into the inside reaches nobody', () => {
+  let inside: Origin;
+  beforeAll(async () => {
+    inside = await startOrigin(giving('secret'), { address: '127.0.0.2' });
+  });
+  afterAll(async () => {
+    expect(await connectionsTo(inside, '127.0.0.2')).toBe(0);
+    await inside.close();
+  });
+
+  /** 127.0.0.1 stands for the public internet here, 127.0.0.2 for the inside. */
+  async function follow(location: string, resolved: readonly Address[] = []) {
+    const outside = await startOrigin(redirecting(location.replace('PORT', `${inside.port}`)));
+    const files = filesFromLoopback({ resolve: async () => resolved });
+    try {
+      return await problemOf(files.open(outside.url, { signal: never() }));
+    } finally {
+      await outside.close();
+    }
+  }
+
+  test.each([
+    ['http://127.0.0.2:PORT/', '127.0.0.2'],
+    ['https://127.0.0.2:PORT/', '127.0.0.2'],
+    ['//127.0.0.2:PORT/', '127.0.0.2'],
+    ['\\\\127.0.0.2:PORT\\', '127.0.0.2'],
+    ['http://2130706434:PORT/', '127.0.0.2'],
+    ['http://0x7f.2:PORT/', '127.0.0.2'],
+    ['http://[::ffff:127.0.0.2]:PORT/', '[::ffff:7f00:2]'],
+    ['http://[::1]:PORT/', '[::1]'],
+    ['http://169.254.169.254/latest/meta-data/', '169.254.169.254'],
+    ['http://１２７.0.0.2:PORT/', '127.0.0.2'],
+  ])('to %s', async (location, host) => {
+    expect(await follow(location)).toEqual({
+      kind: 'refused',
+      message: `The host ${host} is not publicly reachable.`,
+    });
+  });
+
+  test.each([
+    ['one address', four('127.0.0.2')],
+    ['an allowed one first', four('127.0.0.1', '127.0.0.2')],
+    ['an allowed one last', four('127.0.0.2', '127.0.0.1')],
+  ])('to a name with %s', async (_which, addresses) => {
+    const message = 'The host inside.test is not publicly reachable.';
+    expect(await follow('http://inside.test:PORT/', addresses)).toEqual({ kind: 'refused', message });
+  });
+
+  test.each(['ftp://127.0.0.2/', 'file:///etc/passwd', 'gopher://127.0.0.2/', 'data:,a', 'javascript:1'])(
+    'to %s',
+    async (location) => {
+      const message = 'The server at 127.0.0.1 redirects to a URL that is neither http nor https.';
+      expect(await follow(location)).toEqual({ kind: 'refused', message });
+    },
+  );
+
+  test.each(['http://user@127.0.0.2:PORT/', 'http://user:password@127.0.0.1/', '//:password@127.0.0.2/'])(
+    'to %s',
+    async (location) => {
+      const message = 'The server at 127.0.0.1 redirects to a URL with a user name or a password.';
+      expect(await follow(location)).toEqual({ kind: 'refused', message });
+    },
+  );
+});

@@ -1,0 +1,87 @@
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, opendir, rmdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf, GONE, NOT_EMPTIED, unless } from './failures.ts';
+
+/** Only the service's own user may look in. */
+const PRIVATE = 0o700;
+
+/**
+ * Opens a directory to make its entries durable (`handle.sync()`).
+ * @throws with code ENOTDIR or ELOOP when a file or a symbolic link stands there: a planted link is never followed
+ */
+export const openDirectory = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+
+/**
+ * The same for a directory that the operator named, or that is on the way to it: a symbolic link there is theirs, and
+ * followed (systemd makes one for every state directory of a dynamic user: systemd.exec(5), "DynamicUser=").
+ */
+export const openFollowingLinks = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+
+/**
+ * Makes the directory's entries survive a power cut (fsync(2): syncing a file doesn't sync its name).
+ *
+ * @param opened by {@link openDirectory}, or by {@link openFollowingLinks} where a link is the operator's
+ */
+export async function syncDirectory(path: string, opened: typeof openDirectory = openDirectory): Promise<void> {
+  const handle = await opened(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes the directory unless it is there; whatever stands there already stays. Its parent must be there. */
+export async function ensureDirectory(path: string): Promise<void> {
+  await unless(['EEXIST'], mkdir(path, PRIVATE), undefined);
+}
+
+/** @throws Error when something else than a directory stands there, also a link to one; nothing at all will do */
+export async function requireDirectoryOrNothing(path: string): Promise<void> {
+  const found = await unless(['ENOENT'], lstat(path), null);
+  if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
+}
+
+/** Makes the directory and its missing parents, durably. */
+export async function ensureRoot(path: string): Promise<void> {
+  const firstMade = await mkdir(path, { recursive: true, mode: PRIVATE });
+  if (firstMade === undefined) return;
+  for (let made = path; made.length >= firstMade.length; made = dirname(made)) {
+    await syncDirectory(dirname(made), openFollowingLinks);
+  }
+}
+
+/** Whether a directory itself, not a link to one, stands there. */
+export async function isDirectory(path: string): Promise<boolean> {
+  const found = await unless(GONE, lstat(path), null);
+  return found?.isDirectory() ?? false;
+}
+
+/** The same for what the operator named: a link to one will do. */
+export async function isDirectoryOrLink(path: string): Promise<boolean> {
+  const found = await unless(GONE, stat(path), null);
+  return found?.isDirectory() ?? false;
+}
+
+/** The directory's entries; none when it can't be opened for one of the reasons. */
+export async function* entries(path: string, unlessCodes: readonly string[]): AsyncGenerator<Dirent> {
+  try {
+    yield* await opendir(path);
+  } catch (error) {
+    if (!unlessCodes.includes(codeOf(error) ?? '')) throw error;
+  }
+}
+
+/** What a directory says that isn't ours to remove. */
+const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
+
+/**
+ * Removes a directory in which a crash left nothing, unless something has come meanwhile: whoever publishes into it makes
+ * it again. Not synced: one that a power cut brings back goes the next time.
+ */
+export async function removeIfEmpty(path: string): Promise<void> {
+  await unless([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);
+}

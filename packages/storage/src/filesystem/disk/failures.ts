@@ -1,0 +1,76 @@
+import { Refusal } from '@postshelf/domain';
+
+/** Of a path below a directory that was there a moment ago. */
+export const GONE = ['ENOENT', 'ENOTDIR'];
+
+/** Of a directory to be removed: gone already, or still in use. POSIX lets rmdir say EEXIST for ENOTEMPTY. */
+export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
+
+const FULL = new Set(['EDQUOT', 'ENOSPC']);
+
+/**
+ * What the operating system says of a storage that can't be used just now, and that nobody's request is to blame for.
+ * ENOENT: wherever a missing file has a meaning of its own it is handled there; what is left is a missing root.
+ */
+const UNREACHABLE = new Set([
+  'EACCES',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENODEV',
+  'ENOENT',
+  'ENOTCONN',
+  'ENXIO',
+  'EPERM',
+  'EROFS',
+  'ESTALE',
+  'ETIMEDOUT',
+]);
+
+/** The operating system's name for the failure (`ENOENT`); undefined when it is none of its. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The refusal for a storage that can't be used, its cause kept. */
+export function unavailable(cause: unknown): Refusal {
+  const message = FULL.has(codeOf(cause) ?? '') ? 'The storage is full.' : 'The storage is unavailable.';
+  return new Refusal({ code: 'unavailable', message }, { cause });
+}
+
+/**
+ * Runs work on the file system.
+ * @throws Refusal `unavailable` when it fails because the storage is full or out of reach; every other error as it is
+ */
+export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translateError(error);
+  }
+}
+
+/** Refusal `unavailable` for an error that means full or out of reach; every other as it is. */
+export function translateError(error: unknown): unknown {
+  const code = codeOf(error) ?? '';
+  return FULL.has(code) || UNREACHABLE.has(code) ? unavailable(error) : error;
+}
+
+/** What the work answers; the fallback when it fails with one of the codes. */
+export async function unless<T, F>(codes: readonly string[], work: Promise<T>, fallback: F): Promise<T | F> {
+  try {
+    return await work;
+  } catch (error) {
+    if (codes.includes(codeOf(error) ?? '')) return fallback;
+    throw error;
+  }
+}
+
+/** Whether the work got done: false when it fails with one of the codes. */
+export const succeeds = (work: Promise<unknown>, unlessCodes: readonly string[]): Promise<boolean> =>
+  unless(
+    unlessCodes,
+    work.then(() => true),
+    false,
+  );

@@ -1,0 +1,159 @@
+import { lstat, rename, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { TrashRestoreOutcome, ListedObject, Trash, TrashedObject } from '@postshelf/domain';
+import { nameOfTime, TRASH, timesOf } from '../../trash-names.ts';
+import { confine } from '../disk/confine.ts';
+import {
+  ensureDirectory,
+  entries,
+  isDirectory,
+  openFollowingLinks,
+  removeIfEmpty,
+  requireDirectoryOrNothing,
+  syncDirectory,
+} from '../disk/directories.ts';
+import { syncShared } from '../disk/directory-syncs.ts';
+import { codeOf, GONE, translateError, translateErrors, unless } from '../disk/failures.ts';
+import { listObjects } from '../objects/list.ts';
+import { lookUp } from '../objects/look-up.ts';
+import { publishFile } from '../objects/publish.ts';
+import { syncRemoval } from '../objects/remove.ts';
+
+/** Each attempt is lost only to another process that removed the emptied folders in between. */
+const ATTEMPTS = 16;
+
+/**
+ * The trash of a directory of objects: `{root}/.trash/{time}/{workspace}/{id}/{name}`, on the file system of the objects.
+ * Nothing is made before something is set aside, and nothing is left of it once it is empty.
+ *
+ * @param root that of the objects
+ */
+export const fileTrash = (root: string): Trash => new FileTrash(resolve(root));
+
+class FileTrash implements Trash {
+  readonly #path: string;
+
+  constructor(private readonly root: string) {
+    this.#path = join(root, TRASH);
+  }
+
+  async setAside(key: string, at: number): Promise<boolean> {
+    const source = confine(this.root, key);
+    nameOfTime(at);
+    return translateErrors(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        if (!(await lookUp(source))) return false;
+        try {
+          await this.#move(source, await this.#freePlace(key, at));
+          return true;
+        } catch (error) {
+          // The object or a folder went meanwhile.
+          if (codeOf(error) !== 'ENOENT' || attempt === ATTEMPTS) throw error;
+        }
+      }
+    });
+  }
+
+  /** Where nothing stands yet, for that time or the next: rename(2) would silently replace it. */
+  async #freePlace(key: string, at: number): Promise<string> {
+    for (let time = at; ; time += 1) {
+      const place = confine(this.#folder(time), key);
+      if (!(await unless(GONE, lstat(place), null))) return place;
+    }
+  }
+
+  /** By rename(2), so that a kill leaves the object in one place or the other. Its folder is durable before it comes. */
+  async #move(source: string, target: string): Promise<void> {
+    const item = dirname(target);
+    const workspace = dirname(item);
+    const folder = dirname(workspace);
+    for (const directory of [this.#path, folder, workspace, item]) {
+      await ensureDirectory(directory);
+      await requireDirectoryOrNothing(directory);
+    }
+    // All of them, also those that were there before: the call which made one may not have synced it yet.
+    const parents = [workspace, folder, this.#path].map((directory) => syncShared(directory));
+    await Promise.all([...parents, syncShared(this.root, openFollowingLinks)]);
+    await rename(source, target);
+    await syncDirectory(item);
+    await syncRemoval(dirname(source));
+  }
+
+  async *list(): AsyncGenerator<TrashedObject> {
+    for (const setAsideAt of await this.#times()) {
+      for await (const { key, size } of this.#within(setAsideAt)) yield { key, size, setAsideAt };
+    }
+  }
+
+  async restore({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome> {
+    const target = confine(this.root, key);
+    const place = confine(this.#folder(setAsideAt), key);
+    return translateErrors(async () => {
+      if (!(await this.#holds(place, setAsideAt))) return 'not_in_trash';
+      try {
+        await publishFile(this.root, place, target);
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST') return 'object_there';
+        if (!(await this.#holds(place, setAsideAt))) return 'not_in_trash';
+        throw error;
+      }
+      await unless(GONE, unlink(place), undefined);
+      await syncRemoval(dirname(place));
+      await this.#dropFolders(setAsideAt, [dirname(dirname(place))]);
+      return 'brought_back';
+    });
+  }
+
+  async empty(before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
+    let removed = 0;
+    for (const at of await this.#times()) {
+      if (at >= before) continue;
+      const workspaces = new Set<string>();
+      for await (const { key, size, isSettled } of this.#within(at)) {
+        const place = confine(this.#folder(at), key);
+        // Not synced: one that a power cut brings back goes the next time.
+        await translateErrors(() => unless(GONE, unlink(place), undefined));
+        await translateErrors(() => removeIfEmpty(dirname(place)));
+        workspaces.add(dirname(dirname(place)));
+        removed += 1;
+        // One with a second name was being brought back by a process that was killed: its bytes stay.
+        if (isSettled) onFreed(size);
+      }
+      await translateErrors(() => this.#dropFolders(at, workspaces));
+    }
+    return removed;
+  }
+
+  #folder(at: number): string {
+    return join(this.#path, nameOfTime(at));
+  }
+
+  /** Whether the trash, the folder and what is below it are genuine: no link is followed on the way. */
+  async #holds(place: string, at: number): Promise<boolean> {
+    const folders = await Promise.all([isDirectory(this.#path), isDirectory(this.#folder(at))]);
+    return folders.every(Boolean) && (await lookUp(place)) !== null;
+  }
+
+  /** Latest first. */
+  async #times(): Promise<number[]> {
+    return translateErrors(async () => {
+      if (!(await isDirectory(this.#path))) return [];
+      const names: string[] = [];
+      for await (const entry of entries(this.#path, GONE)) if (entry.isDirectory()) names.push(entry.name);
+      return timesOf(names);
+    });
+  }
+
+  async *#within(at: number): AsyncGenerator<ListedObject> {
+    try {
+      yield* listObjects(this.#folder(at));
+    } catch (error) {
+      if (!GONE.includes(codeOf(error) ?? '')) throw translateError(error);
+    }
+  }
+
+  /** Those of them that are empty, the folder of the time, and the trash. Whoever sets aside meanwhile makes them again. */
+  async #dropFolders(at: number, workspaces: Iterable<string>): Promise<void> {
+    for (const directory of [...workspaces, this.#folder(at), this.#path]) await removeIfEmpty(directory);
+  }
+}

@@ -1,0 +1,70 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
+import { MARK, MARK_LIMIT, readMark, writeMark } from '../../library-mark.ts';
+import { openFollowingLinks, syncDirectory } from '../disk/directories.ts';
+import { GONE, translateErrors, unless } from '../disk/failures.ts';
+import { readFully, writeFully } from '../disk/read-write.ts';
+import { StagingArea } from '../staging/staging-area.ts';
+
+/** What opening says of a link, a folder or a socket. */
+const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
+
+/** A mark that is there and may not be read says which library it is all the same: it isn't a storage out of reach. */
+const FORBIDDEN = ['EACCES', 'EPERM'];
+const MAY_NOT_READ = "is not this user's to read: give it to the user whose the media are (chown).";
+
+/**
+ * The mark in a directory of objects: `{root}/.library`, which only the service's own user can read. Nothing is made
+ * before {@link StorageMarker.write}.
+ */
+export function fileMarker(root: string): StorageMarker {
+  const absolute = resolve(root);
+  const path = join(absolute, MARK);
+  return {
+    read: () => translateErrors(() => readFrom(path)),
+    write: (mark) => translateErrors(() => replace(absolute, path, mark)),
+  };
+}
+
+async function readFrom(path: string): Promise<StorageMark | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const opened = unless(FORBIDDEN, unless(GONE, open(path, flags), null), 'forbidden' as const);
+  const handle = await unless(NO_FILE, opened, 'no file' as const);
+  if (handle === 'forbidden') throw new UnreadableMark(path, undefined, MAY_NOT_READ);
+  if (handle === null) return null;
+  if (handle === 'no file') throw new UnreadableMark(path);
+  try {
+    if (!(await handle.stat()).isFile()) throw new UnreadableMark(path);
+    const bytes = await readFully(handle, 0, MARK_LIMIT + 1);
+    if (bytes.byteLength > MARK_LIMIT) throw new UnreadableMark(path);
+    return readMark(bytes, path);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** From the staging area, where what a killed process leaves is swept. */
+async function replace(root: string, path: string, mark: StorageMark): Promise<void> {
+  const draft = await (await StagingArea.open(root)).createFile();
+  try {
+    await writeFully(draft.handle, writeMark(mark), 0);
+    await giveToOwnerOf(root, draft.handle);
+    await draft.handle.sync();
+    await rename(draft.path, path);
+  } catch (error) {
+    await Promise.allSettled([unlink(draft.path)]);
+    throw error;
+  } finally {
+    await draft.handle.close();
+  }
+  await syncDirectory(root, openFollowingLinks);
+}
+
+/** A command that root runs must not take the mark away from the service's user. */
+async function giveToOwnerOf(root: string, file: FileHandle): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(root);
+  await file.chown(uid, gid);
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { link, lstat, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ensureDirectory, openDirectory, openFollowingLinks, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { syncShared } from '../disk/directory-syncs.ts';
+import { codeOf, succeeds, unless } from '../disk/failures.ts';
+
+/** Each attempt is lost only to another call that removed the emptied directory in between. */
+const ATTEMPTS = 16;
+
+/**
+ * Gives a synced file a second name, a path three components below the root, whole or not at all, never that of
+ * another file, and durably: once this resolves, file and name survive a power cut.
+ *
+ * By link(2), which fails with EEXIST where rename(2) would silently replace, atomically and also between processes.
+ * The staged name stays: it says that the publisher, in whose directory it is, isn't done with the object yet.
+ *
+ * @throws Error when something stands at the target, when a link or a file stands where a directory belongs, or when
+ * the staged file is gone; the operating system's errors otherwise
+ */
+export const publishFile = (root: string, staged: string, target: string): Promise<void> =>
+  giveName(root, staged, target, linkDurably);
+
+/**
+ * The same in place of the file that stands at the target, if one does: at every moment, a power cut's included, one of the
+ * two is there. By rename(2) of a further name, so that the staged one stays here too.
+ *
+ * @throws as {@link publishFile} does, but for a file or a link at the target
+ */
+export const replaceFile = (root: string, staged: string, target: string): Promise<void> =>
+  giveName(root, staged, target, renameDurably);
+
+/** Gives the staged file its name, and calls `sync` to make that survive a power cut. */
+type Naming = (staged: string, target: string, sync: () => Promise<unknown>) => Promise<void>;
+
+async function giveName(root: string, staged: string, target: string, naming: Naming): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptNaming(root, staged, target, naming);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      if (!(await unless(['ENOENT'], lstat(staged), null))) {
+        throw new Error('The staged bytes are gone: they were swept before they were published.', { cause: error });
+      }
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function attemptNaming(root: string, staged: string, target: string, naming: Naming): Promise<void> {
+  const item = dirname(target);
+  const workspace = dirname(item);
+  await requireDirectoryOrNothing(workspace);
+  await ensureItem(workspace, item);
+  const directory = await openDirectory(item);
+  try {
+    // All of them, also those that were there before: the call which made one may not have synced it yet.
+    const sync = () => Promise.all([directory.sync(), syncShared(workspace), syncShared(root, openFollowingLinks)]);
+    await naming(staged, target, sync);
+  } finally {
+    await directory.close();
+  }
+}
+
+const linkDurably: Naming = async (staged, target, sync) => {
+  await link(staged, target);
+  try {
+    await sync();
+  } catch (error) {
+    // Not durable means not published. The caller needs this error rather than one of tidying up.
+    await Promise.allSettled([unlink(target)]);
+    throw error;
+  }
+};
+
+const renameDurably: Naming = async (staged, target, sync) => {
+  const further = join(dirname(staged), randomUUID());
+  await link(staged, further);
+  try {
+    await rename(further, target);
+  } catch (error) {
+    await Promise.allSettled([unlink(further)]);
+    throw error;
+  }
+  await sync();
+};
+
+/** Makes the item's directory, and the workspace's with its first item. */
+async function ensureItem(workspace: string, item: string): Promise<void> {
+  const made = await succeeds(ensureDirectory(item), ['ENOENT']);
+  if (made) return;
+  await ensureDirectory(workspace);
+  await ensureDirectory(item);
+}

@@ -1,0 +1,22 @@
+import { rmdir, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { syncDirectory } from '../disk/directories.ts';
+import { NOT_EMPTIED, succeeds, unless } from '../disk/failures.ts';
+import { isItemFolder, lookUp } from './look-up.ts';
+
+/**
+ * Removes the object's file, durably, and the item's directory once it is empty. The workspace's directory always
+ * stays, so that publishing into it can rely on it.
+ */
+export async function removeFile(path: string): Promise<void> {
+  if (await lookUp(path)) await unless(['ENOENT'], unlink(path), undefined);
+  await syncRemoval(dirname(path));
+}
+
+/** Makes it durable that files of the item's directory were removed, and removes the directory once it is empty. */
+export async function syncRemoval(item: string): Promise<void> {
+  if (!(await isItemFolder(item))) return;
+  const emptied = await succeeds(rmdir(item), NOT_EMPTIED);
+  const synced = !emptied && (await succeeds(syncDirectory(item), ['ENOENT']));
+  if (!synced) await syncDirectory(dirname(item));
+}

@@ -1,0 +1,69 @@
+import { unlink } from 'node:fs/promises';
+import type { StagedObject } from '@postshelf/domain';
+import { confine } from '../disk/confine.ts';
+import { translateErrors, unless } from '../disk/failures.ts';
+import { readFully } from '../disk/read-write.ts';
+import type { ReceivedFile } from '../staging/receive.ts';
+import { publishFile, replaceFile } from './publish.ts';
+
+/** Received bytes on their way to a key. Holds one file descriptor until it is discarded. */
+export class StagedFile implements StagedObject {
+  #state: 'staged' | 'published' | 'discarded' = 'staged';
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+
+  constructor(
+    private readonly root: string,
+    private readonly file: ReceivedFile,
+  ) {
+    this.path = file.path;
+    this.size = file.size;
+    this.sha256 = file.sha256;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    // A negative position would mean "wherever the last read ended" to the operating system's wrapper.
+    if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
+    const there = Math.min(length, Math.max(0, this.size - offset));
+    return translateErrors(() => readFully(this.file.handle, offset, there));
+  }
+
+  publish(key: string): Promise<void> {
+    return this.#put(key, publishFile);
+  }
+
+  replace(key: string): Promise<void> {
+    return this.#put(key, replaceFile);
+  }
+
+  async #put(key: string, put: typeof publishFile): Promise<void> {
+    const target = confine(this.root, key);
+    if (this.#state !== 'staged') throw new Error(`These bytes were ${this.#state} already.`);
+    this.#state = 'published';
+    try {
+      await translateErrors(async () => {
+        // An object's age counts from here: a slow upload must not look like an old orphan once it is published.
+        const now = new Date();
+        await this.file.handle.utimes(now, now);
+        await put(this.root, this.path, target);
+      });
+    } catch (error) {
+      this.#state = 'staged';
+      throw error;
+    }
+  }
+
+  async discard(): Promise<void> {
+    if (this.#state === 'discarded') return;
+    this.#state = 'discarded';
+    await translateErrors(async () => {
+      // Not synced: after a power cut this process is dead, and a name that came back is swept.
+      const unlinked = unless(['ENOENT'], unlink(this.path), undefined);
+      const ended = await Promise.allSettled([unlinked, this.file.handle.close()]);
+      for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    });
+  }
+}
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;

@@ -1,0 +1,132 @@
+import { join, resolve } from 'node:path';
+import type {
+  Clock,
+  ListedUpload,
+  PresignedUpload,
+  PresignReceiver,
+  PresignStorage,
+  StagedObject,
+  UploadAddress,
+  Uuid,
+} from '@postshelf/domain';
+import { LimitExceeded } from '@postshelf/domain';
+import { confineUpload, UPLOADS } from '../disk/confine.ts';
+import { ensureDirectory, ensureRoot, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { translateError, translateErrors } from '../disk/failures.ts';
+import { diskFreeSpace, type FreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
+import { StagedFile } from '../objects/staged-file.ts';
+import { type ReceivedFile, receive } from '../staging/receive.ts';
+import { StagingArea } from '../staging/staging-area.ts';
+import { addPresignedFile, linkLatestFile, listPresignedFiles, removePresignedFiles } from './presigned-files.ts';
+import { UploadSigner } from './upload-signer.ts';
+
+export interface FilePresignOptions {
+  /** What the key of the signatures is derived from. All processes that share the root need the same. */
+  readonly secret: string;
+  /** Where this service takes an id's file, without a query. */
+  readonly urlOf: (id: Uuid) => string;
+  /** Says when an address has expired. */
+  readonly clock: Clock;
+  /** Bytes of the disk to leave free: `address` and `receive` then throw Refusal `storage_low`. Default 0. */
+  readonly minFree?: number;
+}
+
+/**
+ * Files that clients send straight to the storage, where it is a directory: `{root}/.uploads/{id}/{order}.{sha256}`, on
+ * its way there in the staging area. The root is that of the objects ({@link openFileStorage}), which are published
+ * from here; any number of processes may share it.
+ *
+ * A file that was received has been acknowledged to its client. So it stays, whoever takes it and is killed, until it
+ * is removed or replaced.
+ *
+ * @param root made, for the service's own user only, when it is missing
+ * @throws the operating system's error when it can't be made; Error when something else stands in its place
+ */
+export async function openFilePresignStorage(
+  root: string,
+  options: FilePresignOptions,
+): Promise<PresignStorage & PresignReceiver> {
+  const absolute = resolve(root);
+  await ensureRoot(absolute);
+  const uploads = join(absolute, UPLOADS);
+  await ensureDirectory(uploads);
+  await requireDirectoryOrNothing(uploads);
+  const space = diskFreeSpace(absolute, options.minFree ?? 0);
+  return new FilePresignStorage(
+    absolute,
+    await StagingArea.open(absolute),
+    new UploadSigner(options.secret),
+    options,
+    space,
+  );
+}
+
+class FilePresignStorage implements PresignStorage, PresignReceiver {
+  constructor(
+    private readonly root: string,
+    private readonly staging: StagingArea,
+    private readonly signer: UploadSigner,
+    private readonly options: Pick<FilePresignOptions, 'urlOf' | 'clock'>,
+    private readonly space: FreeSpace,
+  ) {}
+
+  /** @throws RangeError for a presigned upload whose size or expiry is no whole number */
+  async address(presigned: PresignedUpload): Promise<UploadAddress> {
+    await requireFreeSpace(this.space, presigned.size);
+    const url = `${this.options.urlOf(presigned.id)}?${this.signer.sign(presigned)}`;
+    return { url, headers: { 'Content-Type': presigned.type } };
+  }
+
+  verify(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
+    const presigned = this.signer.read(id, query);
+    return presigned && presigned.expiresAt > this.options.clock.now() ? presigned : null;
+  }
+
+  async receive({ id, size }: PresignedUpload, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'> {
+    const directory = confineUpload(this.root, id);
+    await requireFreeSpace(this.space, size);
+    const file = await this.#receive(body, size);
+    if (!file) return 'wrong_size';
+    const staged = new StagedFile(this.root, file);
+    try {
+      if (file.size !== size) return 'wrong_size';
+      await translateErrors(() => addPresignedFile(this.root, directory, file));
+      return 'kept';
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  /** null when the body is longer than the limit. */
+  async #receive(body: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile | null> {
+    try {
+      return await receive(this.staging, whileSpaceIsFree(this.space, body), limit);
+    } catch (error) {
+      if (error instanceof LimitExceeded) return null;
+      throw error;
+    }
+  }
+
+  async take(id: Uuid): Promise<StagedObject | null> {
+    const directory = confineUpload(this.root, id);
+    const taken = await translateErrors(() => linkLatestFile(this.staging, directory));
+    if (taken) return new StagedFile(this.root, taken);
+    await this.staging.requirePresent();
+    return null;
+  }
+
+  async remove(id: Uuid): Promise<void> {
+    const directory = confineUpload(this.root, id);
+    await this.staging.requirePresent();
+    await translateErrors(() => removePresignedFiles(directory));
+  }
+
+  async *list(): AsyncGenerator<ListedUpload> {
+    await this.staging.requirePresent();
+    try {
+      yield* listPresignedFiles(join(this.root, UPLOADS));
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+}

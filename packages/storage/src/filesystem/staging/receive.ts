@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { unlink } from 'node:fs/promises';
+import { LimitExceeded } from '@postshelf/domain';
+import { translateErrors } from '../disk/failures.ts';
+import { BlockWriter } from './block-writer.ts';
+import type { StagingArea, StagingFile } from './staging-area.ts';
+
+/** Bytes received whole, synced, in a file that nobody writes to. */
+export interface ReceivedFile extends StagingFile {
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Writes a body to a new file in the staging area, as fast as the disk takes it: while a block is written the next one
+ * is received and hashed, and no more. Leaves no file when it throws.
+ *
+ * @param limit bytes; counted before they are written
+ * @throws LimitExceeded; whatever the body throws; Refusal `unavailable`
+ */
+export async function receive(
+  staging: StagingArea,
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<ReceivedFile> {
+  const { path, handle } = await staging.createFile();
+  const writer = new BlockWriter(handle);
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of body) {
+      if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
+      hash.update(chunk);
+      await translateErrors(() => writer.add(chunk));
+      size += chunk.byteLength;
+    }
+    await translateErrors(() => writer.flush());
+    await translateErrors(() => handle.sync());
+    return { path, handle, size, sha256: hash.digest('hex') };
+  } catch (error) {
+    // The caller needs the first error. A file that can't be removed either is left to the sweep.
+    await writer.close();
+    await Promise.allSettled([handle.close(), unlink(path)]);
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, link, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureDirectory, isDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { succeeds, translateErrors, unavailable, unless } from '../disk/failures.ts';
+import { currentOwner, type StagingOwner } from './staging-owner.ts';
+import { type OnFreed, sweep } from './sweep.ts';
+
+/** Bytes not published yet. In the root, so that it is on the file system which they are published to. */
+const STAGING = '.staging';
+
+/** Each attempt is lost only to another machine that takes this process for dead and removes its directory. */
+const ATTEMPTS = 16;
+
+/** A file in the staging area, which the caller removes. */
+export interface StagingFile {
+  readonly path: string;
+  /** Open for reading; the caller closes it. */
+  readonly handle: FileHandle;
+}
+
+/**
+ * `{root}/.staging/{owner}/`: where bytes wait, in a directory of the process that stages them, so that others see whose
+ * they are and whether it still lives. A process's storages over one root share it.
+ */
+export class StagingArea {
+  /** Whether the own directory was there and genuine when it was last needed; another machine may take it away. */
+  #isMade = false;
+
+  private constructor(
+    private readonly path: string,
+    private readonly ownPath: string,
+    private readonly owner: StagingOwner | null,
+  ) {}
+
+  /** @throws Error when something else than a directory stands in its place */
+  static async open(root: string): Promise<StagingArea> {
+    const path = join(root, STAGING);
+    await ensureDirectory(path);
+    await requireDirectoryOrNothing(path);
+    const { owner, name } = await currentOwner();
+    return new StagingArea(path, join(path, name), owner);
+  }
+
+  /**
+   * An empty mount point isn't a storage without files.
+   * @throws Refusal `unavailable` when the area isn't there any more
+   */
+  async requirePresent(): Promise<void> {
+    const present = await translateErrors(() => isDirectory(this.path));
+    if (!present) throw unavailable(new Error(`${this.path} is gone.`));
+  }
+
+  /**
+   * A new file that only the service's own user can read, under a name that nobody knows; open for writing too.
+   * @throws Refusal `unavailable`
+   */
+  createFile(): Promise<StagingFile> {
+    return translateErrors(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        const path = await this.#newPath();
+        // `x` refuses a name that is taken and follows no link.
+        const creation = open(path, 'wx+', 0o600);
+        const handle = await (attempt < ATTEMPTS ? unless(['ENOENT'], creation, null) : creation);
+        if (handle) return { path, handle };
+        this.#isMade = false;
+      }
+    });
+  }
+
+  /**
+   * A name in this process's own directory for a file of the same file system, so that the file is there until the caller is done
+   * with it, whatever becomes of its other names.
+   *
+   * @returns null when the file is gone, or, as with {@link createFile}, the directory: the caller looks again
+   * @throws Refusal `unavailable`
+   */
+  linkFile(file: string): Promise<StagingFile | null> {
+    return translateErrors(async () => {
+      const path = await this.#newPath();
+      if (!(await succeeds(link(file, path), ['ENOENT']))) {
+        this.#isMade = false;
+        return null;
+      }
+      try {
+        return { path, handle: await open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
+      } catch (error) {
+        await Promise.allSettled([unlink(path)]);
+        throw error;
+      }
+    });
+  }
+
+  async #newPath(): Promise<string> {
+    if (!this.#isMade) {
+      await ensureDirectory(this.ownPath);
+      await requireDirectoryOrNothing(this.ownPath);
+      this.#isMade = true;
+    }
+    return join(this.ownPath, randomUUID());
+  }
+
+  /**
+   * Drops what was staged and nobody will publish ({@link sweep}).
+   * @throws Refusal `unavailable`
+   */
+  sweep(before: number, onFreed?: OnFreed): Promise<number> {
+    return translateErrors(() => sweep(this.path, before, this.owner, onFreed));
+  }
+}

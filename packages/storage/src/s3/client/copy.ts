@@ -1,0 +1,87 @@
+import { CopyObjectCommand } from '@aws-sdk/client-s3';
+import pLimit from 'p-limit';
+import type { S3Connection } from './connection.ts';
+import { httpStatusOf, translateErrors } from './failures.ts';
+import { copySource } from './keys.ts';
+import type { StoredBytes } from './look-up.ts';
+import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
+import { COPY_TIMEOUT } from './timeouts.ts';
+
+/** Bytes that are copied by one request: little enough for a slow store to be done in {@link COPY_TIMEOUT}. */
+const COPY_PART_SIZE = 128 * 1024 * 1024;
+
+/** Parts that are copied at once. Within S3 each goes at the pace of a disk or two. */
+const CONCURRENCY = 4;
+
+export interface CopyOptions extends ObjectDetails {
+  /** Asks the store to refuse where something stands already; one that doesn't know this on a copy goes ahead. */
+  readonly ifNothingStands?: boolean;
+}
+
+/**
+ * Copies bytes to a key within the store, whole or not at all; they don't come by here.
+ * @throws Refusal `unavailable`; StoreFailure 412 when something stands there, 404 when the source is gone
+ */
+export async function copyBytes(
+  s3: S3Connection,
+  source: StoredBytes,
+  key: string,
+  { ifNothingStands = false, ...details }: CopyOptions,
+): Promise<void> {
+  const copy = source.size > COPY_PART_SIZE ? copyInParts : copyAtOnce;
+  if (!ifNothingStands) return copy(s3, source, key, details, {});
+  try {
+    await copy(s3, source, key, details, { IfNoneMatch: '*' });
+  } catch (error) {
+    if (httpStatusOf(error) !== NOT_IMPLEMENTED) throw error;
+    await copy(s3, source, key, details, {});
+  }
+}
+
+/** The answer of a store that refuses a header which it doesn't know (RFC 9110 section 15.6.2). */
+const NOT_IMPLEMENTED = 501;
+
+interface Condition {
+  readonly IfNoneMatch?: '*';
+}
+
+async function copyAtOnce(
+  { client, bucket }: S3Connection,
+  source: StoredBytes,
+  key: string,
+  details: ObjectDetails,
+  condition: Condition,
+): Promise<void> {
+  const CopySource = copySource(bucket, source.key);
+  const request = { Bucket: bucket, Key: key, CopySource, MetadataDirective: 'REPLACE' as const };
+  await translateErrors(() =>
+    client.send(new CopyObjectCommand({ ...request, ...details, ...condition }), {
+      abortSignal: AbortSignal.timeout(COPY_TIMEOUT),
+      requestTimeout: COPY_TIMEOUT,
+    }),
+  );
+}
+
+async function copyInParts(
+  s3: S3Connection,
+  source: StoredBytes,
+  key: string,
+  details: ObjectDetails,
+  condition: Condition,
+): Promise<void> {
+  const upload = await MultipartUpload.begin(s3, key, details);
+  try {
+    const limit = pLimit(CONCURRENCY);
+    const count = Math.ceil(source.size / COPY_PART_SIZE);
+    const parts = Array.from({ length: count }, (_, index) => {
+      const start = index * COPY_PART_SIZE;
+      const end = Math.min(start + COPY_PART_SIZE, source.size) - 1;
+      return limit(() => upload.copy(index + 1, source, { start, end }));
+    });
+    await Promise.all(parts);
+    await upload.complete(source.size, condition);
+  } catch (error) {
+    await upload.abort();
+    throw error;
+  }
+}

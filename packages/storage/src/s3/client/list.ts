@@ -1,0 +1,94 @@
+import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import type { S3Connection } from './connection.ts';
+import { translateErrors } from './failures.ts';
+
+export interface ListedKey {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch, whole seconds, by the store's clock. */
+  readonly modifiedAt: number;
+}
+
+/**
+ * Every key that begins with the prefix, or sorts after `after`; a page of up to 1,000 in memory.
+ * @throws Refusal `unavailable`
+ */
+export async function* listKeys(
+  { client, bucket }: S3Connection,
+  where: { readonly prefix: string } | { readonly after: string },
+): AsyncGenerator<ListedKey> {
+  const first = 'prefix' in where ? { Prefix: where.prefix } : { StartAfter: where.after };
+  let next: string | undefined;
+  do {
+    const request = { Bucket: bucket, ...first, EncodingType: 'url' as const, ContinuationToken: next };
+    const page = await translateErrors(() => client.send(new ListObjectsV2Command(request)));
+    for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
+      if (Key === undefined || LastModified === undefined) continue;
+      const key = page.EncodingType === 'url' ? decodeKey(Key) : Key;
+      yield { key, size: Size, modifiedAt: LastModified.getTime() };
+    }
+    next = page.NextContinuationToken;
+  } while (next !== undefined);
+}
+
+/**
+ * Names of the folders that keys below the prefix lie in, without slashes; all in memory.
+ *
+ * @param prefix ends with a slash
+ * @throws Refusal `unavailable`
+ */
+export async function listFolders({ client, bucket }: S3Connection, prefix: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  let next: string | undefined;
+  do {
+    const where = { Prefix: prefix, Delimiter: '/', EncodingType: 'url' as const };
+    const request = { Bucket: bucket, ...where, ContinuationToken: next };
+    const page = await translateErrors(() => client.send(new ListObjectsV2Command(request)));
+    for (const { Prefix } of page.CommonPrefixes ?? []) {
+      if (Prefix === undefined) continue;
+      const folder = page.EncodingType === 'url' ? decodeKey(Prefix) : Prefix;
+      names.push(folder.slice(prefix.length, -1));
+    }
+    next = page.NextContinuationToken;
+  } while (next !== undefined);
+  return names;
+}
+
+/** Keys come URL-encoded, as XML can't hold every character; some stores write a space as `+`. */
+const decodeKey = (encoded: string): string => decodeURIComponent(encoded.replaceAll('+', ' '));
+
+export interface ListedUpload {
+  readonly key: string;
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly begunAt: number;
+}
+
+/** Multipart uploads below the prefix that were neither completed nor aborted. @throws Refusal `unavailable` */
+export async function* listMultipartUploads(
+  { client, bucket }: S3Connection,
+  prefix: string,
+): AsyncGenerator<ListedUpload> {
+  let after: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } | null = {};
+  while (after) {
+    const request = { Bucket: bucket, Prefix: prefix, ...after };
+    const page = await translateErrors(() => client.send(new ListMultipartUploadsCommand(request)));
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      // Asked for again: not every store goes by the prefix here (MinIO takes it for a whole key).
+      if (!Key?.startsWith(prefix) || UploadId === undefined || Initiated === undefined) continue;
+      yield { key: Key, id: UploadId, begunAt: Initiated.getTime() };
+    }
+    after = nextPage(page);
+  }
+}
+
+function nextPage(page: {
+  IsTruncated?: boolean | undefined;
+  NextKeyMarker?: string | undefined;
+  NextUploadIdMarker?: string | undefined;
+}): { readonly KeyMarker: string; readonly UploadIdMarker?: string } | null {
+  if (!page.IsTruncated || !page.NextKeyMarker) return null;
+  const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+  return UploadIdMarker ? { KeyMarker, UploadIdMarker } : { KeyMarker };
+}

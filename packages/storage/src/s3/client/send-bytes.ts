@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { isTransient } from './failures.ts';
+import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
+
+/** Bytes handed to the socket at a time: each is a sign of life. */
+const SLICE = 64 * 1024;
+
+const NEVER = new AbortController().signal;
+
+/** One attempt: sends the body, which is good once, with these options of the SDK. */
+export type SendOnce<T> = (
+  body: Readable,
+  options: { readonly abortSignal: AbortSignal; readonly requestTimeout: number },
+) => Promise<T>;
+
+/**
+ * Sends bytes, up to {@link ATTEMPTS} times. However slow the way, an attempt lasts as long as bytes move: a time-out
+ * for the whole would have to know the line. (The SDK repeats no request whose body is a stream, hence the loop.)
+ *
+ * @param stop ends it early, between and within attempts
+ * @throws what the last attempt threw
+ */
+export async function sendBytes<T>(bytes: Uint8Array, send: SendOnce<T>, stop: AbortSignal = NEVER): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const watch = new StallTimer();
+    const body = Readable.from(slices(bytes, watch), { objectMode: false, highWaterMark: SLICE });
+    try {
+      return await send(body, { abortSignal: AbortSignal.any([watch.signal, stop]), requestTimeout: 0 });
+    } catch (error) {
+      if (attempt === ATTEMPTS || stop.aborted || !isTransient(error)) throw error;
+    } finally {
+      watch.pause();
+      body.destroy();
+    }
+    await backOff(attempt);
+  }
+}
+
+function* slices(bytes: Uint8Array, watch: StallTimer): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.byteLength; start += SLICE) {
+    watch.progressed();
+    yield bytes.subarray(start, start + SLICE);
+  }
+  watch.progressed();
+}

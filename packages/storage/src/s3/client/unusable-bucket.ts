@@ -1,0 +1,49 @@
+import { codeOf, httpStatusOf, isTransient, withoutSecrets } from './failures.ts';
+
+/** Which of the options a store finds fault with. */
+export type FaultyOption = 'bucket' | 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey';
+
+/** A bucket that can't be worked with as the options have it. The message is one line, without a secret. */
+export class UnusableBucket extends Error {
+  override readonly name = 'UnusableBucket';
+
+  constructor(
+    readonly option: FaultyOption,
+    message: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+const DENIED = 'AccessDenied';
+const ALL_RIGHTS = 'list it, write to it and delete in it';
+
+const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
+  NoSuchBucket: ['bucket', 'there is no such bucket'],
+  InvalidBucketName: ['bucket', 'that is no name of a bucket'],
+  InvalidAccessKeyId: ['accessKeyId', 'the access key is unknown'],
+  SignatureDoesNotMatch: ['secretAccessKey', 'the secret key is wrong'],
+  [DENIED]: ['accessKeyId', 'the access key may not'],
+  PermanentRedirect: ['region', 'it is in another region or at another endpoint'],
+  AuthorizationHeaderMalformed: ['region', 'it is in another region'],
+  RequestTimeTooSkewed: ['endpoint', 'the clocks of this machine and the store differ too much'],
+  CredentialsProviderError: ['accessKeyId', 'no credentials were given or found'],
+};
+
+/**
+ * What an error of the store means for whoever set the options.
+ *
+ * @param place the bucket and where it is
+ * @param right what was tried, behind "may not"
+ */
+export function unusable(error: unknown, place: string, right = ALL_RIGHTS): UnusableBucket {
+  const code = codeOf(error) ?? 'an answer that S3 does not give';
+  const status = httpStatusOf(error);
+  const [option, reason] = REASONS[code] ?? fallback(error);
+  const message = `Can't use ${place}: ${code === DENIED ? `${reason} ${right}` : reason} (${code}${status > 0 ? `, HTTP ${status}` : ''}).`;
+  return new UnusableBucket(option, message, { cause: withoutSecrets(error) });
+}
+
+const fallback = (error: unknown): readonly [FaultyOption, string] =>
+  isTransient(error) ? ['endpoint', 'the store is out of reach'] : ['endpoint', 'the store refuses to work with us'];

@@ -1,0 +1,96 @@
+import { type TrashRestoreOutcome, isObjectKey, type Trash, type TrashedObject } from '@postshelf/domain';
+import { timesOf } from '../../trash-names.ts';
+import type { S3Connection } from '../client/connection.ts';
+import { copyBytes } from '../client/copy.ts';
+import { isMissing } from '../client/failures.ts';
+import { requireObjectKey, TRASHED, trashFolder } from '../client/keys.ts';
+import { type ListedKey, listFolders, listKeys } from '../client/list.ts';
+import { lookUp, requireStored, type StoredBytes } from '../client/look-up.ts';
+import { removeKey } from '../client/remove.ts';
+import { publish } from '../objects/publish.ts';
+
+/**
+ * The trash of a bucket: `.trash/{time}/{key}`. A store moves nothing: an object is copied, and removed from where it was
+ * once the copy is seen to be whole. A kill in between leaves both, of which the older one is set aside again, or the
+ * one in the trash goes in its time.
+ */
+export class S3Trash implements Trash {
+  constructor(private readonly s3: S3Connection) {}
+
+  async setAside(key: string, at: number): Promise<boolean> {
+    requireObjectKey(key);
+    trashFolder(at);
+    const found = await lookUp(this.s3, key);
+    if (!found) return false;
+    try {
+      await this.#keep(found, await this.#freePlace(key, at));
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+    await removeKey(this.s3, key);
+    return true;
+  }
+
+  async #freePlace(key: string, at: number): Promise<string> {
+    for (let time = at; ; time += 1) {
+      const place = trashFolder(time) + key;
+      if (!(await lookUp(this.s3, place))) return place;
+    }
+  }
+
+  async #keep(found: StoredBytes, place: string): Promise<void> {
+    await copyBytes(this.s3, found, place, {});
+    const { size } = await requireStored(this.s3, place);
+    if (size !== found.size) throw new Error(`A copy to the trash has ${size} bytes instead of ${found.size}.`);
+  }
+
+  async *list(): AsyncGenerator<TrashedObject> {
+    for (const setAsideAt of await this.#times()) {
+      for await (const { key, size } of this.#within(setAsideAt)) yield { key, size, setAsideAt };
+    }
+  }
+
+  async restore({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome> {
+    requireObjectKey(key);
+    const found = await lookUp(this.s3, trashFolder(setAsideAt) + key);
+    if (!found) return 'not_in_trash';
+    if (await lookUp(this.s3, key)) return 'object_there';
+    try {
+      await publish(this.s3, found, key);
+    } catch (error) {
+      if (await lookUp(this.s3, key)) return 'object_there';
+      if (isMissing(error)) return 'not_in_trash';
+      throw error;
+    }
+    await removeKey(this.s3, found.key);
+    return 'brought_back';
+  }
+
+  async empty(before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
+    let removed = 0;
+    for (const at of await this.#times()) {
+      if (at >= before) continue;
+      for await (const { key, size } of this.#within(at)) {
+        await removeKey(this.s3, trashFolder(at) + key);
+        removed += 1;
+        onFreed(size);
+      }
+    }
+    return removed;
+  }
+
+  /** Latest first. */
+  async #times(): Promise<number[]> {
+    return timesOf(await listFolders(this.s3, TRASHED));
+  }
+
+  /** What was set aside at the time, by the keys that it had; what isn't ours is passed by. */
+  async *#within(at: number): AsyncGenerator<ListedKey> {
+    const folder = trashFolder(at);
+    for await (const listed of listKeys(this.s3, { prefix: folder })) {
+      const key = listed.key.slice(folder.length);
+      if (isObjectKey(key)) yield { ...listed, key };
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { GetObjectCommand, HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { TemporaryLinks } from '@postshelf/domain';
+import {
+  isObjectKey,
+  type ListedObject,
+  type ObjectStorage,
+  type StagedObject,
+  type StoredObject,
+} from '@postshelf/domain';
+import type { S3Connection } from '../client/connection.ts';
+import { DeletePermission } from '../client/deletion-right.ts';
+import { translateErrors } from '../client/failures.ts';
+import { BEFORE_OBJECTS, requireObjectKey } from '../client/keys.ts';
+import { listKeys } from '../client/list.ts';
+import { lookUp } from '../client/look-up.ts';
+import { streamRange } from '../client/read.ts';
+import { removeKey } from '../client/remove.ts';
+import { receive } from './receive.ts';
+import { StagedBytes } from './staged-bytes.ts';
+import { sweep } from './sweep.ts';
+
+/**
+ * Objects in a bucket, under their keys, and what is on its way to them under `.staging/`. Any number of processes may
+ * share it. The store doesn't say who is at work on an object, so none is ever listed as settled.
+ */
+export class S3Storage implements ObjectStorage {
+  readonly #deletion: DeletePermission;
+
+  constructor(private readonly s3: S3Connection) {
+    this.#deletion = new DeletePermission(s3);
+  }
+
+  async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
+    const { bytes, sha256 } = await receive(this.s3, body, options.limit);
+    return new StagedBytes(this.s3, bytes, sha256);
+  }
+
+  async open(key: string): Promise<StoredObject | null> {
+    requireObjectKey(key);
+    const found = await lookUp(this.s3, key);
+    if (!found) return null;
+    return {
+      size: found.size,
+      body: (range) => streamRange(this.s3, found, range ?? { start: 0, end: found.size - 1 }),
+    };
+  }
+
+  async remove(key: string): Promise<void> {
+    requireObjectKey(key);
+    try {
+      await removeKey(this.s3, key);
+    } catch (error) {
+      this.#deletion.forget();
+      throw error;
+    }
+  }
+
+  async *list(): AsyncGenerator<ListedObject> {
+    for await (const { key, size, modifiedAt } of listKeys(this.s3, { after: BEFORE_OBJECTS })) {
+      if (isObjectKey(key)) yield { key, size, modifiedAt, isSettled: false };
+    }
+  }
+
+  async sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number> {
+    return sweep(this.s3, before, onFreed);
+  }
+
+  /**
+   * Asks whether the bucket is there and lets us in, and now and then whether we may delete. Nothing is written: this is
+   * asked every few seconds, and stores charge for writing. That we may write was seen at the start.
+   */
+  async check(): Promise<void> {
+    await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
+    await this.#deletion.require();
+  }
+}
+
+/** Signed links to objects, which the store serves itself. */
+export class S3Links implements TemporaryLinks {
+  constructor(private readonly s3: S3Connection) {}
+
+  async linkTo(key: string, { method, expiresIn }: Parameters<TemporaryLinks['linkTo']>[1]): Promise<string> {
+    requireObjectKey(key);
+    const object = { Bucket: this.s3.bucket, Key: key };
+    const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);
+    return getSignedUrl(this.s3.signer, command, { expiresIn });
+  }
+}

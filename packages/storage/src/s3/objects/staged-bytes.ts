@@ -1,0 +1,69 @@
+import type { StagedObject } from '@postshelf/domain';
+import type { S3Connection } from '../client/connection.ts';
+import { isConditionFailed, isMissing } from '../client/failures.ts';
+import { requireObjectKey } from '../client/keys.ts';
+import type { StoredBytes } from '../client/look-up.ts';
+import { collectRange } from '../client/read.ts';
+import { removeKey } from '../client/remove.ts';
+import { publish, replace } from './publish.ts';
+
+/** Bytes in the staging folder on their way to a key. Holds nothing open. */
+export class StagedBytes implements StagedObject {
+  #state: 'staged' | 'published' | 'discarded' = 'staged';
+
+  constructor(
+    private readonly s3: S3Connection,
+    private readonly bytes: StoredBytes,
+    readonly sha256: string | null,
+  ) {}
+
+  get size(): number {
+    return this.bytes.size;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
+    const end = Math.min(offset + length, this.size) - 1;
+    if (end < offset) return new Uint8Array();
+    return unlessGone(collectRange(this.s3, this.bytes, { start: offset, end }));
+  }
+
+  publish(key: string): Promise<void> {
+    return this.#put(key, publish);
+  }
+
+  replace(key: string): Promise<void> {
+    return this.#put(key, replace);
+  }
+
+  async #put(key: string, put: typeof publish): Promise<void> {
+    requireObjectKey(key);
+    if (this.#state !== 'staged') throw new Error(`These bytes were ${this.#state} already.`);
+    this.#state = 'published';
+    try {
+      await unlessGone(put(this.s3, this.bytes, key));
+    } catch (error) {
+      this.#state = 'staged';
+      throw error;
+    }
+    // The object is there. Staged bytes that can't be dropped just now are left to the sweep.
+    await Promise.allSettled([removeKey(this.s3, this.bytes.key)]);
+  }
+
+  async discard(): Promise<void> {
+    if (this.#state !== 'staged') return;
+    this.#state = 'discarded';
+    await removeKey(this.s3, this.bytes.key);
+  }
+}
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
+async function unlessGone<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isConditionFailed(error) && !isMissing(error)) throw error;
+    throw new Error('The staged bytes are gone: they were swept before they were published.', { cause: error });
+  }
+}

@@ -1,0 +1,47 @@
+import { AbortMultipartUploadCommand } from '@aws-sdk/client-s3';
+import type { S3Connection } from '../client/connection.ts';
+import { isMissing, translateErrors } from '../client/failures.ts';
+import { STAGING, TRASHED } from '../client/keys.ts';
+import { listKeys, listMultipartUploads } from '../client/list.ts';
+import { removeKey } from '../client/remove.ts';
+
+/**
+ * Removes staged bytes that were stored before the time, and aborts uploads of them, and to the trash, that were begun
+ * before it: the store doesn't say when the last part came.
+ *
+ * @param before milliseconds since the epoch
+ * @param onFreed hears of the bytes of what was stored; the store doesn't say what the parts of an upload hold
+ * @returns how many were removed or aborted
+ */
+export async function sweep(
+  s3: S3Connection,
+  before: number,
+  onFreed: (bytes: number) => void = () => undefined,
+): Promise<number> {
+  let dropped = 0;
+  for (const folder of [STAGING, TRASHED]) {
+    for await (const { key, id, begunAt } of listMultipartUploads(s3, folder)) {
+      if (begunAt < before && (await abort(s3, key, id))) dropped += 1;
+    }
+  }
+  for await (const { key, size, modifiedAt } of listKeys(s3, { prefix: STAGING })) {
+    if (modifiedAt >= before) continue;
+    await removeKey(s3, key);
+    onFreed(size);
+    dropped += 1;
+  }
+  return dropped;
+}
+
+/** False when it was completed or aborted meanwhile. */
+async function abort({ client, bucket }: S3Connection, key: string, id: string): Promise<boolean> {
+  return translateErrors(async () => {
+    try {
+      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id }));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  });
+}

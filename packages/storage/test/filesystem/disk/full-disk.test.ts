@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { withScratch } from '../../support/scratch.ts';
+
+const FIXTURE = join(import.meta.dir, '../../fixtures/fill-disk.ts');
+
+/** A process that may mount, and whose mounts nobody else sees and nobody has to undo. */
+const ISOLATED = ['unshare', '--user', '--map-root-user', '--mount'];
+const canMount =
+  Bun.which('unshare') !== null && Bun.spawnSync([...ISOLATED, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).success;
+
+describe.skipIf(!canMount)('a real disk (needs unshare and user namespaces)', () => {
+  test(
+    'that is full or read-only makes the storage unavailable, and nothing is left',
+    withScratch(async (root) => {
+      const child = Bun.spawn([...ISOLATED, process.execPath, FIXTURE, root], { stdout: 'pipe', stderr: 'pipe' });
+      const [printed, complaints] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+      ]);
+      expect(complaints).toBe('');
+      const full = { code: 'unavailable', message: 'The storage is full.' };
+      const unavailable = { code: 'unavailable', message: 'The storage is unavailable.' };
+      expect(JSON.parse(printed)).toEqual({
+        full,
+        fullUpload: full,
+        left: [],
+        afterwards: 'done',
+        crammed: full,
+        readOnly: {
+          stage: unavailable,
+          remove: unavailable,
+          receive: unavailable,
+          take: unavailable,
+          removeUpload: unavailable,
+          list: 1,
+          sweep: 'done',
+          check: unavailable,
+          read: 'bytes',
+        },
+      });
+    }),
+    30_000,
+  );
+});

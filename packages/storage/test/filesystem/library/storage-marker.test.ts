@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
+import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
+import { refusalOf } from '@postshelf/testing/contracts/refusals';
+import { fileMarker, openFileStorage } from '../../../src/index.ts';
+import { makeScratch, withScratch } from '../../support/scratch.ts';
+
+const MARK: StorageMark = {
+  library: parseUuid('01890a5d-ac96-774b-bcce-b302099a8057'),
+  generation: 7,
+  restoring: null,
+};
+
+describeStorageMarker('the file system', async () => {
+  const { directory, remove } = await makeScratch();
+  return {
+    one: fileMarker(directory),
+    two: fileMarker(directory),
+    spoil: (bytes) => writeFile(join(directory, '.library'), bytes),
+    close: remove,
+  };
+});
+
+describe('the mark in a directory', () => {
+  test(
+    'makes nothing to be read, not even the directory',
+    withScratch(async (directory) => {
+      expect(await fileMarker(join(directory, 'media')).read()).toBeNull();
+      expect(await readdir(directory)).toEqual([]);
+    }),
+  );
+
+  test(
+    'is for the own user only, and no object',
+    withScratch(async (directory) => {
+      const storage = await openFileStorage(directory);
+      await fileMarker(directory).write(MARK);
+      expect((await stat(join(directory, '.library'))).mode & 0o777).toBe(0o600);
+      expect(await Array.fromAsync(storage.list())).toEqual([]);
+    }),
+  );
+
+  test.each([
+    ['a link', (path: string) => symlink('/etc/hostname', path)],
+    ['a folder', (path: string) => mkdir(path)],
+  ])('takes %s in its place for no mark', (_, plant) =>
+    withScratch(async (directory) => {
+      await plant(join(directory, '.library'));
+      await expect(fileMarker(directory).read()).rejects.toBeInstanceOf(UnreadableMark);
+    })(),
+  );
+
+  test(
+    'is not written where the directory is gone',
+    withScratch(async (directory) => {
+      await rm(directory, { recursive: true });
+      expect(await refusalOf(fileMarker(directory).write(MARK))).toMatchObject({ code: 'unavailable' });
+    }),
+  );
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BLOCK_BYTES, BlockWriter } from '../../../src/filesystem/staging/block-writer.ts';
+import { withScratch } from '../../support/scratch.ts';
+
+const random = (bytes: number): Uint8Array => {
+  const made = new Uint8Array(bytes);
+  for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(made.subarray(at, at + 65_536));
+  return made;
+};
+
+test.each([
+  [[]],
+  [[1]],
+  [[BLOCK_BYTES]],
+  [[BLOCK_BYTES - 1, 1, 1]],
+  [[3 * BLOCK_BYTES + 5, 7]],
+  [[100_000, 100_000, 100_000, 100_000, 100_000, 100_000]],
+])('bytes in pieces of %j are written whole and in order', (lengths: readonly number[]) =>
+  withScratch(async (scratch) => {
+    const path = join(scratch, 'file');
+    const pieces = lengths.map(random);
+    await using file = await open(path, 'wx');
+    const writer = new BlockWriter(file);
+    for (const piece of pieces) {
+      const lent = piece.slice();
+      await writer.add(lent);
+      lent.fill(0);
+    }
+    await writer.flush();
+    await writer.close();
+    expect(Buffer.from(await Bun.file(path).bytes()).equals(Buffer.concat(pieces))).toBe(true);
+  })(),
+);
+
+test(
+  'a failure is told to whoever adds or flushes next, and closing tells nobody',
+  withScratch(async (scratch) => {
+    const path = join(scratch, 'file');
+    await Bun.write(path, 'old');
+    // Open for reading alone: each write fails.
+    await using file = await open(path, 'r');
+    const writer = new BlockWriter(file);
+    await writer.add(new Uint8Array(BLOCK_BYTES));
+    await expect(writer.add(new Uint8Array(BLOCK_BYTES))).rejects.toThrow('EBADF');
+    await expect(writer.flush()).rejects.toThrow('EBADF');
+    await writer.close();
+    expect(await Bun.file(path).text()).toBe('old');
+  }),
+);

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
+import { openS3, type S3 } from '../../../src/s3/index.ts';
+import { ITEM, WORKSPACE } from '../../support/objects.ts';
+import { openRelay, type Relay } from '../../support/relay.ts';
+import { openBucket } from '../../support/s3.ts';
+
+const MIB = 1024 * 1024;
+const real = await realS3('lines to S3 that break');
+
+describe.skipIf(!real)('over a line that breaks', () => {
+  let direct: Awaited<ReturnType<typeof openBucket>>;
+  let relay: Relay;
+  let s3: S3;
+
+  beforeAll(async () => {
+    if (!real) return;
+    direct = await openBucket(real);
+    relay = await openRelay(real.endpoint);
+    s3 = await openS3({ ...real, endpoint: relay.endpoint, bucket: direct.bucket });
+  });
+  afterAll(async () => {
+    s3.close();
+    await relay.close();
+    await direct.close();
+  });
+
+  const contents = async () => real && bucketContents(clientOf(real), direct.bucket);
+  const newKey = (): string => `${WORKSPACE}/${ITEM}/${crypto.randomUUID()}.mp4`;
+
+  test.each([
+    ['in the only request', 2 * MIB, 1 * MIB],
+    ['in the first part', 20 * MIB, 3 * MIB],
+    ['in the last part', 20 * MIB, 18 * MIB],
+  ])('a body arrives all the same: %s', async (_, size, at) => {
+    const bytes = randomBytes(size);
+    relay.cutAfter(at, 'sent');
+    const before = relay.cuts;
+    const staged = await s3.storage.stage(chunksOf(bytes), { limit: size });
+    expect(relay.cuts).toBe(before + 1);
+    expect(staged.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    const key = newKey();
+    await staged.publish(key);
+    const stored = await direct.storage.open(key);
+    expect(sha256(new Uint8Array(await new Response(stored?.body()).arrayBuffer()))).toBe(sha256(bytes));
+    await direct.storage.remove(key);
+    expect(await contents()).toEqual({ objects: [], uploads: [] });
+  });
+
+  test('a body that is read goes on where it was cut off', async () => {
+    const bytes = randomBytes(12 * MIB);
+    const key = newKey();
+    const staged = await direct.storage.stage(chunksOf(bytes), { limit: bytes.length });
+    await staged.publish(key);
+    const stored = await s3.storage.open(key);
+    relay.cutAfter(5 * MIB, 'received');
+    const before = relay.cuts;
+    const range = { start: 1000, end: bytes.length - 1000 };
+    const read = new Uint8Array(await new Response(stored?.body(range)).arrayBuffer());
+    expect(sha256(read)).toBe(sha256(bytes.subarray(range.start, range.end + 1)));
+    expect(relay.cuts).toBe(before + 1);
+    await direct.storage.remove(key);
+  });
+
+  test('a reader that stops ends the connection', async () => {
+    const size = 64 * MIB;
+    const key = newKey();
+    const staged = await direct.storage.stage(chunksOf(randomBytes(size)), { limit: size });
+    await staged.publish(key);
+    const body = (await s3.storage.open(key))?.body();
+    if (!(body instanceof ReadableStream)) throw new Error('not a stream');
+    const reader = body.getReader();
+    expect((await reader.read()).done).toBe(false);
+    const closed = relay.nextClose();
+    await reader.cancel();
+    await closed;
+    await direct.storage.remove(key);
+  });
+
+  test.each([
+    ['began an upload', 'POST /', 1],
+    ['put its parts together', '<CompleteMultipartUpload', 0],
+    ['told what stands there', 'HEAD /', 0],
+  ])('staging goes on when the answer is lost that %s', async (_, text, abandoned) => {
+    const size = 9 * MIB;
+    const before = relay.cuts;
+    relay.cutAnswerTo(text);
+    const staged = await s3.storage.stage(chunksOf(randomBytes(size)), { limit: size });
+    expect(relay.cuts).toBe(before + 1);
+    expect((await staged.read(size - 1, 1)).length).toBe(1);
+    await staged.discard();
+    // What was begun without our knowledge is for the sweep.
+    expect((await contents())?.uploads).toHaveLength(abandoned);
+    expect(await s3.storage.sweepStaging(Date.now() + HOUR)).toBe(abandoned);
+    expect(await contents()).toEqual({ objects: [], uploads: [] });
+  });
+
+  test.each([
+    ['looked at the key', 'HEAD /'],
+    ['copied', 'x-amz-copy-source'],
+    ['dropped the staged bytes', 'DELETE /'],
+  ])('publishing ends well when the answer is lost that %s', async (_, text) => {
+    const staged = await s3.storage.stage(chunksOf(randomBytes(100)), { limit: 100 });
+    const key = newKey();
+    const before = relay.cuts;
+    relay.cutAnswerTo(text);
+    await staged.publish(key);
+    expect(relay.cuts).toBe(before + 1);
+    expect(await contents()).toEqual({ objects: [key], uploads: [] });
+    await direct.storage.remove(key);
+  });
+});
+
+const HOUR = 60 * 60 * 1000;
+
+const randomBytes = (length: number): Uint8Array => {
+  const bytes = new Uint8Array(length);
+  for (let start = 0; start < length; start += 65_536) crypto.getRandomValues(bytes.subarray(start, start + 65_536));
+  return bytes;
+};
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += 100_000) yield bytes.slice(start, start + 100_000);
+}

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { openS3, type S3 } from '../../../src/s3/index.ts';
+import { KEY, stageText, unavailableMessage } from '../../support/objects.ts';
+
+const credentials = { accessKeyId: 'AKIATESTONLY', secretAccessKey: 'a-secret-for-tests-only' };
+
+/** What a store answers to everything but to the start. */
+type Answer = () => Response;
+
+const failure =
+  (status: number, code: string): Answer =>
+  () =>
+    new Response(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>No.</Message></Error>`, {
+      status,
+      headers: { 'Content-Type': 'application/xml' },
+    });
+
+const UNAVAILABLE = 'The storage is unavailable.';
+
+const FAILURES: readonly (readonly [string, Answer, string])[] = [
+  ['a fault of its own', failure(500, 'InternalError'), UNAVAILABLE],
+  ['a page of a proxy', () => new Response('<html>Bad gateway', { status: 502 }), UNAVAILABLE],
+  ['503 Slow Down', failure(503, 'SlowDown'), UNAVAILABLE],
+  ['too many requests', failure(429, 'TooManyRequests'), UNAVAILABLE],
+  ['that we were too slow', failure(400, 'RequestTimeout'), UNAVAILABLE],
+  ['that we may not', failure(403, 'AccessDenied'), UNAVAILABLE],
+  ['that the access key is unknown by now', failure(403, 'InvalidAccessKeyId'), UNAVAILABLE],
+  ['that the bucket is gone', failure(404, 'NoSuchBucket'), UNAVAILABLE],
+  ['that a quota is used up', failure(403, 'QuotaExceeded'), 'The storage is full.'],
+  ['that its disks are full', failure(507, 'XMinioStorageFull'), 'The storage is full.'],
+];
+
+describe('a store that answers', () => {
+  let server: ReturnType<typeof Bun.serve>;
+  let answer: Answer = () => new Response();
+  let requests: string[];
+  let s3: S3;
+
+  beforeEach(async () => {
+    requests = [];
+    answer = () => new Response('<ListBucketResult/>', { headers: { ETag: '"etag"' } });
+    server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: async (request) => {
+        await request.arrayBuffer();
+        requests.push(`${request.method} ${new URL(request.url).pathname}`);
+        return answer();
+      },
+    });
+    s3 = await openS3({
+      endpoint: server.url.origin,
+      region: 'x',
+      bucket: 'bucket',
+      forcePathStyle: true,
+      credentials,
+    });
+    requests = [];
+  });
+  afterEach(async () => {
+    s3.close();
+    await server.stop(true);
+  });
+
+  test.each(FAILURES)('%s is unavailable', async (_, failing, message) => {
+    answer = failing;
+    const works = [stageText(s3.storage, 'text'), Array.fromAsync(s3.storage.list()), s3.storage.remove(KEY)];
+    for (const outcome of await Promise.allSettled(works)) {
+      if (outcome.status === 'fulfilled') throw new Error('It was not refused.');
+      const error: unknown = outcome.reason;
+      expect(await unavailableMessage(Promise.reject(error))).toBe(message);
+      const printed = Bun.inspect(error, { depth: 10 });
+      for (const secret of Object.values(credentials)) expect(printed).not.toContain(secret);
+      expect(printed).not.toMatch(/AWS4-HMAC|X-Amz-Signature/i);
+    }
+  });
+
+  test('with a fault is asked thrice, and no more', async () => {
+    answer = failure(503, 'SlowDown');
+    await unavailableMessage(s3.storage.remove(KEY));
+    expect(requests).toHaveLength(3);
+    requests = [];
+    await unavailableMessage(stageText(s3.storage, 'text'));
+    expect(requests.filter((request) => request.startsWith('PUT'))).toHaveLength(3);
+  });
+
+  test('with a fault once is forgiven', async () => {
+    let faults = 1;
+    const healthy = answer;
+    answer = () => (faults-- > 0 ? failure(500, 'InternalError')() : healthy());
+    await s3.storage.remove(KEY);
+    faults = 1;
+    await stageText(s3.storage, 'text');
+  });
+
+  test('that our request is wrong is a fault of ours, and no refusal', async () => {
+    answer = failure(400, 'InvalidArgument');
+    await expect(s3.storage.remove(KEY)).rejects.toThrow('InvalidArgument (HTTP 400)');
+    expect(requests).toHaveLength(1);
+  });
+
+  test('with more than the range that was asked for is not believed', async () => {
+    const staged = await stageText(s3.storage, 'text');
+    answer = () => new Response('text, and far more than that', { headers: { ETag: '"etag"' } });
+    await expect(staged.read(0, 4)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
+import { KEY, publishText, readText, stageText, unavailableMessage } from '../../support/objects.ts';
+import { openBucket } from '../../support/s3.ts';
+
+const MIB = 1024 * 1024;
+const HOUR = 60 * 60 * 1000;
+
+/** Longest that a caller waits for a store that takes connections and never answers, and some for a busy machine. */
+const PATIENCE = 35_000;
+
+const real = await realS3('the death of an S3 gateway');
+const gateway = real?.gateway;
+
+describe.skipIf(!real || !gateway)('a gateway', () => {
+  let opened: Awaited<ReturnType<typeof openBucket>>;
+
+  beforeEach(async () => {
+    if (real) opened = await openBucket(real);
+  });
+  afterEach(() => opened.close());
+
+  const contents = async () => real && bucketContents(clientOf(real), opened.bucket);
+
+  /** Nothing stands there but what may, and the sweep leaves nothing half-made. */
+  const expectOnly = async (objects: readonly string[]): Promise<void> => {
+    expect((await contents())?.objects.filter((key) => !key.startsWith('.staging/'))).toEqual([...objects]);
+    await opened.storage.sweepStaging(Date.now() + HOUR);
+    expect(await contents()).toEqual({ objects: [...objects], uploads: [] });
+  };
+
+  test('that is killed in the middle of an upload ends it as unavailable, with nothing half-made', async () => {
+    await publishText(opened.storage, KEY, 'before');
+    const killed = opened.storage.stage(
+      breaking(20 * MIB, 10 * MIB, () => gateway?.kill()),
+      { limit: 20 * MIB },
+    );
+    expect(await unavailableMessage(killed)).toBe('The storage is unavailable.');
+    expect(await unavailableMessage(opened.storage.check())).toBe('The storage is unavailable.');
+    await gateway?.start();
+    await opened.storage.check();
+    expect(await readText(opened.storage, KEY)).toBe('before');
+    await expectOnly([KEY]);
+  });
+
+  test('that is killed while an object is read ends the reading with an error', async () => {
+    const size = 32 * MIB;
+    const staged = await opened.storage.stage(
+      breaking(size, size, () => undefined),
+      { limit: size },
+    );
+    await staged.publish(KEY);
+    const body = (await opened.storage.open(KEY))?.body();
+    if (!(body instanceof ReadableStream)) throw new Error('not a stream');
+    const reader = body.getReader();
+    expect((await reader.read()).done).toBe(false);
+    await gateway?.kill();
+    const readOn = async (): Promise<void> => {
+      while (!(await reader.read()).done);
+    };
+    await unavailableMessage(readOn());
+    await gateway?.start();
+    await expectOnly([KEY]);
+  });
+
+  test(
+    'that hangs ends all that is asked of it as unavailable, in bounded time and with nothing half-made',
+    async () => {
+      const { storage, presign, links } = opened;
+      await publishText(storage, KEY, 'before');
+      const staged = await stageText(storage, 'staged');
+      const stored = await storage.open(KEY);
+      const id = crypto.randomUUID() as Parameters<typeof presign.take>[0];
+      const paused = Promise.withResolvers<void>();
+      const pause = async (): Promise<void> => {
+        await gateway?.pause();
+        paused.resolve();
+      };
+      const halfway = storage.stage(breaking(20 * MIB, 10 * MIB, pause), { limit: 20 * MIB });
+      await paused.promise;
+      const began = performance.now();
+      const asked = {
+        halfway,
+        small: stageText(storage, 'small'),
+        publish: staged.publish(`${KEY.slice(0, -4)}.png`),
+        read: staged.read(0, 3),
+        open: storage.open(KEY),
+        body: new Response(stored?.body()).text(),
+        remove: storage.remove(KEY),
+        list: Array.fromAsync(storage.list()),
+        sweep: storage.sweepStaging(0),
+        check: storage.check(),
+        take: presign.take(id),
+      };
+      try {
+        // Signed without asking anybody.
+        expect(await links.linkTo(KEY, { method: 'GET', expiresIn: 60 })).toContain('X-Amz-Signature');
+        const messages = await Promise.all(Object.values(asked).map(unavailableMessage));
+        expect(new Set(messages)).toEqual(new Set(['The storage is unavailable.']));
+        expect(performance.now() - began).toBeLessThan(PATIENCE);
+      } finally {
+        await gateway?.resume();
+      }
+      // It may still heed what it was asked before it was given up: to remove the object, and to copy the staged bytes.
+      await storage.remove(KEY);
+      await expectOnly([]);
+    },
+    2 * PATIENCE,
+  );
+});
+
+/** A body in chunks of 64 KiB that waits for something in its middle. */
+async function* breaking(size: number, at: number, event: () => Promise<void> | undefined): AsyncGenerator<Uint8Array> {
+  const chunk = new Uint8Array(64 * 1024);
+  for (let sent = 0; sent < size; sent += chunk.length) {
+    if (sent === at) await event();
+    yield chunk;
+  }
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createServer } from 'node:net';
+import { realS3, type S3Access } from '@postshelf/testing/servers/s3';
+import { openS3, type S3Options } from '../../../src/s3/index.ts';
+import { unavailableMessage } from '../../support/objects.ts';
+import { openBucket } from '../../support/s3.ts';
+
+const real = await realS3('opening S3 with wrong settings');
+
+const CASES: readonly (readonly [string, (options: S3Options & S3Access) => S3Options, RegExp])[] = [
+  [
+    'a bucket that is not there',
+    (good) => ({ ...good, bucket: `${good.bucket}-x` }),
+    /there is no such bucket \(NoSuchBucket/,
+  ],
+  ['what is no name of a bucket', (good) => ({ ...good, bucket: 'No_Bucket' }), /no name of a bucket|no such bucket/],
+  [
+    'an unknown access key',
+    (good) => ({ ...good, credentials: { ...good.credentials, accessKeyId: 'AKIAUNKNOWN' } }),
+    /the access key is unknown \(InvalidAccessKeyId/,
+  ],
+  [
+    'a wrong secret key',
+    (good) => ({ ...good, credentials: { ...good.credentials, secretAccessKey: 'very-wrong-secret' } }),
+    /the secret key is wrong \(SignatureDoesNotMatch/,
+  ],
+];
+
+describe.skipIf(!real)('opening S3', () => {
+  let opened: Awaited<ReturnType<typeof openBucket>>;
+  let good: S3Options & S3Access;
+
+  beforeAll(async () => {
+    if (!real) return;
+    opened = await openBucket(real);
+    good = { ...real, bucket: opened.bucket };
+  });
+  afterAll(() => opened.close());
+
+  test.each(CASES)('stops with one clear line on %s', async (_, spoil, reason) => {
+    const options = spoil(good);
+    const error: unknown = await openS3(options).catch((thrown: unknown) => thrown);
+    if (!(error instanceof Error)) throw new Error('It opened.');
+    expect(error.message).toMatch(reason);
+    expect(error.message).toContain(`"${options.bucket}"`);
+    expect(error.message).toContain(good.endpoint);
+    expect(error.message).not.toContain('\n');
+    expectNoSecrets(error, options);
+  });
+
+  test('leaves nothing in the bucket', async () => {
+    (await openS3(good)).close();
+    expect(await opened.storage.sweepStaging(Date.now() + 60 * 60 * 1000)).toBe(0);
+    expect(await Array.fromAsync(opened.storage.list())).toEqual([]);
+  });
+
+  test('goes on without a store that is not there yet, which the check tells', async () => {
+    const s3 = await openS3({ ...good, endpoint: await nobodysEndpoint() });
+    expect(await unavailableMessage(s3.storage.check())).toBe('The storage is unavailable.');
+    s3.close();
+  });
+});
+
+/** Neither the message nor anything that a log might print of the error. */
+function expectNoSecrets(error: unknown, { credentials }: S3Options): void {
+  const printed = Bun.inspect(error, { depth: 10 });
+  expect(printed).not.toContain(credentials?.secretAccessKey ?? '');
+  expect(printed).not.toContain(credentials?.accessKeyId ?? '');
+  expect(printed).not.toMatch(/AWS4-HMAC|Authorization/);
+}
+
+/** Where nobody listens. */
+async function nobodysEndpoint(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}

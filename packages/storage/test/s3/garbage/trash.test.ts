@@ -1,0 +1,87 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { bucketContents, clientOf, emptyBucket, makeBucket, realS3 } from '@postshelf/testing/servers/s3';
+import { openS3 } from '../../../src/s3/index.ts';
+import { KEY, publishText, readText } from '../../support/objects.ts';
+
+const THEN = 1_790_000_000_000;
+const HOUR = 60 * 60 * 1000;
+const trashed = (at: number): string => `.trash/${at}/${KEY}`;
+
+const real = await realS3('the trash of a bucket');
+const made = real && (await makeBucket(real));
+const Bucket = made?.bucket ?? '';
+const opened = real && (await openS3({ ...real, bucket: Bucket }));
+
+describe.skipIf(!opened)('the trash of a bucket', () => {
+  if (!real || !opened) return;
+  const { storage, trash } = opened;
+  const client = clientOf(real);
+  const objects = async (): Promise<readonly string[]> => (await bucketContents(client, Bucket)).objects;
+  const put = (Key: string) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'foreign' }));
+
+  beforeEach(() => emptyBucket(client, Bucket));
+  afterAll(async () => {
+    opened.close();
+    client.destroy();
+    await made?.remove();
+  });
+
+  test('lies beside the objects, and an object that comes back says again what it is', async () => {
+    await publishText(storage, KEY, 'bytes');
+    const details = async () => {
+      const { ContentType, CacheControl } = await client.send(new HeadObjectCommand({ Bucket, Key: KEY }));
+      return { ContentType, CacheControl };
+    };
+    const before = await details();
+    await trash.setAside(KEY, THEN);
+    expect(await objects()).toEqual([trashed(THEN)]);
+    await trash.restore({ key: KEY, setAsideAt: THEN });
+    expect(await objects()).toEqual([KEY]);
+    expect(await details()).toEqual(before);
+    expect(before.ContentType).toBe('image/jpeg');
+  });
+
+  test('copes with a kill between the copy and the removal, both ways', async () => {
+    const copy = (from: string, Key: string) =>
+      client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
+    await publishText(storage, KEY, 'bytes');
+    await copy(KEY, trashed(THEN));
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('object_there');
+    expect(await trash.setAside(KEY, THEN + 1)).toBe(true);
+    expect(await objects()).toEqual([trashed(THEN), trashed(THEN + 1)]);
+    await copy(trashed(THEN + 1), KEY);
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN + 1 })).toBe('object_there');
+    expect(await trash.empty(THEN + 2)).toBe(2);
+    expect(await readText(storage, KEY)).toBe('bytes');
+    expect(await objects()).toEqual([KEY]);
+  });
+
+  test('passes by what is not ours', async () => {
+    await publishText(storage, KEY, 'bytes');
+    await trash.setAside(KEY, THEN);
+    const foreign = [
+      '.trash/notes.txt',
+      `.trash/007/${KEY}`,
+      `.trash/-1/${KEY}`,
+      `.trash/${THEN}/a/b/c.jpg`,
+      '.trash//x',
+    ];
+    for (const key of foreign) await put(key);
+    expect(await Array.fromAsync(trash.list())).toEqual([{ key: KEY, size: 5, setAsideAt: THEN }]);
+    expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(1);
+    expect(await objects()).toEqual(foreign.toSorted());
+  });
+
+  test('keeps no parts of a copy that was cut off longer than staged bytes are kept', async () => {
+    await client.send(new CreateMultipartUploadCommand({ Bucket, Key: trashed(THEN) }));
+    expect(await storage.sweepStaging(Date.now() - HOUR)).toBe(0);
+    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(1);
+    expect(await bucketContents(client, Bucket)).toEqual({ objects: [], uploads: [] });
+  });
+});

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketPolicyCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { bucketContents, clientOf, makeBucket, realS3, type S3Access } from '@postshelf/testing/servers/s3';
+import { openBucketSetup, openS3 } from '../../../src/s3/index.ts';
+import { KEY, publishText, readText, stageBytes } from '../../support/objects.ts';
+
+const MIB = 1024 * 1024;
+const HOUR = 60 * 60 * 1000;
+
+const guide = await Bun.file(join(import.meta.dir, '../../../../../docs/deploy.md')).text();
+const blocks = Array.from(guide.matchAll(/^```json\n([\s\S]*?)^```$/gm), ([, text = '']) => text);
+
+/** The JSON of the operators' guide in which the text stands. */
+function documented(text: string): string {
+  const [block, ...more] = blocks.filter((each) => each.includes(text));
+  if (block === undefined || more.length > 0) throw new Error(`Not one block of docs/deploy.md holds ${text}.`);
+  return block;
+}
+
+const real = await realS3("what the operators' guide says of policies and rules");
+const gateway = real?.gateway;
+
+describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
+  let bucket: string;
+  let client: S3Client;
+  let remove: () => Promise<void>;
+  let given = '';
+
+  beforeEach(async () => {
+    if (!real) return;
+    ({ bucket, remove } = await makeBucket(real));
+    client = clientOf(real);
+  });
+  afterEach(async () => {
+    await remove();
+    client.destroy();
+  });
+
+  const putPolicy = (text: string) => client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: text }));
+  const forBucket = (policy: string): string => policy.replaceAll('arn:aws:s3:::media', `arn:aws:s3:::${bucket}`);
+
+  /** A user without any rights of its own, and the policy that gives it those which the guide lists. */
+  async function userWithRights(withoutAction?: string): Promise<S3Access> {
+    if (!real || !gateway) throw new Error('There is no gateway.');
+    const name = `least-${crypto.randomUUID()}`;
+    const credentials = await gateway.makeUser(name);
+    const policy = forBucket(documented('PostshelfObjects')).replace(
+      /arn:aws:iam::\d+:user\/postshelf/g,
+      `arn:aws:iam:::user/${name}`,
+    );
+    given = policy;
+    await putPolicy(withoutAction ? policy.replace(`"${withoutAction}"`, '"s3:GetBucketLocation"') : policy);
+    return { ...real, credentials };
+  }
+
+  test('of rights is enough for all the service does', async () => {
+    const user = await userWithRights();
+    const s3 = await openS3({ ...user, bucket });
+    try {
+      expect(s3.outOfReach).toBeNull();
+      await s3.storage.check();
+      await publishText(s3.storage, KEY, 'text');
+      const large = await stageBytes(s3.storage, new Uint8Array(20 * MIB));
+      await large.publish(KEY.replace('photo', 'large'));
+      await large.discard();
+      expect(await readText(s3.storage, KEY)).toBe('text');
+      expect(await s3.storage.open(KEY.replace('photo', 'none'))).toBeNull();
+      const presigned = newUpload({ size: 3 });
+      const { url, headers } = await s3.presign.address(presigned);
+      expect((await fetch(url, { method: 'PUT', headers, body: 'abc' })).status).toBe(200);
+      await (await s3.presign.take(presigned.id))?.discard();
+      expect((await fetch(await s3.links.linkTo(KEY, { method: 'GET', expiresIn: 60 }))).status).toBe(200);
+      expect(await Array.fromAsync(s3.presign.list())).toHaveLength(1);
+      await s3.presign.remove(presigned.id);
+      const broken = s3.storage.stage(breaking(9 * MIB), { limit: 10 * MIB });
+      await expect(broken).rejects.toThrow('broke off');
+      await s3.storage.sweepStaging(Date.now() + HOUR);
+      for await (const { key } of s3.storage.list()) await s3.storage.remove(key);
+      expect(await Array.fromAsync(s3.storage.list())).toEqual([]);
+    } finally {
+      s3.close();
+    }
+  });
+
+  test.each([
+    ['s3:ListBucket', 'may not list it'],
+    ['s3:PutObject', 'may not write to it'],
+    ['s3:DeleteObject', 'may not delete in it'],
+  ])('of rights is no more than is needed, and a start that lacks %s says so', async (action, sentence) => {
+    const user = await userWithRights(action);
+    await expect(openS3({ ...user, bucket })).rejects.toThrow(`the access key ${sentence} (${action}) (AccessDenied`);
+    // Nothing is left there that couldn't be deleted.
+    expect((await bucketContents(client, bucket)).objects).toEqual([]);
+  });
+
+  test('of deleting is noticed when it is taken away while the service runs', async () => {
+    const user = await userWithRights();
+    const s3 = await openS3({ ...user, bucket });
+    try {
+      await s3.storage.check();
+      await publishText(s3.storage, KEY, 'text');
+      const whole = given;
+      await putPolicy(whole.replace('"s3:DeleteObject"', '"s3:GetBucketLocation"'));
+      await expect(s3.storage.remove(KEY)).rejects.toThrow('unavailable');
+      const refusal: unknown = await s3.storage.check().catch((error: unknown) => error);
+      expect(refusal).toMatchObject({
+        problem: { code: 'unavailable' },
+        cause: { message: expect.stringContaining('(s3:DeleteObject)') },
+      });
+      expect(await readText(s3.storage, KEY)).toBe('text');
+      await putPolicy(whole);
+      await s3.storage.check();
+      await s3.storage.remove(KEY);
+    } finally {
+      s3.close();
+    }
+  });
+
+  test('of a public bucket shows media to everybody, and nothing that was not confirmed', async () => {
+    if (!real) return;
+    await putPolicy(forBucket(documented('PublicMedia')));
+    const s3 = await openS3({ ...real, bucket });
+    await publishText(s3.storage, KEY, 'text');
+    const presigned = newUpload({ size: 3 });
+    const { url, headers } = await s3.presign.address(presigned);
+    await fetch(url, { method: 'PUT', headers, body: 'abc' });
+    const staged = await stageBytes(s3.storage, new Uint8Array(3));
+    s3.close();
+    const status = async (path: string) => (await fetch(`${real.endpoint}/${bucket}/${path}`)).status;
+    expect([await status(KEY), await status(`.uploads/${presigned.id}`), await status('')]).toEqual([200, 403, 403]);
+    await staged.discard();
+  });
+
+  test('of the rules is what the setup looks for', async () => {
+    if (!real) return;
+    await client.send(
+      new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: JSON.parse(documented('CORSRules')) }),
+    );
+    const LifecycleConfiguration = JSON.parse(documented('AbortIncompleteMultipartUpload'));
+    await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket: bucket, LifecycleConfiguration }));
+    const setup = openBucketSetup({ ...real, bucket });
+    const rules = await setup.apply({ origins: ['https://app.example.com'], dryRun: true });
+    setup.close();
+    expect(rules.map(({ result }) => result.outcome)).toEqual(['unchanged', 'unchanged']);
+    expect([{ CORSRules: [rules[0]?.rule] }, { Rules: [rules[1]?.rule] }]).toEqual([
+      JSON.parse(documented('CORSRules')),
+      LifecycleConfiguration,
+    ]);
+  });
+});
+
+async function* breaking(size: number): AsyncGenerator<Uint8Array> {
+  for (let sent = 0; sent < size; sent += 100_000) yield new Uint8Array(100_000);
+  throw new Error('The body broke off.');
+}
