@@ -29,7 +29,12 @@ export async function bucketObject(client: S3Client, bucket: string, key: string
   return Body ? Body.transformToByteArray() : new Uint8Array();
 }
 
-export async function putObject(client: S3Client, bucket: string, key: string, body: string | Uint8Array): Promise<void> {
+export async function putObject(
+  client: S3Client,
+  bucket: string,
+  key: string,
+  body: string | Uint8Array,
+): Promise<void> {
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
 }
 
