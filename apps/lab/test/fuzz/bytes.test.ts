@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { makeBytes } from '../../src/fuzz/bytes/bytes.ts';
-import { SEED_NAMES, seedBytes } from '../../src/fuzz/bytes/seeds.ts';
+import { makeBytes, SEED_NAMES, seedBytes } from '../../src/fuzz/bytes/bytes.ts';
 import { layoutOf } from '../../src/fuzz/formats/layouts.ts';
 import { brokenMedia } from '../../src/fuzz/formats/mutation.ts';
 

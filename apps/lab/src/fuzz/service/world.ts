@@ -12,7 +12,7 @@ import {
 } from '@postshelf/harness';
 import { Origin } from '@postshelf/harness/origin';
 import { freePort } from '@postshelf/testing/servers/free-port';
-import { seedBytes } from '../bytes/seeds.ts';
+import { seedBytes } from '../bytes/bytes.ts';
 import type { ForgedToken } from '../case.ts';
 import { Client } from './client.ts';
 import { forge } from './forge.ts';
