@@ -67,8 +67,6 @@ export { type FakeRemoteAnswer, type FakeRemoteFiles, fakeRemoteFiles } from './
 export { fakeSigner } from './fakes/fake-signer.ts';
 export { type MemoryMark, memoryMarker } from './fakes/memory-marker.ts';
 export { type MemoryBacking, type MemoryStorageOptions, memoryBacking, memoryStorage } from './fakes/memory-storage.ts';
-export { memoryStores } from './fakes/memory-stores.ts';
-export { emptyTables } from './fakes/memory-tables.ts';
 export { memoryTrash } from './fakes/memory-trash.ts';
 export { type MemoryUploadsOptions, memoryUploads } from './fakes/memory-uploads.ts';
 export { sequentialIds } from './fakes/sequential-ids.ts';
