@@ -1,23 +1,22 @@
 import { expect } from 'bun:test';
 import type { MediaFacts, ObjectStorage } from '@postshelf/domain';
+import { describeClock } from '../src/contracts/clock.ts';
+import { describeCoverMaker } from '../src/contracts/covers/cover-maker.ts';
+import { describeTrash } from '../src/contracts/garbage/trash.ts';
+import { describeIds } from '../src/contracts/ids.ts';
+import { describeRemoteFiles } from '../src/contracts/imports/remote-files.ts';
+import { describeStorageMarker } from '../src/contracts/library/storage-marker.ts';
+import { describeMediaInspector } from '../src/contracts/media/media-inspector.ts';
+import { describeObjectStorage } from '../src/contracts/objects/object-storage.ts';
+import { describePresignStorage } from '../src/contracts/presign-storage/presign-storage.ts';
+import { describeTokenSigner } from '../src/contracts/tokens/token-signer.ts';
 import {
-  describeClock,
-  describeCoverMaker,
-  describeIds,
-  describeMediaInspector,
-  describeObjectStorage,
-  describePresignStorage,
-  describeRemoteFiles,
-  describeStorageMarker,
-  describeTokenSigner,
-  describeTrash,
   fakeClock,
   fakeCoverMaker,
   fakeFile,
   fakeInspector,
   fakeRemoteFiles,
   fakeSigner,
-  type MemoryMark,
   memoryBacking,
   memoryMarker,
   memoryStorage,
@@ -25,8 +24,9 @@ import {
   memoryUploads,
   sequentialIds,
   serveUploads,
-  sourceOf,
-} from '../src/index.ts';
+} from '../src/fakes/index.ts';
+import type { MemoryMark } from '../src/fakes/memory-marker.ts';
+import { sourceOf } from '../src/fixtures/byte-sources.ts';
 
 // A fake that keeps its port's contract needs no test of its own.
 
@@ -133,5 +133,6 @@ describeStorageMarker('memory', async () => {
 
 describePresignStorage('memory', async () => {
   const storage = memoryStorage();
-  return { storage, ...(await serveUploads(async (urlOf) => memoryUploads({ storage, urlOf }))) };
+  const { uploads: presign, close } = await serveUploads(async (urlOf) => memoryUploads({ storage, urlOf }));
+  return { presign, storage, close };
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ImportWorker, type Ports } from '@postshelf/application';
 import { leaseOwner } from '@postshelf/domain';
-import type { Room } from '@postshelf/storage';
+import type { FreeSpace } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
@@ -29,7 +29,12 @@ export interface ImportLoop {
  *
  * @param room imports that are due wait while it has none; null: there always is some
  */
-export function createImportLoop(config: Config, ports: Ports, room: Room | null, telemetry: Telemetry): ImportLoop {
+export function createImportLoop(
+  config: Config,
+  ports: Ports,
+  room: FreeSpace | null,
+  telemetry: Telemetry,
+): ImportLoop {
   const { log, metrics, tracing } = telemetry;
   let isWaiting = false;
   const claim = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { IMPORT_TOO_LARGE, MAX_IMPORT_BYTES, Refusal } from '@postshelf/domain';
-import { addWorkspace, fakeFile, newId } from '@postshelf/testing';
+import { addWorkspace, newId } from '@postshelf/testing/contracts/samples';
+import { fakeFile } from '@postshelf/testing/fakes';
 import { databases } from '../support/databases.ts';
 import { PUBLIC_URL, startApi, type TestApi } from '../support/service.ts';
 

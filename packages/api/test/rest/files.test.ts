@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { fakeFile } from '@postshelf/testing';
+import { fakeFile } from '@postshelf/testing/fakes';
 import { databases } from '../support/databases.ts';
 import { PUBLIC_URL, startApi, type TestApi } from '../support/service.ts';
 

@@ -1,7 +1,8 @@
 import { issueToken, type Ports, recordTokenUse, type TokenRequest } from '@postshelf/application';
 import { SCOPES, type Workspace } from '@postshelf/domain';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import type { Stores } from '@postshelf/testing/contracts/stores';
 import {
-  addWorkspace,
   type FakeClock,
   type FakeRemoteFiles,
   fakeClock,
@@ -15,9 +16,8 @@ import {
   memoryStorage,
   memoryTrash,
   memoryUploads,
-  type Stores,
   sequentialIds,
-} from '@postshelf/testing';
+} from '@postshelf/testing/fakes';
 import { createApi, type Service } from '../../src/index.ts';
 import { databases } from './databases.ts';
 

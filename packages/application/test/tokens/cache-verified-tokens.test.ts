@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { TOKEN_ISSUER, type TokenClaims, type TokenSigner } from '@postshelf/domain';
-import { type FakeClock, fakeClock, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { type FakeClock, fakeClock } from '@postshelf/testing/fakes';
 import { cacheVerifiedTokens } from '../../src/index.ts';
 
 const MAX_REMEMBERED = 10_000;

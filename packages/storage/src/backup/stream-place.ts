@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import type { BackupDestination, ExistingBackup } from '@postshelf/domain';
 import { codeOf } from '../filesystem/disk/failures.ts';
 import { asBackupError } from './failures.ts';
-import { dropLeftovers } from './leftovers.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { type Sink, TarWriter } from './tar-writer.ts';
 
 /** Milliseconds until a reader is asked again that has no room, where its end says so instead of waiting. */
-const AGAIN = 10;
+const RETRY_DELAY = 10;
 
 /** What the copy of the database is called, and what is beside it. */
 const COPY = 'backup';
@@ -30,7 +30,7 @@ export function openStreamPlace(descriptor: number, name: string, folder: string
       yield* [];
     },
     async open() {
-      await dropLeftovers(folder, (owner) => owner === COPY);
+      await removeLeftovers(folder, (owner) => owner === COPY);
       return new TarWriter(sinkTo(descriptor, name));
     },
     remove: () => Promise.reject(new Error('Nothing stands where a backup is sent away.')),
@@ -52,7 +52,7 @@ async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
       done += (await writeSome(descriptor, bytes, done, bytes.byteLength - done, null)).bytesWritten;
     } catch (error) {
       if (codeOf(error) !== 'EAGAIN') throw error;
-      await wait(AGAIN);
+      await wait(RETRY_DELAY);
     }
   }
 }

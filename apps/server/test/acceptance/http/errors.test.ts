@@ -4,7 +4,7 @@ import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { expectErrorShape, stringAt } from '../support/reply.ts';
 import { onDisk } from '../support/storage.ts';
-import { type Row, table } from '../support/table.ts';
+import { type Row, row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
@@ -89,10 +89,7 @@ describe('"Unknown JSON fields are ignored"', () => {
         headers: json,
         body: '{"name":"Ignoring","id":"1","is_system":true,"workspace":"x","__proto__":1,"deep":{"a":[1,{}]}}',
         status: 201,
-        expect: {
-          data: { id: expect.any(String), name: 'Ignoring', parent_id: null },
-          message: expect.any(String),
-        },
+        expect: { data: { id: expect.any(String), name: 'Ignoring', parent_id: null }, message: expect.any(String) },
       },
     ],
   );
@@ -249,13 +246,7 @@ describe('"all failing fields are reported at once"', () => {
         status: 422,
         invalid: { per_page: true, folder_id: true },
       },
-      {
-        name: 'two in a JSON body',
-        send: create,
-        json: { name: 7, parent_id: 'nowhere' },
-        status: 422,
-        invalid: { name: true, parent_id: true },
-      },
+      row('two in a JSON body', create, { name: 7, parent_id: 'nowhere' }, 422, { name: true, parent_id: true }),
       {
         name: 'three in a query',
         send: 'GET /workspaces/{workspace}/media_contents?page=0&per_page=x&status=gone',

@@ -4,7 +4,7 @@ import { file } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
 import { arrayAt, at, keysOf } from '../support/reply.ts';
 import { idsOf } from '../support/shapes.ts';
-import { type Row, table } from '../support/table.ts';
+import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
 setDefaultTimeout(60_000);
@@ -88,12 +88,7 @@ describe('"page < 1 or not an integer, per_page < 1 or not an integer: 422"', ()
     [folders, media].flatMap((list) =>
       bad.flatMap((value): Row[] => [
         { name: `${list}?page=${value}`, send: `GET ${list}?page=${value}`, status: 422, invalid: { page: true } },
-        {
-          name: `${list}?per_page=${value}`,
-          send: `GET ${list}?per_page=${value}`,
-          status: 422,
-          invalid: { per_page: true },
-        },
+        row(`${list}?per_page=${value}`, `GET ${list}?per_page=${value}`, undefined, 422, { per_page: true }),
       ]),
     ),
   );

@@ -3,7 +3,7 @@ import * as fixtures from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
 import { at, keysOf } from '../support/reply.ts';
 import { idsOf, oneMediaItem } from '../support/shapes.ts';
-import { table } from '../support/table.ts';
+import { row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
 setDefaultTimeout(60_000);
@@ -116,34 +116,10 @@ describe('"PATCH /media_contents/{id} (name, label, folder_id)": {data, message}
         status: 422,
         invalid: { label: 'The label field must not be greater than 250 characters.' },
       },
-      {
-        name: 'a label that is a number',
-        send: update,
-        json: { label: 5 },
-        status: 422,
-        invalid: { label: 'The label field must be a string.' },
-      },
-      {
-        name: 'an unknown folder',
-        send: update,
-        json: { folder_id: '{unknown}' },
-        status: 422,
-        invalid: { folder_id: true },
-      },
-      {
-        name: 'a folder that is a number',
-        send: update,
-        json: { folder_id: 5 },
-        status: 422,
-        invalid: { folder_id: true },
-      },
-      {
-        name: 'a name of a thousand letters',
-        send: update,
-        json: { name: 'n'.repeat(1000) },
-        status: 422,
-        invalid: { name: true },
-      },
+      row('a label that is a number', update, { label: 5 }, 422, { label: 'The label field must be a string.' }),
+      row('an unknown folder', update, { folder_id: '{unknown}' }, 422, { folder_id: true }),
+      row('a folder that is a number', update, { folder_id: 5 }, 422, { folder_id: true }),
+      row('a name of a thousand letters', update, { name: 'n'.repeat(1000) }, 422, { name: true }),
       { name: 'an empty name', send: update, json: { name: '' }, status: 422, invalid: { name: true } },
       { name: 'a name that is an object', send: update, json: { name: {} }, status: 422, invalid: { name: true } },
       {

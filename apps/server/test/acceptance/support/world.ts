@@ -6,6 +6,7 @@ import { type Program, program } from './program.ts';
 import { makeReply, type Reply, stringAt } from './reply.ts';
 import {
   command,
+  freePort,
   jsonCommand,
   removeFolder,
   type Server,
@@ -104,6 +105,21 @@ export class World {
   /** Starts what serves anew, on the same port and folder; the old processes must be gone. */
   async restart(): Promise<void> {
     this.server = await startFleet(this.servers, this.dataDir, this.server.settings, this.server.program);
+  }
+
+  /** The same workspaces and tokens in another folder or bucket, to which the library was copied; nothing serves it yet. */
+  async copiedTo(dataDir: string, changed: Settings = {}): Promise<World> {
+    const PORT = String(await freePort());
+    const settings = { ...this.server.settings, ...changed, DATA_DIR: dataDir, PORT };
+    const [database, storage] = await Promise.all([
+      databaseOfWorld(dataDir, settings),
+      storageOfWorld(dataDir, settings),
+    ]);
+    const server = { ...this.server, url: `http://127.0.0.1:${PORT}`, port: Number(PORT), dataDir, settings };
+    const world = new World(dataDir, server, 1, database, storage);
+    Object.assign(world.ids, this.ids, { base: `${server.url}/v1`, url: server.url });
+    Object.assign(world.tokens, this.tokens);
+    return world;
   }
 
   /** Starts a second server over the same database and folder; whoever asks for it ends it. */

@@ -161,10 +161,7 @@ describe('"all failing fields are reported at once"', () => {
   refused(
     'too many files and a wrong folder',
     () => [field('folder_id', 'nowhere'), ...Array.from({ length: 11 }, good)],
-    {
-      files: true,
-      folder_id: true,
-    },
+    { files: true, folder_id: true },
   );
   refused(
     'label, folder and a file',
@@ -174,10 +171,7 @@ describe('"all failing fields are reported at once"', () => {
   refused(
     'label and folder after good files',
     () => [good(), field('label', 'l'.repeat(251)), field('folder_id', 'nowhere')],
-    {
-      label: true,
-      folder_id: true,
-    },
+    { label: true, folder_id: true },
   );
   refused('no files and a wrong folder', () => [field('folder_id', 'nowhere')], { files: true, folder_id: true });
   refused('a wrong type and an empty file', () => [file('a.png', text('no picture')), good(), file('b.png', '')], {

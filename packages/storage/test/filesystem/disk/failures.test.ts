@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { codeOf, reaching, unless } from '../../../src/filesystem/disk/failures.ts';
+import { codeOf, translateErrors, unless } from '../../../src/filesystem/disk/failures.ts';
 import { unavailableMessage } from '../../support/objects.ts';
 
 const failing = (code: unknown): Promise<never> => Promise.reject(Object.assign(new Error('failed'), { code }));
 
 describe('work on the file system', () => {
   test.each(['ENOSPC', 'EDQUOT'])('that ends with %s is refused: the storage is full', async (code) => {
-    expect(await unavailableMessage(reaching(() => failing(code)))).toBe('The storage is full.');
+    expect(await unavailableMessage(translateErrors(() => failing(code)))).toBe('The storage is full.');
   });
 
   test.each(['EROFS', 'EIO', 'EACCES', 'EMFILE', 'ESTALE'])(
     'that ends with %s is refused: the storage is unavailable',
     async (code) => {
-      expect(await unavailableMessage(reaching(() => failing(code)))).toBe('The storage is unavailable.');
+      expect(await unavailableMessage(translateErrors(() => failing(code)))).toBe('The storage is unavailable.');
     },
   );
 
   test.each(['EEXIST', 'ELOOP', 'ENOTDIR', 'EINVAL', 7, undefined])('that ends with %p is a fault', async (code) => {
-    const outcome = await reaching(() => failing(code)).catch((error: unknown) => error);
+    const outcome = await translateErrors(() => failing(code)).catch((error: unknown) => error);
     expect(outcome).not.toBeInstanceOf(Refusal);
     expect(outcome).toMatchObject({ message: 'failed' });
   });
 
   test('answers as it does when nothing fails', async () => {
-    expect(await reaching(async () => 7)).toBe(7);
+    expect(await translateErrors(async () => 7)).toBe(7);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ObjectStorage } from '@postshelf/domain';
-import { nameOf } from '../../../src/filesystem/staging/staging-owner.ts';
+import { nameOfOwner } from '../../../src/filesystem/staging/staging-owner.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, stageText, WORKSPACE } from '../../support/objects.ts';
 import { withScratch } from '../../support/scratch.ts';
@@ -98,7 +98,7 @@ describe('a symbolic link in the staging area', () => {
       const storage = await openFileStorage(join(scratch, 'root'));
       await mkdir(join(scratch, 'outside'));
       await writeFile(join(scratch, 'outside/file'), 'secret');
-      const link = join(scratch, 'root/.staging', nameOf({ ...(await ownRun()), started: '1' }));
+      const link = join(scratch, 'root/.staging', nameOfOwner({ ...(await ownRun()), started: '1' }));
       await symlink(join(scratch, 'outside'), link);
       expect(await storage.sweepStaging(0)).toBe(0);
       expect(await readFile(join(scratch, 'outside/file'), 'utf8')).toBe('secret');

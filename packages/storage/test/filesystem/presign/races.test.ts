@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { newId, newUpload } from '@postshelf/testing';
-import { takeUpload } from '../../../src/filesystem/presign/received-files.ts';
-import { type OwnFile, StagingArea } from '../../../src/filesystem/staging/staging-area.ts';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { linkLatestFile } from '../../../src/filesystem/presign/presigned-files.ts';
+import { StagingArea, type StagingFile } from '../../../src/filesystem/staging/staging-area.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { KEY, readText, unavailableMessage } from '../../support/objects.ts';
 import { withScratch } from '../../support/scratch.ts';
@@ -12,9 +13,9 @@ import {
   bodyOf,
   keptNames,
   openUploads,
+  presignedFor,
   receiveText,
   takeText,
-  ticketFor,
   uploadEntries,
   uploadFolder,
 } from '../../support/uploads.ts';
@@ -47,18 +48,18 @@ describe('two files for one id', () => {
     withScratch(async (root) => {
       const [one, two] = [await openUploads(root), await openUploads(root)];
       for (let round = 0; round < ROUNDS; round += 1) {
-        const ticket = newUpload({ size: CHUNK * PARTS });
+        const presigned = newUpload({ size: CHUNK * PARTS });
         const outcomes = await Promise.all([
-          one.receive(ticket, bodyOf(...partsOf('a'))),
-          two.receive(ticket, bodyOf(...partsOf('b'))),
+          one.receive(presigned, bodyOf(...partsOf('a'))),
+          two.receive(presigned, bodyOf(...partsOf('b'))),
         ]);
         expect(outcomes).toEqual(['kept', 'kept']);
-        const taken = await one.take(ticket.id);
+        const taken = await one.take(presigned.id);
         const bytes = (await taken?.read(0, CHUNK * PARTS)) ?? new Uint8Array();
         expect(['a', 'b'].map((letter) => letter.repeat(CHUNK * PARTS))).toContain(new TextDecoder().decode(bytes));
         expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(taken?.sha256 ?? '');
         await taken?.discard();
-        await two.remove(ticket.id);
+        await two.remove(presigned.id);
       }
       expect(await uploadEntries(root)).toEqual([]);
       expect(await stagedFiles(root)).toEqual([]);
@@ -82,16 +83,16 @@ describe('two files for one id', () => {
     withScratch(async (root) => {
       const uploads = await openUploads(root);
       const slow = held('sl', 'ow');
-      const ticket = ticketFor('slow');
-      const receiving = uploads.receive(ticket, slow.body);
+      const presigned = presignedFor('slow');
+      const receiving = uploads.receive(presigned, slow.body);
       await slow.begun;
-      expect(await uploads.take(ticket.id)).toBeNull();
-      await receiveText(uploads, 'fast', ticket.id);
-      expect(await takeText(uploads, ticket.id)).toBe('fast');
+      expect(await uploads.take(presigned.id)).toBeNull();
+      await receiveText(uploads, 'fast', presigned.id);
+      expect(await takeText(uploads, presigned.id)).toBe('fast');
       slow.end();
       expect(await receiving).toBe('kept');
-      expect(await takeText(uploads, ticket.id)).toBe('slow');
-      expect(await keptNames(root, ticket.id)).toHaveLength(1);
+      expect(await takeText(uploads, presigned.id)).toBe('slow');
+      expect(await keptNames(root, presigned.id)).toHaveLength(1);
     }),
   );
 });
@@ -144,12 +145,12 @@ describe('taking what is replaced in the very moment', () => {
       const id = await receiveText(uploads, 'first');
       const staging = await StagingArea.open(root);
       const later = ['second', 'third'];
-      const linkFile = async (path: string): Promise<OwnFile | null> => {
+      const linkFile = async (path: string): Promise<StagingFile | null> => {
         const text = later.shift();
         if (text) await receiveText(uploads, text, id);
         return staging.linkFile(path);
       };
-      const taken = await takeUpload({ linkFile }, uploadFolder(root, id));
+      const taken = await linkLatestFile({ linkFile }, uploadFolder(root, id));
       expect(taken).toMatchObject({ size: 5, sha256: createHash('sha256').update('third').digest('hex') });
       await taken?.handle.close();
       expect(await Bun.file(taken?.path ?? '').text()).toBe('third');
@@ -161,7 +162,7 @@ describe('taking what is replaced in the very moment', () => {
     withScratch(async (root) => {
       const uploads = await openUploads(root);
       const id = await receiveText(uploads, 'bytes');
-      const taking = takeUpload({ linkFile: async () => null }, uploadFolder(root, id));
+      const taking = linkLatestFile({ linkFile: async () => null }, uploadFolder(root, id));
       expect(await unavailableMessage(taking)).toBe('The storage is unavailable.');
     }),
   );
@@ -172,11 +173,11 @@ describe('taking what is replaced in the very moment', () => {
       const uploads = await openUploads(root);
       const id = await receiveText(uploads, 'bytes');
       const staging = await StagingArea.open(root);
-      const linkFile = async (path: string): Promise<OwnFile | null> => {
+      const linkFile = async (path: string): Promise<StagingFile | null> => {
         await uploads.remove(id);
         return staging.linkFile(path);
       };
-      expect(await takeUpload({ linkFile }, uploadFolder(root, id))).toBeNull();
+      expect(await linkLatestFile({ linkFile }, uploadFolder(root, id))).toBeNull();
       expect(await stagedFiles(root)).toEqual([]);
     }),
   );
@@ -224,8 +225,8 @@ test.skipIf(process.platform !== 'linux')(
     const before = openDescriptors();
     for (let count = 0; count < 50; count += 1) {
       const id = await receiveText(uploads, 'bytes');
-      expect(await uploads.receive(ticketFor('other', id), bodyOf('longer'))).toBe('wrong_size');
-      expect(await uploads.receive(ticketFor('other', id), bodyOf('less'))).toBe('wrong_size');
+      expect(await uploads.receive(presignedFor('other', id), bodyOf('longer'))).toBe('wrong_size');
+      expect(await uploads.receive(presignedFor('other', id), bodyOf('less'))).toBe('wrong_size');
       const taken = await uploads.take(id);
       await taken?.publish(`${newId()}/${id}/photo.jpg`);
       await taken?.discard();

@@ -1,37 +1,40 @@
 import { describe, expect, test } from 'bun:test';
 import { createHmac, hkdfSync } from 'node:crypto';
 import { MEDIA_TYPES, type PresignedUpload, type Uuid } from '@postshelf/domain';
-import { fakeClock, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { fakeClock } from '@postshelf/testing/fakes';
 import fc from 'fast-check';
 import { UploadSigner } from '../../../src/filesystem/presign/upload-signer.ts';
-import { openFileUploads } from '../../../src/index.ts';
+import { openFilePresignStorage } from '../../../src/index.ts';
 import { withScratch } from '../../support/scratch.ts';
 import { SECRET } from '../../support/uploads.ts';
 
-const TICKET: PresignedUpload = { id: newId(), size: 1234, type: 'image/jpeg', expiresAt: Date.UTC(2026, 0, 15, 13) };
+const UPLOAD: PresignedUpload = { id: newId(), size: 1234, type: 'image/jpeg', expiresAt: Date.UTC(2026, 0, 15, 13) };
 const signer = new UploadSigner(SECRET);
-const signed = (ticket = TICKET): Record<string, string> => Object.fromEntries(signer.sign(ticket));
+const signed = (presigned = UPLOAD): Record<string, string> => Object.fromEntries(signer.sign(presigned));
 
 describe('a signed address', () => {
-  test('gives back the ticket', () => {
-    expect(signer.read(TICKET.id, signed())).toEqual(TICKET);
-    expect(new UploadSigner(SECRET).read(TICKET.id, signed())).toEqual(TICKET);
+  test('gives back the presigned upload', () => {
+    expect(signer.read(UPLOAD.id, signed())).toEqual(UPLOAD);
+    expect(new UploadSigner(SECRET).read(UPLOAD.id, signed())).toEqual(UPLOAD);
   });
 
-  test('gives back every ticket', () => {
+  test('gives back every presigned upload', () => {
     const types = Object.keys(MEDIA_TYPES) as PresignedUpload['type'][];
-    const tickets = fc.record({
+    const uploads = fc.record({
       id: fc.uuid().map((id) => id as Uuid),
       size: fc.nat(2 ** 31),
       type: fc.constantFrom(...types),
       expiresAt: fc.nat(2 ** 31).map((seconds) => seconds * 1000),
     });
-    fc.assert(fc.property(tickets, (ticket) => expect(signer.read(ticket.id, signed(ticket))).toEqual(ticket)));
+    fc.assert(
+      fc.property(uploads, (presigned) => expect(signer.read(presigned.id, signed(presigned))).toEqual(presigned)),
+    );
   });
 
   test('is in its query what it is in RFC 2104, under a key of its own', () => {
     const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'postshelf upload address', 32));
-    const text = `v1\n${TICKET.id}\n1234\nimage/jpeg\n1768482000`;
+    const text = `v1\n${UPLOAD.id}\n1234\nimage/jpeg\n1768482000`;
     expect(signed()).toEqual({
       expires: '1768482000',
       size: '1234',
@@ -41,10 +44,10 @@ describe('a signed address', () => {
   });
 
   test('is none without the secret, nor with the secret as the key', () => {
-    expect(new UploadSigner(`${SECRET} `).read(TICKET.id, signed())).toBeNull();
-    const text = `v1\n${TICKET.id}\n1234\nimage/jpeg\n1768482000`;
+    expect(new UploadSigner(`${SECRET} `).read(UPLOAD.id, signed())).toBeNull();
+    const text = `v1\n${UPLOAD.id}\n1234\nimage/jpeg\n1768482000`;
     const signature = createHmac('sha256', SECRET).update(text).digest('base64url');
-    expect(signer.read(TICKET.id, { ...signed(), signature })).toBeNull();
+    expect(signer.read(UPLOAD.id, { ...signed(), signature })).toBeNull();
   });
 
   test.each([
@@ -77,22 +80,22 @@ describe('a signed address', () => {
     ['values that changed places', { size: '1768482000', expires: '1234' }],
     ['no signature', { signature: '' }],
     ['a field more', { more: '1' }],
-    ['the id as a field', { id: TICKET.id }],
+    ['the id as a field', { id: UPLOAD.id }],
   ])('with %s is refused', (_, change) => {
-    expect(signer.read(TICKET.id, { ...signed(), ...change })).toBeNull();
+    expect(signer.read(UPLOAD.id, { ...signed(), ...change })).toBeNull();
   });
 
   test.each(['expires', 'size', 'type', 'signature'])('without %s is refused', (field) => {
     const { [field]: _, ...rest } = signed();
-    expect(signer.read(TICKET.id, rest)).toBeNull();
-    expect(signer.read(TICKET.id, { ...rest, [field.toUpperCase()]: signed()[field] ?? '' })).toBeNull();
+    expect(signer.read(UPLOAD.id, rest)).toBeNull();
+    expect(signer.read(UPLOAD.id, { ...rest, [field.toUpperCase()]: signed()[field] ?? '' })).toBeNull();
   });
 
   test('is refused for another id, also with the signature that the other one has', () => {
-    const other = { ...TICKET, id: newId() };
+    const other = { ...UPLOAD, id: newId() };
     expect(signer.read(other.id, signed())).toBeNull();
-    expect(signer.read(TICKET.id, signed(other))).toBeNull();
-    expect(signer.read(TICKET.id.toUpperCase() as Uuid, signed())).toBeNull();
+    expect(signer.read(UPLOAD.id, signed(other))).toBeNull();
+    expect(signer.read(UPLOAD.id.toUpperCase() as Uuid, signed())).toBeNull();
   });
 
   test('is refused with any one letter of its signature changed', () => {
@@ -102,7 +105,7 @@ describe('a signed address', () => {
       for (const letter of ['A', 'B', '-', '=', '\u0141', '\0']) {
         if (letter === signature[index]) continue;
         const changed = signature.slice(0, index) + letter + signature.slice(index + 1);
-        expect(signer.read(TICKET.id, { ...rest, signature: changed })).toBeNull();
+        expect(signer.read(UPLOAD.id, { ...rest, signature: changed })).toBeNull();
       }
     }
   });
@@ -117,14 +120,14 @@ describe('a signed address', () => {
     expect(twins).toHaveLength(3);
     const spellings = [...twins, `${signature}=`, `${signature}\n`, bytes.toString('hex'), bytes.toString('base64')];
     for (const spelling of spellings) {
-      expect(signer.read(TICKET.id, { ...rest, signature: spelling })).toBeNull();
+      expect(signer.read(UPLOAD.id, { ...rest, signature: spelling })).toBeNull();
     }
   });
 
   test('is refused with a signature cut or extended', () => {
     const { signature = '', ...rest } = signed();
     for (const changed of [signature.slice(0, -1), signature.slice(1), `${signature}A`, signature.repeat(1000)]) {
-      expect(signer.read(TICKET.id, { ...rest, signature: changed })).toBeNull();
+      expect(signer.read(UPLOAD.id, { ...rest, signature: changed })).toBeNull();
     }
   });
 
@@ -132,10 +135,10 @@ describe('a signed address', () => {
     ['a size below nothing', { size: -1 }],
     ['half a byte', { size: 1.5 }],
     ['a size beyond counting', { size: 1e21 }],
-    ['an expiry within a second', { expiresAt: TICKET.expiresAt + 1 }],
+    ['an expiry within a second', { expiresAt: UPLOAD.expiresAt + 1 }],
     ['no expiry', { expiresAt: Number.NaN }],
-  ])('is not made for a ticket with %s', (_, change) => {
-    expect(() => signer.sign({ ...TICKET, ...change })).toThrow(RangeError);
+  ])('is not made for a presigned upload with %s', (_, change) => {
+    expect(() => signer.sign({ ...UPLOAD, ...change })).toThrow(RangeError);
   });
 });
 
@@ -144,17 +147,17 @@ test(
   withScratch(async (root) => {
     const clock = fakeClock();
     const urlOf = (id: Uuid): string => `https://media.example/uploads/${id}`;
-    const uploads = await openFileUploads(root, { secret: SECRET, urlOf, clock });
-    const ticket = { ...TICKET, expiresAt: clock.now() + 1000 };
-    const { url, headers } = await uploads.address(ticket);
+    const uploads = await openFilePresignStorage(root, { secret: SECRET, urlOf, clock });
+    const presigned = { ...UPLOAD, expiresAt: clock.now() + 1000 };
+    const { url, headers } = await uploads.address(presigned);
     expect(headers).toEqual({ 'Content-Type': 'image/jpeg' });
-    expect(url).toStartWith(`${urlOf(ticket.id)}?`);
+    expect(url).toStartWith(`${urlOf(presigned.id)}?`);
     const query = Object.fromEntries(new URL(url).searchParams);
-    clock.set(ticket.expiresAt - 1);
-    expect(uploads.verify(ticket.id, query)).toEqual(ticket);
-    clock.set(ticket.expiresAt);
-    expect(uploads.verify(ticket.id, query)).toBeNull();
-    clock.set(ticket.expiresAt + 1);
-    expect(uploads.verify(ticket.id, query)).toBeNull();
+    clock.set(presigned.expiresAt - 1);
+    expect(uploads.verify(presigned.id, query)).toEqual(presigned);
+    clock.set(presigned.expiresAt);
+    expect(uploads.verify(presigned.id, query)).toBeNull();
+    clock.set(presigned.expiresAt + 1);
+    expect(uploads.verify(presigned.id, query)).toBeNull();
   }),
 );

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { parseStat, readProcess } from '../../../src/filesystem/staging/proc-stat.ts';
-import { lifeOf } from '../../../src/filesystem/staging/process-liveness.ts';
-import { nameOf, parseRun, type Run, readRun, thisRun } from '../../../src/filesystem/staging/staging-owner.ts';
+import { livenessOf } from '../../../src/filesystem/staging/process-liveness.ts';
+import {
+  currentOwner,
+  nameOfOwner,
+  parseOwner,
+  readOwner,
+  type StagingOwner,
+} from '../../../src/filesystem/staging/staging-owner.ts';
 import { ownRun, tellsWhoLives } from '../../support/staging.ts';
 
-const RUN: Run = {
+const RUN: StagingOwner = {
   machine: '0123456789abcdef0123456789abcdef',
   boot: '1fae37d9-8318-4bb4-8547-c829992764b5',
   namespace: '4026531836',
@@ -41,8 +47,8 @@ describe('a process, as /proc describes it', () => {
 
 describe('the name of a run', () => {
   test.each([RUN, { ...RUN, machine: null }])('is read back: machine $machine', (run) => {
-    expect(nameOf(run)).toMatch(/^[0-9a-z.-]{1,255}$/);
-    expect(parseRun(nameOf(run))).toEqual(run);
+    expect(nameOfOwner(run)).toMatch(/^[0-9a-z.-]{1,255}$/);
+    expect(parseOwner(nameOfOwner(run))).toEqual(run);
   });
 
   test.each([
@@ -51,38 +57,38 @@ describe('the name of a run', () => {
     '..',
     'lost+found',
     crypto.randomUUID(),
-    `${nameOf(RUN)}.1`,
-    `${nameOf(RUN)}\n`,
-    `../${nameOf(RUN)}`,
+    `${nameOfOwner(RUN)}.1`,
+    `${nameOfOwner(RUN)}\n`,
+    `../${nameOfOwner(RUN)}`,
   ])('is not %j', (name) => {
-    expect(parseRun(name)).toBeNull();
+    expect(parseOwner(name)).toBeNull();
   });
 
   test('is the same whoever asks in a process', async () => {
-    const [one, two] = await Promise.all([thisRun(), thisRun()]);
+    const [one, two] = await Promise.all([currentOwner(), currentOwner()]);
     expect(one).toEqual(two);
-    expect(one.run).toEqual(await readRun());
+    expect(one.owner).toEqual(await readOwner());
   });
 });
 
 test('a system without /proc does not tell runs apart', async () => {
-  expect(await readRun('/nowhere')).toBeNull();
+  expect(await readOwner('/nowhere')).toBeNull();
 });
 
 describe('on another boot', () => {
   test('of the same machine a run is dead', async () => {
-    expect(await lifeOf({ ...RUN, boot: OTHER_BOOT }, RUN)).toBe('dead');
+    expect(await livenessOf({ ...RUN, boot: OTHER_BOOT }, RUN)).toBe('dead');
   });
 
   test('of another machine nobody knows', async () => {
-    expect(await lifeOf({ ...RUN, boot: OTHER_BOOT, machine: 'f'.repeat(32) }, RUN)).toBe('unknown');
+    expect(await livenessOf({ ...RUN, boot: OTHER_BOOT, machine: 'f'.repeat(32) }, RUN)).toBe('unknown');
   });
 
   test('nobody knows where machines are not told apart', async () => {
     const self = { ...RUN, machine: null };
-    expect(await lifeOf({ ...self, boot: OTHER_BOOT }, self)).toBe('unknown');
-    expect(await lifeOf({ ...RUN, boot: OTHER_BOOT }, self)).toBe('unknown');
-    expect(await lifeOf({ ...self, boot: OTHER_BOOT }, RUN)).toBe('unknown');
+    expect(await livenessOf({ ...self, boot: OTHER_BOOT }, self)).toBe('unknown');
+    expect(await livenessOf({ ...RUN, boot: OTHER_BOOT }, self)).toBe('unknown');
+    expect(await livenessOf({ ...self, boot: OTHER_BOOT }, RUN)).toBe('unknown');
   });
 });
 
@@ -91,17 +97,17 @@ describe.skipIf(!tellsWhoLives)('on this boot (needs /proc)', () => {
     const self = await ownRun();
     expect(self.pid).toBe(process.pid);
     expect(await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).toBe(`${self.boot}\n`);
-    expect(await lifeOf(self, self)).toBe('alive');
+    expect(await livenessOf(self, self)).toBe('alive');
   });
 
   test('one that had the same id is dead', async () => {
     const self = await ownRun();
-    expect(await lifeOf({ ...self, started: String(Number(self.started) - 1) }, self)).toBe('dead');
+    expect(await livenessOf({ ...self, started: String(Number(self.started) - 1) }, self)).toBe('dead');
   });
 
   test('one whose id nobody has is dead', async () => {
     const self = await ownRun();
-    expect(await lifeOf({ ...self, pid: NO_PID }, self)).toBe('dead');
+    expect(await livenessOf({ ...self, pid: NO_PID }, self)).toBe('dead');
   });
 
   test('one that was killed is dead, also while nobody asks for its exit status', async () => {
@@ -114,10 +120,10 @@ describe.skipIf(!tellsWhoLives)('on this boot (needs /proc)', () => {
       const self = await ownRun();
       const { started } = (await readProcess(pid)) ?? { started: '' };
       const child = { ...self, pid, started };
-      expect(await lifeOf(child, self)).toBe('alive');
+      expect(await livenessOf(child, self)).toBe('alive');
       process.kill(pid, 'SIGKILL');
       while (!(await readProcess(pid))?.isDead);
-      expect(await lifeOf(child, self)).toBe('dead');
+      expect(await livenessOf(child, self)).toBe('dead');
     } finally {
       parent.kill('SIGKILL');
       await parent.exited;
@@ -126,11 +132,11 @@ describe.skipIf(!tellsWhoLives)('on this boot (needs /proc)', () => {
 
   test.each([0, 2 ** 40])('of one with the impossible id %d nobody knows', async (pid) => {
     const self = await ownRun();
-    expect(await lifeOf({ ...self, pid }, self)).toBe('unknown');
+    expect(await livenessOf({ ...self, pid }, self)).toBe('unknown');
   });
 
   test('of one in another PID namespace nobody knows', async () => {
     const self = await ownRun();
-    expect(await lifeOf({ ...self, namespace: '1', pid: NO_PID }, self)).toBe('unknown');
+    expect(await livenessOf({ ...self, namespace: '1', pid: NO_PID }, self)).toBe('unknown');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { chmod, link, mkdir, readdir, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unless } from '../../../src/filesystem/disk/failures.ts';
-import { nameOf } from '../../../src/filesystem/staging/staging-owner.ts';
+import { nameOfOwner } from '../../../src/filesystem/staging/staging-owner.ts';
 import { sweep } from '../../../src/filesystem/staging/sweep.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { KEY, publishText, readText, stageText } from '../../support/objects.ts';
@@ -29,7 +29,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
       const self = await ownRun();
-      await forge(root, nameOf({ ...self, started: String(Number(self.started) - 1) }));
+      await forge(root, nameOfOwner({ ...self, started: String(Number(self.started) - 1) }));
       const freed: number[] = [];
       expect(await storage.sweepStaging(0, (bytes) => freed.push(bytes))).toBe(2);
       expect(freed).toEqual([5, 5]);
@@ -42,7 +42,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
     withScratch(async (root) => {
       const self = { ...(await ownRun()), machine: 'a'.repeat(32) };
       await openFileStorage(root);
-      await forge(root, nameOf({ ...self, boot: crypto.randomUUID() }));
+      await forge(root, nameOfOwner({ ...self, boot: crypto.randomUUID() }));
       expect(await sweep(join(root, '.staging'), 0, self)).toBe(2);
       expect(await stagingEntries(root)).toEqual([]);
     }),
@@ -71,7 +71,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
         where === 'another machine'
           ? { ...self, machine: 'f'.repeat(32), boot: crypto.randomUUID() }
           : { ...self, namespace: '1' };
-      await expectByTime(root, nameOf(foreign), (before) => storage.sweepStaging(before));
+      await expectByTime(root, nameOfOwner(foreign), (before) => storage.sweepStaging(before));
     })(),
   );
 });

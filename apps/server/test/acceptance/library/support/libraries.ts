@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bucketContents, bucketObject, clientOf, makeBucket, putObject, type RealS3, realS3 } from '@postshelf/testing';
+import {
+  bucketContents,
+  bucketObject,
+  clientOf,
+  makeBucket,
+  putObject,
+  type RealS3,
+  realS3,
+} from '@postshelf/testing/servers/s3';
 import { onSqlite } from '../../support/database.ts';
 import { filesBelow } from '../../support/disk.ts';
 import * as fixtures from '../../support/fixtures.ts';
@@ -15,7 +23,10 @@ import { World } from '../../support/world.ts';
 /** Where media are kept, and a look at them behind the service's back. */
 export interface Kind {
   readonly name: string;
-  /** A world over SQLite, of one process, with some media, an upload that waits, and its server stopped. */
+  /**
+   * A world over SQLite, of one process, with some media, an upload that waits, and its server stopped: a copy of one
+   * that is made once for each kind.
+   */
   open(): Promise<Library>;
   /** A place with nothing in it yet, whose settings lead to a database and a storage of its own. */
   empty(): Promise<EmptyPlace>;
@@ -69,7 +80,7 @@ interface Inside {
   readonly place: string;
   names(): Promise<readonly string[]>;
   read(name: string): Promise<Uint8Array>;
-  write(name: string, text: string): Promise<void>;
+  write(name: string, body: string | Uint8Array): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -118,11 +129,39 @@ const folder = (root: string): Inside => ({
   remove: async () => undefined,
 });
 
+/** What libraries are copied from: made when the first one is opened. */
+class Prepared<T> {
+  #made: Promise<T> | undefined;
+
+  constructor(
+    private readonly make: () => Promise<T>,
+    private readonly remove: (made: T) => Promise<void>,
+  ) {}
+
+  get(): Promise<T> {
+    this.#made ??= this.make();
+    return this.#made;
+  }
+
+  async close(): Promise<void> {
+    const made = this.#made;
+    this.#made = undefined;
+    if (made) await this.remove(await made);
+  }
+}
+
+const preparedFiles = new Prepared(
+  () => filled(onDisk),
+  (world) => world.close(),
+);
+
 const onFiles: Kind = {
   name: 'files',
   async open() {
-    const world = await filled(onDisk);
-    return libraryOf(world, folder(join(world.dataDir, 'media')));
+    const prepared = await preparedFiles.get();
+    const dataDir = scratchFolder();
+    cpSync(prepared.dataDir, dataDir, { recursive: true });
+    return libraryOf(await prepared.copiedTo(dataDir), folder(join(dataDir, 'media')));
   },
   async empty() {
     const dataDir = join(scratchFolder(), 'data');
@@ -148,11 +187,27 @@ async function bucketOf(store: RealS3): Promise<{ readonly settings: Settings; r
   return { settings: settingsOf(store, bucket), inside };
 }
 
+const preparedBucket = new Prepared(
+  async () => {
+    if (!s3) throw new Error('There is no store that speaks S3.');
+    const { settings, inside } = await bucketOf(s3);
+    return { world: await filled(settings), inside };
+  },
+  async ({ world, inside }) => {
+    await world.close();
+    await inside.remove();
+  },
+);
+
 const onS3: Kind | null = s3 && {
   name: s3.product,
   async open() {
-    const { settings, inside } = await bucketOf(s3);
-    return libraryOf(await filled(settings), inside);
+    const [prepared, { settings, inside }] = await Promise.all([preparedBucket.get(), bucketOf(s3)]);
+    const names = await prepared.inside.names();
+    await Promise.all(names.map(async (name) => inside.write(name, await prepared.inside.read(name))));
+    const dataDir = scratchFolder();
+    cpSync(prepared.world.dataDir, dataDir, { recursive: true });
+    return libraryOf(await prepared.world.copiedTo(dataDir, settings), inside);
   },
   async empty() {
     const { settings, inside } = await bucketOf(s3);
@@ -162,6 +217,14 @@ const onS3: Kind | null = s3 && {
 
 /** Files, and S3 where there is one. */
 export const kinds: readonly Kind[] = onS3 ? [onFiles, onS3] : [onFiles];
+
+/** What differs between files and S3 in no way is tried over files alone. */
+export const files: Kind = onFiles;
+
+/** To be called when a file's tests have ended. */
+export async function closeKinds(): Promise<void> {
+  await Promise.all([preparedFiles.close(), preparedBucket.close()]);
+}
 
 /** What runs until it is stopped, and says in its log how it starts. */
 const SERVICES = ['serve', 'worker'];
