@@ -1,6 +1,14 @@
-import { type Folder, folderNameKey, invalid, type Workspace } from '@postshelf/domain';
+import {
+  type Folder,
+  folderNameKey,
+  invalid,
+  isTimeZone,
+  readFolderName,
+  type Uuid,
+  type Workspace,
+  type WorkspaceChange,
+} from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { checkName, checkTimeZone } from './check-workspace.ts';
 
 export interface WorkspaceRequest {
   readonly name: string;
@@ -40,4 +48,35 @@ export async function createWorkspace(
   );
   await ports.workspaces.insert(workspace, folders);
   return workspace;
+}
+
+/**
+ * Changes what people call a workspace, or its time zone; best times are read by the new one at once.
+ *
+ * @returns null when there is none
+ * @throws Refusal `invalid` on `name` or `timezone`
+ */
+export async function updateWorkspace(
+  ports: Pick<Ports, 'workspaces'>,
+  id: Uuid,
+  { name, timezone }: WorkspaceChange,
+): Promise<Workspace | null> {
+  const change: WorkspaceChange = {
+    ...(name !== undefined && { name: checkName('name', name) }),
+    ...(timezone !== undefined && { timezone: checkTimeZone(timezone) }),
+  };
+  return ports.workspaces.update(id, change);
+}
+
+/** Workspaces are named by the same rule as folders. @throws Refusal `invalid` on the field */
+function checkName(field: string, text: string): string {
+  const read = readFolderName(text);
+  if ('problem' in read) throw invalid(field, `The ${field.replace('_', ' ')} field ${read.problem}`);
+  return read.name;
+}
+
+/** An IANA name. @throws Refusal `invalid` on `timezone` */
+function checkTimeZone(timezone: string): string {
+  if (!isTimeZone(timezone)) throw invalid('timezone', `There is no time zone ${JSON.stringify(timezone)}.`);
+  return timezone;
 }

@@ -4,7 +4,9 @@ import {
   MAX_PROFILE_NAME_LENGTH,
   type Profile,
   type ProfileChange,
+  Refusal,
   readName,
+  type Uuid,
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
@@ -23,7 +25,7 @@ export async function createProfile(
 }
 
 /** What is said of a profile, as it is kept. @throws Refusal `invalid` on `name` or `network` */
-export const checkProfile = ({ name, network }: ProfileChange): ProfileChange => ({
+const checkProfile = ({ name, network }: ProfileChange): ProfileChange => ({
   ...(name !== undefined && { name: check('name', name, MAX_PROFILE_NAME_LENGTH) }),
   ...(network !== undefined && { network: check('network', network, MAX_NETWORK_LENGTH) }),
 });
@@ -32,4 +34,28 @@ function check(field: string, text: string, max: number): string {
   const read = readName(text, max);
   if ('problem' in read) throw invalid(field, `The ${field} field ${read.problem}`);
   return read.name;
+}
+
+/**
+ * Changes what people call a profile, or its network. Its posts stay.
+ *
+ * @returns null when there is none
+ * @throws Refusal `invalid` on `name` or `network`
+ */
+export const updateProfile = (
+  ports: Pick<Ports, 'profiles' | 'clock'>,
+  id: Uuid,
+  change: ProfileChange,
+): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now());
+
+/**
+ * Deletes a profile that has no posts: with them best times would change, and nobody asked for that.
+ *
+ * @returns false when there is none
+ * @throws Refusal `forbidden` while it has posts
+ */
+export async function deleteProfile(ports: Pick<Ports, 'profiles'>, id: Uuid): Promise<boolean> {
+  const outcome = await ports.profiles.remove(id);
+  if (outcome === 'in_use') throw new Refusal({ code: 'forbidden', message: 'The profile has posts.' });
+  return outcome !== null;
 }
