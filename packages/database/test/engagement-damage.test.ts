@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Profile, Uuid } from '@postshelf/domain';
-import { addProfile, NOW, sampleDetails } from '@postshelf/testing';
+import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
+import { NOW } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import type { Database } from '../src/index.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';
@@ -98,7 +99,7 @@ describe.each(dialects)('over $name', (dialect) => {
         database.bestTimes.read({ profileId: profile.id }, { from: 0, to: NOW }, () => true),
       );
       await expect(read).rejects.toThrow('postshelf analytics rebuild');
-      const put = database.posts.put([sampleDetails(profile)], NOW);
+      const put = database.posts.upsert([sampleDetails(profile)], NOW);
       await expect(put).rejects.toThrow('postshelf analytics rebuild');
       await database.bestTimes.rebuild();
       expect(await database.posts.upsert([sampleDetails(profile)], NOW)).toEqual(['created']);

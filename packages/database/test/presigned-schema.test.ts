@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
-import { addWorkspace, NOW, newId, type SampleUpload, sampleImage, sampleUpload } from '@postshelf/testing';
+import { type SampleUpload, sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
+import { addWorkspace, NOW, newId, sampleImage } from '@postshelf/testing/contracts/samples';
 import { presignToRow } from '../src/presign/presign-repository.ts';
 import type { PresignedUploadRow } from '../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { newId, sampleToken } from '@postshelf/testing';
+import { newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import { repositories } from '../src/repositories.ts';
 import { openStore } from '../src/sqlite/store.ts';
 import { withDatabase } from './scratch.ts';

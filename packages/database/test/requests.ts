@@ -11,7 +11,7 @@ import {
   sampleImage,
   sampleToken,
   sampleVideo,
-} from '@postshelf/testing';
+} from '@postshelf/testing/contracts/samples';
 import { Kysely, type Dialect as KyselyDialect } from 'kysely';
 import { repositories } from '../src/repositories.ts';
 import type { Repositories } from '../src/store/database.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
-import { addImport, newId, sampleFolder, sampleImage, sampleProcessing } from '@postshelf/testing';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { newId, sampleFolder, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { folderToRow } from '../src/folders/folder-rows.ts';
 import { mediaToRow } from '../src/media/media-rows.ts';
 import type { FolderRow, ImportRow, MediaRow } from '../src/store/tables.ts';

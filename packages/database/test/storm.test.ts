@@ -9,7 +9,7 @@ import {
   sampleImage,
   sampleProcessing,
   sampleVideo,
-} from '@postshelf/testing';
+} from '@postshelf/testing/contracts/samples';
 import type { Repositories } from '../src/store/database.ts';
 import { dialects, type Opened, openerOf } from './dialects.ts';
 

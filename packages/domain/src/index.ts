@@ -16,7 +16,7 @@ export * from './folders/folder.ts';
 export type * from './folders/folder-repository.ts';
 export * from './folders/name.ts';
 export * from './folders/rules.ts';
-export * from './garbage/may-collect.ts';
+export * from './garbage/refuse-collection.ts';
 export type * from './garbage/trash.ts';
 export * from './ids.ts';
 export * from './imports/import.ts';

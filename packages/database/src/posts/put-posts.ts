@@ -1,4 +1,4 @@
-import { type Post, type PostDetails, type PutOutcome, postOfDetails, withDetails } from '@postshelf/domain';
+import { type Post, type PostDetails, postOfDetails, type UpsertOutcome, withDetails } from '@postshelf/domain';
 import { sql } from 'kysely';
 import { blocksOf } from '../store/paging.ts';
 import { lockForPosts } from '../store/row-locks.ts';

@@ -1,4 +1,4 @@
-import type { Uuid, WorkspaceHoldings, WorkspaceRemains } from '@postshelf/domain';
+import type { RemovedFiles, Uuid, WorkspaceContents } from '@postshelf/domain';
 import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/store.ts';

@@ -52,7 +52,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         return row ? fromRow(row) : null;
       }),
 
-    holdings: (id) => store.snapshot((snapshot) => countHoldings(snapshot, id)),
+    contents: (id) => store.snapshot((snapshot) => countHoldings(snapshot, id)),
 
     beginRemoval: (id, now) =>
       store.transact(async (transaction) => {

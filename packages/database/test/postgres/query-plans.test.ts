@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { makeDatabase, realPostgres } from '@postshelf/testing';
+import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres';
 import { Client } from 'pg';
 import { openPostgres } from '../../src/open-postgres.ts';
 import { PooledPostgresDialect } from '../../src/postgres/dialect.ts';

@@ -20,7 +20,7 @@ export type PostConflict =
   /** By index in `mediaIds`; every one that can't be attached (any more). */
   | { readonly conflict: 'media'; readonly refusals: ReadonlyMap<number, AttachmentRefusal> };
 
-export type PutOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
+export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
 
 /**
  * Posts of all workspaces. Their profile is one of the post's workspace: the caller has looked it up. Where it was removed
