@@ -69,7 +69,6 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       idleTimeout: config.uploadIdleTimeout,
       minimumRate: config.uploadMinimumRate,
       onChunk(bytes, request, garbage = bytes) {
-        database.renew();
         countDebt(garbage);
         const visit = visitOf(request);
         if (visit) visit.bytesIn += bytes;
@@ -142,7 +141,6 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, server) {
         const start = performance.now();
-        database.renew();
         const visit = beginVisit(request, () => server.requestIP(request)?.address ?? null, config.trustProxy);
         visits.set(request, visit);
         metrics.came();
