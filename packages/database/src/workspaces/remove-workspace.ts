@@ -3,7 +3,7 @@ import { removeProfiles } from '../posts/profile-repository.ts';
 import { countOf } from '../store/count.ts';
 import type { Queries } from '../store/store.ts';
 
-export async function countHoldings(queries: Queries, id: Uuid): Promise<WorkspaceContents> {
+export async function countContents(queries: Queries, id: Uuid): Promise<WorkspaceContents> {
   const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>
     countOf(queries.selectFrom(table).where('workspace_id', '=', id));
   const media = queries.selectFrom('media').where('workspace_id', '=', id);

@@ -3,7 +3,7 @@ import { folderToRow } from '../folders/folder-rows.ts';
 import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkspaceRow } from '../store/tables.ts';
-import { countHoldings, removeSome } from './remove-workspace.ts';
+import { countContents, removeSome } from './remove-workspace.ts';
 
 const fromRow = (row: WorkspaceRow): Workspace => ({
   id: row.id,
@@ -52,7 +52,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         return row ? fromRow(row) : null;
       }),
 
-    contents: (id) => store.snapshot((snapshot) => countHoldings(snapshot, id)),
+    contents: (id) => store.snapshot((snapshot) => countContents(snapshot, id)),
 
     beginRemoval: (id, now) =>
       store.transact(async (transaction) => {

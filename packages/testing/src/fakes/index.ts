@@ -7,7 +7,6 @@ export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
 export { fakeSigner } from './fake-signer.ts';
 export { memoryMarker } from './memory-marker.ts';
 export { type MemoryBacking, memoryBacking, memoryStorage } from './memory-storage.ts';
-export { memoryStores } from './memory-stores.ts';
 export { memoryTrash } from './memory-trash.ts';
 export { memoryUploads } from './memory-uploads.ts';
 export { sequentialIds } from './sequential-ids.ts';
