@@ -1,12 +1,13 @@
-import { cacheVerifiedTokens, type Ports } from '@postshelf/application';
+import type { Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openProcesses } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
-import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import type { MediaStore } from './storage/media-store.ts';
+import { systemClock, systemIds } from './system.ts';
+import { cacheVerifiedTokens } from './verified-tokens.ts';
 
 /** The ffmpeg that makes covers, looked for once; null when there is none, and videos go without. */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
