@@ -8,14 +8,12 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
-import { createRequestLimits } from './limits.ts';
+import { createRateLimit, createRequestLimits } from './limits.ts';
 import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
 import { figures, health, readiness } from './probes.ts';
-import { createRateLimit } from './rate-limit.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
-import { stopServer } from './stop.ts';
 import type { UploadSlots } from './upload-slots.ts';
 
 /** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
@@ -53,22 +51,16 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
   const countGarbage = bufferDebt(() => MAX_DEBT.uploads(slots.figures.running));
-  const observer = createObserver({ telemetry, logRequest, database, countGarbage });
+  const observer = createObserver({ telemetry, logRequest, countGarbage });
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;
   const service = {
     ports,
     publicUrl: config.publicUrl,
-    bodyPace: {
-      idleTimeout: config.uploadIdleTimeout,
-      minimumRate: config.uploadMinimumRate,
-      onChunk(bytes, request, garbage = bytes) {
-        countDebt(garbage);
-        const visit = visitOf(request);
-        if (visit) visit.bytesIn += bytes;
-      },
-    },
-    signedUploads: store.signedUploads,
+    trustProxy: config.trustProxy,
+    peerOf: (request: Request) => server?.requestIP(request)?.address ?? null,
+    bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
+    presignReceiver: store.presignReceiver,
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
     imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
@@ -101,24 +93,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       idleTimeout: IDLE_SECONDS,
       // Bodies are limited where they are read, each by its own rule, so that the answer has our shape.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      async fetch(request, server) {
-        const start = performance.now();
-        const visit = beginVisit(request, () => server.requestIP(request)?.address ?? null, config.trustProxy);
-        visits.set(request, visit);
-        metrics.came();
-        if (request.method === 'POST' || request.method === 'PUT') server.timeout(request, UPLOAD_IDLE_SECONDS);
-        try {
-          const routeOf = (): string | null => visit.route;
-          const response = await tracing.request(request, () => answer(request), routeOf);
-          response.headers.set('X-Request-Id', visit.id);
-          if (visit.rate) for (const header of Object.entries(rateHeaders(visit.rate))) response.headers.set(...header);
-          crossOrigin.expose(request, response);
-          const { method, url } = request;
-          notes.add({ method, url, visit, status: response.status, ms: performance.now() - start });
-          return response;
-        } finally {
-          visits.delete(request);
-        }
+      async fetch(request, own) {
+        if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
+        const response = await api.fetch(request);
+        crossOrigin.expose(request, response);
+        return response;
       },
       error: (error) => {
         // A file that was deleted between its look-up and its first byte.
@@ -138,4 +117,25 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     },
     stop: (deadline) => stopServer(listening, deadline),
   };
+}
+
+/** Milliseconds between two looks at what is still under way. */
+const LOOK_INTERVAL = 25;
+
+/** Milliseconds that handlers have to tidy up behind requests that were cut off. */
+const TIDY_TIME = 1_000;
+
+/**
+ * Takes no new requests, lets those under way end, and cuts off what isn't answered by the deadline. Bun's own stop
+ * waits for connections too whose request hasn't come whole, up to twelve seconds each; nobody waits for those here.
+ *
+ * @returns how many requests were cut off
+ */
+async function stopServer(server: Bun.Server<undefined>, deadline: AbortSignal): Promise<number> {
+  const closed = server.stop();
+  while (server.pendingRequests > 0 && !deadline.aborted) await Bun.sleep(LOOK_INTERVAL);
+  const cutOff = server.pendingRequests;
+  await server.stop(true);
+  await Promise.race([closed, Bun.sleep(cutOff > 0 ? TIDY_TIME : 0)]);
+  return cutOff;
 }

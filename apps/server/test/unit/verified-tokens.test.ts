@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { TOKEN_ISSUER, type TokenClaims, type TokenSigner } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { type FakeClock, fakeClock } from '@postshelf/testing/fakes';
-import { cacheVerifiedTokens } from '../../src/index.ts';
+import { cacheVerifiedTokens } from '../../src/compose/verified-tokens.ts';
 
 const MAX_REMEMBERED = 10_000;
 const HOUR = 3_600_000;
@@ -52,7 +52,7 @@ describe('a cache of verified tokens', () => {
     expect(asked).toEqual(['good', 'good']);
   });
 
-  test('holds ten thousand, drops the oldest first, and is not filled by guesses', async () => {
+  test('holds ten thousand, drops the least recently used first, and is not filled by guesses', async () => {
     for (let index = 0; index <= MAX_REMEMBERED; index += 1) await cached.verify(`good ${index}`);
     for (let index = 0; index < 2 * MAX_REMEMBERED; index += 1) await cached.verify(`guess ${index}`);
     asked.length = 0;
