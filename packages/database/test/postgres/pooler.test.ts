@@ -10,7 +10,7 @@ import {
   withClient,
 } from '@postshelf/testing/servers/postgres';
 import { UnusableDatabase } from '../../src/index.ts';
-import { openPostgres } from '../../src/postgres/index.ts';
+import { openPostgres } from '../../src/open-postgres.ts';
 import { expectUnavailable, thrownBy } from './support.ts';
 
 setDefaultTimeout(60_000);

@@ -9,7 +9,7 @@ import {
   withClient,
 } from '@postshelf/testing/servers/postgres';
 import { UnusableDatabase } from '../../src/index.ts';
-import { openPostgres } from '../../src/postgres/index.ts';
+import { openPostgres } from '../../src/open-postgres.ts';
 import { expectUnavailable, thrownBy } from './support.ts';
 
 const server = await realPostgres("a role's rights and search path in PostgreSQL");
