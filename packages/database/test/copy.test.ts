@@ -3,7 +3,7 @@ import { open, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BackupError, type DatabaseCopy } from '@postshelf/domain';
-import { addWorkspace, sampleImage, sampleProcessing } from '@postshelf/testing';
+import { addWorkspace, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { type Database, openSqlite, restoreSqlite } from '../src/index.ts';
 import { Sqlite } from '../src/sqlite/native.ts';
 import { withDatabase, withFile } from './scratch.ts';

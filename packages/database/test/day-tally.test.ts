@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { MAX_METRIC, QUARTERS_PER_DAY } from '@postshelf/domain';
 import fc from 'fast-check';
-import { type DayTally, emptyDay, encodeDay, readDay } from '../src/engagement/day-tally.ts';
+import { type DayTally, emptyDay, encodeDay, readDay } from '../src/best-times/day-tally.ts';
 
 type Quarter = readonly [quarter: number, posts: number, engagement: number];
 

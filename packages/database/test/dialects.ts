@@ -1,14 +1,14 @@
 import { afterAll, expect } from 'bun:test';
 import { join } from 'node:path';
-import { makeDatabase, realPostgres } from '@postshelf/testing';
+import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../src/index.ts';
 import type { Migrations } from '../src/migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../src/migrations/postgres/index.ts';
 import { SQLITE_MIGRATIONS } from '../src/migrations/sqlite/index.ts';
 import { openStore as openPostgresStore } from '../src/postgres/store.ts';
-import type { Store } from '../src/repositories/store.ts';
 import { openStore as openSqliteStore } from '../src/sqlite/store.ts';
+import type { Store } from '../src/store/store.ts';
 import { openAt } from './open-at.ts';
 import { scratchFolder } from './scratch.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import type { MediaItem, Uuid } from '@postshelf/domain';
-import { newId, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing';
-import { mediaToRow } from '../src/repositories/media-rows.ts';
+import { newId, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
+import { mediaToRow } from '../src/media/media-rows.ts';
 import { Sqlite } from '../src/sqlite/native.ts';
 import { openStore, type SqliteStore } from '../src/sqlite/store.ts';
 import { withDatabase } from './scratch.ts';

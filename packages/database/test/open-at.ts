@@ -1,5 +1,5 @@
 import { type Database, openSqlite } from '../src/index.ts';
-import { openPostgres } from '../src/postgres/index.ts';
+import { openPostgres } from '../src/open-postgres.ts';
 
 /** Longer than any test. Milliseconds. */
 const PATIENCE = 60_000;

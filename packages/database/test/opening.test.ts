@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { addWorkspace } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { openSqlite } from '../src/index.ts';
 import { connect } from '../src/sqlite/connect.ts';
 import { withDatabase, withFile } from './scratch.ts';

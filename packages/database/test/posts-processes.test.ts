@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { LAST_PUBLISHED, type UpsertOutcome } from '@postshelf/domain';
-import { addProfile, sampleDetails } from '@postshelf/testing';
+import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
 import { databasesOf, dialects } from './dialects.ts';
 import { inTwoProcesses } from './processes.ts';
 
@@ -25,21 +25,12 @@ describe.each(dialects)('two processes at once over $name', (dialect) => {
       expect(first?.map((outcome, post) => [outcome, second?.[post]].toSorted())).toEqual(
         Array.from({ length: 3 * BATCHES }, () => ['created', 'updated']),
       );
-      let told = 0;
-      let engagement = 0;
-      await database.bestTimes.visit(
-        { profileId: profile.id },
-        { from: 0, to: LAST_PUBLISHED },
-        {
-          takesWhole: () => true,
-          quarter: (_quarter, posts, sum) => {
-            told += posts;
-            engagement += sum;
-          },
-          post: () => expect.unreachable(),
-          endProfile() {},
-        },
+      const pages = await Array.fromAsync(
+        database.bestTimes.read({ profileId: profile.id }, { from: 0, to: LAST_PUBLISHED }, () => true),
       );
+      const rows = pages.flatMap((page) => page.rows);
+      const told = rows.reduce((sum, { posts }) => sum + posts, 0);
+      const engagement = rows.reduce((sum, row) => sum + row.engagement, 0);
       const kept = { offset: 0, limit: 1000 };
       const { items } = await database.posts.list(profile.workspaceId, {}, kept);
       expect(told).toBe(3 * BATCHES);

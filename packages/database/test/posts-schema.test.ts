@@ -1,19 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia, Post, Profile, Uuid } from '@postshelf/domain';
+import { addPost, addProfile, samplePost, sampleProfile } from '@postshelf/testing/contracts/posts/samples';
 import {
-  addPost,
-  addProfile,
   addWorkspace,
   newId,
   sampleCover,
   sampleImage,
-  samplePost,
   sampleProcessing,
-  sampleProfile,
   sampleVideo,
-} from '@postshelf/testing';
+} from '@postshelf/testing/contracts/samples';
 import { postToRow } from '../src/posts/post-rows.ts';
-import type { EngagementDayRow, PostRow } from '../src/repositories/tables.ts';
+import type { EngagementDayRow, PostRow } from '../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';
 
 interface Rows {

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { addWorkspace, NOW, sampleUpload } from '@postshelf/testing';
+import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
+import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
 import { databasesOf, dialects } from './dialects.ts';
 import { inTwoProcesses } from './processes.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
-import { addWorkspace, NOW, newId, type SampleUpload, sampleImage, sampleUpload } from '@postshelf/testing';
-import { ticketToRow } from '../src/presigned/ticket-rows.ts';
-import type { PresignedUploadRow } from '../src/repositories/tables.ts';
+import { type SampleUpload, sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
+import { addWorkspace, NOW, newId, sampleImage } from '@postshelf/testing/contracts/samples';
+import { presignToRow } from '../src/presign/presign-repository.ts';
+import type { PresignedUploadRow } from '../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';
 
 interface Uploads {
@@ -51,7 +52,7 @@ describe.each(dialects)('the schema of $name refuses presigned uploads', (dialec
         const bad = wrong(uploads);
         const insert = store.transact(async (trx) => {
           await trx.deleteFrom('presigned_uploads').where('media_id', '=', upload.id).execute();
-          const row = { ...ticketToRow(upload), ...bad };
+          const row = { ...presignToRow(upload), ...bad };
           await trx.insertInto('presigned_uploads').values(row).execute();
         });
         await expect(insert).rejects.toMatchObject(refused);

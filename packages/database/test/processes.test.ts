@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ClaimRequest, Folder, Uuid } from '@postshelf/domain';
-import { addFolder, addImport, addWorkspace, NOW, sampleFolder } from '@postshelf/testing';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addFolder, addWorkspace, NOW, sampleFolder } from '@postshelf/testing/contracts/samples';
 import { databasesOf, dialects, withAddress } from './dialects.ts';
 import { inProcesses, inTwoProcesses } from './processes.ts';
 

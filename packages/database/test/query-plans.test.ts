@@ -1,13 +1,9 @@
 import { expect, test } from 'bun:test';
-import { Kysely } from 'kysely';
 import { openSqlite } from '../src/index.ts';
-import { repositories } from '../src/repositories/repositories.ts';
-import type { Store } from '../src/repositories/store.ts';
-import type { Tables } from '../src/repositories/tables.ts';
 import { connect } from '../src/sqlite/connect.ts';
 import { PreparedSqliteDialect } from '../src/sqlite/dialect.ts';
 import { SQLITE } from '../src/sqlite/store.ts';
-import { makeRequests } from './requests.ts';
+import { queriesOfRequests } from './requests.ts';
 import { withFile } from './scratch.ts';
 
 const TABLE =
@@ -26,26 +22,20 @@ test('no query of a request or a worker walks over a whole table or sorts', () =
     await migrated.migrate();
     await migrated.close();
 
+    // One that Kysely closes when it has done, and one to ask for the plans.
+    const dialect = new PreparedSqliteDialect(await connect(file, 0), 'begin immediate');
+    const queries = await queriesOfRequests(dialect, SQLITE);
     const connection = await connect(file, 0);
-    const queries = new Map<string, readonly unknown[]>();
-    const kysely = new Kysely<Tables>({
-      dialect: new PreparedSqliteDialect(connection, 'begin immediate'),
-      log: ({ query }) => void queries.set(query.sql, query.parameters),
-    });
-    const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
-    await makeRequests(repositories({ reads: kysely, snapshot: transact, transact, dialect: SQLITE }));
-
     const plans = Array.from(queries, ([text, parameters]) => {
       const steps = connection.prepare<unknown[], { detail: string }>(`explain query plan ${text}`).all(...parameters);
       return [text, ...steps.map((step) => step.detail)].join('\n');
     });
     expect(plans.filter((plan) => WALK.test(plan) || SORT.test(plan))).toEqual([]);
-    expect(plans.length).toBeGreaterThan(20);
     expect(plans.filter((plan) => LIST_OF_POSTS.test(plan)).map((plan) => SEARCH_OF_POSTS.exec(plan)?.[1])).toEqual(
       ['', ' AND published_at>?', ' AND published_at>? AND published_at<?'].flatMap((range) => [
         `posts_latest (workspace_id=?${range})`,
         `posts_of_profile (profile_id=?${range})`,
       ]),
     );
-    await kysely.destroy();
+    connection.close();
   }));

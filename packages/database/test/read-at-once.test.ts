@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { newId, sampleToken } from '@postshelf/testing';
-import { repositories } from '../src/repositories/repositories.ts';
+import { newId, sampleToken } from '@postshelf/testing/contracts/samples';
+import { repositories } from '../src/repositories.ts';
 import { openStore } from '../src/sqlite/store.ts';
 import { withDatabase } from './scratch.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import type { Uuid } from '@postshelf/domain';
-import { newId, sampleToken } from '@postshelf/testing';
+import { newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import { type Database, openSqlite, UnusableDatabase } from '../src/index.ts';
 import { connect } from '../src/sqlite/connect.ts';
 import { nextTurn, withDatabase, withFile } from './scratch.ts';

@@ -1,23 +1,43 @@
 import { expect } from 'bun:test';
 import { fail, type Uuid } from '@postshelf/domain';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addPost, addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
+import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
   addFolder,
-  addImport,
-  addPost,
-  addProfile,
   addWorkspace,
   NOW,
   sampleCover,
-  sampleDetails,
   sampleImage,
   sampleToken,
-  sampleUpload,
   sampleVideo,
-} from '@postshelf/testing';
-import type { Repositories } from '../src/database.ts';
+} from '@postshelf/testing/contracts/samples';
+import { Kysely, type Dialect as KyselyDialect } from 'kysely';
+import { repositories } from '../src/repositories.ts';
+import type { Repositories } from '../src/store/database.ts';
+import { type Dialect, pullWithin, type Store } from '../src/store/store.ts';
+import type { Tables } from '../src/store/tables.ts';
 
-/** Makes every query of a request and of a worker at least once. */
-export async function makeRequests(stores: Repositories): Promise<void> {
+/** The SQL of every query of a request and of a worker, each with parameters of its last run; over a connection for it. */
+export async function queriesOfRequests(
+  connection: KyselyDialect,
+  dialect: Dialect,
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const queries = new Map<string, readonly unknown[]>();
+  const kysely = new Kysely<Tables>({
+    dialect: connection,
+    log: ({ query }) => void queries.set(query.sql, query.parameters),
+  });
+  const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
+  const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
+  await makeRequests(repositories({ reads: kysely, snapshot: transact, transact, pull, dialect }));
+  await kysely.destroy();
+  expect(queries.size).toBeGreaterThan(20);
+  return queries;
+}
+
+/** Makes every query at least once. */
+async function makeRequests(stores: Repositories): Promise<void> {
   const { folders, media, presign, tokens } = stores;
   const slice = { offset: 0, limit: 25 };
   const { id } = await addWorkspace(stores);
@@ -91,10 +111,10 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
     await posts.list(workspaceId, { ...filter, profileId: profile.id }, slice);
   }
 
-  const visitor = { takesWhole: () => false, quarter() {}, post() {}, endProfile() {} };
   const window = { from: 0, to: 2 * NOW };
-  await bestTimes.visit({ profileId: profile.id }, window, visitor);
-  await bestTimes.visit({ workspaceId }, window, visitor);
+  for (const scope of [{ profileId: profile.id }, { workspaceId }]) {
+    for await (const { rows } of bestTimes.read(scope, window, () => false)) expect(rows).not.toEqual([]);
+  }
   await posts.remove(post.id);
 }
 

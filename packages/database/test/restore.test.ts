@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BackupError } from '@postshelf/domain';
-import { newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { isLibraryAt, openSqlite, restoreSqlite } from '../src/index.ts';
 import { Sqlite } from '../src/sqlite/native.ts';
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
-import { addImport, newId, sampleFolder, sampleImage, sampleProcessing } from '@postshelf/testing';
-import { folderToRow } from '../src/repositories/folder-rows.ts';
-import { mediaToRow } from '../src/repositories/media-rows.ts';
-import type { FolderRow, ImportRow, MediaRow } from '../src/repositories/tables.ts';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { newId, sampleFolder, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
+import { folderToRow } from '../src/folders/folder-rows.ts';
+import { mediaToRow } from '../src/media/media-rows.ts';
+import type { FolderRow, ImportRow, MediaRow } from '../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openerOf } from './dialects.ts';
 
 interface Rows {

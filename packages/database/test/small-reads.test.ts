@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Refusal } from '@postshelf/domain';
 import { connect } from '../src/sqlite/connect.ts';
 import { Sqlite } from '../src/sqlite/native.ts';
-import { SmallReads } from '../src/sqlite/small-reads.ts';
+import { SharedReads } from '../src/sqlite/shared-reads.ts';
 import { WalIndex } from '../src/sqlite/wal-index.ts';
 import { nextTurn, withFile } from './scratch.ts';
 
@@ -12,7 +12,7 @@ import { nextTurn, withFile } from './scratch.ts';
 const COMMITS = 2_000;
 
 interface Scene {
-  readonly reads: SmallReads;
+  readonly reads: SharedReads;
   readonly index: WalIndex;
   /** The number in the database, as the small reads see it. */
   see(): number | undefined;
@@ -35,7 +35,7 @@ const withReads = (
     const index = new WalIndex(file);
     index.open();
     try {
-      const reads = new SmallReads(connection, indexOf(index));
+      const reads = new SharedReads(connection, indexOf(index));
       const query = reads.prepare<{ number: number }>('select number from numbers');
       const update = other.prepare('update numbers set number = ?');
       await act({
@@ -120,7 +120,7 @@ describe('small reads', () => {
       const owner = new Sqlite(file, { timeout: 0 });
       owner.exec('create table numbers (number integer)');
       const reader = new Sqlite(file, { timeout: 0 });
-      const query = new SmallReads(reader, { hasChanged: () => true }).prepare('select * from numbers');
+      const query = new SharedReads(reader, { hasChanged: () => true }).prepare('select * from numbers');
       owner.exec('begin exclusive');
       expect(() => query()).toThrow(Refusal);
       expect(reader.inTransaction).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { copyFile, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Refusal, type Workspace } from '@postshelf/domain';
-import { addWorkspace } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { type Database, openSqlite } from '../src/index.ts';
 import { openStore } from '../src/sqlite/store.ts';

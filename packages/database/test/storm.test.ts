@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { fail, type ImportOutcome, MAX_FOLDER_DEPTH, type ProcessingMedia, type Uuid } from '@postshelf/domain';
+import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
   addWorkspace,
   newId,
@@ -7,10 +8,9 @@ import {
   sampleFolder,
   sampleImage,
   sampleProcessing,
-  sampleUpload,
   sampleVideo,
-} from '@postshelf/testing';
-import type { Repositories } from '../src/database.ts';
+} from '@postshelf/testing/contracts/samples';
+import type { Repositories } from '../src/store/database.ts';
 import { dialects, type Opened, openerOf } from './dialects.ts';
 
 /** Each commit waits for the disk, which may be a slow one. */

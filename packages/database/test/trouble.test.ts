@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { addFolder, addImport, addProfile, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { addFolder, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { connect } from '../src/sqlite/connect.ts';
-import { translate } from '../src/sqlite/errors.ts';
+import { translateError } from '../src/sqlite/errors.ts';
 import { Sqlite } from '../src/sqlite/native.ts';
 import { openStore } from '../src/sqlite/store.ts';
 import { withDatabase, withFile } from './scratch.ts';
@@ -117,7 +119,7 @@ describe('errors of SQLite', () => {
   ]) {
     test(`${code} is unavailable, and the cause is kept`, () => {
       const error = new Sqlite.SqliteError('message', code);
-      const translated = translate(error);
+      const translated = translateError(error);
       expectUnavailable(translated, code);
       expect((translated as Refusal).cause).toBe(error);
     });
@@ -126,12 +128,12 @@ describe('errors of SQLite', () => {
   for (const code of ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR', 'SQLITE_CORRUPT', 'SQLITE_FULLY']) {
     test(`${code} is a fault, and stays as it is`, () => {
       const error = new Sqlite.SqliteError('message', code);
-      expect(translate(error)).toBe(error);
+      expect(translateError(error)).toBe(error);
     });
   }
 
   test('so does what is no error of SQLite', () => {
     const error = new Error('SQLITE_FULL');
-    expect(translate(error)).toBe(error);
+    expect(translateError(error)).toBe(error);
   });
 });

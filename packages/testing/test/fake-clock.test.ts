@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { describeClock, fakeClock } from '@postshelf/testing';
+import { describeClock } from '../src/contracts/clock.ts';
+import { fakeClock } from '../src/fakes/fake-clock.ts';
 
 describeClock('the fake', () => fakeClock());
 

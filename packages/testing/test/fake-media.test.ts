@@ -1,12 +1,10 @@
 import type { MediaFacts } from '@postshelf/domain';
-import {
-  describeCoverMaker,
-  describeMediaInspector,
-  fakeCoverMaker,
-  fakeFile,
-  fakeInspector,
-  sourceOf,
-} from '../src/index.ts';
+import { describeCoverMaker } from '../src/contracts/covers/cover-maker.ts';
+import { describeMediaInspector } from '../src/contracts/media/media-inspector.ts';
+import { fakeCoverMaker } from '../src/fakes/fake-cover-maker.ts';
+import { fakeFile } from '../src/fakes/fake-files.ts';
+import { fakeInspector } from '../src/fakes/fake-inspector.ts';
+import { sourceOf } from '../src/fixtures/byte-sources.ts';
 
 const image = (type: MediaFacts['type']): MediaFacts => ({ type, width: 40, height: 30, time: null });
 const video = (type: MediaFacts['type']): MediaFacts => ({ type, width: 320, height: 240, time: 7 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { RemoteProblem } from '@postshelf/domain';
-import { describeRemoteFiles, fakeRemoteFiles } from '@postshelf/testing';
+import { describeRemoteFiles } from '../src/contracts/imports/remote-files.ts';
+import { fakeRemoteFiles } from '../src/fakes/fake-remote-files.ts';
 
 const never = new AbortController().signal;
 

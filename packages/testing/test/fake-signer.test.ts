@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { parseUuid, TOKEN_ISSUER } from '@postshelf/domain';
-import { describeTokenSigner, fakeClock, fakeSigner } from '@postshelf/testing';
+import { describeTokenSigner } from '../src/contracts/tokens/token-signer.ts';
+import { fakeClock } from '../src/fakes/fake-clock.ts';
+import { fakeSigner } from '../src/fakes/fake-signer.ts';
 
 describeTokenSigner('the fake', (secret) => fakeSigner(secret, { now: Date.now }));
 

@@ -1,4 +1,5 @@
-import { describeStorageMarker, type MemoryMark, memoryMarker } from '@postshelf/testing';
+import { describeStorageMarker } from '../src/contracts/library/storage-marker.ts';
+import { type MemoryMark, memoryMarker } from '../src/fakes/memory-marker.ts';
 
 describeStorageMarker('memory', async () => {
   const backing: MemoryMark = { mark: null };

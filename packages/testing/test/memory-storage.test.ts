@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { ObjectStorage } from '@postshelf/domain';
-import { describeObjectStorage, fakeClock, memoryBacking, memoryStorage } from '@postshelf/testing';
+import { describeObjectStorage } from '../src/contracts/objects/object-storage.ts';
+import { fakeClock } from '../src/fakes/fake-clock.ts';
+import { memoryBacking, memoryStorage } from '../src/fakes/memory-storage.ts';
 
 async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

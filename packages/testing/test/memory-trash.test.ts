@@ -1,4 +1,6 @@
-import { describeTrash, memoryBacking, memoryStorage, memoryTrash } from '../src/index.ts';
+import { describeTrash } from '../src/contracts/garbage/trash.ts';
+import { memoryBacking, memoryStorage } from '../src/fakes/memory-storage.ts';
+import { memoryTrash } from '../src/fakes/memory-trash.ts';
 
 describeTrash('the memory trash', async () => {
   const backing = memoryBacking();

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  describePresignStorage,
-  fakeClock,
-  memoryStorage,
-  memoryUploads,
-  newId,
-  newUpload,
-  serveUploads,
-} from '@postshelf/testing';
+import { describePresignStorage } from '../src/contracts/presign-storage/presign-storage.ts';
+import { newUpload } from '../src/contracts/presign-storage/samples.ts';
+import { newId } from '../src/contracts/samples.ts';
+import { fakeClock } from '../src/fakes/fake-clock.ts';
+import { memoryStorage } from '../src/fakes/memory-storage.ts';
+import { memoryUploads } from '../src/fakes/memory-uploads.ts';
+import { serveUploads } from '../src/fakes/serve-uploads.ts';
 
 describePresignStorage('memory', async () => {
   const storage = memoryStorage();

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { describeIds, fakeClock, sequentialIds } from '@postshelf/testing';
+import { describeIds } from '../src/contracts/ids.ts';
+import { fakeClock } from '../src/fakes/fake-clock.ts';
+import { sequentialIds } from '../src/fakes/sequential-ids.ts';
 
 describeIds('the sequence', () => sequentialIds(), fakeClock());
 

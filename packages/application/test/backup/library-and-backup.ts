@@ -2,7 +2,7 @@ import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { restoreSqlite } from '@postshelf/database';
 import type { ActiveMedia } from '@postshelf/domain';
-import { addWorkspace } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { type BackupConsent, backUp, type ObjectProblem, restore } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { inhabitedWorld, untouchedWorld, type World } from '../support/world.ts';

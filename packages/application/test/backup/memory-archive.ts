@@ -11,7 +11,7 @@ import {
   storeFile,
   type Uuid,
 } from '@postshelf/domain';
-import { fakeFile } from '@postshelf/testing';
+import { fakeFile } from '@postshelf/testing/fakes';
 import { databases } from '../support/databases.ts';
 import { bodyOf, publish } from '../support/objects.ts';
 import type { World } from '../support/world.ts';

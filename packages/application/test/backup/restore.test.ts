@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BackupError, type StorageMark, type Uuid } from '@postshelf/domain';
-import { memoryMarker, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { memoryMarker } from '@postshelf/testing/fakes';
 import { establishOwnership, OwnershipRefused } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';

@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { type ActiveMedia, type Digester, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
 import {
   addWorkspace,
-  memoryBacking,
-  memoryStorage,
   sampleCover,
   sampleImage,
   sampleProcessing,
   sampleVideo,
-} from '@postshelf/testing';
+} from '@postshelf/testing/contracts/samples';
+import { memoryBacking, memoryStorage } from '@postshelf/testing/fakes';
 import { type CopyProblem, copyObjects } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, type Folder, MAX_FOLDER_DEPTH, pageRequest, type Workspace } from '@postshelf/domain';
-import { addFolder, addWorkspace, newId, sampleImage, sampleToken } from '@postshelf/testing';
+import { addFolder, addWorkspace, newId, sampleImage, sampleToken } from '@postshelf/testing/contracts/samples';
 import { createFolder, deleteFolder, findFolder, listFolders, requireFolder, updateFolder } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';

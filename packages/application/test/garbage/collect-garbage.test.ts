@@ -7,7 +7,8 @@ import {
   type Trash,
   type Workspace,
 } from '@postshelf/domain';
-import { memoryUploads, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { memoryUploads } from '@postshelf/testing/fakes';
 import { type CollectOptions, collectGarbage, GARBAGE_AGE, type GarbageReport } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage, publish, publishedKeys } from '../support/objects.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Workspace } from '@postshelf/domain';
-import { newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { collectGarbage, OwnershipRefused, previewGarbage, restoreFromTrash } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage, bytesUnder, publish, publishedKeys } from '../support/objects.ts';

@@ -7,7 +7,7 @@ import {
   MAX_INTERRUPTIONS,
   type Workspace,
 } from '@postshelf/domain';
-import { addFolder } from '@postshelf/testing';
+import { addFolder } from '@postshelf/testing/contracts/samples';
 import { deleteMedia, updateMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { BROKEN_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Workspace } from '@postshelf/domain';
-import { addWorkspace } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { openImport } from '../../src/imports/open-import.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';

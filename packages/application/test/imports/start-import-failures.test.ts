@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
-import { addFolder, newId } from '@postshelf/testing';
+import { addFolder, newId } from '@postshelf/testing/contracts/samples';
 import { deleteFolder } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4, TEXT } from '../support/files.ts';

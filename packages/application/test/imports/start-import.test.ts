@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { IMPORT_TOO_LARGE, IMPORT_WRONG_TYPE, MAX_AWAITED_IMAGE_BYTES, MAX_IMPORT_BYTES } from '@postshelf/domain';
-import { addFolder } from '@postshelf/testing';
+import { addFolder } from '@postshelf/testing/contracts/samples';
 import { databases } from '../support/databases.ts';
 import { BROKEN_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';
 import {

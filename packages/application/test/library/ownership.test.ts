@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { StorageMark, Uuid, Workspace } from '@postshelf/domain';
-import { memoryMarker, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { memoryMarker } from '@postshelf/testing/fakes';
 import {
   collectGarbage,
   establishOwnership,

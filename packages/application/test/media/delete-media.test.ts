@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ActiveMedia, Workspace } from '@postshelf/domain';
-import { sampleCover } from '@postshelf/testing';
+import { sampleCover } from '@postshelf/testing/contracts/samples';
 import { deleteMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage, publish, publishedKeys } from '../support/objects.ts';

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, activate, beginImport, fail, pageRequest, type Workspace } from '@postshelf/domain';
-import { addFolder, addWorkspace, newId, sampleCover, sampleImage, sampleToken, sampleVideo } from '@postshelf/testing';
+import {
+  addFolder,
+  addWorkspace,
+  newId,
+  sampleCover,
+  sampleImage,
+  sampleToken,
+  sampleVideo,
+} from '@postshelf/testing/contracts/samples';
 import { findMedia, listMedia, updateMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { beginImport, type Profile, type Uuid, type Workspace } from '@postshelf/domain';
-import { addWorkspace, sampleCover } from '@postshelf/testing';
+import { addWorkspace, sampleCover } from '@postshelf/testing/contracts/samples';
 import { createPost, deleteMedia, deletePost, listPosts, postErrors, updateMetrics } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage } from '../support/objects.ts';

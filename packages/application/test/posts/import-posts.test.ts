@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type Profile, Refusal, type Workspace } from '@postshelf/domain';
-import { addWorkspace } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { importPosts, MAX_REJECTIONS, type PostLine } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addProfile, PUBLISHED } from '../support/posts.ts';

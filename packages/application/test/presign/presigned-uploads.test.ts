@@ -7,7 +7,8 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import { addFolder, addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
+import { addFolder, addWorkspace } from '@postshelf/testing/contracts/samples';
+import { fakeFile, memoryUploads } from '@postshelf/testing/fakes';
 import { confirmUpload, issueUploads, reapUploads, refreshUpload } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { publishedKeys } from '../support/objects.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PresignRepository, Uuid } from '@postshelf/domain';
-import { addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { fakeFile, memoryUploads } from '@postshelf/testing/fakes';
 import { confirmUpload, issueUploads } from '../../src/index.ts';
 import { withUploadLease } from '../../src/presign/upload-lease.ts';
 import { databases } from '../support/databases.ts';

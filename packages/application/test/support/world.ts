@@ -1,6 +1,7 @@
 import type { DatabaseBackups, Library, Trash, Workspace } from '@postshelf/domain';
+import { addWorkspace, NOW, newId } from '@postshelf/testing/contracts/samples';
+import type { Stores } from '@postshelf/testing/contracts/stores';
 import {
-  addWorkspace,
   type FakeClock,
   type FakeRemoteFiles,
   fakeClock,
@@ -15,11 +16,8 @@ import {
   memoryStorage,
   memoryTrash,
   memoryUploads,
-  NOW,
-  newId,
-  type Stores,
   sequentialIds,
-} from '@postshelf/testing';
+} from '@postshelf/testing/fakes';
 import type { Ports } from '../../src/index.ts';
 import { databases } from './databases.ts';
 

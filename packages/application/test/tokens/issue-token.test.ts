@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
-import { addWorkspace, newId } from '@postshelf/testing';
+import { addWorkspace, newId } from '@postshelf/testing/contracts/samples';
 import { authenticate, issueToken, type TokenRequest } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';

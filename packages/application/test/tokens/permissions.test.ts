@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, SCOPES, type Scope, type Workspace } from '@postshelf/domain';
-import { addWorkspace, newId, sampleToken } from '@postshelf/testing';
+import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
 import { requireAccess, requireScope, requireWorkspace } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { refusalOf } from '../support/refusals.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type AccessToken, LAST_USED_GRANULARITY } from '@postshelf/domain';
-import { sampleToken } from '@postshelf/testing';
+import { sampleToken } from '@postshelf/testing/contracts/samples';
 import { recordTokenUse } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { until } from '../support/waiting.ts';

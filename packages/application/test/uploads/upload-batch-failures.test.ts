@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type ActiveMedia, pageRequest, type StagedObject, type Workspace } from '@postshelf/domain';
-import { addFolder, newId } from '@postshelf/testing';
+import { addFolder, newId } from '@postshelf/testing/contracts/samples';
 import { collectGarbage, deleteFolder, listMedia, openMedia, type Ports, UploadBatch } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4, PNG } from '../support/files.ts';

@@ -7,7 +7,7 @@ import {
   pageRequest,
   type Workspace,
 } from '@postshelf/domain';
-import { addFolder } from '@postshelf/testing';
+import { addFolder } from '@postshelf/testing/contracts/samples';
 import { listMedia, openMedia, UploadBatch } from '../../src/index.ts';
 import { readAll, watchedBody } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ActiveMedia, Workspace } from '@postshelf/domain';
-import { sampleImage } from '@postshelf/testing';
+import { sampleImage } from '@postshelf/testing/contracts/samples';
 import { CHECK_INTERVAL, type CheckOptions, checkObjects } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { publish } from '../support/objects.ts';

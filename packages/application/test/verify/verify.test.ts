@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
-import { sampleProcessing } from '@postshelf/testing';
+import { sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { type ObjectProblem, verify } from '../../src/index.ts';
 import { addObject, digest } from '../backup/memory-archive.ts';
 import { databases } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { type SelectModifierNode, SqliteAdapter, SqliteDialect, SqliteDriver, SqliteQueryCompiler } from 'kysely';
-import { translated } from './errors.ts';
+import { translateErrors } from './errors.ts';
 import { StatementCache } from './statement-cache.ts';
 
 /** A transaction that will write has to begin `immediate`: what a deferred one has read may be outdated by then. */
@@ -44,12 +44,12 @@ class PreparedSqliteDriver extends SqliteDriver {
   }
 
   override async beginTransaction(): Promise<void> {
-    translated(() => this.#database.exec(this.#begin));
+    translateErrors(() => this.#database.exec(this.#begin));
   }
 
   /** Where SQLite has rolled back by itself (disk full, I/O error), doing it again would throw and hide why. */
   override async rollbackTransaction(): Promise<void> {
-    if (this.#database.inTransaction) translated(() => this.#database.exec('rollback'));
+    if (this.#database.inTransaction) translateErrors(() => this.#database.exec('rollback'));
   }
 }
 

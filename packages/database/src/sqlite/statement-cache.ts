@@ -1,5 +1,5 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import { translated } from './errors.ts';
+import { translateErrors } from './errors.ts';
 
 /** Statements kept prepared per connection; those of lists with unusual filters come and go. */
 const MAX_STATEMENTS = 256;
@@ -42,10 +42,10 @@ export class StatementCache implements SqliteDatabase {
   }
 
   #prepare(sql: string): SqliteStatement {
-    const statement = translated(() => this.#database.prepare(sql));
+    const statement = translateErrors(() => this.#database.prepare(sql));
     const told = <T>(action: () => T): T => {
       try {
-        return translated(action);
+        return translateErrors(action);
       } finally {
         this.#onUse();
       }

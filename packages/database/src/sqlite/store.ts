@@ -1,23 +1,23 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
 import { Kysely, sql, type Transaction } from 'kysely';
-import type { Dialect, Store } from '../repositories/store.ts';
-import type { Tables } from '../repositories/tables.ts';
+import { type Dialect, pullWithin, type Store } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 import { connect, makeUnlessThere } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
+import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { GroupCommit } from './group-commit.ts';
-import { SmallReads } from './small-reads.ts';
-import { type Standing, standing } from './standing.ts';
+import { SharedReads } from './shared-reads.ts';
+import { retryWhileLocked } from './wait-for-lock.ts';
 import { WalIndex } from './wal-index.ts';
-import { whenFree } from './when-free.ts';
 import { requireWritable } from './writable.ts';
 
 export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
 
 export interface SqliteStore extends Store {
   /** Whether what is written here is found again; every transaction looks by itself. */
-  readonly files: Standing;
-  /** As of {@link SmallReads}. */
+  readonly files: FileIdentity;
+  /** As of {@link SharedReads}. */
   renew(): void;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
@@ -26,7 +26,7 @@ export interface SqliteStore extends Store {
 
 export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
   const { writer, reader, smallReader, index, files, disconnect } = await connectAll(path, busyTimeoutMs);
-  const smallReads = new SmallReads(smallReader, index);
+  const smallReads = new SharedReads(smallReader, index);
   const renew = (): void => smallReads.renew();
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate', renew));
   const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred', renew));
@@ -36,7 +36,9 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     files.require();
     return result;
   };
-  const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) => whenFree(() => write(work), patience));
+  const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) =>
+    retryWhileLocked(() => write(work), patience),
+  );
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
@@ -44,6 +46,7 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     version: () => smallReads.version(),
     renew,
     snapshot: (work) => reads.transaction().execute(work),
+    pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
     transact: (work) => commits.run(work),
     dialect: SQLITE,
     files,
@@ -85,7 +88,7 @@ async function connectAll(path: string, busyTimeoutMs: number) {
   try {
     const [writer, reader, smallReader] = [await open(), await openReader(), await openReader()];
     index.open();
-    return { writer, reader, smallReader, index, files: standing(path), disconnect };
+    return { writer, reader, smallReader, index, files: fileIdentity(path), disconnect };
   } catch (error) {
     disconnect();
     throw error;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { unavailable } from '../unavailable.ts';
+import { unavailable } from '../store/errors.ts';
 
 /**
  * Bytes of the header's first copy, which a commit writes last (sqlite.org/walformat.html, section 2.1). It counts the

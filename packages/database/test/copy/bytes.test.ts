@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { compareTables, type RowProblem } from '../../src/copy/compare-tables.ts';
 import type { CopiedTable } from '../../src/copy/plan.ts';

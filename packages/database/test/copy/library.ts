@@ -1,9 +1,9 @@
 import { type Folder, fail, type MediaItem } from '@postshelf/domain';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
   addFolder,
-  addImport,
-  addPost,
-  addProfile,
   addWorkspace,
   NOW,
   newId,
@@ -12,9 +12,8 @@ import {
   sampleImage,
   sampleProcessing,
   sampleToken,
-  sampleUpload,
   sampleVideo,
-} from '@postshelf/testing';
+} from '@postshelf/testing/contracts/samples';
 import type { Database } from '../../src/index.ts';
 
 const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';

@@ -1,25 +1,35 @@
-import { type BestTimesRepository, engagementOf, type Post, QUARTER, quarterOf } from '@postshelf/domain';
+import {
+  type BestTimesRepository,
+  type EngagementRow,
+  engagementOf,
+  type Post,
+  QUARTER,
+  quarterOf,
+} from '@postshelf/domain';
 import type { MemoryTables } from './memory-tables.ts';
 
 /** Nothing is rolled up, so that nothing can be wrong: each visit counts the posts. */
 export function memoryEngagement({ posts, profiles }: MemoryTables): BestTimesRepository {
   return {
-    async visit(scope, { from, to }, visitor) {
-      const told = [...posts.values()].filter(
+    async *read(scope, { from, to }, isWhole) {
+      const found = [...posts.values()].filter(
         (post) =>
           ('profileId' in scope ? post.profileId === scope.profileId : post.workspaceId === scope.workspaceId) &&
           post.publishedAt >= from &&
           post.publishedAt <= to,
       );
-      for (const ofProfile of grouped(told, (post) => post.profileId).values()) {
+      for (const [profileId, ofProfile] of grouped(found, (post) => post.profileId)) {
+        const rows: EngagementRow[] = [];
         for (const [quarter, together] of grouped(ofProfile, (post) => quarterOf(post.publishedAt))) {
           const isWithin = quarter * QUARTER >= from && (quarter + 1) * QUARTER - 1 <= to;
-          if (isWithin && visitor.takesWhole(quarter)) {
+          if (isWithin && isWhole(quarter)) {
             const engagement = together.reduce((sum, post) => sum + engagementOf(post.metrics), 0);
-            visitor.quarter(quarter, together.length, engagement);
-          } else for (const post of together) visitor.post(post.publishedAt, engagementOf(post.metrics));
+            rows.push({ at: quarter * QUARTER, posts: together.length, engagement });
+          } else
+            for (const post of together)
+              rows.push({ at: post.publishedAt, posts: 1, engagement: engagementOf(post.metrics) });
         }
-        visitor.endProfile();
+        yield { profileId, rows };
       }
     },
 

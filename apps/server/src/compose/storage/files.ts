@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { diskFreeSpace, fileMarker, fileTrash, lookAtFiles, openFileStorage, openFilePresignStorage } from '@postshelf/storage';
+import {
+  diskFreeSpace,
+  fileMarker,
+  fileTrash,
+  lookAtFiles,
+  openFilePresignStorage,
+  openFileStorage,
+} from '@postshelf/storage';
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../system.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './media-store.ts';

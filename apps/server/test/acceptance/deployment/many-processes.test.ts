@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import {
-  bucketContents,
-  clientOf,
-  makeBucket,
-  makeDatabase,
-  type RealPostgres,
-  type RealS3,
-  realPostgres,
-  realS3,
-} from '@postshelf/testing';
+import { makeDatabase, type RealPostgres, realPostgres } from '@postshelf/testing/servers/postgres';
+import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { serve, status } from '../imports/support/answers.ts';
 import { movie } from '../imports/support/files.ts';
 import { importUrl, loopback } from '../imports/support/imports.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing';
+import { openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing/servers/s3';
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { bucketStorage, type Library, uploadStorages } from './support/storages.ts';

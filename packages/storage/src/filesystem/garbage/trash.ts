@@ -1,6 +1,6 @@
 import { lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { TrashRestoreOutcome, ListedObject, Trash, TrashedObject } from '@postshelf/domain';
+import type { ListedObject, Trash, TrashedObject, TrashRestoreOutcome } from '@postshelf/domain';
 import { nameOfTime, TRASH, timesOf } from '../../trash-names.ts';
 import { confine } from '../disk/confine.ts';
 import {

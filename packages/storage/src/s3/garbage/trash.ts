@@ -1,4 +1,4 @@
-import { type TrashRestoreOutcome, isObjectKey, type Trash, type TrashedObject } from '@postshelf/domain';
+import { isObjectKey, type Trash, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
 import { timesOf } from '../../trash-names.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { copyBytes } from '../client/copy.ts';

@@ -1,4 +1,4 @@
-import { describeObjectStorage } from '@postshelf/testing';
+import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
 import { openFileStorage } from '../../../src/index.ts';
 import { crash } from '../../support/other-process.ts';
 import { makeScratch } from '../../support/scratch.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Uuid } from '@postshelf/domain';
-import { newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import { runTraced, strace } from '../../support/strace.ts';

@@ -5,7 +5,7 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { bucketContents, clientOf, emptyBucket, makeBucket, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, emptyBucket, makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3 } from '../../../src/s3/index.ts';
 import { KEY, publishText, readText } from '../../support/objects.ts';
 

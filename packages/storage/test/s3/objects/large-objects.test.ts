@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { bucketContents, clientOf, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { KEY } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 

@@ -27,7 +27,7 @@ export function describePresignedEnds(open: OpenStores): void {
       expect(await stores.two.presign.find(item.id)).toEqual(upload);
     };
 
-    test('makes the item active, with its cover, and the ticket goes', async () => {
+    test('makes the item active, with its cover, and the presigned upload goes', async () => {
       const { item } = await addHeldUpload(stores.one, 'owner');
       const cover = sampleCover(activated(item));
       expect(await stores.one.presign.finish(item.id, 'owner', becomeActive(cover))).toBe(true);

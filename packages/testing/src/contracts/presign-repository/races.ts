@@ -131,7 +131,7 @@ export function describePresignedRaces(open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       for (let round = 0; round < ROUNDS; round += 1) {
         const first = sampleUpload(id);
-        const second = { ...first, ticket: { ...first.upload, size: 1 } };
+        const second = { ...first, upload: { ...first.upload, size: 1 } };
         const add =
           (upload: typeof first) =>
           ({ presign }: Stores) =>

@@ -1,6 +1,6 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { filesBelow } from '../../support/disk.ts';
 import { settingsOf } from '../../support/s3.ts';
 import type { Settings } from '../../support/server.ts';

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import type { Running, Settings } from '@postshelf/harness';
+import { freePort } from '@postshelf/testing/servers/free-port';
+import { postshelf, serve } from './program.ts';
+
+/** `postshelf serve` over a folder, with one workspace and a token for it. */
+export interface Service extends Running {
+  readonly workspace: string;
+  readonly database: string;
+  /** `http://127.0.0.1:{port}` */
+  readonly root: string;
+  /** What lets a request into the workspace. */
+  readonly headers: { readonly Authorization: string };
+  /** @throws Error unless the answer is a success */
+  get(path: string): Promise<unknown>;
+  /** @throws Error unless the answer is a success */
+  post(path: string, type: string, body: string): Promise<unknown>;
+}
+
+/** Who may enter a folder's workspace. */
+export interface Entry {
+  readonly workspace: string;
+  readonly token: string;
+}
+
+export async function makeWorkspace(folder: string, timezone: string, given: Settings = {}): Promise<Entry> {
+  const settings = { ...given, DATA_DIR: folder };
+  await postshelf(['migrate'], settings);
+  const { id } = await postshelf(['workspace', 'create', '--name', 'Benchmark', '--timezone', timezone], settings);
+  const { token } = await postshelf(['token', 'create', '--workspace', String(id)], settings);
+  return { workspace: String(id), token: String(token) };
+}
+
+/** Starts the program over a folder with such a workspace, with its default settings but for those that are given. */
+export async function startService(
+  folder: string,
+  { workspace, token }: Entry,
+  settings: Settings = {},
+): Promise<Service> {
+  const port = await freePort();
+  const root = `http://127.0.0.1:${port}`;
+  const running = await serve({ ...settings, DATA_DIR: folder, PORT: String(port) }, root);
+  const authorization = { Authorization: `Bearer ${token}` };
+  const call = async (path: string, init: RequestInit): Promise<unknown> => {
+    const headers = { ...authorization, ...init.headers };
+    const response = await fetch(`${root}/v1${path}`, { ...init, headers });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  };
+  return {
+    ...running,
+    workspace,
+    database: join(folder, 'postshelf.db'),
+    root,
+    headers: authorization,
+    get: (path) => call(path, {}),
+    post: (path, type, body) => call(path, { method: 'POST', headers: { 'Content-Type': type }, body }),
+  };
+}
+
+/** Where files are uploaded to. */
+export const uploadUrl = ({ root, workspace }: Service): string => `${root}/v1/workspaces/${workspace}/media_contents`;
+
+/** Sends a body and gives what the `201` says. @throws Error for any other answer */
+export async function send(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: NonNullable<RequestInit['body']>,
+): Promise<unknown> {
+  const response = await fetch(url, { method: 'POST', headers, body });
+  if (response.status !== 201) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+export async function makeProfile(service: Service, name: string): Promise<string> {
+  const body = JSON.stringify({ name, network: 'benchmark' });
+  const made = await service.post(`/workspaces/${service.workspace}/profiles`, 'application/json', body);
+  return (made as { readonly data: { readonly id: string } }).data.id;
+}
+
+/** What an import answers, as far as it matters here. */
+interface Imported {
+  readonly data: {
+    readonly lines: number;
+    readonly created: number;
+    readonly updated: number;
+    readonly unchanged: number;
+  };
+}
+
+/** Imports lines in one request. @throws Error unless all of them end as `outcome` */
+export async function importLines(
+  service: Service,
+  body: string,
+  outcome: 'created' | 'updated' | 'unchanged',
+): Promise<number> {
+  const path = `/workspaces/${service.workspace}/posts/import`;
+  const { data } = (await service.post(path, 'application/x-ndjson', body)) as Imported;
+  if (data[outcome] !== data.lines) throw new Error(`Not all lines were ${outcome}: ${JSON.stringify(data)}`);
+  return data.lines;
+}
