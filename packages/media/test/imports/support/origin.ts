@@ -14,7 +14,7 @@ export interface Visit {
 export type Answer = (visit: Visit) => void;
 
 /** A server that speaks raw bytes, on loopback, and counts who comes. */
-export interface Origin {
+export interface Origin extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:port`, or https. */
   readonly url: string;
@@ -80,6 +80,10 @@ export async function startOrigin(answer: Answer, options: OriginOptions = {}): 
   if (listening === null || typeof listening === 'string') throw new Error('The origin listens on no port.');
   const { port } = listening;
 
+  const close = async (): Promise<void> => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  };
   return {
     port,
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
@@ -93,10 +97,8 @@ export async function startOrigin(answer: Answer, options: OriginOptions = {}): 
       return visit ?? new Promise((resolve) => waiting.push(resolve));
     },
     allClosed: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
-    async close() {
-      for (const socket of open) socket.destroy();
-      server.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
