@@ -7,6 +7,7 @@ const MAY_IMPORT = {
   media: ['domain'],
   api: ['application', 'domain'],
   testing: ['domain'],
+  harness: ['testing'],
   client: ['api'],
 };
 
@@ -57,45 +58,45 @@ module.exports = {
     },
     {
       name: 'adapters-are-made-in-compose',
-      comment: 'apps/server/src/compose.ts alone makes adapters; types may be named elsewhere.',
+      comment: 'apps/server/src/compose/ alone makes adapters; types may be named elsewhere.',
       severity: 'error',
-      from: { path: '^apps/server/src', pathNot: '^apps/server/src/compose\\.ts$' },
+      from: { path: '^apps/server/src', pathNot: '^apps/server/src/compose/' },
       to: { path: '^packages/(database|storage|media)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'tracing-costs-nothing-unless-asked-for',
-      comment: 'telemetry/otel.ts brings the SDK, so it is loaded only where traces are wanted.',
+      comment: 'telemetry/tracing/otel.ts brings the SDK, so it is loaded only where traces are wanted.',
       severity: 'error',
       from: { path: '^apps/server/src' },
-      to: { path: '^apps/server/src/telemetry/otel\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+      to: { path: '^apps/server/src/telemetry/tracing/otel\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'acceptance-tests-import-no-source',
       comment: 'They speak HTTP, like any client.',
       severity: 'error',
       from: { path: '^apps/server/test/acceptance' },
-      to: { path: '^(packages/(?!testing)|apps/server/src)' },
+      to: { path: '^(packages/(?!testing/|harness/)|apps/server/src)' },
     },
     {
       name: 'benchmarks-are-users',
       comment: 'They start the program as anyone does; of the source they measure pure rules alone.',
       severity: 'error',
-      from: { path: '^apps/bench' },
-      to: { path: '^(packages/(?!domain/|testing/)|apps/(?!bench/))' },
+      from: { path: '^apps/lab/(src|test)/bench/' },
+      to: { path: '^(packages/(?!domain/|harness/|testing/)|apps/(?!lab/(src|test)/bench/))' },
     },
     {
       name: 'torture-is-a-user',
       comment: 'What it holds the service to is its own look at files, rows and answers.',
       severity: 'error',
-      from: { path: '^apps/torture' },
-      to: { path: '^(packages/(?!testing/)|apps/(?!torture/))' },
+      from: { path: '^apps/lab/(src|test)/torture/' },
+      to: { path: '^(packages/(?!harness/|testing/)|apps/(?!lab/(src|test)/torture/))' },
     },
     {
       name: 'fuzzing-is-from-outside',
       comment: 'It attacks the program as anyone could; of the source it calls the media inspector alone.',
       severity: 'error',
-      from: { path: '^apps/fuzz' },
-      to: { path: '^(packages/(?!domain/|testing/|media/)|apps/(?!fuzz/))' },
+      from: { path: '^apps/lab/(src|test)/fuzz/' },
+      to: { path: '^(packages/(?!domain/|harness/|media/|testing/)|apps/(?!lab/(src|test)/fuzz/))' },
     },
     {
       name: 'migrations-are-frozen',
@@ -116,7 +117,7 @@ module.exports = {
       // These run in a folder of their own, in which the client, or what they try with us, is installed as it is published.
       from: {
         pathNot:
-          '^packages/client/test/sample/|^apps/server/test/acceptance/(client/support|foreign)/.*\\.mjs$|^apps/server/test/acceptance/foreign/[^/]+/program/',
+          '^packages/client/test/sample/|^apps/server/test/acceptance/clients/.*\\.mjs$|^apps/server/test/acceptance/clients/[^/]+/program/',
       },
       to: { couldNotResolve: true, pathNot: '^bun:' },
     },

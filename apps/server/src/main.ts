@@ -1,25 +1,23 @@
 import { Command } from 'commander';
-import { analyticsCommand } from './commands/analytics.ts';
-
-import { backupCommand } from './commands/backup.ts';
+import { backupCommand } from './commands/backup/backup.ts';
+import { restoreCommand, verifyCommand } from './commands/backup/restore.ts';
+import { analyticsCommand } from './commands/best-times.ts';
 import { completionCommand } from './commands/completion.ts';
-
-import { copyCommand } from './commands/copy.ts';
+import { copyCommand } from './commands/copy/copy.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
-import { gcCommand } from './commands/gc.ts';
-import { profileCommand } from './commands/profile.ts';
-import { print, withComposition } from './commands/run.ts';
-import { restoreCommand, verifyCommand } from './commands/safekeeping.ts';
-import { serve } from './commands/serve.ts';
-import { storageCommand } from './commands/storage.ts';
-import { tokenCommand } from './commands/token.ts';
-import { work } from './commands/worker.ts';
-import { workspaceCommand } from './commands/workspace.ts';
+import { gcCommand } from './commands/garbage.ts';
+import { profileCommand } from './commands/profiles.ts';
+import { print, standardOutput, withComposition } from './commands/run.ts';
+import { serve } from './commands/service/serve.ts';
+import { work } from './commands/service/worker.ts';
+import { storageCommand } from './commands/storage/storage.ts';
+import { tokenCommand } from './commands/tokens.ts';
+import { workspaceCommand } from './commands/workspaces.ts';
 
-import { compose } from './compose.ts';
+import { compose } from './compose/compose.ts';
 
 import { documentText } from './http/openapi.ts';
-import { build, versionText } from './version.ts';
+import { build, versionText } from './telemetry/version.ts';
 
 interface Printed {
   readonly json?: boolean;
@@ -66,7 +64,7 @@ program
   .command('openapi')
   .description("print the API's OpenAPI document")
   .option('--json', 'as ever: the document is JSON')
-  .action(async () => void process.stdout.write(await documentText()));
+  .action(async () => void standardOutput().write(await documentText()));
 program
   .command('version')
   .description('print the version, and the commit it was made from')

@@ -13,7 +13,7 @@ export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads }: Gar
 /** The figures of a whole report, for the log and `--json`. */
 export const showReport = (report: GarbageReport) => ({
   ...takenAway(report),
-  brought_back: report.broughtBack,
+  brought_back: report.restored,
   bytes: report.bytes,
   withheld: report.withheld?.orphans ?? 0,
 });
@@ -21,3 +21,10 @@ export const showReport = (report: GarbageReport) => ({
 /** Why objects without an item were left where they are, beside how many; nothing where they weren't. */
 export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
   withheld && { reason: withheld.reason, message: describeWithheld(withheld) };
+
+/** What work gave, and how long it took, in seconds to the millisecond. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly seconds: number }> {
+  const start = performance.now();
+  const result = await work();
+  return { result, seconds: Math.round(performance.now() - start) / 1000 };
+}

@@ -3,11 +3,9 @@ import type { GarbageReport } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-
-import { build } from '../version.ts';
 import { takenAway } from './garbage.ts';
-
 import { knownMethod } from './known-method.ts';
+import { build } from './version.ts';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -131,7 +129,7 @@ export class Metrics {
   /** @param seconds how long it took */
   garbageCollected(report: GarbageReport, seconds: number): void {
     for (const [kind, count] of Object.entries(takenAway(report))) this.#garbage.inc({ kind }, count);
-    this.#broughtBack.inc(report.broughtBack);
+    this.#broughtBack.inc(report.restored);
     this.#garbageBytes.inc(report.bytes);
     this.#withheld.set(report.withheld?.orphans ?? 0);
     this.#garbageRuns.inc({ outcome: report.withheld ? 'withheld' : 'done' });

@@ -1,6 +1,7 @@
-import type { Logger } from './log.ts';
+import type { RequestContext } from '@postshelf/api';
+import type { Ports } from '@postshelf/application';
+import type { Logger } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Tracing } from './tracing.ts';
 
 /** What tells operators how the service fares. */
 export interface Telemetry {
@@ -8,4 +9,20 @@ export interface Telemetry {
   readonly tracing: Tracing;
   /** null in a process that nobody can ask for them. */
   readonly metrics: Metrics | null;
+}
+
+/** Makes traces of what the program does. */
+export interface Tracing {
+  /**
+   * Runs a request's work as one span, the child of the caller's where its headers name one (W3C Trace Context).
+   */
+  request(context: Pick<RequestContext, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
+  /** Runs work that nobody waits for as one span. */
+  task<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Runs what a span happens to begin and has nothing to do with, so that it isn't a part of its trace. */
+  apart<T>(work: () => T): T;
+  /** The same ports; each asynchronous call within a trace is a span of it. */
+  ports(ports: Ports): Ports;
+  /** Sends what was kept back, for at most a few seconds. */
+  stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Logger } from '../telemetry/log.ts';
+import type { Logger } from '../telemetry/log/log.ts';
 
 /** Does something now and then, never twice at once. */
 export function every(interval: number, work: () => Promise<void>, log: Logger): { stop(): Promise<void> } {

@@ -1,10 +1,9 @@
 import { collectGarbage, OwnershipRefused, type Ports } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
-import type { Config } from '../config.ts';
-import { showReport } from '../telemetry/garbage.ts';
+import type { Config } from '../config/config.ts';
+import { showReport, timed } from '../telemetry/garbage.ts';
 
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { timed } from '../timed.ts';
 import { every } from './every.ts';
 
 /** Milliseconds between two collections. */

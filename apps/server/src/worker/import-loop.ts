@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ImportWorker, type Ports } from '@postshelf/application';
-import { ownerIn } from '@postshelf/domain';
+import { leaseOwner } from '@postshelf/domain';
 import type { FreeSpace } from '@postshelf/storage';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
@@ -47,12 +47,12 @@ export function createImportLoop(
     if (!mustWait) await worker.claimDue();
   };
   const worker = new ImportWorker(ports, {
-    owner: ownerIn(ports.processes, randomUUID()),
+    owner: leaseOwner(ports.processes, randomUUID()),
     concurrency: config.importConcurrency,
     perWorkspace: config.importConcurrencyPerWorkspace,
     leaseTime: LEASE_TIME,
     retryDelays: config.importRetryDelays,
-    onRoom: () => void tracing.apart(claim).catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
+    onSlotFree: () => void tracing.apart(claim).catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
     within: (work) => tracing.task('import', work),
     onOutcome({ mediaId, outcome, cause }) {
       metrics?.importEnded(outcome);

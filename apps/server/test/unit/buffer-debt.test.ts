@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, spyOn, test } from 'bun:test';
-import { bufferDebt } from '../../src/buffer-debt.ts';
+import { bufferDebt } from '../../src/telemetry/collect-buffers.ts';
 
 const collect = spyOn(Bun, 'gc').mockImplementation(() => undefined);
 afterEach(() => collect.mockClear());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 import { parseNetworks } from '@postshelf/media';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config/config.ts';
 
 const sqliteIn = (file: string) => ({ kind: 'sqlite', file }) as const;
 const POSTGRES = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { inBatches } from '../../src/telemetry/in-batches.ts';
+import { inBatches } from '../../src/telemetry/log/in-batches.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -27,7 +27,7 @@ test('a batch that is long is written at once', async () => {
 
 test('what a process has left, and says while it exits, is written', () => {
   const program = `
-    import { inBatches } from '${import.meta.dir}/../../src/telemetry/in-batches.ts';
+    import { inBatches } from '${import.meta.dir}/../../src/telemetry/log/in-batches.ts';
     import { afterTurn } from '${import.meta.dir}/../../src/http/after-turn.ts';
     const lines = inBatches((batch) => process.stdout.write(batch));
     const notes = afterTurn((text) => lines.write(text + '\\n'));

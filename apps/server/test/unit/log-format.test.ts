@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fatalLine } from '../../src/telemetry/log.ts';
-import { withPriority } from '../../src/telemetry/priority.ts';
+import { fatalLine, withPriority } from '../../src/telemetry/log/log.ts';
 
 test.each([
   ['trace', 7],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { redact } from '../../src/telemetry/redact.ts';
+import { redact } from '../../src/telemetry/log/redact.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIxIn0.c2lnbmF0dXJl-_';
 

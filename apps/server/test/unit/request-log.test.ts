@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { jsonRequestLog, type RequestLine, requestLog } from '../../src/telemetry/request-log.ts';
+import { jsonRequestLog, type RequestLine, requestLog } from '../../src/telemetry/log/request-log.ts';
 
 const LINE: RequestLine = {
   id: 'a-1',

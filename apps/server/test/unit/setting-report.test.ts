@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { describeSettings } from '../../src/config.ts';
+import { givenSettings } from '../../src/config/config.ts';
+import { describeSettings } from '../../src/telemetry/setting-report.ts';
 
 describe('settings that differ from their defaults', () => {
   test('are told with their values, those that do not are not', () => {
     const environment = { PORT: '3000', HOST: '0.0.0.0', LOG_LEVEL: 'debug', S3_BUCKET: 'media', HOME: '/root' };
-    const { differing } = describeSettings(environment);
+    const { differing } = describeSettings(givenSettings(environment));
     expect(differing).toEqual({ HOST: '0.0.0.0', LOG_LEVEL: 'debug', S3_BUCKET: 'media' });
   });
 
@@ -17,7 +18,7 @@ describe('settings that differ from their defaults', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2',
       DATABASE_URL: 'postgres://shelf:hunter2@db.internal/shelf?password=hunter2',
     };
-    const { differing } = describeSettings(secrets);
+    const { differing } = describeSettings(givenSettings(secrets));
     expect(Object.keys(differing).sort()).toEqual(Object.keys(secrets).sort());
     expect(JSON.stringify(differing)).not.toContain('hunter2');
     expect(differing.DATABASE_URL).toContain('db.internal/shelf');
@@ -40,7 +41,9 @@ describe('what is no setting', () => {
     ['SHUTDOWN_TIMEOUT', 'SHUTDOWN_TIMEOUT_MS'],
     ['OTEL_SERVICENAME', 'OTEL_SERVICE_NAME'],
   ] as const)('%s looks like %s', (name, nearest) => {
-    expect(describeSettings({ [name]: 'x' }).mistaken).toEqual(nearest === null ? [] : [{ name, nearest }]);
+    expect(describeSettings(givenSettings({ [name]: 'x' })).mistaken).toEqual(
+      nearest === null ? [] : [{ name, nearest }],
+    );
   });
 
   test('and is somebody else’s is no concern of ours', () => {
@@ -51,6 +54,6 @@ describe('what is no setting', () => {
       ...['OTEL_RESOURCE_ATTRIBUTES', 'OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_SDK_DISABLED'],
       ...['INVOCATION_ID', 'JOURNAL_STREAM', 'STATE_DIRECTORY', 'LOGS_DIRECTORY', 'NOTIFY_SOCKET', 'npm_config_port'],
     ];
-    expect(describeSettings(Object.fromEntries(others.map((name) => [name, 'x']))).mistaken).toEqual([]);
+    expect(describeSettings(givenSettings(Object.fromEntries(others.map((name) => [name, 'x'])))).mistaken).toEqual([]);
   });
 });

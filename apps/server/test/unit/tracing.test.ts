@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { TracingConfig } from '../../src/operating.ts';
+import type { TracingConfig } from '../../src/config/config.ts';
 
-const TRACING = join(import.meta.dir, '../../src/telemetry/tracing.ts');
+const TRACING = join(import.meta.dir, '../../src/telemetry/tracing/start.ts');
 
 /** Paths of all modules that a process has loaded which starts tracing. */
 async function modulesLoaded(config: TracingConfig | null): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkedOut } from '../../src/version.ts';
+import { checkedOut } from '../../src/telemetry/version.ts';
 
 let folder: string;
 beforeEach(() => {

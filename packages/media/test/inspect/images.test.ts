@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { fixture, mulberry32, sourceOf } from '@postshelf/testing';
+import { fixture, sourceOf } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
+import { mulberry32 } from '../support/random.ts';
 import { counted, endless, READ_BUDGET } from '../support/sources.ts';
 
 /** Far more than it takes, for machines that are busy with much else. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { isMediaType } from '@postshelf/domain';
-import { FIXTURE_NAMES, fixture, mulberry32, sourceOf } from '@postshelf/testing';
+import { FIXTURE_NAMES, fixture, sourceOf } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
+import { mulberry32 } from '../support/random.ts';
 import { counted, READ_BUDGET } from '../support/sources.ts';
 
 const PER_FIXTURE = 400;

@@ -3,9 +3,9 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
+  type BackupDestination,
   BackupError,
   type BackupOutcome,
-  type BackupPlace,
   backupName,
   type ExistingBackup,
   incompleteName,
@@ -32,7 +32,7 @@ const SUMMARY = 'backup.json';
  * @param time milliseconds since the epoch: what `{date}` stands for
  * @throws BackupError when something else than a file stands there, or the folder can't be read
  */
-export async function openFilePlace(path: string, time: number): Promise<BackupPlace> {
+export async function openFilePlace(path: string, time: number): Promise<BackupDestination> {
   if (!isBackupPath(path))
     throw new BackupError(`${path}: {date} can be in the name of the file alone, once; its folder has to be there.`);
   const given = resolve(path);
@@ -43,7 +43,7 @@ export async function openFilePlace(path: string, time: number): Promise<BackupP
   return new FilePlace(target, folder, isDated(pattern) ? pattern : basename(target));
 }
 
-class FilePlace implements BackupPlace {
+class FilePlace implements BackupDestination {
   readonly copyPath: string;
 
   constructor(
@@ -54,7 +54,7 @@ class FilePlace implements BackupPlace {
     this.copyPath = `${path}.${randomUUID()}.copy`;
   }
 
-  async *standing(outcome: BackupOutcome): AsyncGenerator<ExistingBackup> {
+  async *existing(outcome: BackupOutcome): AsyncGenerator<ExistingBackup> {
     const all = await asBackupError(`${this.folder} cannot be read`, () => readdir(this.folder));
     const wanted = (name: string): boolean =>
       outcome === 'whole'

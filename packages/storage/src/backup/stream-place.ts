@@ -3,7 +3,7 @@ import { write } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { BackupPlace, ExistingBackup } from '@postshelf/domain';
+import type { BackupDestination, ExistingBackup } from '@postshelf/domain';
 import { codeOf } from '../filesystem/disk/failures.ts';
 import { asBackupError } from './failures.ts';
 import { removeLeftovers } from './leftovers.ts';
@@ -22,11 +22,11 @@ const COPY = 'backup';
  * @param name what it is called in messages
  * @param folder where the copy of the database waits meanwhile
  */
-export function openStreamPlace(descriptor: number, name: string, folder: string): BackupPlace {
+export function openStreamPlace(descriptor: number, name: string, folder: string): BackupDestination {
   return {
     path: null,
     copyPath: join(folder, `${COPY}.${randomUUID()}.copy`),
-    async *standing(): AsyncGenerator<ExistingBackup> {
+    async *existing(): AsyncGenerator<ExistingBackup> {
       yield* [];
     },
     async open() {

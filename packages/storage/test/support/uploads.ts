@@ -7,7 +7,7 @@ import {
   parseUuid,
   type Uuid,
 } from '@postshelf/domain';
-import { newUpload } from '@postshelf/testing';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
 import { openFilePresignStorage } from '../../src/index.ts';
 
 export type FileUploads = PresignStorage & PresignReceiver;

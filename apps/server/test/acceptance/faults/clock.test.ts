@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { gate, inTurn, serve, serveGated, status } from '../import/support/answers.ts';
-import { movie } from '../import/support/files.ts';
-import { accepted, expectActive, importUrl, leftovers, loopback, settled, stored } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+import { gate, inTurn, serve, serveGated, status } from '../imports/support/answers.ts';
+import { movie } from '../imports/support/files.ts';
+import { accepted, expectActive, importUrl, leftovers, loopback, settled, stored } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { confirmed, issue, send, upload as sendWell } from '../presign/support/uploads.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFileSync, renameSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { leftovers } from '../import/support/imports.ts';
+import { leftovers } from '../imports/support/imports.ts';
 import { onSqlite } from '../support/database.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';

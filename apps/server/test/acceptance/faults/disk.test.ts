@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { picture } from '../import/support/files.ts';
-import { leftovers } from '../import/support/imports.ts';
+import { picture } from '../imports/support/files.ts';
+import { leftovers } from '../imports/support/imports.ts';
 import { presign } from '../presign/support/uploads.ts';
 import { onSqlite } from '../support/database.ts';
 import { filesBelow } from '../support/disk.ts';

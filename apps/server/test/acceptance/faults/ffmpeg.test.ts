@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { leftovers } from '../import/support/imports.ts';
+import { leftovers } from '../imports/support/imports.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { mediaItems } from '../support/shapes.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inTurn, redirect, serve, status } from '../import/support/answers.ts';
+import { inTurn, redirect, serve, status } from '../imports/support/answers.ts';
 import {
   accepted,
   expectActive,
@@ -12,8 +12,8 @@ import {
   loopback,
   settled,
   stored,
-} from '../import/support/imports.ts';
-import { Origin, type Page } from '../import/support/origin.ts';
+} from '../imports/support/imports.ts';
+import { Origin, type Page } from '../imports/support/origin.ts';
 import { onSqlite } from '../support/database.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { onDisk } from '../support/storage.ts';

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { makeDatabase, type RealPostgres, realPostgres, type TestDatabase, withClient } from '@postshelf/testing';
-import { gate, serveGated } from '../import/support/answers.ts';
-import { movie } from '../import/support/files.ts';
+import {
+  makeDatabase,
+  type RealPostgres,
+  realPostgres,
+  type TestDatabase,
+  withClient,
+} from '@postshelf/testing/servers/postgres';
+import { gate, serveGated } from '../imports/support/answers.ts';
+import { movie } from '../imports/support/files.ts';
 import {
   accepted,
   eventually,
@@ -10,8 +16,8 @@ import {
   leftovers,
   loopback,
   settled,
-} from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+} from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 import { descriptors, sockets } from './support/held.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { Origin } from '../import/support/origin.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { confirmed, type Issued, issue, readIssued } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { arrayAt, at, makeReply, type Reply, stringAt } from '../support/reply.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { serve } from '../import/support/answers.ts';
-import { accepted, importUrl, loopback, settled, show } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+import { serve } from '../imports/support/answers.ts';
+import { accepted, importUrl, loopback, settled, show } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { issue, presign, send } from '../presign/support/uploads.ts';
 import { filesBelow } from '../support/disk.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';

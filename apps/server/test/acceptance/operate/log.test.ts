@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { importUrl, loopback, settled } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+import { importUrl, loopback, settled } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { storages } from '../presign/support/storages.ts';
 import { issue, send } from '../presign/support/uploads.ts';
 import { jpeg } from '../support/fixtures.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { serve } from '../import/support/answers.ts';
-import { accepted, importUrl, loopback, settled } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+import { serve } from '../imports/support/answers.ts';
+import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';
 import { boundary, file, multipart } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';

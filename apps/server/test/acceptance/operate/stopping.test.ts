@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { head } from '../import/support/answers.ts';
-import { movie } from '../import/support/files.ts';
-import { accepted, importUrl, loopback, settled } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
-import { startWorker } from '../import/support/processes.ts';
+import { head } from '../imports/support/answers.ts';
+import { movie } from '../imports/support/files.ts';
+import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import { startWorker } from '../imports/support/processes.ts';
 import { bigBody, uploadHead } from '../support/big-body.ts';
 import { openRaw } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';

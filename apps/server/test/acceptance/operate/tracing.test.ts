@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { serve } from '../import/support/answers.ts';
-import { accepted, importUrl, loopback, settled } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+import { serve } from '../imports/support/answers.ts';
+import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { issue, send } from '../presign/support/uploads.ts';
 import { jpeg, mp4 } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';

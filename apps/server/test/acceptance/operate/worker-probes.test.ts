@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync, readlinkSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { serve } from '../import/support/answers.ts';
-import { accepted, importUrl, loopback, settled } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
-import { startWorker, type Worker } from '../import/support/processes.ts';
+import { serve } from '../imports/support/answers.ts';
+import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import { startWorker, type Worker } from '../imports/support/processes.ts';
 import { mp4 } from '../support/fixtures.ts';
 import { rawRequest } from '../support/raw.ts';
 import { freePort, spawnServer, startServer } from '../support/server.ts';

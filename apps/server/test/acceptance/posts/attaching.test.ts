@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { gate, head, serveGated, status } from '../import/support/answers.ts';
-import { movie } from '../import/support/files.ts';
-import { accepted, importUrl, loopback, settled } from '../import/support/imports.ts';
-import { Origin } from '../import/support/origin.ts';
+import { gate, head, serveGated, status } from '../imports/support/answers.ts';
+import { movie } from '../imports/support/files.ts';
+import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { issue } from '../presign/support/uploads.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';

@@ -1,6 +1,6 @@
 import { lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { BroughtBack, ListedObject, Trash, TrashedObject } from '@postshelf/domain';
+import type { ListedObject, Trash, TrashedObject, TrashRestoreOutcome } from '@postshelf/domain';
 import { nameOfTime, TRASH, timesOf } from '../../layout/trash-names.ts';
 import { confine } from '../disk/confine.ts';
 import {
@@ -85,7 +85,7 @@ class FileTrash implements Trash {
     }
   }
 
-  async bringBack({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<BroughtBack> {
+  async restore({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome> {
     const target = confine(this.root, key);
     const place = confine(this.#folder(setAsideAt), key);
     return translateErrors(async () => {

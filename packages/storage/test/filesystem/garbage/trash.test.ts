@@ -41,7 +41,7 @@ describe('the folders of the trash', () => {
       }
       // The item's folder went with its object; the workspace's stays, as ever.
       expect(await readdir(join(root, WORKSPACE))).toEqual([]);
-      await trash.bringBack({ key: KEY, setAsideAt: THEN });
+      await trash.restore({ key: KEY, setAsideAt: THEN });
       expect(existsSync(join(root, '.trash'))).toBe(false);
       await trash.setAside(KEY, THEN);
       expect(await trash.empty(THEN + 1)).toBe(1);
@@ -102,7 +102,7 @@ test.each([
     await symlink(outside, join(root, place));
     expect(await listed(trash)).toEqual([]);
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
     const other = KEY.replace('photo.jpg', 'other.jpg');
     await publishText(storage, other, 'mine');
     await expect(trash.setAside(other, THEN)).rejects.toThrow('must be a directory');
@@ -123,7 +123,7 @@ testInTrash(
     }
     expect(await trash.setAside(KEY, THEN)).toBe(false);
     expect(await listed(trash)).toEqual([]);
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
     expect(await readFile(secret, 'utf8')).toBe('secret');
     expect(await storage.open(KEY)).toBeNull();
@@ -139,7 +139,7 @@ testInTrash(
     await mkdir(dirname(join(root, KEY)), { recursive: true });
     await link(join(root, '.trash', String(THEN), KEY), join(root, KEY));
     expect(await readText(storage, KEY)).toBe('bytes');
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('object_there');
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('object_there');
     const freed: number[] = [];
     expect(await trash.empty(THEN + 1, (bytes) => freed.push(bytes))).toBe(1);
     expect(freed).toEqual([]);
@@ -156,7 +156,7 @@ testInTrash(
     await link(join(root, KEY), other);
     await trash.setAside(KEY, THEN);
     await rm(other);
-    await trash.bringBack({ key: KEY, setAsideAt: THEN });
+    await trash.restore({ key: KEY, setAsideAt: THEN });
     expect(await readText(storage, KEY)).toBe('bytes');
   },
 );
@@ -166,7 +166,7 @@ testInTrash('a root that is gone holds nothing, and nothing is made in its place
   expect(await listed(trash)).toEqual([]);
   expect(await trash.empty(THEN)).toBe(0);
   expect(await trash.setAside(KEY, THEN)).toBe(false);
-  expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+  expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
   expect(existsSync(root)).toBe(false);
 });
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
-import { describeStorageMarker, refusalOf } from '@postshelf/testing';
+import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
+import { refusalOf } from '@postshelf/testing/contracts/refusals';
 import { fileMarker, openFileStorage } from '../../../src/index.ts';
 import { makeScratch, testInScratch, withScratch } from '../../support/scratch.ts';
 

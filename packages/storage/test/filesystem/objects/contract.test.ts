@@ -1,4 +1,4 @@
-import { describeObjectStorage } from '@postshelf/testing';
+import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
 import { openFileStorage } from '../../../src/index.ts';
 import { crash } from '../../support/processes.ts';
 import { makeScratch } from '../../support/scratch.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';

@@ -1,4 +1,5 @@
-import { describePresignStorage, serveUploads } from '@postshelf/testing';
+import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
+import { serveUploads } from '@postshelf/testing/fakes';
 import { openFilePresignStorage, openFileStorage } from '../../../src/index.ts';
 import { makeScratch } from '../../support/scratch.ts';
 import { SECRET } from '../../support/uploads.ts';

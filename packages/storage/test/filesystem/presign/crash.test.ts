@@ -2,7 +2,7 @@ import { describe, expect } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { openFileStorage } from '../../../src/index.ts';
 import { KEY, readText } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createHmac, hkdfSync } from 'node:crypto';
 import { MEDIA_TYPES, type PresignedUpload, type Uuid } from '@postshelf/domain';
-import { fakeClock, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { fakeClock } from '@postshelf/testing/fakes';
 import fc from 'fast-check';
 import { UploadSigner } from '../../../src/filesystem/presign/upload-signer.ts';
 import { openFilePresignStorage } from '../../../src/index.ts';

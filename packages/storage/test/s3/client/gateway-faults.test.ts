@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { bucketContents, clientOf, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { KEY, publishText, readText, stageText, unavailableMessage } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { makeBucket, newUpload, openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { makeBucket, openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing/servers/s3';
 import { openS3, type S3 } from '../../../src/s3/index.ts';
 import { KEY, publishText } from '../../support/objects.ts';
 

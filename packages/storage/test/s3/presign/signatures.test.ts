@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectRefused, newUpload, realS3 } from '@postshelf/testing';
+import { expectRefused, newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { realS3 } from '@postshelf/testing/servers/s3';
 import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 

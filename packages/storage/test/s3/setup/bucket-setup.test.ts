@@ -9,7 +9,8 @@ import {
   PutBucketPolicyCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { clientOf, makeBucket, newUpload, realS3 } from '@postshelf/testing';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { clientOf, makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { type BucketRule, type BucketSetup, openBucketSetup, openS3, UnusableBucket } from '../../../src/s3/index.ts';
 
 const PAGE = 'https://app.example.com';

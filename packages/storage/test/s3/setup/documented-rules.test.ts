@@ -6,7 +6,8 @@ import {
   PutBucketPolicyCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { bucketContents, clientOf, makeBucket, newUpload, realS3, type S3Access } from '@postshelf/testing';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { bucketContents, clientOf, makeBucket, realS3, type S3Access } from '@postshelf/testing/servers/s3';
 import { openBucketSetup, openS3 } from '../../../src/s3/index.ts';
 import { KEY, publishText, readText, stageBytes } from '../../support/objects.ts';
 

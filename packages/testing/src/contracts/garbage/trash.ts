@@ -90,7 +90,7 @@ function describeSettingAside(open: OpenTrash): void {
     test.each(HOSTILE_KEYS)('refuses %s', (_, key) =>
       withTrash(open, async ({ one }) => {
         await expect(one.setAside(key, THEN)).rejects.toThrow();
-        await expect(one.bringBack({ key, setAsideAt: THEN })).rejects.toThrow();
+        await expect(one.restore({ key, setAsideAt: THEN })).rejects.toThrow();
         expect(await listTrash(one)).toEqual([]);
       })(),
     );
@@ -100,7 +100,7 @@ function describeSettingAside(open: OpenTrash): void {
         const key = newKey();
         await publishBytes(storage, key, BYTES);
         await expect(one.setAside(key, at)).rejects.toThrow(RangeError);
-        await expect(one.bringBack({ key, setAsideAt: at })).rejects.toThrow(RangeError);
+        await expect(one.restore({ key, setAsideAt: at })).rejects.toThrow(RangeError);
         expect(await listKeys(storage)).toEqual([key]);
       })(),
     );
@@ -114,11 +114,11 @@ function describeBringingBack(open: OpenTrash): void {
         await publishBytes(storage, key, BYTES);
         await one.setAside(key, THEN);
         expect(await listTrash(two)).toEqual([{ key, size: BYTES.length, setAsideAt: THEN }]);
-        expect(await two.bringBack({ key, setAsideAt: THEN })).toBe('brought_back');
+        expect(await two.restore({ key, setAsideAt: THEN })).toBe('brought_back');
         expect(await readObject(storage, key)).toEqual(BYTES);
         expect(await listKeys(storage)).toEqual([key]);
         expect(await listTrash(one)).toEqual([]);
-        expect(await one.bringBack({ key, setAsideAt: THEN })).toBe('not_in_trash');
+        expect(await one.restore({ key, setAsideAt: THEN })).toBe('not_in_trash');
         expect(await readObject(storage, key)).toEqual(BYTES);
       })(),
     );
@@ -128,7 +128,7 @@ function describeBringingBack(open: OpenTrash): void {
       await publishBytes(storage, key, BYTES);
       await one.setAside(key, THEN);
       await publishBytes(storage, key, sampleBytes(10, 2));
-      expect(await one.bringBack({ key, setAsideAt: THEN })).toBe('object_there');
+      expect(await one.restore({ key, setAsideAt: THEN })).toBe('object_there');
       expect(await readObject(storage, key)).toEqual(sampleBytes(10, 2));
       expect(await listTrash(one)).toHaveLength(1);
     });
@@ -137,8 +137,8 @@ function describeBringingBack(open: OpenTrash): void {
       const key = newKey();
       await publishBytes(storage, key, BYTES);
       await one.setAside(key, THEN);
-      expect(await one.bringBack({ key, setAsideAt: THEN + 1 })).toBe('not_in_trash');
-      expect(await one.bringBack({ key: newKey(), setAsideAt: THEN })).toBe('not_in_trash');
+      expect(await one.restore({ key, setAsideAt: THEN + 1 })).toBe('not_in_trash');
+      expect(await one.restore({ key: newKey(), setAsideAt: THEN })).toBe('not_in_trash');
       expect(await listTrash(one)).toHaveLength(1);
     });
 
@@ -147,7 +147,7 @@ function describeBringingBack(open: OpenTrash): void {
       await publishBytes(storage, key, BYTES);
       for (const setAsideAt of [THEN, THEN + 1, THEN]) {
         expect(await one.setAside(key, setAsideAt)).toBe(true);
-        expect(await one.bringBack({ key, setAsideAt })).toBe('brought_back');
+        expect(await one.restore({ key, setAsideAt })).toBe('brought_back');
       }
       expect(await readObject(storage, key)).toEqual(BYTES);
     });
@@ -170,7 +170,7 @@ function describeEmptying(open: OpenTrash): void {
         expect(await two.empty(THEN + 2, (bytes) => freed.push(bytes))).toBe(2);
         expect(freed.toSorted()).toEqual([1, 2]);
         expect(await listTrash(one)).toEqual([{ key: keys[2], size: 3, setAsideAt: THEN + 2 }]);
-        expect(await one.bringBack({ key: keys[0], setAsideAt: THEN })).toBe('not_in_trash');
+        expect(await one.restore({ key: keys[0], setAsideAt: THEN })).toBe('not_in_trash');
         expect(await listKeys(storage)).toEqual([keys[3]]);
         expect(await one.empty(later())).toBe(1);
         expect(await one.empty(later())).toBe(0);
@@ -205,7 +205,7 @@ function describeRaces(open: OpenTrash): void {
         for (const key of keys) await publishBytes(storage, key, BYTES);
         await Promise.all(
           keys.flatMap((key, index) => [
-            one.setAside(key, THEN + index).then(() => two.bringBack({ key, setAsideAt: THEN + index })),
+            one.setAside(key, THEN + index).then(() => two.restore({ key, setAsideAt: THEN + index })),
             two.empty(THEN),
           ]),
         );

@@ -1,6 +1,6 @@
-import { serve } from '../../import/support/answers.ts';
-import { settled } from '../../import/support/imports.ts';
-import type { Origin } from '../../import/support/origin.ts';
+import { serve } from '../../imports/support/answers.ts';
+import { settled } from '../../imports/support/imports.ts';
+import type { Origin } from '../../imports/support/origin.ts';
 import { issue, upload } from '../../presign/support/uploads.ts';
 import * as fixtures from '../../support/fixtures.ts';
 import { boundary, file, multipart } from '../../support/multipart.ts';

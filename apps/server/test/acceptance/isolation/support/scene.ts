@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
-import { serve } from '../../import/support/answers.ts';
-import { Origin } from '../../import/support/origin.ts';
+import { serve } from '../../imports/support/answers.ts';
+import { Origin } from '../../imports/support/origin.ts';
 import * as fixtures from '../../support/fixtures.ts';
 import { forgeries } from '../../support/forgeries.ts';
 import { reissue } from '../../support/jwt.ts';

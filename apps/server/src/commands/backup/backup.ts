@@ -1,0 +1,100 @@
+import { isatty } from 'node:tty';
+import { type BackUpReport, backUp, type ObjectProblem, prune } from '@postshelf/application';
+import { BackupError, invalid, isDated } from '@postshelf/domain';
+import { Command } from 'commander';
+import { version } from '../../../package.json';
+import { digest, loadBackupTools } from '../../compose/backup.ts';
+import { composeExisting } from '../../compose/compose.ts';
+import { knownJwtSecret } from '../../compose/secret-file.ts';
+import { readConfig } from '../../config/config.ts';
+import { problemTable } from '../problem-table.ts';
+import { count, megabytes, showProgress } from '../progress.ts';
+import { print, standardOutput } from '../run.ts';
+
+interface BackupOptions {
+  readonly withMedia?: boolean;
+  readonly keep?: string;
+  readonly smaller?: boolean;
+  readonly replace?: boolean;
+  readonly json?: boolean;
+}
+
+/** `postshelf backup FILE` */
+export const backupCommand = (): Command =>
+  new Command('backup')
+    .description('write the database and a list of all objects to a file, while the service runs')
+    .argument(
+      '<file>',
+      "a tar file, replaced by a whole one alone; '{date}' in its name is the time; - is standard output",
+    )
+    .option('--with-media', 'put the objects themselves into it too')
+    .option('--keep <number>', 'of backups with {date} in their name, remove all but so many once the new one is whole')
+    .option('--smaller', 'also of a library that has much less than the backup before')
+    .option('--replace', 'also over a file that is no backup')
+    .option('--json', 'print one JSON object')
+    .action(takeBackup);
+
+const STDOUT = 1;
+
+async function takeBackup(file: string, options: BackupOptions): Promise<void> {
+  const { json, withMedia = false } = options;
+  const keep = readKeep(file, options.keep);
+  // The tar has standard output to itself.
+  const to = file === '-' ? process.stderr : standardOutput();
+  if (file === '-' && isatty(STDOUT))
+    throw new BackupError('Standard output is a terminal: backup - > FILE writes one.');
+  const config = readConfig();
+  const { ports, database, close } = await composeExisting(config);
+  try {
+    const { backups } = database;
+    if (backups === null)
+      throw new BackupError(
+        'DATABASE_URL: PostgreSQL is backed up by its own tools (pg_dump), media by those of their storage.',
+      );
+    const secret = config.jwtSecret === null ? await knownJwtSecret(config.dataDir) : null;
+    const tools = await loadBackupTools();
+    const place =
+      file === '-'
+        ? tools.openStreamPlace(STDOUT, 'Standard output', config.dataDir)
+        : await tools.openFilePlace(file, ports.clock.now());
+    const problems = problemTable<ObjectProblem>(json, { to });
+    const report = await backUp({ ...ports, backups, digest }, place, {
+      withMedia,
+      secret: secret === null ? null : new TextEncoder().encode(secret),
+      program: version,
+      consent: { smaller: options.smaller === true, replace: options.replace === true },
+      onProblem: problems.add,
+      onProgress: showProgress(),
+    });
+    const removed: string[] = [];
+    try {
+      if (keep !== null) await prune(place, report.outcome, report.path, keep, (path) => removed.push(path));
+    } finally {
+      const { summary, outcome, path } = report;
+      const told = { file: path, complete: outcome === 'whole', ...summary, problems: problems.all, removed };
+      print(json, told, [...describe(report, withMedia), ...removed.map((old) => `Removed ${old}.`)], to);
+    }
+    problems.conclude();
+  } finally {
+    await close();
+  }
+}
+
+/** @throws Refusal for what is no number of backups, or where none has a name of its own */
+function readKeep(file: string, keep: string | undefined): number | null {
+  if (keep === undefined) return null;
+  if (!/^[1-9]\d{0,5}$/.test(keep)) throw invalid('keep', `--keep ${keep} is no number of backups such as 14.`);
+  if (!isDated(file))
+    throw invalid('keep', "--keep is for backups with names of their own, such as 'postshelf-{date}.tar'.");
+  return Number(keep);
+}
+
+function describe({ summary, outcome, path }: BackUpReport, withMedia: boolean): string[] {
+  const { objects } = summary;
+  const media = `${count(objects.count)} objects (${megabytes(objects.bytes)}) ${withMedia ? 'in it' : 'listed, not in it'}`;
+  if (outcome === 'whole') return [`Wrote ${path ?? 'standard output'}: the database, and ${media}.`];
+  const damaged = `${count(objects.problems)} of ${count(objects.count)} objects are missing or damaged`;
+  return path === null
+    ? [`What was sent to standard output is incomplete, and restore refuses it: ${damaged}.`]
+    : [`Wrote ${path}, which is incomplete: ${damaged}. No whole backup was replaced or removed.`];
+}

@@ -1,0 +1,121 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { isatty } from 'node:tty';
+import { restore, verify } from '@postshelf/application';
+import { BackupError, type BackupReader, Refusal } from '@postshelf/domain';
+import { Command } from 'commander';
+import { composeRestore, digest, loadBackupTools } from '../../compose/backup.ts';
+import { composeExisting } from '../../compose/compose.ts';
+import { keepJwtSecret } from '../../compose/secret-file.ts';
+import { readConfig } from '../../config/config.ts';
+import { problemTable } from '../problem-table.ts';
+import { count, megabytes, showProgress } from '../progress.ts';
+import { print, standardOutput } from '../run.ts';
+import { repairLibrary } from '../verify/repair.ts';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+/** `postshelf restore FILE` */
+export const restoreCommand = (): Command =>
+  new Command('restore')
+    .description('restore a backup to an empty DATA_DIR, checking every hash')
+    .argument('<file>', 'what backup wrote; - reads it from standard input')
+    .option('--json', 'print one JSON object')
+    .action(restoreBackup);
+
+/** `postshelf verify` */
+export const verifyCommand = (): Command =>
+  new Command('verify')
+    .description('check that every active media item has its object, with the right size and hash')
+    .option('--no-hashes', 'look at presence and size alone, and read nothing')
+    .option(
+      '--repair-from <backup or folder>',
+      'put back what is missing or damaged, from a backup or a copy of the media',
+    )
+    .option('--json', 'print one JSON object')
+    .action(verifyLibrary);
+
+async function restoreBackup(file: string, { json }: Options): Promise<void> {
+  const config = readConfig();
+  const { close, ...ports } = await composeRestore(config);
+  try {
+    const damaged: string[] = [];
+    const setAside: string[] = [];
+    const report = await restore({ ...ports, digest }, await sourceOf(file), {
+      keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
+      onDamaged: (key) => {
+        damaged.push(key);
+        if (!json) standardOutput().write(`${key}  is damaged in the backup, and left out\n`);
+      },
+      onSetAside: (key) => {
+        setAside.push(key);
+        if (!json) standardOutput().write(`${key}  had other bytes, which are set aside (postshelf gc list)\n`);
+      },
+      onProgress: showProgress(),
+    }).catch(asLine);
+    if (report.summary === null) {
+      const nothing = { made_at: null, objects: null, with_media: null, restored: 0, damaged, set_aside: setAside };
+      print(json, nothing, ['An earlier run had restored all but the last mark, which is written now.']);
+      return;
+    }
+    const { made_at, objects, with_media } = report.summary;
+    print(json, { made_at, objects, with_media, restored: report.restored, damaged, set_aside: setAside }, [
+      `Restored the database of ${made_at} and ${count(report.restored)} of ${count(objects.count)} objects.`,
+      ...(report.restored < objects.count ? ['Put the other objects to their place, then run: postshelf verify'] : []),
+    ]);
+    if (damaged.length > 0) process.exitCode = 1;
+  } finally {
+    close();
+  }
+}
+
+const STDIN = 0;
+
+/** The backup in a file, or for `-` that on standard input, which can't be read a second time. */
+async function sourceOf(file: string): Promise<{ read(): BackupReader; readonly isRepeatable: boolean }> {
+  const { readTar, readTarFrom } = await loadBackupTools();
+  if (file !== '-') return { read: () => readTar(file), isRepeatable: await isRegularFile(file) };
+  if (isatty(STDIN)) throw new BackupError('Standard input is a terminal: restore - < FILE reads one.');
+  const open = () => createReadStream('', { fd: STDIN, autoClose: false });
+  return { read: () => readTarFrom('Standard input', open), isRepeatable: false };
+}
+
+/** Whatever ends a restore is for the operator to see to. */
+function asLine(cause: unknown): never {
+  if (cause instanceof BackupError || cause instanceof Refusal || !(cause instanceof Error)) throw cause;
+  throw new BackupError(`The restore was not finished, and may be run again: ${cause.message}`, { cause });
+}
+
+const isRegularFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
+async function keepSecret(dataDir: string, secret: string): Promise<void> {
+  if ((await keepJwtSecret(dataDir, secret)) !== secret)
+    throw new BackupError(
+      `${dataDir} has another jwt-secret already, which is left as it is: move it away, then restore again.`,
+    );
+}
+
+type VerifyOptions = Options & { readonly hashes: boolean; readonly repairFrom?: string };
+
+async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promise<void> {
+  if (repairFrom !== undefined) return repairLibrary(repairFrom, hashes, json);
+  const { ports, close } = await composeExisting(readConfig());
+  try {
+    const problems = problemTable(json);
+    const report = await verify({ ...ports, digest }, { hashes, onProblem: problems.add, onProgress: showProgress() });
+    const { objects, bytes } = report;
+    const looked = `Looked at ${count(objects)} objects, ${megabytes(bytes)}`;
+    print(json, { objects, bytes, problems: problems.all }, [
+      `${looked}: ${report.problems === 0 ? 'all is well' : `${count(report.problems)} are not as they should be`}.`,
+    ]);
+    problems.conclude();
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,50 @@
+import type { CopyProblem, Progress } from '@postshelf/application';
+import { composeObjectMove } from '../../compose/copy.ts';
+import type { Config } from '../../config/config.ts';
+import { count, megabytes } from '../progress.ts';
+import { print } from '../run.ts';
+import { startMeter } from './meter.ts';
+
+/** Problems that are named. */
+const SHOWN = 100;
+
+/** Copies media to the bucket and says what came of it; ends the process with 1 where an object isn't as it should be. */
+export async function copyFiles(config: Config, directory: string, hashes: boolean, json: boolean): Promise<void> {
+  const move = await composeObjectMove(config, directory);
+  try {
+    const meter = startMeter();
+    const examples: CopyProblem[] = [];
+    const report = await move
+      .copy({
+        hashes,
+        onProblem: (problem) => {
+          if (examples.length < SHOWN) examples.push(problem);
+        },
+        onProgress: (done, all) =>
+          meter.show({ step: 'copying', done: done.bytes, total: all.bytes, text: describeProgress(done, all) }),
+      })
+      .finally(meter.end);
+    const { copied, problems } = report;
+    print(json, { ...report, hashes, examples }, [
+      ...examples.map(describeProblem),
+      `Copied ${describe(copied)} of ${describe(report)} to ${config.s3?.bucket}.`,
+      problems === 0
+        ? `All are there, ${hashes ? 'and what was read back has the right hash' : 'by their sizes; nothing was read back'}.`
+        : `${count(problems)} are not as they should be.`,
+    ]);
+    if (problems > 0) process.exitCode = 1;
+  } finally {
+    await move.close();
+  }
+}
+
+const describe = ({ objects, bytes }: Progress): string => `${count(objects)} objects (${megabytes(bytes)})`;
+
+const describeProgress = (done: Progress, all: Progress): string =>
+  `${count(done.objects)} of ${count(all.objects)} objects`;
+
+function describeProblem({ at, id, key, problem, expected, found }: CopyProblem): string {
+  const side = at === 'source' ? 'in the folder' : 'in the bucket';
+  const values = expected === null ? found : `${found}, should be ${expected}`;
+  return `${id}  ${key}  ${problem} ${side}${values === null ? '' : `: ${values}`}`;
+}

@@ -1,0 +1,163 @@
+import {
+  type CollectOptions,
+  collectGarbage,
+  GARBAGE_AGE,
+  type GarbagePreview,
+  previewGarbage,
+  type RestoredObject,
+  restoreFromTrash,
+} from '@postshelf/application';
+import { describeWithheld, invalid, type TrashedObject, type WithheldCollection } from '@postshelf/domain';
+import { Command } from 'commander';
+import ms from 'ms';
+import { type Composition, composeExisting } from '../compose/compose.ts';
+import { readConfig } from '../config/config.ts';
+import { showReason, showReport, timed } from '../telemetry/garbage.ts';
+import { count, megabytes } from './progress.ts';
+import { print, printEach, showTime } from './run.ts';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+interface GcOptions extends JsonOption {
+  readonly olderThan: string;
+  readonly dryRun?: boolean;
+  readonly yesReally?: boolean;
+}
+
+/** `postshelf gc …` */
+export function gcCommand(): Command {
+  const gc = new Command('gc')
+    .description('set aside objects without an item, and remove what crashed requests and unconfirmed uploads left')
+    .option(
+      '--older-than <time>',
+      "age of what the storage can't tell an owner of; less only while no process of Postshelf runs",
+      ms(GARBAGE_AGE),
+    )
+    .option('--dry-run', 'only print what would become of objects')
+    .option('--yes-really', 'set aside what has no item, however much it is and although the database was restored')
+    .option('--json', 'print one JSON object')
+    .action(collect);
+  // Its options are those of its commands too, so it takes their --json.
+  gc.command('list')
+    .description('print what lies in the trash, what was set aside last first')
+    .option('--json', 'print one JSON object')
+    .action((_, command: Command) => list(command.optsWithGlobals()));
+  gc.command('restore')
+    .description('bring objects back from the trash, never over one that is there')
+    .argument('[key...]', '{workspace}/{id}/{name}, as list prints it')
+    .option('--all', 'everything that lies there')
+    .option('--json', 'print one JSON object')
+    .action((keys: readonly string[], _, command: Command) => restore(keys, command.optsWithGlobals()));
+  return gc;
+}
+
+async function collect({ olderThan, dryRun, yesReally, json }: GcOptions): Promise<void> {
+  const age = readAge(olderThan);
+  await withExisting(async ({ ports }, settings) => {
+    const options = { ...settings, age, hasConsent: yesReally ?? false };
+    const withheld = dryRun
+      ? printPreview(json, await previewGarbage(ports, options))
+      : await printCollection(json, ports, options);
+    if (withheld && !dryRun) {
+      process.stderr.write(`postshelf: ${describeWithheld(withheld)}\n`);
+      process.exitCode = 1;
+    }
+  });
+}
+
+async function printCollection(
+  json: boolean | undefined,
+  ports: Composition['ports'],
+  options: CollectOptions,
+): Promise<WithheldCollection | null> {
+  const { result: report, seconds } = await timed(() => collectGarbage(ports, options));
+  const { staged, setAside, restored, trash, unconfirmed, uploads, bytes } = report;
+  print(json, { ...showReport(report), ...showReason(report), seconds }, [
+    `Set aside ${count(setAside)} objects without an item; "postshelf gc list" shows them.`,
+    `Brought back ${count(restored)} that an item missed, and removed ${count(trash)} whose time in the trash was over.`,
+    `Removed ${count(staged)} staged uploads, ${count(unconfirmed)} presigned uploads that nobody confirmed, and ${count(uploads)} files that nobody waits for.`,
+    `That freed ${bytes} bytes in ${seconds} seconds.`,
+  ]);
+  return report.withheld;
+}
+
+function printPreview(json: boolean | undefined, preview: GarbagePreview): WithheldCollection | null {
+  const { objects, setAside, restored, trash, withheld } = preview;
+  const figures = { objects, set_aside: setAside, brought_back: restored, trash, withheld: withheld?.orphans ?? 0 };
+  print(json, { dry_run: true, ...figures, ...showReason(preview) }, [
+    `Of ${count(objects)} objects ${count(setAside)} would be set aside.`,
+    `Of the trash ${count(restored)} would be brought back, and ${count(trash)} removed.`,
+    ...(withheld ? [`It would wait for consent. ${describeWithheld(withheld)}`] : []),
+  ]);
+  return withheld;
+}
+
+async function list({ json }: JsonOption): Promise<void> {
+  await withExisting(async ({ ports }) => {
+    let objects = 0;
+    let bytes = 0;
+    const told = async function* (): AsyncGenerator<TrashedObject> {
+      for await (const trashed of ports.trash.list()) {
+        objects += 1;
+        bytes += trashed.size;
+        yield trashed;
+      }
+    };
+    await printEach(json, told(), {
+      name: 'objects',
+      show: ({ key, size, setAsideAt }) => ({ key, size, set_aside_at: showTime(setAsideAt) }),
+      line: ({ key, size, setAsideAt }) => `${showTime(setAsideAt)}  ${size}  ${key}`,
+      last: () => `${count(objects)} objects (${megabytes(bytes)}) lie in the trash.`,
+    });
+  });
+}
+
+async function restore(keys: readonly string[], { all = false, json }: JsonOption & { all?: boolean }): Promise<void> {
+  if (all === keys.length > 0) throw invalid('keys', 'Name the keys to bring back, or say --all.');
+  await withExisting(async ({ ports }) => {
+    let isMissing = false;
+    const told = async function* (): AsyncGenerator<RestoredObject> {
+      for await (const restored of restoreFromTrash(ports, all ? 'all' : keys)) {
+        isMissing ||= restored.outcome === 'not_in_trash';
+        yield restored;
+      }
+    };
+    await printEach(json, told(), {
+      name: 'objects',
+      show: ({ key, outcome, hasItem }) => ({ key, outcome, has_item: hasItem }),
+      line: (restored) => `${restored.key}  ${describe(restored)}`,
+    });
+    if (isMissing) process.exitCode = 1;
+  });
+}
+
+const OUTCOMES = {
+  brought_back: 'is back',
+  object_there: 'is there already; what lies in the trash stays there',
+  not_in_trash: 'is not in the trash',
+} as const satisfies Record<RestoredObject['outcome'], string>;
+
+function describe({ outcome, hasItem }: RestoredObject): string {
+  const note = outcome === 'brought_back' && !hasItem ? ', and no item has it: gc will set it aside again' : '';
+  return OUTCOMES[outcome] + note;
+}
+
+/** Runs over a library that is there; nothing is made. */
+async function withExisting(use: (composition: Composition, settings: CollectOptions) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const composition = await composeExisting(config);
+  try {
+    await use(composition, { trashAge: config.trashAge, maxOrphansPercent: config.maxOrphansPercent });
+  } finally {
+    await composition.close();
+  }
+}
+
+/** Milliseconds. @throws Refusal for what is no time */
+function readAge(text: string): number {
+  const age = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
+  if (age === undefined) throw invalid('older_than', `--older-than ${text} is no time such as 0s or 24h.`);
+  return age;
+}

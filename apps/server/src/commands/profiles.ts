@@ -1,0 +1,103 @@
+import { createProfile, deleteProfile, type Ports, updateProfile } from '@postshelf/application';
+import type { Profile } from '@postshelf/domain';
+import { Command } from 'commander';
+import { print, requireChange, showTime, table, withComposition } from './run.ts';
+import { readId, unknown } from './workspaces.ts';
+
+interface CreateOptions {
+  readonly workspace: string;
+  readonly name: string;
+  readonly network: string;
+  readonly json?: boolean;
+}
+
+interface UpdateOptions {
+  readonly name?: string;
+  readonly network?: string;
+  readonly json?: boolean;
+}
+
+/** Profiles that are read at once. */
+const PAGE = 1000;
+
+/** `postshelf profile …` */
+export function profileCommand(): Command {
+  const profile = new Command('profile').description(
+    'make, list, change and delete profiles, whose posts are measured',
+  );
+  profile
+    .command('create')
+    .description('make a profile')
+    .requiredOption('--workspace <id>', 'the workspace that it belongs to')
+    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--network <network>', 'what you call the network, such as instagram')
+    .option('--json', 'print one JSON object')
+    .action(({ workspace, name, network, json }: CreateOptions) =>
+      withComposition(async ({ ports }) => {
+        const made = await createProfile(ports, await findWorkspace(ports, workspace), { name, network });
+        print(json, show(made), [`Made profile ${made.name} (${made.network}): ${made.id}`]);
+      }),
+    );
+  profile
+    .command('list')
+    .description('list the profiles of a workspace, the latest change first')
+    .requiredOption('--workspace <id>', 'as shown by workspace list')
+    .option('--json', 'print one JSON object')
+    .action(({ workspace, json }: { workspace: string; json?: boolean }) =>
+      withComposition(async ({ ports }) => {
+        const { id } = await findWorkspace(ports, workspace);
+        const all: Profile[] = [];
+        for (let total = 1; all.length < total; ) {
+          const page = await ports.profiles.list(id, { offset: all.length, limit: PAGE });
+          all.push(...page.items);
+          total = page.items.length === 0 ? 0 : page.total;
+        }
+        const rows = all.map((one) => [one.id, one.name, one.network, showTime(one.createdAt) ?? '']);
+        print(json, { data: all.map(show) }, table(['ID', 'NAME', 'NETWORK', 'CREATED'], rows));
+      }),
+    );
+  profile
+    .command('update')
+    .description('change the name or the network of a profile')
+    .argument('<id>', 'as shown by profile list')
+    .option('--name <name>', 'what people call it')
+    .option('--network <network>', 'what you call the network')
+    .option('--json', 'print one JSON object')
+    .action((id: string, { name, network, json }: UpdateOptions) => {
+      const given = { ...(name !== undefined && { name }), ...(network !== undefined && { network }) };
+      const change = requireChange(given, 'name', 'network');
+      return withComposition(async ({ ports }) => {
+        const changed = await updateProfile(ports, readId('profile', id), change);
+        if (!changed) throw unknown('profile', id);
+        print(json, show(changed), [`Profile ${changed.id} is ${changed.name} (${changed.network}).`]);
+      });
+    });
+  profile
+    .command('delete')
+    .description('delete a profile that has no posts')
+    .argument('<id>', 'as shown by profile list')
+    .option('--json', 'print one JSON object')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withComposition(async ({ ports }) => {
+        const uuid = readId('profile', id);
+        if (!(await deleteProfile(ports, uuid))) throw unknown('profile', id);
+        print(json, { id: uuid }, [`Deleted profile ${uuid}.`]);
+      }),
+    );
+  return profile;
+}
+
+async function findWorkspace(ports: Pick<Ports, 'workspaces'>, text: string) {
+  const workspace = await ports.workspaces.find(readId('workspace', text));
+  if (!workspace) throw unknown('workspace', text);
+  return workspace;
+}
+
+const show = ({ id, workspaceId, name, network, createdAt, updatedAt }: Profile) => ({
+  id,
+  workspace: workspaceId,
+  name,
+  network,
+  created_at: showTime(createdAt),
+  updated_at: showTime(updatedAt),
+});

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { Config } from '../../config/config.ts';
+import type { Logger } from '../../telemetry/log/log.ts';
+
+/** Milliseconds behind the deadline in which what was cut off may close files and the database. */
+const CLOSING_TIME = 5_000;
+
+/** Whoever sends one of these wants the process gone: a supervisor, a person, a terminal that was closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** How a process stops, in this order. */
+export interface Stopping {
+  /** Tells those who watch the process; it still takes work. */
+  announce(): void;
+  /** Takes no new work and lets what runs end, or cuts it off at the deadline; answers how much was cut off. */
+  finish(deadline: AbortSignal): Promise<number>;
+  /** Lets go of everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Waits for one of {@link SIGNALS}, stops and ends the process: 0 when all work came to its end, 1 when some was cut
+ * off. A second signal ends it at once, with 1. SIGHUP is none of them in a process that was started to ignore it.
+ */
+export async function untilStopped(
+  config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,
+  log: Logger,
+  stopping: Stopping,
+): Promise<never> {
+  // Asked for before the first handler, which would be seen in place of it.
+  const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());
+  await signalled(signals);
+  log.info('stopping: running work may end');
+  void signalled(signals).then(() => process.exit(1));
+  stopping.announce();
+  await Bun.sleep(config.shutdownDelay);
+  const deadline = AbortSignal.timeout(config.shutdownTimeout);
+  deadline.addEventListener('abort', () => setTimeout(() => process.exit(1), CLOSING_TIME).unref());
+  const cutOff = await stopping.finish(deadline);
+  if (cutOff > 0) log.warn({ cutOff }, 'work was still running at the deadline');
+  await stopping.close();
+  log.info('stopped');
+  process.exit(cutOff > 0 ? 1 : 0);
+}
+
+const signalled = (signals: readonly NodeJS.Signals[]): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of signals) process.once(signal, () => resolve());
+  });
+
+/** Whether the process was started with SIGHUP ignored, as by nohup(1), and so is to outlive its terminal (proc(5)). */
+function ignoresHangUp(): boolean {
+  if (process.platform !== 'linux') return false;
+  const mask = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
+  return ((BigInt(`0x${mask}`) >> BigInt(constants.signals.SIGHUP - 1)) & 1n) === 1n;
+}

@@ -1,0 +1,63 @@
+import { createWorkspace, issueToken, type Ports } from '@postshelf/application';
+import { isLive, SCOPES, TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
+import type { Config } from '../../config/config.ts';
+import { describeSettings } from '../../telemetry/setting-report.ts';
+import { invocation } from '../run.ts';
+
+/**
+ * On an empty database: makes a workspace and a token and prints them with a line to try. Otherwise says how to get in
+ * again, as a token is shown once.
+ *
+ * @param write takes the whole text
+ */
+export async function welcome(config: Config, ports: Ports, write: (text: string) => void): Promise<void> {
+  const workspaces = await ports.workspaces.list();
+  const lines = workspaces.length > 0 ? await greeting(config, ports, workspaces) : await firstSteps(config, ports);
+  write(['', `Postshelf serves ${config.publicUrl}/v1`, '', ...lines, ''].map((line) => `${line}\n`).join(''));
+}
+
+/** Those beside `DATA_DIR` without which a command would be about another library. */
+const LIBRARY_SETTINGS = ['DATABASE_URL', 'JWT_SECRET'];
+
+/** For a shell. */
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+async function greeting(
+  { dataDir }: Config,
+  ports: Ports,
+  workspaces: readonly Workspace[],
+): Promise<readonly string[]> {
+  const now = ports.clock.now();
+  const tokens = (await ports.tokens.list()).filter((token) => isLive(token, now));
+  // The latest is the likeliest to be asked for; `workspace list` has all.
+  const id = workspaces.at(-1)?.id ?? '';
+  const { DATA_DIR, ...others } = describeSettings().differing;
+  const command = `${DATA_DIR === undefined ? '' : `DATA_DIR=${quoted(dataDir)} `}${invocation()}`;
+  const needed = LIBRARY_SETTINGS.filter((name) => name in others);
+  return [
+    `Workspaces: ${workspaces.length}`,
+    `Tokens:     ${tokens.length} good (each was shown once)`,
+    '',
+    `For another token${needed.length > 0 ? `, with the ${needed.join(', ')} of this server` : ''}:`,
+    '',
+    `  ${command} token create --workspace ${id}`,
+    ...(workspaces.length > 1 ? ['', `All workspaces: ${command} workspace list`] : []),
+  ];
+}
+
+async function firstSteps(config: Config, ports: Ports): Promise<readonly string[]> {
+  const workspace = await createWorkspace(ports, { name: 'My workspace', timezone: 'UTC', systemFolders: [] });
+  const request = { name: 'first run', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: TOKEN_LIFETIME.default };
+  const { text } = await issueToken(ports, request);
+  return [
+    `Workspace:  ${workspace.id}`,
+    `Token:      ${text}`,
+    '            (shown only now; good for 90 days)',
+    '',
+    'Paste this into another terminal; it lists your media:',
+    '',
+    `  curl -H 'Authorization: Bearer ${text}' ${config.publicUrl}/v1/workspaces/${workspace.id}/media_contents`,
+    '',
+    "With -F 'files[]=@photo.jpg' behind it, it stores a picture or a video of yours.",
+  ];
+}

@@ -1,0 +1,80 @@
+import type { AdoptionPlan } from '@postshelf/application';
+import type { LibraryLocations } from '@postshelf/domain';
+import { composeAdoption } from '../../compose/adoption.ts';
+import { readConfig } from '../../config/config.ts';
+import { count } from '../progress.ts';
+import { print, showTime } from '../run.ts';
+
+interface AdoptOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `postshelf storage adopt`: shows what it would mean, and does it with `--yes`. */
+export async function adopt({ yes = false, json }: AdoptOptions): Promise<void> {
+  const adoption = await composeAdoption(readConfig());
+  try {
+    const { locations } = adoption;
+    const plan = await adoption.plan();
+    const isWanted = plan.problem !== null;
+    const adopted = yes && isWanted ? await adoption.apply() : null;
+    print(json, show(plan, locations, adopted?.id ?? null), [
+      ...describe(plan, locations),
+      ...(isWanted
+        ? consequences(plan, locations, adopted !== null)
+        : ['They are one library. There is nothing to do.']),
+    ]);
+  } finally {
+    await adoption.close();
+  }
+}
+
+const show = (
+  { problem, library, workspaces, items, mark, sample }: AdoptionPlan,
+  locations: LibraryLocations,
+  adopted: string | null,
+) => ({
+  adopted,
+  problem: typeof problem === 'object' ? (problem?.reason ?? null) : problem,
+  database: { place: locations.database, library: library?.id ?? null, workspaces, items },
+  storage: {
+    place: locations.storage,
+    library: mark?.library ?? null,
+    restoring: showTime(mark?.restoring ?? null),
+    objects_looked_at: sample.objects,
+    objects_known: sample.known,
+    items_looked_at: sample.items,
+    items_present: sample.present,
+  },
+});
+
+/** Workspaces that are named. */
+const NAMED = 5;
+
+function describe({ library, workspaces, items, mark, sample }: AdoptionPlan, locations: LibraryLocations): string[] {
+  const named = workspaces.slice(0, NAMED).join(', ') + (workspaces.length > NAMED ? ', …' : '');
+  const holds = `${count(workspaces.length)} workspaces${named && ` (${named})`} and ${count(items)} active items`;
+  const whose = mark?.library ? `marked as the media of library ${mark.library}` : 'without a mark';
+  const begun =
+    mark?.restoring == null ? '' : `; a restore into it was begun at ${showTime(mark.restoring)} and not finished`;
+  const { objects, known, items: looked, present } = sample;
+  return [
+    library
+      ? `Database ${locations.database}: library ${library.id}, ${holds}.`
+      : `Database ${locations.database}: there is none.`,
+    `Storage ${locations.storage}: ${whose}${begun}.`,
+    `Of ${count(objects)} objects looked at there the database knows ${count(known)}; of ${count(looked)} items looked at ${count(present)} have their object there.`,
+  ];
+}
+
+function consequences({ library }: AdoptionPlan, locations: LibraryLocations, isDone: boolean): string[] {
+  const made = library === null ? (isDone ? 'a database was made, and ' : 'a database is made, and ') : '';
+  const joined = `${made}the storage is marked as the media of ${library ? `library ${library.id}` : 'its new library'}.`;
+  return [
+    `${isDone ? 'Done:' : 'Nothing was changed. With --yes'} ${joined}`,
+    'No object is deleted: those without a row stay until somebody runs postshelf gc --yes-really.',
+    ...(isDone
+      ? []
+      : [`Whatever else has a database for ${locations.storage} collects no garbage there from then on.`]),
+  ];
+}

@@ -1,0 +1,74 @@
+import type { BucketRule, RuleOutcome } from '@postshelf/storage/s3';
+import { Command } from 'commander';
+import { composeBucketSetup } from '../../compose/storage/s3.ts';
+import { readConfig } from '../../config/config.ts';
+import { print } from '../run.ts';
+import { adopt } from './adopt.ts';
+
+interface SetupOptions {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `postshelf storage …` */
+export function storageCommand(): Command {
+  const storage = new Command('storage').description('look after where media are kept');
+  storage
+    .command('setup')
+    .description('give the bucket its CORS rule, for CORS_ORIGINS, and its lifecycle rule; other rules stay')
+    .option('--dry-run', 'only print what would be applied')
+    .option('--json', 'print one JSON object')
+    .action(setUp);
+  storage
+    .command('adopt')
+    .description('show what it would mean to take the storage for the media of the database, and with --yes do it')
+    .option('--yes', 'do it')
+    .option('--json', 'print one JSON object')
+    .action(adopt);
+  return storage;
+}
+
+async function setUp({ dryRun = false, json }: SetupOptions): Promise<void> {
+  const config = readConfig();
+  const setup = await composeBucketSetup(config);
+  if (!setup) {
+    print(json, { storage: 'files', dry_run: dryRun, rules: [] }, [
+      `There is nothing to set up: media are kept in ${config.dataDir}. (A bucket is set up once S3_BUCKET is set.)`,
+    ]);
+    return;
+  }
+  try {
+    const rules = await setup.apply({ origins: config.corsOrigins, dryRun });
+    const shown = { storage: 's3', dry_run: dryRun, rules: rules.map(show) };
+    print(json, shown, [`In ${setup.place}:`, ...rules.flatMap(describe)]);
+  } finally {
+    setup.close();
+  }
+}
+
+const show = ({ name, rule, result }: BucketRule) => ({
+  name,
+  outcome: result.outcome,
+  reason: 'reason' in result ? result.reason : null,
+  rule,
+});
+
+const TITLES = { cors: 'CORS rule', lifecycle: 'Lifecycle rule' } as const satisfies Record<BucketRule['name'], string>;
+
+const MADE: Readonly<Record<Exclude<RuleOutcome, { reason: string }>['outcome'], string>> = {
+  unchanged: 'stands there already',
+  applied: 'applied',
+  planned: 'would be applied',
+  not_wanted: 'not applied, as CORS_ORIGINS is empty',
+};
+
+/** A line, and the rule beside it where somebody may have to apply it by hand. */
+function describe({ name, purpose, rule, result }: BucketRule): string[] {
+  const title = TITLES[name];
+  if (!('reason' in result)) {
+    const line = `${title}: ${MADE[result.outcome]}; ${purpose}.`;
+    return result.outcome === 'planned' ? [line, `  ${JSON.stringify(rule)}`] : [line];
+  }
+  const line = `${title}: not applied, ${result.reason}. By hand (docs/deploy.md), so that ${purpose}:`;
+  return [line, `  ${JSON.stringify(rule)}`];
+}

@@ -1,0 +1,141 @@
+import { issueToken } from '@postshelf/application';
+import { type AccessToken, invalid, isScope, parseUuid, SCOPES, type Scope, type Uuid } from '@postshelf/domain';
+import { Command } from 'commander';
+import ms from 'ms';
+
+import { composeExisting } from '../compose/compose.ts';
+import { forgetJwtSecret } from '../compose/secret-file.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { collect, print, showTime, table, withComposition } from './run.ts';
+import { readId, unknown } from './workspaces.ts';
+
+interface CreateOptions {
+  readonly workspace: readonly string[];
+  readonly name: string;
+  readonly scope: readonly string[];
+  readonly expiresIn: string;
+  readonly json?: boolean;
+}
+
+/** `postshelf token …` */
+export function tokenCommand(): Command {
+  const token = new Command('token').description('issue, list and revoke access tokens');
+  token
+    .command('create')
+    .description('issue a token; it is shown once and kept nowhere')
+    .option('--workspace <id>', 'a workspace it may enter; repeatable, at least one', collect, [])
+    .option('--name <name>', 'what it is for', 'token')
+    .option('--scope <scope>', `one of ${SCOPES.join(', ')}; repeatable; all when left out`, collect, [])
+    .option('--expires-in <time>', 'such as 12h or 90d, at most 365d', '90d')
+    .option('--json', 'print one JSON object')
+    .action(create);
+  token
+    .command('list')
+    .description('list all tokens, without their texts')
+    .option('--json', 'print one JSON object')
+    .action(({ json }: { json?: boolean }) =>
+      withComposition(async ({ ports }) => {
+        const all = await ports.tokens.list();
+        print(json, { data: all.map(show) }, table(HEADS, all.map(describe)));
+      }),
+    );
+  token
+    .command('revoke')
+    .description('end a token at once')
+    .argument('<id>', 'as shown by token list')
+    .option('--json', 'print one JSON object')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withComposition(async ({ ports }) => {
+        const uuid = readId('token', id);
+        if (!(await ports.tokens.revoke(uuid, ports.clock.now()))) throw unknown('token', id);
+        print(json, { id: uuid }, [`Revoked token ${uuid}.`]);
+      }),
+    );
+  token
+    .command('reset-secret')
+    .description('let the library have another secret, which ends all tokens; without --yes only says what that means')
+    .option('--yes', 'do it')
+    .option('--json', 'print one JSON object')
+    .action(resetSecret);
+  return token;
+}
+
+/** The next start keeps the secret that it is given, or makes one. */
+async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
+  const config = readConfig();
+  await withComposition(async ({ ports }) => {
+    if (yes) {
+      // The row first: with the file alone gone, no start would know whether it may make another.
+      if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
+      if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
+    }
+    const next = config.jwtSecret === null ? 'one that it makes, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
+    print(json, { reset: yes }, [
+      yes ? 'The library has no secret any more.' : 'Nothing was changed. With --yes the library forgets its secret.',
+      `The next start takes ${next}. If it is another one, every token and signed address that was issued is void then.`,
+      ...(yes ? ['Stop every serve that still runs with the old one.'] : []),
+    ]);
+  });
+}
+
+async function create({ name, workspace, scope, expiresIn, json }: CreateOptions): Promise<void> {
+  const request = {
+    name,
+    scopes: readScopes(scope),
+    workspaceIds: readWorkspaces(workspace),
+    lifetime: readLife(expiresIn),
+  };
+  await withComposition(async ({ ports }) => {
+    const { text, token } = await issueToken(ports, request);
+    const expires_at = showTime(token.expiresAt);
+    print(json, { token: text, id: token.id, expires_at }, [
+      `Token ${token.id} (${name}), good until ${expires_at}. It is shown only now:`,
+      text,
+    ]);
+  }, signing);
+}
+
+/** What it issues has to be good for whoever serves. */
+const signing = (config: Config) => composeExisting(config, { signs: true });
+
+function readScopes(given: readonly string[]): readonly Scope[] {
+  for (const scope of given) if (!isScope(scope)) throw invalid('scope', `There is no scope ${scope}.`);
+  const scopes = given.filter(isScope);
+  return scopes.length > 0 ? [...new Set(scopes)] : SCOPES;
+}
+
+function readWorkspaces(given: readonly string[]): readonly Uuid[] {
+  if (given.length === 0) throw invalid('workspace', 'A token needs a --workspace that it may enter.');
+  return given.map((id) => {
+    const uuid = parseUuid(id);
+    if (!uuid) throw invalid('workspace', `There is no workspace ${id}.`);
+    return uuid;
+  });
+}
+
+function readLife(text: string): number {
+  const life = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
+  if (!life) throw invalid('expires_in', `--expires-in ${text} is no time such as 12h or 90d.`);
+  return life;
+}
+
+function show({ id, name, scopes, workspaceIds, ...times }: AccessToken) {
+  return {
+    id,
+    name,
+    scopes,
+    workspaces: workspaceIds,
+    created_at: showTime(times.createdAt),
+    expires_at: showTime(times.expiresAt),
+    revoked_at: showTime(times.revokedAt),
+    last_used_at: showTime(times.lastUsedAt),
+  };
+}
+
+const HEADS = ['ID', 'NAME', 'WORKSPACES', 'STATE', 'LAST USED'];
+
+function describe(token: AccessToken): readonly string[] {
+  const { id, name, expires_at, revoked_at, last_used_at } = show(token);
+  const state = revoked_at ? `revoked ${revoked_at}` : `until ${expires_at}`;
+  return [id, name, String(token.workspaceIds.length), state, last_used_at ?? 'never'];
+}

@@ -1,0 +1,116 @@
+import { createWorkspace, deleteWorkspace, type Ports, updateWorkspace } from '@postshelf/application';
+import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@postshelf/domain';
+import { Command } from 'commander';
+import { count } from './progress.ts';
+import { CommandError, collect, print, requireChange, showTime, table, withComposition } from './run.ts';
+
+interface CreateOptions {
+  readonly name: string;
+  readonly timezone: string;
+  readonly systemFolder: readonly string[];
+  readonly json?: boolean;
+}
+
+interface UpdateOptions {
+  readonly name?: string;
+  readonly timezone?: string;
+  readonly json?: boolean;
+}
+
+interface DeleteOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** `postshelf workspace …` */
+export function workspaceCommand(): Command {
+  const workspace = new Command('workspace').description('make, list, change and delete workspaces');
+  workspace
+    .command('create')
+    .description('make a workspace')
+    .requiredOption('--name <name>', 'what people call it')
+    .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin', 'UTC')
+    .option('--system-folder <name>', 'a folder that users cannot rename, move or delete; repeatable', collect, [])
+    .option('--json', 'print one JSON object')
+    .action(({ name, timezone, systemFolder, json }: CreateOptions) =>
+      withComposition(async ({ ports }) => {
+        const made = await createWorkspace(ports, { name, timezone, systemFolders: systemFolder });
+        const { id } = made;
+        print(json, { id, name: made.name, timezone }, [`Made workspace ${made.name} (${timezone}): ${id}`]);
+      }),
+    );
+  workspace
+    .command('list')
+    .description('list all workspaces')
+    .option('--json', 'print one JSON object')
+    .action(({ json }: { json?: boolean }) =>
+      withComposition(async ({ ports }) => {
+        const all = await ports.workspaces.list();
+        const rows = all.map(({ id, name, timezone, createdAt }) => [id, name, timezone, showTime(createdAt) ?? '']);
+        print(json, { data: all.map(show) }, table(['ID', 'NAME', 'TIME ZONE', 'CREATED'], rows));
+      }),
+    );
+  workspace
+    .command('update')
+    .description('change the name or the time zone of a workspace')
+    .argument('<id>', 'as shown by workspace list')
+    .option('--name <name>', 'what people call it')
+    .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin')
+    .option('--json', 'print one JSON object')
+    .action((id: string, { name, timezone, json }: UpdateOptions) => {
+      const given = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
+      const change = requireChange(given, 'name', 'timezone');
+      return withComposition(async ({ ports }) => {
+        const changed = await updateWorkspace(ports, readId('workspace', id), change);
+        if (!changed) throw unknown('workspace', id);
+        print(json, show(changed), [`Workspace ${changed.id} is ${changed.name} (${changed.timezone}).`]);
+      });
+    });
+  workspace
+    .command('delete')
+    .description('delete a workspace and all that is in it, while the service runs; it cannot be brought back')
+    .argument('<id>', 'as shown by workspace list')
+    .option('--yes', 'really; without it only what would be deleted is shown')
+    .option('--json', 'print one JSON object')
+    .action((id: string, options: DeleteOptions) =>
+      withComposition(({ ports }) => remove(ports, readId('workspace', id), options)),
+    );
+  return workspace;
+}
+
+async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
+  const found = await ports.workspaces.find(id);
+  // One that was begun and killed is known no more, but has to come to its end.
+  if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknown('workspace', id);
+  const holdings = await ports.workspaces.contents(id);
+  const name = found?.name ?? 'half deleted';
+  if (!yes) {
+    throw new CommandError(`Workspace ${id} (${name}) holds ${describe(holdings)}: add --yes to delete all of it.`, {
+      id,
+      holds: showHoldings(holdings),
+    });
+  }
+  const leftOver: string[] = [];
+  await deleteWorkspace(ports, id, (fullName) => leftOver.push(fullName));
+  print(json, { id, deleted: showHoldings(holdings), left_over: leftOver }, [
+    `Deleted workspace ${id} (${name}): ${describe(holdings)}.`,
+    ...(leftOver.length > 0 ? [`${count(leftOver.length)} objects could not be removed; gc tries again.`] : []),
+  ]);
+}
+
+const show = ({ createdAt, ...rest }: Workspace) => ({ ...rest, created_at: showTime(createdAt) });
+
+const showHoldings = ({ bytes, ...counts }: WorkspaceContents) => ({ ...counts, bytes });
+
+const describe = ({ media, bytes, folders, profiles, posts, tokens }: WorkspaceContents): string =>
+  `${count(media)} media items (${count(bytes)} bytes), ${count(folders)} folders, ${count(profiles)} profiles, ` +
+  `${count(posts)} posts and the access of ${count(tokens)} tokens`;
+
+/** @throws CommandError for what is no id, as for one that nothing has */
+export function readId(kind: string, text: string): Uuid {
+  const id = parseUuid(text);
+  if (!id) throw unknown(kind, text);
+  return id;
+}
+
+export const unknown = (kind: string, id: string): CommandError => new CommandError(`There is no ${kind} ${id}.`);

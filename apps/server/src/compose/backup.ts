@@ -1,0 +1,44 @@
+import { restoreSqlite } from '@postshelf/database';
+import { type Config, ConfigError } from '../config/config.ts';
+import { makeDataDir } from './data-dir.ts';
+import { locateStorage } from './storage/locate.ts';
+import { systemClock, systemIds } from './system.ts';
+
+const PG_TOOLS = 'DATABASE_URL: PostgreSQL is restored by its own tools (pg_restore), media by those of their storage.';
+
+/** What counts and hashes the bytes of objects. */
+export { digest } from '@postshelf/storage';
+
+/** What reads and writes backups; loaded where it is used. */
+export const loadBackupTools = () => import('@postshelf/storage/backup');
+
+/**
+ * The place that a backup is restored to. Nothing is made there before the restore says so.
+ *
+ * @throws ConfigError when the database is none that this program restores
+ */
+export async function composeRestore(config: Config) {
+  const { database } = config;
+  if (database.kind !== 'sqlite') throw new ConfigError(PG_TOOLS);
+  const media = await locateStorage(config);
+  const restored = restoreSqlite(database.file);
+  return {
+    clock: systemClock,
+    ids: systemIds,
+    locations: { database: `sqlite:${database.file}`, storage: media.place },
+    marker: media.marker,
+    look: media.storage,
+    async prepare() {
+      await makeDataDir(config);
+      return media.open();
+    },
+    database: {
+      ...restored,
+      async receive(body: AsyncIterable<Uint8Array>) {
+        await makeDataDir(config);
+        return restored.receive(body);
+      },
+    },
+    close: () => media.close(),
+  };
+}

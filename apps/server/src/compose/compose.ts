@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import {
+  checkOwnership,
+  establishOwnership,
+  type Ownership,
+  type Ports,
+  requireFreshStorage,
+} from '@postshelf/application';
+import { type Database, isLibraryAt } from '@postshelf/database';
+import { Refusal } from '@postshelf/domain';
+import { type Config, ConfigError } from '../config/config.ts';
+import { makeDataDir } from './data-dir.ts';
+import {
+  closingOnFailure,
+  explain,
+  NO_LIBRARY,
+  type OpenedDatabase,
+  openCurrent,
+  openingDatabase,
+  requireDatabase,
+} from './database.ts';
+import { claimSecret } from './library-secret.ts';
+import { type FindFfmpeg, makePorts } from './ports.ts';
+import { knownJwtSecret } from './secret-file.ts';
+import { locateStorage } from './storage/locate.ts';
+import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-store.ts';
+import { systemClock, systemIds } from './system.ts';
+
+/** The program's parts, put together; whoever composes closes. */
+export interface Composition extends OpenedDatabase {
+  readonly ports: Ports;
+  readonly store: MediaStore;
+  /** What was found of database and storage at the start; null where the storage was out of reach, or nobody looked. */
+  readonly ownership: Ownership | null;
+  readonly ffmpeg: FindFfmpeg;
+  close(): Promise<void>;
+}
+
+/** What a program does with the secret that signs tokens and addresses. */
+interface SecretUse {
+  /** Whether it signs for others: the secret has to be the library's then, and is made where there is none yet. */
+  readonly signs: boolean;
+}
+
+/**
+ * Makes every adapter, the only place that does, and brings the database's schema up to date. It stops where database and
+ * storage aren't one library's; what is missing is made only once that is known (docs/decisions/015-library-id.md).
+ *
+ * @throws ConfigError; OwnershipRefused; what an adapter throws that can't be opened
+ */
+export async function compose(config: Config, use: SecretUse = { signs: true }): Promise<Composition> {
+  const media = await locateStorage(config);
+  try {
+    return await closingOnFailure(openForStart(config, media), async (opened) => {
+      const ports = ownershipPorts(opened.database, media);
+      const known = await whileInReach(media, () => checkOwnership(ports));
+      await makeDataDir(config);
+      const store = await media.open();
+      const ownership = known && (await whileInReach(media, () => establishOwnership({ ...ports, ...store })));
+      return assemble(config, { ...opened, store, ownership }, use);
+    });
+  } catch (error) {
+    media.close();
+    throw error;
+  }
+}
+
+/**
+ * The same over a library that is there and up to date, for what makes none.
+ *
+ * @throws ConfigError when it isn't
+ */
+export async function composeExisting(config: Config, use: SecretUse = { signs: false }): Promise<Composition> {
+  await requireDatabase(NO_LIBRARY, config.database);
+  return closingOnFailure(openCurrent(config), async (opened) => {
+    const media = await locateStorage(config);
+    try {
+      if (!(await media.isThere())) throw new ConfigError(`${NO_LIBRARY}: there is no folder ${media.place}`);
+      return await assemble(config, { ...opened, store: await media.open(), ownership: null }, use);
+    } catch (error) {
+      media.close();
+      throw error;
+    }
+  });
+}
+
+/** Opens the database and brings its schema up to date; makes one only for a storage that has no media. */
+async function openForStart(config: Config, media: UnopenedStorage): Promise<OpenedDatabase> {
+  const requireFresh = (database: string) =>
+    whileInReach(media, async () =>
+      requireFreshStorage({ ...media, locations: { database, storage: media.place } }, await media.hasOthers()),
+    );
+  if (config.database.kind === 'sqlite') {
+    const { file } = config.database;
+    if (!(await isLibraryAt(file).catch(explain()))) {
+      await requireFresh(`sqlite:${file}`);
+      await makeDataDir(config);
+    }
+  }
+  return openingDatabase(config.database, async (database) => {
+    const isServer = config.database.kind === 'postgres';
+    if (isServer && (await database.migrations()).isNew) await requireFresh(database.rows.place);
+    return { database, migrated: await database.migrate() };
+  });
+}
+
+const ownershipPorts = ({ library, media, rows }: Database, { storage, marker, place }: UnopenedStorage) => ({
+  clock: systemClock,
+  ids: systemIds,
+  library,
+  media,
+  storage,
+  marker,
+  locations: { database: rows.place, storage: place },
+});
+
+/**
+ * What the work answers; null where the storage is out of reach. It may come up later, so nothing waits for it; each
+ * sweep that deletes asks again.
+ */
+async function whileInReach<T>(media: UnopenedStorage, work: () => Promise<T>): Promise<T | null> {
+  if (media.isOutOfReach) return null;
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal && error.problem.code === 'unavailable') return null;
+    throw error;
+  }
+}
+
+type Opened = OpenedDatabase & Pick<Composition, 'ownership'> & { readonly store: MediaStorage };
+
+async function assemble(config: Config, opened: Opened, { signs }: SecretUse): Promise<Composition> {
+  const { database, migrated, ownership } = opened;
+  // Where nothing is signed for others, any will do.
+  const secret = signs
+    ? await claimSecret(config, database.library)
+    : (config.jwtSecret ?? (await knownJwtSecret(config.dataDir)) ?? randomUUID());
+  const store = await opened.store.withSecret(secret);
+  const { ports, ffmpeg } = await makePorts(config, database, store, secret);
+  const close = async (): Promise<void> => {
+    store.close();
+    await database.close();
+  };
+  return { ports, store, database, migrated, ownership, ffmpeg, close };
+}

@@ -1,0 +1,69 @@
+import { type CopyObjectsOptions, type CopyObjectsReport, copyObjects, markTarget } from '@postshelf/application';
+import { type CopyProgress, type CopyReport, copyDatabase } from '@postshelf/database';
+import { digest, readFileStorage } from '@postshelf/storage';
+import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
+import { explain, NO_LIBRARY, noDatabase, openConfigured, openExisting, requireDatabase } from './database.ts';
+import { openBucket } from './storage/s3.ts';
+import { systemClock, systemIds } from './system.ts';
+
+/** The two databases of a copy, and the copying. */
+export interface DatabaseMove {
+  /** What they are called, without passwords. */
+  readonly from: string;
+  readonly to: string;
+  /** @throws ConfigError when it can't be done with these two */
+  copy(onProgress: (progress: CopyProgress) => void): Promise<CopyReport>;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError when one of the two can't be opened; only the target is made where it isn't there */
+export async function composeDatabaseMove(from: DatabaseConfig, to: DatabaseConfig): Promise<DatabaseMove> {
+  const source = await openExisting('--from', from);
+  const target = await openConfigured(to).catch(async (error: unknown) => {
+    await source.close();
+    return explain('--to')(error);
+  });
+  return {
+    from: source.rows.place,
+    to: target.rows.place,
+    copy: (onProgress) => copyDatabase(source, target, onProgress).catch(explain('copy')),
+    close: async () => {
+      await Promise.all([source.close(), target.close()]);
+    },
+  };
+}
+
+/** The copying of objects from a folder to the bucket of the settings, for the rows in their database. */
+export interface ObjectMove {
+  copy(options: CopyObjectsOptions): Promise<CopyObjectsReport>;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError when no bucket is set, or the folder or the database isn't there */
+export async function composeObjectMove(config: Config, directory: string): Promise<ObjectMove> {
+  if (config.s3 === null) throw new ConfigError('S3_BUCKET: is missing; the S3_ settings say where --to-s3 goes');
+  const source = await readFileStorage(directory).catch((error: unknown) => {
+    throw new ConfigError(`--from-files: ${error instanceof Error ? error.message : error}`);
+  });
+  await requireDatabase(NO_LIBRARY, config.database);
+  const database = await openExisting('DATABASE_URL', config.database);
+  try {
+    if ((await database.migrations()).isNew) throw new ConfigError(`${NO_LIBRARY}: ${noDatabase(database.rows.place)}`);
+    await database.migrate().catch(explain('DATABASE_URL'));
+    const bucket = await openBucket(config, config.s3);
+    const { storage, marker, place } = bucket;
+    const { library, media, rows } = database;
+    const locations = { database: rows.place, storage: place };
+    await markTarget({ library, media, storage, marker, locations, clock: systemClock, ids: systemIds });
+    return {
+      copy: (options) => copyObjects({ media: database.media, source, target: bucket.storage, digest }, options),
+      close: async () => {
+        bucket.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import { type Database, isLibraryAt, openSqlite, UnusableDatabase } from '@postshelf/database';
+import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
+
+/** A database whose schema is up to date. */
+export interface OpenedDatabase {
+  readonly database: Database;
+  /** Names of the migrations that this start ran. */
+  readonly migrated: readonly string[];
+}
+
+export const NO_LIBRARY = 'DATA_DIR, DATABASE_URL: there is no library here';
+
+export const noDatabase = (place: string): string =>
+  `there is no database ${place} (the first start, or postshelf migrate, makes one)`;
+
+export const openMigrated = ({ database }: Config): Promise<OpenedDatabase> =>
+  openingDatabase(database, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
+
+/** What messages call a database that isn't there yet, or has nothing of ours; null for a library's. Makes none. */
+export async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
+  if (config.kind === 'sqlite') {
+    return (await isLibraryAt(config.file).catch(explain())) ? null : `sqlite:${config.file}`;
+  }
+  return openingDatabase(config, async (database) => {
+    const { isNew } = await database.migrations();
+    await database.close();
+    return isNew ? database.rows.place : null;
+  });
+}
+
+/** @throws ConfigError where there is no database yet, or it lacks migrations */
+export const openCurrent = ({ database }: Config): Promise<OpenedDatabase> =>
+  openingDatabase(database, async (opened) => {
+    const { isNew, pending } = await opened.migrations();
+    if (isNew) throw new ConfigError(`${NO_LIBRARY}: ${noDatabase(opened.rows.place)}`);
+    if (pending.length === 0) return { database: opened, migrated: [] };
+    throw new ConfigError(
+      `The database ${opened.rows.place} lacks the migration ${pending.join(', ')}: run postshelf migrate`,
+    );
+  });
+
+/** Uses a database that may not be up to date; closes it only where that fails. */
+export async function openingDatabase<T>(config: DatabaseConfig, use: (database: Database) => Promise<T>): Promise<T> {
+  let database: Database | null = null;
+  try {
+    database = await openConfigured(config);
+    return await use(database);
+  } catch (error) {
+    await database?.close();
+    return explain()(error);
+  }
+}
+
+export async function openConfigured(config: DatabaseConfig): Promise<Database> {
+  if (config.kind === 'sqlite') return openSqlite(config.file);
+  // Loaded where it is used: a service that keeps a file needs no client of a server.
+  const { openPostgres } = await import('@postshelf/database/postgres');
+  const { url, poolSize, statementTimeout } = config;
+  return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
+}
+
+/**
+ * Opens a database that has to be there.
+ *
+ * @param name the setting or option that says where
+ * @throws ConfigError
+ */
+export async function openExisting(name: string, config: DatabaseConfig): Promise<Database> {
+  if (config.kind === 'sqlite' && !(await Bun.file(config.file).exists()))
+    throw new ConfigError(`${name}: there is no database ${config.file}`);
+  return openConfigured(config).catch(explain(name));
+}
+
+/** @throws ConfigError where a database is kept in a file, and there is none; opening it would make it */
+export async function requireDatabase(name: string, config: DatabaseConfig): Promise<void> {
+  if (config.kind !== 'sqlite' || (await isLibraryAt(config.file).catch(explain(name)))) return;
+  throw new ConfigError(`${name}: ${noDatabase(`sqlite:${config.file}`)}`);
+}
+
+/** A database that can't be used is for the operator to put right, where it was named. */
+export const explain =
+  (name?: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof UnusableDatabase)) throw error;
+    throw new ConfigError(name ? `${name}: ${error.message}` : error.message, { cause: error });
+  };
+
+/** Closes the database where its use fails. */
+export async function closingOnFailure<T>(
+  opening: Promise<OpenedDatabase>,
+  use: (opened: OpenedDatabase) => Promise<T>,
+): Promise<T> {
+  const opened = await opening;
+  try {
+    return await use(opened);
+  } catch (error) {
+    await opened.database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import type { LibraryRepository, Uuid } from '@postshelf/domain';
+import { type Config, ConfigError } from '../config/config.ts';
+import { knownJwtSecret, loadJwtSecret } from './secret-file.ts';
+import { systemClock, systemIds } from './system.ts';
+
+/**
+ * The secret that signs the tokens of a library. The first one that is used is the library's from then on: with another,
+ * every token that was issued would be void, and those that are issued now void elsewhere. It is made, and kept in the
+ * data directory, where none is set and the library has none yet.
+ *
+ * @throws ConfigError where the library has another one
+ */
+export async function claimSecret(
+  { jwtSecret, dataDir }: Pick<Config, 'jwtSecret' | 'dataDir'>,
+  library: LibraryRepository,
+): Promise<string> {
+  // Where the storage was out of reach, nobody has founded it yet.
+  const found = (await library.find()) ?? (await library.findOrCreate(systemIds.next(), systemClock.now()));
+  const { id, secretFingerprint } = found;
+  const known = jwtSecret ?? (await knownJwtSecret(dataDir));
+  if (known === null && secretFingerprint !== null) {
+    throw new ConfigError(
+      `JWT_SECRET: is not set, nor is one kept in ${dataDir}, and library ${id} has one already. ${WHAT_TO_DO}`,
+    );
+  }
+  const secret = known ?? (await made(dataDir));
+  const fingerprint = fingerprintOf(secret, id);
+  if ((await library.claimSecret(fingerprint)) === fingerprint) return secret;
+  const which = jwtSecret === null ? `JWT_SECRET: the one in ${dataDir}/jwt-secret` : 'JWT_SECRET:';
+  throw new ConfigError(`${which} is not the one by which the tokens of library ${id} are good. ${WHAT_TO_DO}`);
+}
+
+const WHAT_TO_DO =
+  'Set that one; to change it, which ends all tokens, "postshelf token reset-secret" shows what that means.';
+
+/**
+ * Tells a secret from all others, and says nothing about it that a token which it signed doesn't.
+ *
+ * @returns 128 bits of an HMAC (RFC 2104), lower-case hex
+ */
+const fingerprintOf = (secret: string, library: Uuid): string =>
+  createHmac('sha256', secret).update(`postshelf library fingerprint ${library}`).digest('hex').slice(0, 32);
+
+async function made(dataDir: string): Promise<string> {
+  try {
+    return await loadJwtSecret(dataDir);
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    if (!isMissing) throw cause;
+    throw new ConfigError(`JWT_SECRET: is not set, and there is no ${dataDir} to keep one in`, { cause });
+  }
+}

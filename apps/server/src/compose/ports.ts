@@ -1,0 +1,69 @@
+import type { Ports } from '@postshelf/application';
+import type { Database } from '@postshelf/database';
+import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
+import { openProcesses } from '@postshelf/storage';
+import type { Config } from '../config/config.ts';
+import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
+import { createJwtSigner } from './jwt-signer.ts';
+import type { MediaStore } from './storage/media-store.ts';
+import { systemClock, systemIds } from './system.ts';
+import { cacheVerifiedTokens } from './verified-tokens.ts';
+
+/** The ffmpeg that makes covers, looked for once; null when there is none, and videos go without. */
+export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;
+
+/**
+ * The adapter of every port.
+ *
+ * @param secret signs tokens
+ */
+export async function makePorts(
+  config: Config,
+  database: Database,
+  store: MediaStore,
+  secret: string,
+): Promise<{ readonly ports: Ports; readonly ffmpeg: FindFfmpeg }> {
+  const { library, workspaces, tokens, folders, media, imports, presign, profiles, posts, bestTimes, objectChecks } =
+    database;
+  // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
+  const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
+  const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
+  const ports: Ports = {
+    clock: systemClock,
+    ids: systemIds,
+    library,
+    workspaces,
+    tokens,
+    folders,
+    media,
+    imports,
+    remoteFiles: createRemoteFiles({
+      allowedNetworks: config.importAllowedNetworks,
+      onChunk: bufferDebt(MAX_DEBT.imports),
+    }),
+    storage: store.storage,
+    trash: store.trash,
+    marker: store.marker,
+    locations: { database: database.rows.place, storage: store.place },
+    presign,
+    presignStorage: store.uploads,
+    inspector: createMediaInspector(),
+    profiles,
+    posts,
+    bestTimes,
+    objectChecks,
+    covers: { make: async (source) => (await covers()).make(source) },
+    signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
+    processes: await openProcesses(),
+  };
+  return { ports, ffmpeg };
+}
+
+/** What is made when it is first wanted, and then kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder } from './data-dir.ts';
+
+/**
+ * The secret that signs tokens: made once, kept in `jwt-secret` of the data directory, readable by its owner alone.
+ * Linked into place whole, so that of several processes that start at once all read the same one.
+ */
+export async function loadJwtSecret(dataDir: string): Promise<string> {
+  const known = await knownJwtSecret(dataDir);
+  return known ?? (await keepJwtSecret(dataDir, randomBytes(48).toString('base64url')));
+}
+
+/** The secret that was made once; null when none was yet. */
+export const knownJwtSecret = (dataDir: string): Promise<string | null> => readIfThere(pathIn(dataDir));
+
+/** Keeps a secret unless there is one already. Answers the one that there is. */
+export async function keepJwtSecret(dataDir: string, secret: string): Promise<string> {
+  const path = pathIn(dataDir);
+  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${secret}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  // Also where another made it, who may not have come to this yet: a token that is issued now must be good tomorrow.
+  await syncFolder(dataDir);
+  const made = await readIfThere(path);
+  if (made === null) throw new Error(`${path} is gone.`);
+  return made;
+}
+
+/** Removes the secret that was made once, durably; one that isn't there is removed already. */
+export async function forgetJwtSecret(dataDir: string): Promise<void> {
+  try {
+    await unlink(pathIn(dataDir));
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  await syncFolder(dataDir);
+}
+
+const pathIn = (dataDir: string): string => join(dataDir, 'jwt-secret');
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    const secret = (await readFile(path, 'utf8')).trim();
+    if (secret.length < 32) throw new Error(`${path} holds no secret of at least 32 characters.`);
+    return secret;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

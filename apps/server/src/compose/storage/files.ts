@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import {
+  diskFreeSpace,
+  fileMarker,
+  fileTrash,
+  lookAtFiles,
+  openFilePresignStorage,
+  openFileStorage,
+} from '@postshelf/storage';
+import type { Config } from '../../config/config.ts';
+import { systemClock } from '../system.ts';
+import type { MediaStorage, MediaStore, UnopenedStorage } from './media-store.ts';
+
+/** The folder of the data directory that media are kept in. */
+export function locateFiles(config: Config): UnopenedStorage {
+  const root = join(config.dataDir, 'media');
+  const { storage, hasOthers, isThere } = lookAtFiles(root);
+  return {
+    storage,
+    marker: fileMarker(root),
+    place: root,
+    isOutOfReach: false,
+    hasOthers,
+    isThere,
+    open: () => openFolder(config, root),
+    close: () => undefined,
+  };
+}
+
+async function openFolder(config: Config, root: string): Promise<MediaStorage> {
+  const { minFreeDisk: minFree } = config;
+  const storage = await openFileStorage(root, minFree);
+  const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
+  const folder = {
+    storage,
+    marker: fileMarker(root),
+    trash: fileTrash(root),
+    place: root,
+    mediaBase: `${config.publicUrl}/files`,
+    redirectTo: null,
+    outOfReach: await storage.check().then(
+      () => null,
+      (error: unknown) => error,
+    ),
+    room: diskFreeSpace(root, minFree),
+    close: () => undefined,
+  };
+  const withSecret = async (secret: string): Promise<MediaStore> => {
+    const uploads = await openFilePresignStorage(root, { secret, urlOf, clock: systemClock, minFree });
+    return { ...folder, uploads, signedUploads: uploads };
+  };
+  return { ...folder, withSecret };
+}

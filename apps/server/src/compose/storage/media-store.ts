@@ -1,0 +1,39 @@
+import type { ObjectStorage, PresignReceiver, PresignStorage, StorageMarker, Trash } from '@postshelf/domain';
+import type { FreeSpace } from '@postshelf/storage';
+
+/** Where media are kept, and how their links are served. */
+export interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
+  readonly uploads: PresignStorage;
+  /** null where the storage takes presigned uploads itself. */
+  readonly signedUploads: PresignReceiver | null;
+}
+
+/** The same before it is known what signs the addresses of uploads. */
+export interface MediaStorage {
+  readonly storage: ObjectStorage;
+  readonly marker: StorageMarker;
+  readonly trash: Trash;
+  /** What messages call it. */
+  readonly place: string;
+  /** Where links begin, without a trailing slash. */
+  readonly mediaBase: string;
+  /** A short-lived address to send readers of a link to; null: this service streams. */
+  readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
+  /** Why the storage doesn't work yet, for the log; null when it does. */
+  readonly outOfReach: unknown;
+  /** The disk that media fill; null where they go elsewhere. */
+  readonly room: FreeSpace | null;
+  withSecret(secret: string): Promise<MediaStore>;
+  close(): void;
+}
+
+/** What can be asked of where media are kept, before anything is made there. */
+export interface UnopenedStorage extends Pick<MediaStorage, 'marker' | 'place' | 'close'> {
+  readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
+  readonly isOutOfReach: boolean;
+  /** Whether there is anything beside objects: uploads, or what was set aside. */
+  hasOthers(): Promise<boolean>;
+  isThere(): Promise<boolean>;
+  /** Makes what is missing of it. */
+  open(): Promise<MediaStorage>;
+}

@@ -1,0 +1,95 @@
+import type { BucketSetup, S3Options, UnusableBucket } from '@postshelf/storage/s3';
+import { type Config, ConfigError, type S3Config } from '../../config/config.ts';
+import type { MediaStore, UnopenedStorage } from './media-store.ts';
+
+/** Seconds that an address behind a redirect lives: long enough for a video that is paused and sought in. */
+const REDIRECT_LIFE = 60 * 60;
+
+/** The bucket of the settings. */
+export async function locateBucket(config: Config, s3: S3Config): Promise<UnopenedStorage> {
+  const bucket = await openBucket(config, s3);
+  const { storage, marker, place, outOfReach, hasOthers, close } = bucket;
+  return {
+    storage,
+    marker,
+    place,
+    isOutOfReach: outOfReach !== null,
+    hasOthers,
+    isThere: async () => true,
+    open: async () => bucket,
+    close,
+  };
+}
+
+/** @throws ConfigError where the settings of the bucket can't be right */
+export async function openBucket(config: Config, s3: S3Config) {
+  // Loaded where it is used: a service that keeps files shouldn't carry the SDK.
+  const { openS3, UnusableBucket } = await import('@postshelf/storage/s3');
+  const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
+    throw error instanceof UnusableBucket ? asConfigError(error) : error;
+  });
+  const { storage, marker, trash, presign: uploads, links, place, outOfReach } = opened;
+  const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
+    links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
+  const bucket = {
+    storage,
+    marker,
+    trash,
+    place,
+    mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
+    redirectTo: s3.redirect ? redirect : null,
+    outOfReach,
+    room: null,
+    close: () => opened.close(),
+  };
+  return {
+    ...bucket,
+    hasOthers: async () => (await isAnyIn(uploads.list())) || (await isAnyIn(trash.list())),
+    withSecret: async (): Promise<MediaStore> => ({ ...bucket, uploads, signedUploads: null }),
+  };
+}
+
+async function isAnyIn(all: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _ of all) return true;
+  return false;
+}
+
+/**
+ * What sets up the bucket of the settings; null where media are kept in a folder. Needs neither the database nor the
+ * rights to the bucket's objects, so an operator may run it anywhere, with a key of its own.
+ */
+export async function composeBucketSetup({ s3 }: Config): Promise<BucketSetup | null> {
+  if (!s3) return null;
+  const { openBucketSetup, UnusableBucket } = await import('@postshelf/storage/s3');
+  const setup = openBucketSetup(optionsOf(s3));
+  const apply: BucketSetup['apply'] = async (wishes) => {
+    try {
+      return await setup.apply(wishes);
+    } catch (error) {
+      throw error instanceof UnusableBucket ? asConfigError(error) : error;
+    }
+  };
+  return { ...setup, apply };
+}
+
+function optionsOf({ endpoint, clientEndpoint, region, bucket, credentials, forcePathStyle }: S3Config): S3Options {
+  return {
+    region,
+    bucket,
+    forcePathStyle,
+    ...(endpoint !== null && { endpoint }),
+    ...(clientEndpoint !== null && { clientEndpoint }),
+    ...(credentials !== null && { credentials }),
+  };
+}
+
+const SETTINGS = {
+  bucket: 'S3_BUCKET',
+  endpoint: 'S3_ENDPOINT',
+  region: 'S3_REGION',
+  accessKeyId: 'S3_ACCESS_KEY_ID',
+  secretAccessKey: 'S3_SECRET_ACCESS_KEY',
+} as const satisfies Record<UnusableBucket['option'], string>;
+
+const asConfigError = ({ option, message }: UnusableBucket): ConfigError =>
+  new ConfigError(`${SETTINGS[option]}: ${message}`);

@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import { type DatabaseConfig, databaseSettings, readDatabase } from './database.ts';
+import { type HttpConfig, httpSettings, readHttp } from './http.ts';
+import { type ImportConfig, importSettings, readImports } from './imports.ts';
+import { ConfigError, type Read, text, wholeNumber } from './setting-kinds.ts';
+import { readStorage, type StorageConfig, storageSettings } from './storage.ts';
+import { asLogFormat, type LogFormat, readTelemetry, type TelemetryConfig, telemetrySettings } from './telemetry.ts';
+
+export { type DatabaseConfig, readCopyUrl } from './database.ts';
+export { ConfigError } from './setting-kinds.ts';
+export type { S3Config } from './storage.ts';
+export type { TracingConfig } from './telemetry.ts';
+
+/** What an operator can set. Only this folder reads the environment. */
+export interface Config extends HttpConfig, StorageConfig, ImportConfig, TelemetryConfig, ProcessConfig {
+  readonly dataDir: string;
+  readonly database: DatabaseConfig;
+  /** null: made once and kept in {@link dataDir}. */
+  readonly jwtSecret: string | null;
+  /** null: looked for on the PATH. */
+  readonly ffmpegPath: string | null;
+}
+
+/** How processes stop and answer probes. */
+interface ProcessConfig {
+  /** Milliseconds that `/ready` answers 503 before the server takes no more requests. */
+  readonly shutdownDelay: number;
+  /** Milliseconds that running work then has to end. */
+  readonly shutdownTimeout: number;
+  /** Where a worker answers `/health`, `/ready` and `/metrics`; null: nowhere. */
+  readonly workerPort: number | null;
+}
+
+const processSettings = {
+  SHUTDOWN_DELAY_MS: v.optional(wholeNumber(0, 300_000), '0'),
+  SHUTDOWN_TIMEOUT_MS: v.optional(wholeNumber(0, 3_600_000), '30000'),
+  WORKER_PORT: v.optional(wholeNumber(1, 65_535)),
+};
+
+const readProcess = (read: Read<typeof processSettings>): ProcessConfig => ({
+  shutdownDelay: read.SHUTDOWN_DELAY_MS,
+  shutdownTimeout: read.SHUTDOWN_TIMEOUT_MS,
+  workerPort: read.WORKER_PORT ?? null,
+});
+
+const settings = v.object({
+  ...httpSettings,
+  DATA_DIR: v.optional(v.string(), './data'),
+  ...databaseSettings,
+  ...storageSettings,
+  JWT_SECRET: v.optional(text('must have at least 32 characters', (secret) => secret.length >= 32)),
+  FFMPEG_PATH: v.optional(v.string()),
+  ...importSettings,
+  ...telemetrySettings,
+  ...processSettings,
+});
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings from an environment.
+ *
+ * @throws ConfigError naming the first setting that is wrong
+ */
+export function readConfig(environment: Environment = process.env): Config {
+  const empty = NAMES.find((name) => environment[name] === '');
+  if (empty !== undefined) throw new ConfigError(`${empty}: is empty; give it a value or leave it out`);
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
+  const { success, output: read, issues } = v.safeParse(settings, given);
+  if (!success) throw new ConfigError(`${issues[0].path?.[0]?.key}: ${issues[0].message}`);
+  const dataDir = resolve(read.DATA_DIR);
+  return {
+    dataDir,
+    database: readDatabase(dataDir, read),
+    jwtSecret: read.JWT_SECRET ?? null,
+    ffmpegPath: read.FFMPEG_PATH ?? null,
+    ...readHttp(read),
+    ...readStorage(read),
+    ...readImports(read),
+    ...readTelemetry(read),
+    ...readProcess(read),
+  };
+}
+
+const NAMES = Object.keys(settings.entries);
+
+/** The same with some settings given otherwise than by the environment: on the command line. */
+export const readConfigWith = (given: Readonly<Record<string, string>>): Config =>
+  readConfig({ ...process.env, ...given });
+
+/** How the log is written; known before the other settings are, as one that is wrong is told so too. */
+export const readLogFormat = (): LogFormat => asLogFormat(process.env.LOG_FORMAT);
+
+/** The environment as it is, beside all settings by name, each as it would be written by default; undefined where there is none. */
+export interface GivenSettings {
+  readonly environment: Environment;
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+export const givenSettings = (environment: Environment = process.env): GivenSettings => ({
+  environment,
+  defaults: v.getDefaults(settings),
+});

@@ -1,0 +1,60 @@
+import { join, resolve } from 'node:path';
+import * as v from 'valibot';
+import { ConfigError, type Read, text, wholeNumber } from './setting-kinds.ts';
+
+export type DatabaseConfig =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | {
+      readonly kind: 'postgres';
+      /** With the password. */
+      readonly url: string;
+      readonly poolSize: number;
+      /** Milliseconds. */
+      readonly statementTimeout: number;
+    };
+
+const isPostgresUrl = (value: string): boolean => {
+  const url = URL.parse(value);
+  return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && isPercentEncoded(value);
+};
+
+const isPercentEncoded = (value: string): boolean => {
+  try {
+    return decodeURIComponent(value) !== '';
+  } catch {
+    return false;
+  }
+};
+
+const databaseUrl = text(
+  'must be sqlite:, sqlite:/path/to/file.db or postgres://user:password@host:port/database (percent-encoded)',
+  (url) => url.startsWith('sqlite:') || isPostgresUrl(url),
+);
+
+export const databaseSettings = {
+  DATABASE_URL: v.optional(databaseUrl, 'sqlite:'),
+  DATABASE_POOL_SIZE: v.optional(wholeNumber(1, 1000), '10'),
+  DATABASE_STATEMENT_TIMEOUT_MS: v.optional(wholeNumber(100, 3_600_000), '10000'),
+};
+
+export function readDatabase(dataDir: string, read: Read<typeof databaseSettings>): DatabaseConfig {
+  const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, DATABASE_STATEMENT_TIMEOUT_MS: statementTimeout } = read;
+  if (!url.startsWith('sqlite:')) return { kind: 'postgres', url, poolSize, statementTimeout };
+  const path = url.slice('sqlite:'.length);
+  return { kind: 'sqlite', file: path === '' ? join(dataDir, 'postshelf.db') : resolve(path) };
+}
+
+/** What a copy asks of a server: few connections, and time to count the rows of a large table. */
+const COPYING = { DATABASE_POOL_SIZE: 4, DATABASE_STATEMENT_TIMEOUT_MS: 15 * 60_000 };
+
+/**
+ * A database to copy from or to, named on the command line as `DATABASE_URL` would be.
+ *
+ * @param option what it was given by, for the error
+ * @throws ConfigError when it is no such URL
+ */
+export function readCopyUrl({ dataDir }: { readonly dataDir: string }, option: string, url: string): DatabaseConfig {
+  const read = v.safeParse(databaseUrl, url);
+  if (!read.success) throw new ConfigError(`${option}: ${read.issues[0].message}`);
+  return readDatabase(dataDir, { DATABASE_URL: url, ...COPYING });
+}

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+import * as v from 'valibot';
+import { flag, httpUrl, listOf, type Read, text, wholeNumber, withoutTrailingSlash } from './setting-kinds.ts';
+
+/** Where the service listens, and what it takes of clients. */
+export interface HttpConfig {
+  readonly host: string;
+  readonly port: number;
+  /** The service's root as clients reach it, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Origins whose pages may call the service; `*` for all. */
+  readonly corsOrigins: readonly string[];
+  /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
+  readonly trustProxy: boolean;
+  /** Operations a minute that one token may ask of this process; 0 for any number. */
+  readonly rateLimit: number;
+  /** Requests at once that receive files. */
+  readonly uploadConcurrency: number;
+  /** Milliseconds without a byte of a body. */
+  readonly uploadIdleTimeout: number;
+  /** Bytes a second. */
+  readonly uploadMinimumRate: number;
+}
+
+const isOrigin = (value: string): boolean => value === '*' || URL.parse(value)?.origin === value;
+
+export const httpSettings = {
+  HOST: v.optional(
+    text('must be a host name or an IP address', (value) => !/[\s/]/.test(value)),
+    '127.0.0.1',
+  ),
+  PORT: v.optional(wholeNumber(1, 65_535), '3000'),
+  PUBLIC_URL: v.optional(httpUrl),
+  CORS_ORIGINS: v.optional(listOf('must be * or origins such as https://app.example.com', isOrigin), ''),
+  TRUST_PROXY: flag('false'),
+  RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
+  UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '10'),
+  UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
+  UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+};
+
+export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
+  host: read.HOST,
+  port: read.PORT,
+  publicUrl: withoutTrailingSlash(read.PUBLIC_URL ?? ownUrl(read.HOST, read.PORT)),
+  corsOrigins: read.CORS_ORIGINS,
+  trustProxy: read.TRUST_PROXY,
+  rateLimit: read.RATE_LIMIT_PER_MINUTE,
+  uploadConcurrency: read.UPLOAD_CONCURRENCY,
+  uploadIdleTimeout: read.UPLOAD_IDLE_TIMEOUT_MS,
+  uploadMinimumRate: read.UPLOAD_MIN_BYTES_PER_SECOND,
+});
+
+/** How a browser on this machine reaches what listens on the host. */
+function ownUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${isIP(name) === 6 ? `[${name}]` : name}:${port}`;
+}

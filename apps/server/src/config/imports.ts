@@ -1,0 +1,46 @@
+import { isIP } from 'node:net';
+import * as v from 'valibot';
+import { listOf, type Read, wholeNumber } from './setting-kinds.ts';
+
+/** How media are fetched from URLs. */
+export interface ImportConfig {
+  /** CIDRs that imports may reach although they aren't public. */
+  readonly importAllowedNetworks: readonly string[];
+  /** Milliseconds before the second try of an import, the third, and so on. */
+  readonly importRetryDelays: readonly number[];
+  /** Imports at once in this process, and of one workspace in all processes. */
+  readonly importConcurrency: number;
+  readonly importConcurrencyPerWorkspace: number;
+}
+
+const isNetwork = (value: string): boolean => {
+  const [address = '', prefix = '', ...more] = value.split('/');
+  const bits = { 4: 32, 6: 128 }[isIP(address)];
+  const isCount = /^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= (bits ?? -1);
+  if (!isCount || address.includes('%') || more.length > 0) return false;
+  return !isMapped(address) || Number(prefix) >= 96;
+};
+
+/** An IPv4 address written as IPv6, in which the first 96 bits are always the same (RFC 4291 section 2.5.5.2). */
+const isMapped = (address: string): boolean =>
+  /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(URL.parse(`http://[${address}]/`)?.hostname ?? '');
+
+export const importSettings = {
+  IMPORT_ALLOWED_NETWORKS: v.optional(listOf('must be networks such as 10.0.0.0/8,fd00::/8', isNetwork), ''),
+  IMPORT_RETRY_DELAYS: v.optional(
+    v.pipe(
+      listOf('must be milliseconds such as 5000,30000', (item) => /^\d{1,8}$/.test(item)),
+      v.transform((items) => items.map(Number)),
+    ),
+    '5000,30000',
+  ),
+  IMPORT_CONCURRENCY: v.optional(wholeNumber(1, 100), '10'),
+  IMPORT_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 100), '5'),
+};
+
+export const readImports = (read: Read<typeof importSettings>): ImportConfig => ({
+  importAllowedNetworks: read.IMPORT_ALLOWED_NETWORKS,
+  importRetryDelays: read.IMPORT_RETRY_DELAYS,
+  importConcurrency: read.IMPORT_CONCURRENCY,
+  importConcurrencyPerWorkspace: read.IMPORT_CONCURRENCY_PER_WORKSPACE,
+});

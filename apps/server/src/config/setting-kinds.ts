@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+
+/** What stops the start. Its message is one line that names the setting, or says what stands in the way. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** What was read of a group of settings, by their names. */
+export type Read<Entries extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Entries, undefined>>;
+
+/** A text that passes a check; the sentence follows the setting's name where it doesn't. */
+export const text = (sentence: string, check: (value: string) => boolean) =>
+  v.pipe(v.string(), v.check(check, sentence));
+
+export const wholeNumber = (min: number, max: number) =>
+  v.pipe(
+    text(`must be a whole number from ${min} to ${max}`, (value) => /^\d+$/.test(value)),
+    v.transform(Number),
+    v.check((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`),
+  );
+
+/** Items between commas or spaces, each of which passes a check. */
+export const listOf = (sentence: string, check: (item: string) => boolean) =>
+  v.pipe(
+    text(sentence, (value) => list(value).every(check)),
+    v.transform(list),
+  );
+
+const list = (value: string): string[] => value.split(/[\s,]+/).filter((item) => item !== '');
+
+export const flag = (fallback: 'true' | 'false') =>
+  v.optional(
+    v.pipe(
+      v.picklist(['true', 'false'], 'must be true or false'),
+      v.transform((value) => value === 'true'),
+    ),
+    fallback,
+  );
+
+export const httpUrl = text('must be an http or https URL without query or credentials', (value) => {
+  const url = URL.parse(value);
+  const hasCredentials = url === null || url.username !== '' || url.password !== '';
+  return /^https?:\/\/[^\s?#]+$/i.test(value) && !hasCredentials;
+});
+
+export const withoutTrailingSlash = (url: string): string => url.replace(/\/+$/, '');

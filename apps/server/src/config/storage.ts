@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import { ConfigError, flag, httpUrl, type Read, text, wholeNumber, withoutTrailingSlash } from './setting-kinds.ts';
+
+const MIB = 1024 * 1024;
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Where media are kept, and how they are looked after. */
+export interface StorageConfig {
+  /** null: media are kept in the data directory. */
+  readonly s3: S3Config | null;
+  /** Bytes of the disk under the data directory that media leave free. */
+  readonly minFreeDisk: number;
+  /** Milliseconds that objects without an item lie in the trash before garbage collection removes them. */
+  readonly trashAge: number;
+  /** Percent of all objects that garbage collection sets aside at once without being told to. */
+  readonly maxOrphansPercent: number;
+  /** Objects a second that the look through all of them takes; 0: there is none. */
+  readonly checkObjectsPerSecond: number;
+}
+
+export interface S3Config {
+  /** null: AWS. */
+  readonly endpoint: string | null;
+  /** The store as clients reach it, for signed addresses; null: as {@link endpoint}. */
+  readonly clientEndpoint: string | null;
+  readonly region: string;
+  readonly bucket: string;
+  /** null: the AWS SDK looks for them where it always does. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  /** Where the bucket is public, without a trailing slash; null: links stay on this service. */
+  readonly publicUrl: string | null;
+  readonly forcePathStyle: boolean;
+  /** Whether `/files` sends readers to the bucket, rather than stream. */
+  readonly redirect: boolean;
+}
+
+const bucketSettings = {
+  S3_BUCKET: v.optional(text('must be the name of a bucket', (name) => /^[a-z0-9][\w.-]{1,62}$/i.test(name))),
+  S3_ENDPOINT: v.optional(httpUrl),
+  S3_CLIENT_ENDPOINT: v.optional(httpUrl),
+  S3_REGION: v.optional(v.string(), 'us-east-1'),
+  S3_ACCESS_KEY_ID: v.optional(v.string()),
+  S3_SECRET_ACCESS_KEY: v.optional(v.string()),
+  S3_PUBLIC_URL: v.optional(httpUrl),
+  S3_FORCE_PATH_STYLE: flag('false'),
+  S3_REDIRECT: flag('true'),
+};
+
+export const storageSettings = {
+  ...bucketSettings,
+  MIN_FREE_DISK_MB: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
+  TRASH_DAYS: v.optional(wholeNumber(0, 3650), '7'),
+  GC_MAX_ORPHANS_PERCENT: v.optional(wholeNumber(0, 100), '10'),
+  CHECK_OBJECTS_PER_SECOND: v.optional(wholeNumber(0, 1000), '10'),
+};
+
+/** @throws ConfigError when one of the bucket's two keys is missing */
+export const readStorage = (read: Read<typeof storageSettings>): StorageConfig => ({
+  s3: read.S3_BUCKET === undefined ? null : readS3(read.S3_BUCKET, read),
+  minFreeDisk: read.MIN_FREE_DISK_MB * MIB,
+  trashAge: read.TRASH_DAYS * DAY,
+  maxOrphansPercent: read.GC_MAX_ORPHANS_PERCENT,
+  checkObjectsPerSecond: read.CHECK_OBJECTS_PER_SECOND,
+});
+
+function readS3(bucket: string, read: Read<typeof bucketSettings>): S3Config {
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = read;
+  if (accessKeyId && !secretAccessKey)
+    throw new ConfigError('S3_SECRET_ACCESS_KEY: is missing beside S3_ACCESS_KEY_ID');
+  if (!accessKeyId && secretAccessKey)
+    throw new ConfigError('S3_ACCESS_KEY_ID: is missing beside S3_SECRET_ACCESS_KEY');
+  return {
+    bucket,
+    endpoint: read.S3_ENDPOINT ?? null,
+    clientEndpoint: read.S3_CLIENT_ENDPOINT ?? null,
+    region: read.S3_REGION,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+    publicUrl: read.S3_PUBLIC_URL === undefined ? null : withoutTrailingSlash(read.S3_PUBLIC_URL),
+    forcePathStyle: read.S3_FORCE_PATH_STYLE,
+    redirect: read.S3_REDIRECT,
+  };
+}

@@ -1,0 +1,83 @@
+import { isatty } from 'node:tty';
+import pino, { type Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import { inBatches } from './in-batches.ts';
+import { Output } from './output.ts';
+import { redact } from './redact.ts';
+import { jsonRequestLog, type RequestLog, requestLog } from './request-log.ts';
+
+export type { Logger } from 'pino';
+
+export interface Log {
+  readonly log: Logger;
+  readonly logRequest: RequestLog;
+  /** Writes text for people between the lines so far and those to come; it is left as it is, tokens included. */
+  print(text: string): void;
+  /** As of {@link Output}. */
+  readonly droppedLines: () => number;
+}
+
+/** What lines look like, but for the level that is written. */
+const LINES = {
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (level: string) => ({ level }) },
+};
+
+/**
+ * The log, on standard output: one JSON object a line, with a priority in front for systemd's journal, or lines for
+ * people. Nobody gives it tokens or queries knowingly; errors of libraries may, so every line is cleaned on its way out.
+ */
+export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Log> {
+  const output = new Output(1);
+  const { log, logRequest } = await openLog(config, output);
+  output.onMissing = (dropped) => log.warn({ dropped }, 'lines of the log were dropped, as nobody took them');
+  return {
+    log,
+    logRequest,
+    // Behind the lines of this turn of the event loop, which leave together.
+    print: (text) => void setImmediate(() => output.write(text)),
+    droppedLines: () => output.dropped,
+  };
+}
+
+async function openLog({ logLevel: level, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>, output: Output) {
+  if (logFormat === 'pretty') {
+    // Loaded where it is used: a service that logs JSON shouldn't carry it.
+    const { prettyFactory } = await import('pino-pretty');
+    const pretty = prettyFactory({ colorize: isatty(1), translateTime: 'SYS:HH:MM:ss' });
+    const log = pino({ level, base: null }, { write: (line) => output.write(pretty(redact(line))) });
+    return { log, logRequest: requestLog(log) };
+  }
+  const batches = inBatches((batch) => output.write(redact(batch)));
+  const lines = logFormat === 'journald' ? { write: (line: string) => batches.write(withPriority(line)) } : batches;
+  const log = pino({ level, ...LINES }, lines);
+  return { log, logRequest: jsonRequestLog(log, lines) };
+}
+
+/**
+ * The line that says why the program doesn't start, as the log would have it; null where that is for people to read.
+ *
+ * @param message one line
+ * @param stack where it came from, if it is none of the reasons that we foresee
+ */
+export function fatalLine(format: Config['logFormat'], message: string, stack: string | null): string | null {
+  if (format === 'pretty') return null;
+  const time = new Date().toISOString();
+  const line = `${JSON.stringify({ level: 'fatal', time, ...(stack !== null && { stack }), msg: message })}\n`;
+  return redact(format === 'journald' ? withPriority(line) : line);
+}
+
+/** Of syslog (RFC 5424 section 6.2.1), which has eight. */
+const PRIORITIES: Readonly<Record<string, number>> = { trace: 7, debug: 7, info: 6, warn: 4, error: 3, fatal: 2 };
+
+const HEAD = '{"level":"';
+
+/**
+ * A line of the JSON log as systemd's journal wants it (sd-daemon(3)): its level in front as a priority, which
+ * `journalctl -p` sorts by; the object follows as it is.
+ */
+export function withPriority(line: string): string {
+  const level = line.startsWith(HEAD) ? line.slice(HEAD.length, line.indexOf('"', HEAD.length)) : 'info';
+  return `<${PRIORITIES[level] ?? PRIORITIES.info}>${line}`;
+}

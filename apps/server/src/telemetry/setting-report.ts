@@ -1,0 +1,76 @@
+import { distance } from 'fastest-levenshtein';
+import { type GivenSettings, givenSettings } from '../config/config.ts';
+import { redact } from './log/redact.ts';
+
+type Environment = GivenSettings['environment'];
+
+/** What an operator should know of the settings at a start: those that aren't the defaults, and what may be a slip. */
+export const describeSettings = ({ environment, defaults } = givenSettings()) => ({
+  differing: differingSettings(environment, defaults),
+  mistaken: mistakenSettings(environment, Object.keys(defaults)),
+});
+
+/** Settings whose value nobody is shown. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'JWT_SECRET',
+  'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+]);
+
+/**
+ * What is set to something else than its default, by name. Of a secret only that it is set, of an address neither
+ * credentials nor query.
+ *
+ * @param defaults every setting's, as it would be written; undefined where there is none
+ */
+function differingSettings(environment: Environment, defaults: GivenSettings['defaults']) {
+  const differing: Record<string, string> = {};
+  for (const [name, byDefault] of Object.entries(defaults)) {
+    const value = environment[name];
+    if (value === undefined || value === byDefault) continue;
+    differing[name] = SECRETS.has(name) ? '[secret]' : redact(value);
+  }
+  return differing;
+}
+
+/** Letters that a slip gets wrong: in a short name two would make another word of it. */
+const SLIPS = { short: 1, long: 2 } as const;
+const SHORT = 5;
+
+/** What only our settings begin with. */
+const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRICS_', 'RATE_', 'LOG_', 'MIN_FREE_'];
+
+/**
+ * Variables that are no settings and look as if they should be: a letter or two away from one, or beginning as some do.
+ *
+ * @param names of all settings
+ * @returns each with the setting that it is nearest to
+ */
+function mistakenSettings(environment: Environment, names: readonly string[]) {
+  const mistaken: { readonly name: string; readonly nearest: string }[] = [];
+  for (const name of Object.keys(environment).sort()) {
+    const nearest = names.includes(name) ? undefined : (slipOf(name, names) ?? siblingOf(name, names));
+    if (nearest !== undefined) mistaken.push({ name, nearest });
+  }
+  return mistaken;
+}
+
+function slipOf(name: string, names: readonly string[]): string | undefined {
+  const slips = (setting: string): number => distance(name.toUpperCase(), setting);
+  const isSlip = (setting: string): boolean => slips(setting) <= (setting.length > SHORT ? SLIPS.long : SLIPS.short);
+  return names.filter(isSlip).sort((one, other) => slips(one) - slips(other))[0];
+}
+
+/** The setting that has the longest beginning in common with a name which begins as ours do. */
+function siblingOf(name: string, names: readonly string[]): string | undefined {
+  if (!PREFIXES.some((prefix) => name.startsWith(prefix))) return undefined;
+  return names.toSorted((one, other) => inCommon(other, name) - inCommon(one, name))[0];
+}
+
+function inCommon(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { version } from '../../package.json';
+
+/** The commit that the one file was built from, a constant of its build (.dev/build.mjs); undeclared in the source. */
+declare const POSTSHELF_COMMIT: string | undefined;
+
+export { version };
+
+/** What this program is: its version, and its commit (40 hex digits); null where nobody knows that. */
+export const build = (): { readonly version: string; readonly commit: string | null } => ({
+  version,
+  commit: commit(),
+});
+
+/** For people: `1.0.0 (0123456789ab)`. */
+export function versionText(): string {
+  const known = commit();
+  return known === null ? version : `${version} (${known.slice(0, 12)})`;
+}
+
+let found: string | null | undefined;
+
+function commit(): string | null {
+  found ??=
+    typeof POSTSHELF_COMMIT === 'string'
+      ? asCommit(POSTSHELF_COMMIT)
+      : checkedOut(join(import.meta.dir, '../../../..'));
+  return found;
+}
+
+const asCommit = (text: string | undefined): string | null => /^[0-9a-f]{40,64}$/.exec(text?.trim() ?? '')?.[0] ?? null;
+
+/**
+ * The commit that is checked out in a folder, read as git keeps it (gitrepository-layout(5)), since git may not be
+ * installed; null where the folder is no repository.
+ */
+export function checkedOut(root: string): string | null {
+  // A work tree beside another has a file that says where its folder is.
+  const pointer = /^gitdir: (.+)$/m.exec(read(join(root, '.git')) ?? '')?.[1];
+  const folder = pointer === undefined ? join(root, '.git') : resolve(root, pointer);
+  const head = read(join(folder, 'HEAD'));
+  const name = /^ref: (refs\/\S+)$/m.exec(head ?? '')?.[1];
+  if (name === undefined) return asCommit(head);
+  const shared = resolve(folder, read(join(folder, 'commondir'))?.trim() ?? '.');
+  const loose = read(join(folder, name)) ?? read(join(shared, name));
+  if (loose !== undefined) return asCommit(loose);
+  const packed = read(join(shared, 'packed-refs'))?.split('\n') ?? [];
+  return asCommit(packed.find((line) => line.endsWith(` ${name}`))?.split(' ', 1)[0]);
+}
+
+/** undefined for whatever can't be read: a start never fails for the want of a commit. */
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether this is the one file, rather than the source. */
+export const isOneFile = (): boolean => typeof POSTSHELF_COMMIT === 'string';

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { makePost, makeProfile } from '../posts/support/posts.ts';
+import { type Row, table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+import { askBestTimes, bestTimes, days } from './support/best-times.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open({}, ['--timezone', 'Europe/Berlin']);
+  world.ids.profile = await makeProfile(world);
+  world.ids.empty = await makeProfile(world, 'Empty');
+  world.ids.foreignProfile = await makeProfile(world, 'Elsewhere', 'foreign', 'foreign');
+});
+
+afterAll(() => world.close());
+
+const get = 'GET /analytics/best_times';
+const week = (value: number) => days.map(() => Array.from({ length: 24 }, () => value));
+
+describe('A window without posts has 0 in every cell', () => {
+  for (const query of [{ workspace: '{workspace}' }, { profile: '{empty}' }]) {
+    test(JSON.stringify(query), async () => {
+      const found = await bestTimes(world, { ...query, from: '2020-01-01', to: '2020-12-31' });
+      expect(found).toEqual({
+        heatmap: week(0),
+        counts: week(0),
+        timezone: 'Europe/Berlin',
+        // Berlin is an hour ahead at both ends.
+        from: '2019-12-31T23:00:00.000Z',
+        to: '2020-12-31T22:59:59.999Z',
+        posts: 0,
+        best: [],
+      });
+    });
+  }
+});
+
+describe('A cell is 100 × (Σr + 5) / (n + 5), with two decimals, reckoned by hand', () => {
+  const query = { from: '2026-01-01', to: '2026-01-31' };
+  /** Monday, 5 January 2026, in Berlin; the hour is UTC. */
+  const at = (hour: number, day = 5) => `2026-01-0${day}T${String(hour).padStart(2, '0')}:30:00Z`;
+
+  beforeAll(async () => {
+    // Engagements 30, 10, 0, 0: the mean is 10. Neither impressions nor clicks count.
+    const profile = await makeProfile(world, 'By hand');
+    world.ids.hand = profile;
+    const published = [at(8), at(8), at(8), at(23)];
+    const metrics = [
+      { likes: 10, comments: 9, shares: 8, saves: 3, impressions: 1_000_000 },
+      { saves: 10, clicks: 7 },
+      {},
+      { impressions: 5, clicks: 5 },
+    ];
+    for (const [nth, published_at] of published.entries()) {
+      await makePost(world, { profile, published_at, metrics: metrics[nth] });
+    }
+    const silent = await makeProfile(world, 'Silent');
+    world.ids.silent = silent;
+    for (const hour of [8, 9]) await makePost(world, { profile: silent, published_at: at(hour) });
+  });
+
+  test('one profile: 9 in the morning of Monday 112.5, midnight of Tuesday 83.33, all others 100', async () => {
+    const found = await bestTimes(world, { profile: '{hand}', ...query });
+    const wanted = week(100).map((day) => [...day]);
+    // (3 + 1 + 0 + 5) ÷ 8 and (0 + 5) ÷ 6
+    wanted[1]?.splice(9, 1, 112.5);
+    wanted[2]?.splice(0, 1, 83.33);
+    expect(found.heatmap).toEqual(wanted);
+    expect(found.posts).toBe(4);
+    expect(found.counts[1]?.[9]).toBe(3);
+    expect(found.counts[2]?.[0]).toBe(1);
+    expect(found.best).toEqual([{ day: 'Monday', hour: 9, value: 112.5, posts: 3 }]);
+  });
+
+  test('a profile that nobody heard is 100 everywhere', async () => {
+    const found = await bestTimes(world, { profile: '{silent}', ...query });
+    expect(found.heatmap).toEqual(week(100));
+    expect(found.posts).toBe(2);
+    expect(found.best).toEqual([]);
+  });
+
+  test('the workspace: each post by the mean of its own profile', async () => {
+    const found = await bestTimes(world, { workspace: '{workspace}', ...query });
+    // (3 + 1 + 0 + 1 + 5) ÷ 9
+    expect(found.heatmap[1]?.[9]).toBe(111.11);
+    expect(found.heatmap[1]?.[10]).toBe(100);
+    expect(found.heatmap[2]?.[0]).toBe(83.33);
+    expect(found.posts).toBe(6);
+    expect(found.best).toEqual([{ day: 'Monday', hour: 9, value: 111.11, posts: 4 }]);
+  });
+
+  for (const method of ['hourly', 'smoothed'])
+    test(`method=${method}: best names only cells above 100, of a profile and of the workspace, by REST and by tRPC`, async () => {
+      // Four hours of three posts each: one above the average, one at it, two below.
+      const profile = await makeProfile(world, `Above ${method}`);
+      for (const [hour, likes] of [
+        [2, 30],
+        [8, 10],
+        [14, 0],
+        [20, 0],
+      ] as const)
+        for (let posts = 0; posts < 3; posts++)
+          await makePost(world, { profile, published_at: at(hour), metrics: { likes } });
+      for (const scope of [{ profile }, { workspace: String(world.ids.workspace) }]) {
+        const found = await bestTimes(world, { ...scope, ...query, method });
+        const above = found.heatmap.flatMap((day, weekday) =>
+          day.flatMap((value, hour) => {
+            const posts = found.counts[weekday]?.[hour] ?? 0;
+            return value > 100 && posts >= 3 ? [{ day: String(days[weekday]), hour, value, posts }] : [];
+          }),
+        );
+        const below = found.counts.flat().filter((posts) => posts >= 3).length - above.length;
+        expect({ some: above.length > 0, below: below > 0 }).toEqual({ some: true, below: true });
+        expect(found.best.length).toBe(Math.min(5, above.length));
+        expect(found.best.every((one) => above.some((other) => Bun.deepEquals(one, other)))).toBe(true);
+        const input = encodeURIComponent(JSON.stringify({ ...scope, ...query, method }));
+        const headers = { authorization: `Bearer ${world.tokens.all}` };
+        const reply = await fetch(`${world.server.url}/trpc/analytics.bestTimes?input=${input}`, { headers });
+        expect(await reply.json()).toMatchObject({ result: { data: { meta: { best: found.best } } } });
+      }
+    });
+
+  test('a window that leaves a post out has another mean', async () => {
+    const found = await bestTimes(world, { profile: '{hand}', from: at(8), to: at(9) });
+    // The mean of 30, 10 and 0 is 13.333…: (2.25 + 0.75 + 0 + 5) ÷ 8
+    expect(found.heatmap[1]?.[9]).toBe(100);
+    expect(found.posts).toBe(3);
+  });
+
+  test('an answer may not be kept by caches of others', async () => {
+    const reply = await askBestTimes(world, { workspace: '{workspace}' });
+    expect(reply.headers.get('cache-control') ?? '').not.toMatch(/public/);
+  });
+});
+
+describe('A window ends now, and has 90 days, unless the query says otherwise', () => {
+  const day = 86_400_000;
+  let own: World;
+
+  beforeAll(async () => {
+    own = await World.open();
+    own.ids.profile = await makeProfile(own);
+    for (const age of [-1, 0.001, 1, 45, 89.9, 90.1, 400]) {
+      await makePost(own, { published_at: new Date(Date.now() - age * day).toISOString() });
+    }
+  });
+
+  afterAll(() => own.close());
+
+  test('neither: the last 90 days until now, and no post of tomorrow', async () => {
+    const before = Date.now();
+    const found = await bestTimes(own, { workspace: '{workspace}' });
+    const to = Date.parse(found.to);
+    expect(to).toBeGreaterThanOrEqual(before - 1000);
+    expect(to).toBeLessThanOrEqual(Date.now() + 1000);
+    expect(Date.parse(found.from)).toBe(to - 90 * day);
+    expect(found.posts).toBe(4);
+  });
+
+  test('`to` alone: the 90 days before it', async () => {
+    const to = new Date(Date.now() - 0.5 * day).toISOString();
+    const found = await bestTimes(own, { workspace: '{workspace}', to });
+    expect(found).toMatchObject({ to, from: new Date(Date.parse(to) - 90 * day).toISOString(), posts: 4 });
+  });
+
+  test('`from` alone: from there until now', async () => {
+    const from = new Date(Date.now() - 500 * day).toISOString();
+    const found = await bestTimes(own, { workspace: '{workspace}', from });
+    expect(found).toMatchObject({ from, posts: 6 });
+  });
+
+  test('`from` alone in the future: 422, since it lies behind now', async () => {
+    const from = new Date(Date.now() + day).toISOString();
+    expect((await askBestTimes(own, { workspace: '{workspace}', from })).status).toBe(422);
+  });
+
+  test('empty is absent', async () => {
+    const found = await bestTimes(own, { workspace: '{workspace}', from: '', to: '', profile: '' });
+    expect(found.posts).toBe(4);
+  });
+});
+
+describe('A date stands for the whole day of the zone of the workspace', () => {
+  const forms: readonly [from: string, to: string, fromUtc: string, toUtc: string][] = [
+    // The day on which clocks go forward has 23 hours, the one on which they go back 25.
+    ['2026-03-29', '2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
+    ['2026-10-25', '2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T22:59:59.999Z'],
+    ['2026-07-01 12:00:00', '2026-07-01', '2026-07-01T10:00:00.000Z', '2026-07-01T21:59:59.999Z'],
+    ['2026-07-01T12:00:00-11:00', '2026-07-02T12:00:00+05:45', '2026-07-01T23:00:00.000Z', '2026-07-02T06:15:00.000Z'],
+  ];
+  for (const [from, to, fromUtc, toUtc] of forms) {
+    test(`${from} to ${to}`, async () => {
+      const found = await bestTimes(world, { profile: '{empty}', from, to });
+      expect(found).toMatchObject({ from: fromUtc, to: toUtc });
+    });
+  }
+});
+
+describe('What is refused, all failing fields at once', () => {
+  const after = 'The to field must be a date after or equal to from.';
+  const neither = { profile: true, workspace: true } as const;
+  const refused: readonly [string, Row['invalid']][] = [
+    ['', neither],
+    ['workspace={workspace}&profile={profile}', neither],
+    ['workspace={unknown}', { workspace: true }],
+    ['workspace={foreign}', { workspace: true }],
+    ['profile={unknown}', { profile: true }],
+    ['profile={foreignProfile}', { profile: true }],
+    ...['yesterday', '2026-02-30', '2026-01-01T00:00:00'].flatMap((text): [string, Row['invalid']][] => [
+      [`workspace={workspace}&from=${text}`, { from: true }],
+      [`workspace={workspace}&to=${text}`, { to: true }],
+    ]),
+    ['from=x&to=y', { ...neither, from: true, to: true }],
+    ['profile={unknown}&from=x&to=y', { profile: true, from: true, to: true }],
+    ['workspace={workspace}&from=2026-01-02&to=2026-01-01', { to: after }],
+    ['workspace={workspace}&from=2026-01-01T00:00:00.001Z&to=2026-01-01T00:00:00Z', { to: after }],
+  ];
+  table(
+    () => world,
+    refused.map(([query, invalid]): Row => {
+      return { name: query, send: `${get}?${query}`, status: 422, ...(invalid && { invalid }) };
+    }),
+  );
+
+  test('`to` may be `from`', async () => {
+    const moment = '2026-01-01T00:00:00Z';
+    expect((await bestTimes(world, { workspace: '{workspace}', from: moment, to: moment })).posts).toBe(0);
+  });
+
+  test('a profile needs no workspace in the query, and only its own token', async () => {
+    expect((await askBestTimes(world, { profile: '{foreignProfile}' }, 'foreign')).status).toBe(200);
+    expect((await askBestTimes(world, { workspace: '{foreign}' }, 'foreign')).status).toBe(200);
+  });
+});

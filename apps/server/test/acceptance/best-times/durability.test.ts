@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { counts, importAll, openImport } from '../posts/support/imports.ts';
+import { listPosts, makePost, makeProfile, postCount } from '../posts/support/posts.ts';
+import { sized } from '../support/long.ts';
+import { until, within } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { bestTimes, expectHeatmap } from './support/best-times.ts';
+import { type Told, told } from './support/oracle.ts';
+import { Random } from './support/random.ts';
+import { lineOf, type RandomPost, randomInstant, randomMetrics, temperaments } from './support/random-posts.ts';
+import { rebuilt } from './support/rebuild.ts';
+
+setDefaultTimeout(240_000);
+
+const zone = 'Australia/Lord_Howe';
+const [from, to] = [Date.parse('2025-03-01'), Date.parse('2025-11-01')];
+const total = sized(5_000, 20_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open({}, ['--timezone', zone]);
+});
+
+afterAll(() => world.close());
+
+/** A file to import, into a profile of its own; the same seed makes the same posts. */
+async function makeFile(seed: number) {
+  const profile = await makeProfile(world, `File ${seed}`);
+  const random = new Random(seed);
+  const posts = Array.from({ length: total }, (_, nth): RandomPost => {
+    const metrics = randomMetrics(random, random.pick(temperaments));
+    return { profile, external_id: `${nth}`, at: randomInstant(random, zone, from, to), metrics };
+  });
+  const body = posts.map((post) => `${lineOf(random, post)}\n`);
+  const all = posts.map((post) => told(zone, profile, post.at, post.metrics));
+  return { profile, body, all };
+}
+
+/** What the posts that the server lists come to. */
+async function listed(profile: string): Promise<Told[]> {
+  const found = await listPosts(world, `profile=${profile}`);
+  return found.map((post) => told(zone, post.profile, Date.parse(post.published_at), post.metrics));
+}
+
+const everything = { from: '2025-01-01', to: '2026-01-01' };
+
+async function expectMap(profile: string, posts: readonly Told[]): Promise<void> {
+  expectHeatmap(await bestTimes(world, { profile, ...everything }), posts);
+  // Edges inside a quarter of an hour, so that posts are looked at one by one too.
+  const [start, end] = ['2025-04-05T14:59:59.999Z', '2025-10-04T15:30:00.001Z'];
+  const inside = posts.filter((post) => post.at >= Date.parse(start) && post.at <= Date.parse(end));
+  expectHeatmap(await bestTimes(world, { profile, from: start, to: end }), inside);
+}
+
+const expectNothingToCorrect = async () => expect(await rebuilt(world)).toMatchObject({ corrected: 0 });
+
+const repeats = (answer: Parameters<typeof counts>[0], there: number) =>
+  expect(counts(answer)).toEqual({ lines: total, created: total - there, updated: 0, unchanged: there, rejected: 0 });
+
+/** Sends the first half of a file and waits until some of it can be seen. */
+async function sendHalf(profile: string, body: readonly string[]) {
+  const whole = body.join('');
+  const connection = await openImport(world, whole.length);
+  const before = await postCount(world);
+  // The half ends within a line.
+  await connection.send(whole.slice(0, whole.length / 2 + 20));
+  await until('some lines are taken', async () => (await postCount(world)) > before);
+  return { connection, profile };
+}
+
+describe('"A cut connection leaves what was taken, and repeating is harmless"', () => {
+  test('a client that hangs up in the middle', async () => {
+    const { profile, body, all } = await makeFile(1);
+    const { connection } = await sendHalf(profile, body);
+    connection.hangUp();
+    await within('the end of the connection', connection.closed);
+    // The lines that were on their way may still be taken, so that the count has to come to rest first.
+    let seen = -1;
+    await until('no more lines are taken', async () => {
+      const known = seen;
+      seen = await postCount(world);
+      await Bun.sleep(300);
+      return seen === known;
+    });
+    const half = await listed(profile);
+    expect(half.length).toBeLessThanOrEqual(total / 2 + 1);
+    await expectMap(profile, half);
+    repeats(await importAll(world, body.join('')), half.length);
+    await expectMap(profile, all);
+    await expectNothingToCorrect();
+  });
+
+  for (const seed of sized([2], [2, 3, 4])) {
+    test(`kill -9 in the middle (${seed})`, async () => {
+      const { profile, body, all } = await makeFile(seed);
+      const { connection } = await sendHalf(profile, body);
+      await world.server.end('SIGKILL');
+      connection.hangUp();
+      await world.restart();
+      const there = await listed(profile);
+      expect(there.length).toBeGreaterThan(0);
+      await expectMap(profile, there);
+      await expectNothingToCorrect();
+      repeats(await importAll(world, body.join('')), there.length);
+      await expectMap(profile, all);
+      await expectNothingToCorrect();
+    });
+  }
+
+  test('kill -9 while a file brings known posts up to date', async () => {
+    const { profile, body, all } = await makeFile(5);
+    await importAll(world, body.join(''));
+    const newer = body.map((one) => one.replace(/"likes":\d+/, '"likes":77')).join('');
+    const connection = await openImport(world, newer.length);
+    const first = await bestTimes(world, { profile, ...everything });
+    expectHeatmap(first, all);
+    await connection.send(newer.slice(0, newer.length / 2));
+    await until('some posts are brought up to date', async () => {
+      const now = await bestTimes(world, { profile, ...everything });
+      return JSON.stringify(now) !== JSON.stringify(first);
+    });
+    await world.server.end('SIGKILL');
+    connection.hangUp();
+    await world.restart();
+    await expectMap(profile, await listed(profile));
+    await expectNothingToCorrect();
+    expect(counts(await importAll(world, newer))).toMatchObject({ created: 0, rejected: 0 });
+    await expectMap(profile, await listed(profile));
+    await expectNothingToCorrect();
+  });
+
+  test('what was answered with 201 or 200 survives kill -9', async () => {
+    const profile = await makeProfile(world, 'Answered');
+    const made = await makePost(world, { profile, metrics: { likes: 3 }, published_at: '2025-05-01T00:00:00Z' });
+    const answer = await importAll(
+      world,
+      JSON.stringify({ profile, external_id: 'x', published_at: '2025-05-02T00:00:00Z', metrics: { likes: 9 } }),
+    );
+    await world.server.end('SIGKILL');
+    expect(answer.created).toBe(1);
+    await world.restart();
+    const posts = await listed(profile);
+    expect(posts.map((post) => post.engagement)).toEqual([9, 3]);
+    expect((await world.call(`GET /posts/${made.id}`)).status).toBe(200);
+    await expectMap(profile, posts);
+  });
+});
+
+describe('At once', () => {
+  test('two imports of the same file: each post once', async () => {
+    const { profile, body, all } = await makeFile(6);
+    const answers = await Promise.all([importAll(world, body.join('')), importAll(world, body.join(''))]);
+    expect(answers.map((answer) => answer.lines)).toEqual([total, total]);
+    expect(answers.reduce((sum, answer) => sum + answer.created, 0)).toBe(total);
+    expect(answers.reduce((sum, answer) => sum + answer.unchanged, 0)).toBe(total);
+    await expectMap(profile, all);
+    await expectNothingToCorrect();
+  });
+
+  test('a rebuild, reads and single posts while a file comes in', async () => {
+    const { profile, body, all } = await makeFile(7);
+    const importing = importAll(world, body.join(''));
+    let over = false;
+    void importing.finally(() => {
+      over = true;
+    });
+    const extra: Told[] = [];
+    while (!over) {
+      const post = await makePost(world, { profile, published_at: '2025-06-01T10:00:00Z', metrics: { saves: 40 } });
+      extra.push(told(zone, profile, Date.parse(post.published_at), post.metrics));
+      const found = await bestTimes(world, { profile, ...everything });
+      const counted = found.counts.flat().reduce((sum, count) => sum + count, 0);
+      expect(found.posts).toBe(counted);
+      await expectNothingToCorrect();
+    }
+    expect((await importing).created).toBe(total);
+    await expectMap(profile, [...all, ...extra]);
+    await expectNothingToCorrect();
+  });
+});

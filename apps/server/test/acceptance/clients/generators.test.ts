@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { serve } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { run } from '../support/run.ts';
+import { removeFolder, scratchFolder } from '../support/server.ts';
+import { World } from '../support/world.ts';
+import { installed } from './support/install.ts';
+
+setDefaultTimeout(120_000);
+
+const document = resolve(import.meta.dir, '../../../../../docs/openapi.json');
+
+/** How a person runs each; they stand in the package's README, but for orval's, whose address is in its configuration. */
+const generators = [
+  ['openapi-typescript', ['openapi-typescript', document, '--output', 'generated/openapi-typescript.ts']],
+  ['hey-api', ['openapi-ts', '--input', document, '--output', 'generated/hey-api']],
+  ['orval', ['orval', '--config', 'orval.config.mjs']],
+  ['oazapfts', ['oazapfts', document, 'generated/oazapfts.ts']],
+  [
+    'swagger-typescript-api',
+    [
+      'swagger-typescript-api',
+      'generate',
+      '--path',
+      document,
+      '--output',
+      'generated/swagger-typescript-api',
+      '--name',
+      'api.ts',
+    ],
+  ],
+] as const;
+
+/** What writes text as JSON, so that its program imports no posts. */
+const WITHOUT_TEXT: ReadonlySet<string> = new Set(['orval', 'swagger-typescript-api']);
+
+let world: World;
+let origin: Origin;
+let folder: string;
+let environment: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  let modules: string;
+  [modules, world, origin] = await Promise.all([
+    installed(join(import.meta.dir, 'generators')),
+    World.open(loopback),
+    Origin.open(),
+  ]);
+  folder = scratchFolder();
+  cpSync(join(import.meta.dir, 'generators/program'), folder, { recursive: true });
+  symlinkSync(join(modules, 'node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'generated'));
+  environment = {
+    PATH: String(process.env.PATH),
+    HOME: folder,
+    NO_COLOR: '1',
+    DOCUMENT: document,
+    BASE: `${world.server.url}/v1`,
+    TOKEN: String(world.tokens.all),
+    WORKSPACE: String(world.ids.workspace),
+    PICTURE_URL: origin.page('web.png', serve(fixtures.png())).url,
+    PNG: Buffer.from(fixtures.png()).toString('base64'),
+    JPEG: Buffer.from(fixtures.jpeg()).toString('base64'),
+  };
+});
+
+afterAll(async () => {
+  origin.close();
+  await world.close();
+  removeFolder(folder);
+});
+
+const inFolder = (program: string, args: readonly string[]) =>
+  run([join(folder, 'node_modules/.bin', program), ...args], { cwd: folder, env: environment });
+
+test.each(generators)(
+  '%s makes a client of the document, without a type named Error',
+  async (name, [program, ...args]) => {
+    await inFolder(program, args);
+    const sources = sourcesBelow(join(folder, 'generated')).filter((path) => path.includes(name));
+    expect(sources).not.toBeEmpty();
+    for (const path of sources) expect(readFileSync(path, 'utf8')).not.toMatch(/\b(type|interface|class|enum) Error\b/);
+  },
+);
+
+test('all of them, and the programs that use them, type-check strictly', async () => {
+  const compilerOptions = {
+    target: 'ES2023',
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+    types: ['node'],
+    strict: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  const files = generators.map(([name]) => `${name}.ts`);
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  await inFolder('tsc', ['--project', '.']);
+});
+
+test.each(generators)('%s imports by URL, uploads files, and reads a refusal', async (name) => {
+  const printed = await run([process.execPath, join(folder, `${name}.ts`)], { cwd: folder, env: environment });
+  expect(JSON.parse(printed)).toEqual({
+    imported: [{ name: 'web.png', label: 'Web', status: 'active' }],
+    uploaded: [
+      { name: 'beach.png', label: 'Own', status: 'active' },
+      { name: 'dunes.jpg', label: 'Own', status: 'active' },
+    ],
+    rejected: WITHOUT_TEXT.has(name) ? null : 1,
+    refusal: { name: ['The name field is required.'] },
+  });
+});
+
+const sourcesBelow = (path: string): string[] =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { serve } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at, stringAt } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+import { Installed } from './support/installed.ts';
+
+setDefaultTimeout(120_000);
+
+const repository = resolve(import.meta.dir, '../../../../..');
+
+/** A program of docs/api.md: where it stands there, and how it is run once it is in a file. */
+interface Language {
+  readonly heading: string;
+  readonly fence: string;
+  readonly file: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+const languages: readonly Language[] = [
+  { heading: 'TypeScript', fence: 'ts', file: 'library.ts', command: [process.execPath] },
+  { heading: 'Python', fence: 'python', file: 'library.py', command: ['python3'] },
+  { heading: 'PHP', fence: 'php', file: 'library.php', command: ['php'] },
+  { heading: 'Go', fence: 'go', file: 'library.go', command: ['go', 'run'] },
+];
+
+let world: World;
+let origin: Origin;
+let installed: Installed;
+let video: string;
+
+beforeAll(async () => {
+  [world, origin, installed] = await Promise.all([World.open(loopback), Origin.open(), Installed.open()]);
+  video = origin.page('clip.mp4', serve(fixtures.mp4())).url;
+  installed.file('beach.jpg', fixtures.jpeg());
+  installed.file('film.mp4', fixtures.mp4());
+  installed.file('notes.txt', new TextEncoder().encode('no picture'));
+  // More than a page.
+  const ten = Array.from({ length: 10 }, (_, index) => file(`${index}.png`, fixtures.png()));
+  for (let n = 0; n < 10; n += 1) await world.store(...ten);
+  await publish();
+});
+
+afterAll(async () => {
+  origin.close();
+  installed.close();
+  await world.close();
+});
+
+/** Posts of the last weeks, of which those on Tuesdays at 18:00 did best. */
+async function publish(): Promise<void> {
+  const reply = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Club', network: 'x' } });
+  const profile = stringAt(reply.json, 'data', 'id');
+  const tuesday = new Date();
+  tuesday.setUTCDate(tuesday.getUTCDate() - ((tuesday.getUTCDay() + 5) % 7) - 7);
+  tuesday.setUTCHours(18, 0, 0, 0);
+  for (const [days, likes] of [
+    [0, 300],
+    [-7, 300],
+    [1, 10],
+    [-6, 10],
+  ] as const) {
+    const published_at = new Date(tuesday.getTime() + days * 86_400_000).toISOString();
+    const json = { profile, published_at, metrics: { likes } };
+    expect((await world.call('POST /workspaces/{workspace}/posts', { json })).status).toBe(201);
+  }
+}
+
+/** The one program below a heading. */
+function programOf({ heading, fence }: Language): string {
+  const text = readFileSync(join(repository, 'docs/api.md'), 'utf8');
+  const [, section = ''] = text.split(`\n#### ${heading}\n`);
+  const [, program] = new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\``, 'ms').exec(section) ?? [];
+  if (program === undefined) throw new Error(`docs/api.md has no program in ${heading}.`);
+  return program;
+}
+
+for (const language of languages) {
+  const { heading, command } = language;
+  const isThere = Bun.which(command[0]) !== null;
+  if (!isThere)
+    process.stderr.write(`SKIPPED: no ${command[0]} on the PATH, so the client in ${heading} is not tried.\n`);
+
+  describe.skipIf(!isThere && process.env.CI === undefined)(`the client of docs/api.md in ${heading}`, () => {
+    const run = async (args: readonly string[], token = String(world.tokens.all)) => {
+      const child = Bun.spawn([...command, join(installed.folder, language.file), ...args], {
+        cwd: installed.folder,
+        env: {
+          PATH: String(process.env.PATH),
+          HOME: installed.folder,
+          // Go neither fetches itself nor anything else.
+          ...{
+            GOTOOLCHAIN: 'local',
+            GOPROXY: 'off',
+            GOFLAGS: '-mod=mod',
+            GOCACHE: join(installed.folder, '.go-cache'),
+          },
+          POSTSHELF_URL: world.server.url,
+          POSTSHELF_TOKEN: token,
+          POSTSHELF_WORKSPACE: String(world.ids.workspace),
+        },
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      const [code, printed, said] = await Promise.all([
+        child.exited,
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+      ]);
+      return { code, printed, said };
+    };
+
+    beforeAll(() => writeFileSync(join(installed.folder, language.file), programOf(language)));
+
+    test('uploads with progress, imports, sends to the storage, lists every page and finds the best hour', async () => {
+      const before = await world.call('GET /workspaces/{workspace}/media_contents');
+      const { code, printed, said } = await run(['beach.jpg', video, 'film.mp4']);
+      expect({ code, said }).toEqual({ code: 0, said });
+      const best = await world.call(`GET /analytics/best_times?workspace=${world.ids.workspace}`);
+      const worth = at(best.json, 'data', 'heatmap', 'Tuesday', 18);
+      expect(printed.split('\n')).toEqual([
+        'uploaded beach.jpg',
+        'imported clip.mp4',
+        'presigned film.mp4',
+        `library of ${Number(at(before.json, 'meta', 'total')) + 3}`,
+        `best at Tuesday 18:00, ${Number(worth).toFixed(2)}`,
+        '',
+      ]);
+      expect(said).toContain('\r100 %');
+    });
+
+    test('says what the service refuses, and why', async () => {
+      const stranger = await run(['beach.jpg', video, 'film.mp4'], 'nobody');
+      expect(stranger).toMatchObject({ code: 1, printed: '' });
+      expect(stranger.said).toContain('401: Unauthenticated.\n');
+      const text = await run(['notes.txt', video, 'film.mp4']);
+      expect(text).toMatchObject({ code: 1, printed: '' });
+      expect(text.said).toMatch(/422: The files\.0 .*\n/);
+    });
+  });
+}

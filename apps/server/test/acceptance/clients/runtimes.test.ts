@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { gate, serve, serveGated, status } from '../imports/support/answers.ts';
+import { accepted, importUrl, itemCount, loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { freePort } from '../support/server.ts';
+import { mediaItem, uuid } from '../support/shapes.ts';
+import { World } from '../support/world.ts';
+import { Installed, runtimes } from './support/installed.ts';
+import { expectProgress } from './support/progress.ts';
+import { Trouble } from './support/trouble.ts';
+
+setDefaultTimeout(120_000);
+
+const megabyte = 2 ** 20;
+let world: World;
+let origin: Origin;
+let installed: Installed;
+let files: { jpeg: string; mp4: string; movie: string; big: string };
+
+beforeAll(async () => {
+  [world, origin, installed] = await Promise.all([World.open(loopback), Origin.open(), Installed.open()]);
+  await world.token('reader', '{workspace}', ['--scope', 'folders:read']);
+  files = {
+    jpeg: installed.file('beach.jpg', fixtures.jpeg()),
+    mp4: installed.file('opening.mp4', fixtures.mp4()),
+    movie: installed.movie('movie.mp4', 190 * megabyte),
+    big: installed.movie('big.mp4', 201 * megabyte),
+  };
+});
+
+afterAll(async () => {
+  installed.close();
+  origin.close();
+  await world.close();
+});
+
+/** A failure as the client tells it, whichever way the call went. */
+const refused = (code: number, message: unknown = expect.any(String), errors: object = {}) => ({
+  isPostshelfError: true,
+  name: 'PostshelfError',
+  code: 'refused',
+  status: code,
+  message,
+  errors,
+  requestId: expect.stringMatching(uuid),
+});
+
+const without = (code: string, message: unknown, cause?: unknown) => ({
+  isPostshelfError: true,
+  name: 'PostshelfError',
+  code,
+  status: 0,
+  message,
+  errors: {},
+  requestId: null,
+  ...(cause !== undefined && { cause }),
+});
+
+for (const [runtime, command] of Object.entries(runtimes)) {
+  const run = (name: string, given: object = {}) => installed.scenario(command, name, world, { ...files, ...given });
+
+  describe(`the published client under ${runtime}`, () => {
+    test('operations of the router, alone and in a batch', async () => {
+      const result = await run('trpc', { name: `By ${runtime}` });
+      expect(result.created).toEqual({
+        data: { id: expect.stringMatching(uuid), name: `By ${runtime}`, parent_id: null },
+        message: expect.any(String),
+      });
+      expect(result.folders).toMatchObject({
+        data: [{ name: `By ${runtime}`, is_system: false }],
+        meta: { current_page: 1, per_page: 1 },
+        links: { prev: null },
+      });
+      expect(result.kinds).toEqual([
+        expect.stringMatching(/media_library\/folders$/),
+        expect.stringMatching(/media_contents$/),
+      ]);
+      expect(result.deleted).toBeNull();
+    });
+
+    test('upload: several files, with fields and progress', async () => {
+      const folder = await world.folder(`Uploads by ${runtime}`);
+      const { items, told, alone } = await run('upload', { name: 'Strand "1"\r\n; ü.jpg', folder });
+      // A name's quotes and line breaks come as browsers send them (HTML standard, 4.10.22.8).
+      expect(items).toMatchObject([
+        { name: 'Strand %221%22%0D%0A; ü.jpg', size: fixtures.jpeg().length, time: null },
+        { name: 'film.mp4', size: fixtures.mp4().length, time: 2 },
+      ]);
+      for (const item of items as unknown[]) {
+        expect(mediaItem(item)).toMatchObject({ status: 'active', folder_id: folder, label: 'Søk "ø"\r\n--x' });
+      }
+      expectProgress(told, fixtures.jpeg().length + fixtures.mp4().length);
+      // Bun's files have a name, which isn't their path; those of Node have none.
+      expect(alone).toMatchObject({ name: runtime === 'Bun' ? 'beach.jpg' : 'file.jpg', label: null, folder_id: null });
+    });
+
+    test('upload: ten files from any iterable', async () => {
+      expect(await run('uploadMany')).toEqual({ count: 10 });
+    });
+
+    test('uploadPresigned: presign, PUT, confirm', async () => {
+      const { item, told, typed } = await run('uploadPresigned');
+      expect(mediaItem(item)).toMatchObject({ status: 'active', name: 'film.mp4', size: fixtures.mp4().length });
+      expectProgress(told, fixtures.mp4().length);
+      expect(mediaItem(typed)).toMatchObject({ status: 'active', name: 'x.jpg' });
+    });
+
+    test('importUrl and waitUntilReady: active at once, active later, failed', async () => {
+      const folder = await world.folder(`Imports by ${runtime}`);
+      const mp4 = fixtures.mp4();
+      const video = origin.page('clip.mp4', serve(mp4));
+      const missing = origin.page('missing.mp4', status(404));
+      const image = origin.page('beach.jpg', serve(fixtures.jpeg()));
+      const result = await run('imports', { image: image.url, video: video.url, missing: missing.url, folder });
+      expect(mediaItem(result.image)).toMatchObject({ status: 'active', name: 'Imported.jpg', label: 'By URL' });
+      expect(mediaItem(result.video)).toMatchObject({ status: 'processing', folder_id: folder });
+      expect(mediaItem(result.ready)).toMatchObject({ status: 'active', size: mp4.length, folder_id: folder });
+      expect(result.failed).toEqual(without('failed', expect.stringMatching(/^[A-Z].*404.*\.$/)));
+    });
+
+    test('waitUntilReady: timeout and abort', async () => {
+      const closed = gate();
+      // As much as the service looks at before it answers, and then nothing.
+      const film = Buffer.concat([fixtures.mp4(), Buffer.alloc(megabyte)]);
+      const page = origin.page('slow.mp4', serveGated(film, film.length - 1, closed));
+      const { id } = accepted(await importUrl(world, page.url));
+      const result = await run('waiting', { id });
+      closed.open();
+      expect(result.timedOut).toEqual(without('timeout', 'The media item was not ready after 600 ms.'));
+      expect(result.left).toEqual(without('aborted', 'The call was aborted.', 'RangeError: Enough.'));
+      expect(result.gone).toEqual(without('aborted', 'The call was aborted.', expect.stringContaining('AbortError')));
+      expect(result.noTime).toMatchObject({ code: 'timeout' });
+    });
+
+    test('waitUntilReady overlooks what passes, and no more of it than is reasonable', async () => {
+      const { id } = await world.storeOne({ name: 'files[]', value: fixtures.jpeg(), filename: 'a.jpg' });
+      const trouble = Trouble.open(world.server.url, 4);
+      try {
+        const { item } = await run('waitThroughTrouble', { url: trouble.url, id });
+        expect(item).toMatchObject({ id, status: 'active' });
+        expect(trouble.requests).toBe(5);
+      } finally {
+        trouble.close();
+      }
+      const more = Trouble.open(world.server.url, 5);
+      try {
+        const { error } = await run('waitInVain', { url: more.url, id });
+        expect(error).toMatchObject({
+          code: 'refused',
+          status: 503,
+          message: 'The request was answered with the status 503.',
+        });
+        expect(more.requests).toBe(5);
+      } finally {
+        more.close();
+      }
+    });
+
+    test('pages: all, from the middle, and no further than asked', async () => {
+      const folder = await world.folder(`Pages by ${runtime}`);
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await world.folder(name, folder);
+      const result = await run('pages', { folder });
+      expect(result).toMatchObject({
+        seen: [
+          { page: 1, names: ['e', 'd'] },
+          { page: 2, names: ['c', 'b'] },
+          { page: 3, names: ['a'] },
+        ],
+        rest: [2, 3],
+        first: [1],
+        empty: [],
+        refused: refused(422, 'The page field must be at least 1.', { page: ['The page field must be at least 1.'] }),
+      });
+    });
+
+    test('refusals: one error, the same facts over REST, tRPC and the storage', async () => {
+      const result = await run('refusals', { reader: world.tokens.reader });
+      expect(result.uploadOfText).toEqual(
+        refused(422, expect.stringContaining('(and 1 more error)'), {
+          'files.0': [expect.any(String)],
+          folder_id: [expect.any(String)],
+        }),
+      );
+      expect(result.uploadOfNothing).toEqual(
+        refused(422, 'The files field is required.', { files: [expect.any(String)] }),
+      );
+      expect(result.uploadTooLarge).toEqual(refused(413, expect.stringContaining('presign')));
+      for (const key of ['uploadUnauthenticated', 'trpcUnauthenticated']) {
+        expect(result[key]).toEqual(refused(401, 'Unauthenticated.'));
+      }
+      expect(result.uploadForbidden).toEqual(refused(403, 'The token lacks the scope media:write.'));
+      expect(result.trpcForbidden).toEqual(refused(403, 'The token lacks the scope folders:write.'));
+      for (const key of ['uploadNowhere', 'trpcNotFound', 'waitForNothing']) {
+        expect(result[key]).toEqual(refused(404, 'Not found.'));
+      }
+      expect(result.trpcInvalid).toEqual(
+        refused(422, expect.any(String), { name: [expect.any(String)], parent_id: [expect.any(String)] }),
+      );
+      expect(result.trpcTooLarge).toEqual(refused(413, 'The request body must not be larger than 1 MB.'));
+      expect(result.batch).toEqual([refused(404, 'Not found.'), 1]);
+      expect(result.presignOfText).toEqual(refused(422, expect.any(String), { 'files.0.mime': [expect.any(String)] }));
+      expect(result.presignOfWrongBytes).toEqual(refused(422, expect.any(String), { file: [expect.any(String)] }));
+      expect(result.importOfNothing).toEqual(refused(422, expect.any(String), { url: [expect.any(String)] }));
+    });
+
+    test('nobody answers: unreachable, with what the runtime knows', async () => {
+      const result = await run('unreachable', { url: `http://127.0.0.1:${await freePort()}` });
+      for (const key of ['rest', 'query', 'mutation']) {
+        expect(result[key]).toEqual(
+          without('unreachable', 'The service could not be reached.', expect.stringContaining('Error')),
+        );
+      }
+    });
+
+    test('somebody else answers', async () => {
+      const page = (code: number) =>
+        Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<h1>Hello</h1>', { status: code }) });
+      const [hello, gateway] = [page(200), page(502)];
+      try {
+        const wrong = await run('unreadable', { url: String(hello.url) });
+        const behind = await run('unreadable', { url: String(gateway.url) });
+        for (const key of ['rest', 'query', 'mutation']) {
+          expect(wrong[key]).toMatchObject({ isPostshelfError: true, code: 'unreadable', status: 200 });
+          expect(behind[key]).toMatchObject({ isPostshelfError: true, code: 'refused', status: 502, errors: {} });
+        }
+      } finally {
+        await Promise.all([hello.stop(true), gateway.stop(true)]);
+      }
+    });
+
+    test('a token function is asked before each request', async () => {
+      const result = await run('tokens');
+      expect(result.asked).toBe(3);
+      const noToken = without('no_token', 'The token function failed.', 'RangeError: The drawer is empty.');
+      expect(result.rest).toEqual(noToken);
+      expect(result.trpc).toEqual(noToken);
+      expect(result.baseUrl).toMatchObject({ name: 'TypeError' });
+    });
+
+    test('an aborted call ends, and leaves nothing', async () => {
+      const before = await itemCount(world);
+      const result = await run('aborts');
+      const enough = without('aborted', 'The call was aborted.', 'RangeError: Enough.');
+      expect(result.upload).toEqual(enough);
+      expect(result.presigned).toEqual(enough);
+      expect(result.before).toMatchObject({ code: 'aborted' });
+      expect(result.queries).toEqual([expect.objectContaining({ code: 'aborted' }), 1]);
+      // The presigned upload's item waits for a file that doesn't come, and goes by itself.
+      expect(await itemCount(world)).toBe(before + 1);
+    });
+
+    test('files are sent without being held in memory', async () => {
+      const result = await run('memory');
+      expect(result.sizes).toEqual([190 * megabyte, 190 * megabyte]);
+      expect(Number(result.megabytes)).toBeLessThan(120);
+    });
+  });
+}

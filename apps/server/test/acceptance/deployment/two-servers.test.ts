@@ -1,0 +1,88 @@
+// Two servers over one database: what one has acknowledged, the other shows to the request that comes next, however busy
+// it is and whether the request comes over a new connection or one that is kept.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { png } from '../support/fixtures.ts';
+import { arrayAt, at } from '../support/reply.ts';
+import type { Server } from '../support/server.ts';
+import { mediaItem } from '../support/shapes.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+const CHANGES = 150;
+const REVOCATIONS = 5;
+/** Requests that the second server has under way all the time. */
+const LOAD = 12;
+
+describe('what one of two servers acknowledged', () => {
+  let world: World;
+  let other: Server;
+  let item: string;
+  let isOver = false;
+  let load: Promise<unknown>;
+  let answered = 0;
+
+  const ask = (server: Server, path: string, init: RequestInit = {}, token = 'all'): Promise<Response> =>
+    fetch(`${server.url}${path}`, {
+      ...init,
+      headers: { Authorization: `Bearer ${world.tokens[token]}`, ...init.headers },
+    });
+
+  async function keepBusy(): Promise<void> {
+    while (!isOver) {
+      const response = await ask(other, `/v1/media_contents/${item}`);
+      await response.arrayBuffer();
+      expect(response.status).toBe(200);
+      answered += 1;
+    }
+  }
+
+  beforeAll(async () => {
+    world = await World.openAlone();
+    other = await world.startAnother();
+    const form = new FormData();
+    form.append('files[]', new Blob([Buffer.from(png())]), 'a.png');
+    const path = `/v1/workspaces/${world.ids.workspace}/media_contents`;
+    const reply = await (await ask(world.server, path, { method: 'POST', body: form })).json();
+    item = mediaItem(at(arrayAt(reply, 'data'), 0)).id;
+    load = Promise.all(Array.from({ length: LOAD }, keepBusy));
+  });
+
+  afterAll(async () => {
+    isOver = true;
+    await load;
+    await other?.end();
+    await world?.close();
+  });
+
+  test.each([
+    ['a connection that is kept', {}],
+    ['a new connection', { keepalive: false, headers: { Connection: 'close' } }],
+  ])('the other shows over %s', async (_, init) => {
+    const before = answered;
+    for (let change = 0; change < CHANGES; change += 1) {
+      const label = randomUUID();
+      const changed = await ask(world.server, `/v1/media_contents/${item}`, {
+        method: 'PATCH',
+        body: JSON.stringify({ label }),
+        headers: { 'Content-Type': 'application/json' },
+      });
+      expect(changed.status).toBe(200);
+      const shown = await (await ask(other, `/v1/media_contents/${item}`, init)).json();
+      expect(shown).toMatchObject({ data: { label } });
+    }
+    expect(answered - before).toBeGreaterThan(CHANGES);
+  });
+
+  test('holds for a token that is revoked, and for one that is issued', async () => {
+    for (let round = 0; round < REVOCATIONS; round += 1) {
+      const id = await world.token('brief', '{workspace}');
+      for (let use = 0; use < 3; use += 1) {
+        expect((await ask(other, `/v1/media_contents/${item}`, {}, 'brief')).status).toBe(200);
+      }
+      await world.run(['token', 'revoke', id]);
+      expect((await ask(other, `/v1/media_contents/${item}`, {}, 'brief')).status).toBe(401);
+    }
+  });
+});

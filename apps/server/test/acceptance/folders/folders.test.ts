@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { png } from '../support/fixtures.ts';
+import { field, file } from '../support/multipart.ts';
+import { arrayAt, at, stringAt } from '../support/reply.ts';
+import { idsOf } from '../support/shapes.ts';
+import { row, table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+import { create, created, folders } from './support/folders.ts';
+
+setDefaultTimeout(30_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.top = await world.folder('Top');
+  world.ids.child = await world.folder('Child', '{top}');
+  world.ids.grandchild = await world.folder('Grandchild', '{child}');
+  world.ids.other = await world.folder('Other');
+});
+
+afterAll(() => world.close());
+
+describe('Creating', () => {
+  table(
+    () => world,
+    [
+      row('parent_id absent = top level', create, { name: 'Summer' }, 201, created('Summer')),
+      row('parent_id null = top level', create, { name: 'Winter', parent_id: null }, 201, created('Winter')),
+      row('below a parent', create, { name: 'Deep', parent_id: '{top}' }, 201, created('Deep', '{top}')),
+      {
+        name: 'the answer names the folder that show then shows',
+        send: create,
+        json: { name: 'Shown' },
+        status: 201,
+        after: async (reply) => {
+          world.ids.shown = stringAt(reply.json, 'data', 'id');
+          const shown = await world.call('GET /media_library/folders/{shown}');
+          expect(shown.status).toBe(200);
+          expect(shown.json).toEqual(world.fill({ data: { id: '{shown}', name: 'Shown', parent_id: null } }));
+        },
+      },
+    ],
+  );
+});
+
+describe('Changing', () => {
+  const update = 'PATCH /media_library/folders/{moving}';
+  const updated = (name: string, parent: string | null) => ({
+    data: { id: '{moving}', name, parent_id: parent, is_system: false },
+    message: expect.any(String),
+  });
+  beforeAll(async () => {
+    world.ids.moving = await world.folder('Moving', '{other}');
+  });
+  table(
+    () => world,
+    [
+      {
+        name: 'a name alone; parent_id "absent on update = unchanged"',
+        send: update,
+        json: { name: 'Moved' },
+        status: 200,
+        expect: updated('Moved', '{other}'),
+      },
+      row('nothing at all changes nothing', update, {}, 200, updated('Moved', '{other}')),
+      row('a parent alone', update, { parent_id: '{grandchild}' }, 200, updated('Moved', '{grandchild}')),
+      row('"null = to the top"', update, { parent_id: null }, 200, updated('Moved', null)),
+      row('both, the name trimmed', update, { name: ' Both ', parent_id: '{top}' }, 200, updated('Both', '{top}')),
+      {
+        name: 'a name too long',
+        send: update,
+        json: { name: 'n'.repeat(101) },
+        status: 422,
+        invalid: { name: 'The name field must not be greater than 100 characters.' },
+      },
+      { name: 'an empty name', send: update, json: { name: '  ' }, status: 422, invalid: { name: true } },
+      { name: 'a null name', send: update, json: { name: null }, status: 422, invalid: { name: true } },
+      row('both wrong, both told', update, { name: [], parent_id: '{moving}' }, 422, { name: true, parent_id: true }),
+      {
+        name: 'a refused update changed nothing',
+        send: 'GET /media_library/folders/{moving}',
+        status: 200,
+        expect: { data: { id: '{moving}', name: 'Both', parent_id: '{top}' } },
+      },
+    ],
+  );
+});
+
+describe('The list, most recently updated first', () => {
+  table(
+    () => world,
+    [
+      {
+        name: 'exactly these fields',
+        send: `GET ${folders}?per_page=100`,
+        status: 200,
+        after: (reply) => {
+          for (const entry of arrayAt(reply.json, 'data')) {
+            expect(Object.keys(Object(entry)).sort()).toEqual(['id', 'is_system', 'name', 'parent_id']);
+          }
+          expect(arrayAt(reply.json, 'data')).toContainEqual(
+            world.fill({ id: '{child}', name: 'Child', parent_id: '{top}', is_system: false }),
+          );
+        },
+      },
+      {
+        name: 'what was renamed last comes first',
+        send: `GET ${folders}?per_page=2`,
+        status: 200,
+        before: async () => {
+          await world.call('PATCH /media_library/folders/{child}', { json: { name: 'Child' } });
+          await world.call('PATCH /media_library/folders/{child}', { json: { name: 'Child renamed' } });
+          world.ids.newest = await world.folder('Newest');
+        },
+        after: (reply) => expect(idsOf(reply)).toEqual(world.fill(['{newest}', '{child}'])),
+      },
+      {
+        name: '"parent_id=root filters"',
+        send: `GET ${folders}?parent_id=root&per_page=100`,
+        status: 200,
+        after: (reply) => {
+          for (const entry of arrayAt(reply.json, 'data')) expect(at(entry, 'parent_id')).toBeNull();
+          expect(idsOf(reply)).toContain(world.fill('{top}'));
+          expect(idsOf(reply)).not.toContain(world.fill('{child}'));
+        },
+      },
+      {
+        name: '"parent_id=<uuid> filters"',
+        send: `GET ${folders}?parent_id={child}`,
+        status: 200,
+        after: (reply) => {
+          for (const entry of arrayAt(reply.json, 'data')) expect(at(entry, 'parent_id')).toBe(world.fill('{child}'));
+          expect(idsOf(reply)).toContain(world.fill('{grandchild}'));
+        },
+      },
+      row('an unknown parent_id: 422', `GET ${folders}?parent_id={unknown}`, undefined, 422, { parent_id: true }),
+      row('a malformed parent_id: 422', `GET ${folders}?parent_id=nowhere`, undefined, 422, { parent_id: true }),
+    ],
+  );
+});
+
+describe('Deleting, once it is empty', () => {
+  beforeAll(async () => {
+    world.ids.full = await world.folder('Full');
+    world.ids.inner = await world.folder('Inner', '{full}');
+    world.ids.item = (await world.storeOne(field('folder_id', String(world.ids.inner)), file('a.png', png()))).id;
+  });
+  const remove = (key: string) => `DELETE /media_library/folders/{${key}}`;
+  table(
+    () => world,
+    [
+      { name: 'a subfolder is in it', send: remove('full'), status: 422, invalid: { folder: true } },
+      { name: 'media is in it', send: remove('inner'), status: 422, invalid: { folder: true } },
+      { name: 'media moved out of it', send: 'PATCH /media_contents/{item}', json: { folder_id: null }, status: 200 },
+      { name: 'empty', send: remove('inner'), status: 204, after: (reply) => expect(reply.text).toBe('') },
+      { name: 'a second time it is unknown', send: remove('inner'), status: 404, message: 'Not found.' },
+      { name: 'it shows no longer', send: 'GET /media_library/folders/{inner}', status: 404, message: 'Not found.' },
+      row('it takes no media', 'PATCH /media_contents/{item}', { folder_id: '{inner}' }, 422, { folder_id: true }),
+      { name: 'its name is free again', send: create, json: { name: 'Inner', parent_id: '{full}' }, status: 201 },
+    ],
+  );
+});

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Library, uploadStorages } from '../presign/support/storages.ts';
+import { issue, upload } from '../presign/support/uploads.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { arrayAt, at, stringAt } from '../support/reply.ts';
+import { command, jsonCommand, type Settings } from '../support/server.ts';
+import type { MediaItem } from '../support/shapes.ts';
+import { until } from '../support/until.ts';
+import type { World } from '../support/world.ts';
+
+setDefaultTimeout(120_000);
+
+/** Nobody works with the storage meanwhile; a bucket tells of nothing whether somebody does. */
+const GC = ['gc', '--older-than', '0s'];
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Loses the rows of items as a database does that was put back, and gives what keeps them. */
+async function forget({ database }: World, items: readonly MediaItem[]): Promise<{ remember(): Promise<void> }> {
+  const ids = items.map(({ id }) => `'${id}'`).join(', ');
+  await database.change('drop table if exists forgotten');
+  await database.change(`create table forgotten as select * from media where id in (${ids})`);
+  expect(await database.change(`delete from media where id in (${ids})`)).toBe(items.length);
+  return {
+    async remember() {
+      expect(await database.change('insert into media select * from forgotten')).toBe(items.length);
+    },
+  };
+}
+
+const run = (world: World, args: readonly string[], settings: Settings = {}) =>
+  command(args, { ...world.server.settings, ...settings }, world.server.program);
+
+const gc = (world: World, settings: Settings = {}) =>
+  jsonCommand([...GC], { ...world.server.settings, ...settings }, world.server.program);
+
+/** Removes what has no item: the first run sets it aside, the second one empties the trash. */
+async function clear(world: World): Promise<void> {
+  for (const _ of [1, 2]) await gc(world, { TRASH_DAYS: '0' });
+}
+
+const trashed = async (world: World) => arrayAt(await world.command(['gc', 'list']), 'objects');
+
+/** Where the object of that name is: under its key, or in the trash. */
+async function whereabouts(world: World, { full_name: fullName }: MediaItem): Promise<string[]> {
+  const all = [...(await world.files()), ...(await world.storage.trash())];
+  const names = all.filter((path) => path.endsWith(fullName));
+  return names.map((path) => (path.includes('.trash/') ? 'trash' : 'key'));
+}
+
+/** Stores so many pictures, ten at a time. */
+async function storeMany(world: World, count: number): Promise<MediaItem[]> {
+  const items: MediaItem[] = [];
+  while (items.length < count) {
+    const ten = Array.from({ length: Math.min(10, count - items.length) }, () => file('beach.jpg', fixtures.jpeg()));
+    items.push(...(await world.store(...ten)));
+  }
+  return items;
+}
+
+describe.each([...uploadStorages])('over $name', (storage) => {
+  let library: Library;
+  let world: World;
+
+  beforeAll(async () => {
+    library = await storage.open();
+    world = library.world;
+  });
+  afterAll(() => library.close());
+
+  test('an object that no item has is set aside, listed, and brought back by command', async () => {
+    const bytes = fixtures.jpeg();
+    const [item, other] = await world.store(file('beach.jpg', bytes), file('other.jpg', bytes));
+    if (!item || !other) throw new Error('not stored');
+    await forget(world, [item]);
+    expect(await jsonCommand([...GC, '--dry-run'], world.server.settings)).toEqual({
+      dry_run: true,
+      objects: 2,
+      set_aside: 1,
+      brought_back: 0,
+      trash: 0,
+      withheld: 0,
+    });
+    expect(await whereabouts(world, item)).toEqual(['key']);
+    expect(await gc(world)).toMatchObject({ set_aside: 1, trash: 0, bytes: 0, withheld: 0 });
+    expect(await whereabouts(world, item)).toEqual(['trash']);
+    expect(await whereabouts(world, other)).toEqual(['key']);
+    expect((await fetch(item.link)).status).toBe(404);
+
+    const key = item.full_name;
+    const [listed, text] = await Promise.all([trashed(world), world.run(['gc', 'list'])]);
+    expect(listed).toEqual([{ key, size: bytes.length, set_aside_at: expect.any(String) }]);
+    expect(Math.abs(Date.parse(stringAt(listed[0], 'set_aside_at')) - Date.now())).toBeLessThan(DAY);
+    expect(text).toContain(`  ${bytes.length}  ${key}\n1 objects (`);
+
+    const missing = `${world.ids.workspace}/${world.ids.unknown}/missing.jpg`;
+    const restored = await run(world, ['gc', 'restore', key, missing, '--json']);
+    expect(restored.code).toBe(1);
+    expect(JSON.parse(restored.stdout)).toEqual({
+      objects: [
+        { key, outcome: 'brought_back', has_item: false },
+        { key: missing, outcome: 'not_in_trash', has_item: false },
+      ],
+    });
+    expect(await whereabouts(world, item)).toEqual(['key']);
+    expect(await gc(world)).toMatchObject({ set_aside: 1 });
+    const all = await world.run(['gc', 'restore', '--all']);
+    expect(all).toBe(`${key}  is back, and no item has it: gc will set it aside again\n`);
+    expect(await trashed(world)).toEqual([]);
+    expect(await world.run(['gc', 'restore', '--all'])).toBe('');
+  });
+
+  test('it comes back by itself with its item, and goes when its days are over and not before', async () => {
+    const bytes = fixtures.jpeg();
+    await clear(world);
+    const item = await world.storeOne(file('beach ünd %2e sea.jpg', bytes));
+    const { remember } = await forget(world, [item]);
+    await gc(world);
+    expect(await whereabouts(world, item)).toEqual(['trash']);
+    await remember();
+    expect((await run(world, ['verify'])).code).toBe(1);
+    expect(await gc(world)).toMatchObject({ brought_back: 1, set_aside: 0, withheld: 0 });
+    expect(await whereabouts(world, item)).toEqual(['key']);
+    expect(Buffer.compare(await (await fetch(item.link)).bytes(), bytes)).toBe(0);
+    await world.run(['verify']);
+
+    await forget(world, [item]);
+    await gc(world);
+    expect(await gc(world)).toMatchObject({ trash: 0, bytes: 0 });
+    expect(await gc(world, { TRASH_DAYS: '1' })).toMatchObject({ trash: 0 });
+    expect(await whereabouts(world, item)).toEqual(['trash']);
+    expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ trash: 1, bytes: bytes.length });
+    expect(await whereabouts(world, item)).toEqual([]);
+    expect(await world.storage.trash()).toEqual([]);
+  });
+
+  test('a file that was sent for an item which the database has forgotten stays as long as the trash', async () => {
+    const issued = await issue(world, fixtures.jpeg());
+    await upload(issued, fixtures.jpeg());
+    for (const [table, column] of [
+      ['presigned_uploads', 'media_id'],
+      ['media', 'id'],
+    ]) {
+      await world.database.change(`delete from ${table} where ${column} = '${issued.id}'`);
+    }
+    const kept = async () => (await world.files()).filter((path) => path.includes(`.uploads/${issued.id}`));
+    expect(await gc(world)).toMatchObject({ uploads: 0 });
+    expect(await kept()).toHaveLength(1);
+    expect(await gc(world, { TRASH_DAYS: '0' })).toMatchObject({ uploads: 1, bytes: fixtures.jpeg().length });
+    expect(await kept()).toEqual([]);
+  });
+});
+
+// What waits for consent is decided before storage is asked, so files stand for every storage.
+describe('on files', () => {
+  let library: Library;
+  let world: World;
+
+  beforeAll(async () => {
+    const [files] = uploadStorages;
+    if (!files) throw new Error('Files are always there.');
+    library = await files.open();
+    world = library.world;
+  });
+  afterAll(() => library.close());
+
+  /** Commands refuse to collect what has no item, leave it, and say why. */
+  async function expectWithheld(item: MediaItem, reason: string): Promise<void> {
+    const { code, stderr } = await run(world, GC);
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+    expect(await whereabouts(world, item)).toEqual(['key']);
+  }
+
+  test('objects that are older than the library wait for consent', async () => {
+    const item = await world.storeOne(file('beach.jpg', fixtures.jpeg()));
+    const { remember } = await forget(world, [item]);
+    expect(await world.database.change(`update library set born_at = ${Date.now() + DAY}`)).toBe(1);
+    await expectWithheld(item, "older than the database's library");
+    expect(await world.database.change('update library set born_at = 1')).toBe(1);
+    await remember();
+  });
+
+  test('a restored library gives nothing away until somebody consents, once', async () => {
+    const [item, other] = await world.store(...['a', 'b', 'c'].map((name) => file(`${name}.jpg`, fixtures.jpeg())));
+    if (!item || !other) throw new Error('not stored');
+    await forget(world, [item]);
+    expect(await world.database.change(`update library set restored_at = ${Date.now()}`)).toBe(1);
+    await expectWithheld(item, 'restored');
+    await world.run([...GC, '--yes-really']);
+    expect(await whereabouts(world, item)).toEqual(['trash']);
+    await forget(world, [other]);
+    expect(await gc(world)).toMatchObject({ set_aside: 1, withheld: 0 });
+  });
+
+  test('words that gc does not know are refused, and nothing is collected', async () => {
+    const item = await world.storeOne(file('beach.jpg', fixtures.jpeg()));
+    const { remember } = await forget(world, [item]);
+    const slips = [
+      ['gc', 'lsit'],
+      ['gc', 'restore'],
+      ['gc', 'restore', '--all', 'key'],
+      ['gc', 'list', '--all'],
+    ];
+    await Promise.all(
+      slips.map(async (args) => {
+        const { code, stdout, stderr } = await run(world, args);
+        expect({ args, failed: code > 0, stdout, hasLine: stderr !== '' }).toEqual({
+          args,
+          failed: true,
+          stdout: '',
+          hasLine: true,
+        });
+      }),
+    );
+    expect(await whereabouts(world, item)).toEqual(['key']);
+    await remember();
+  });
+
+  test('30 orphans of 100 objects wait for consent, by command and in a server, which tells its log and figures', async () => {
+    await clear(world);
+    const had = (await world.files()).length;
+    const items = await storeMany(world, 100 - had);
+    await forget(world, items.slice(0, 30));
+    const before = await world.files();
+    const [{ code, stdout, stderr }, text, looked] = await Promise.all([
+      run(world, [...GC, '--json']),
+      run(world, GC),
+      jsonCommand([...GC, '--dry-run'], world.server.settings),
+    ]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ set_aside: 0, withheld: 30, reason: 'too_many' });
+    expect(stderr).toMatch(/^postshelf: Nothing was set aside: 30 of 100 objects .*"postshelf gc --yes-really".*\n$/);
+    expect(text.stderr).toBe(stderr);
+    expect(looked).toMatchObject({ set_aside: 0, withheld: 30, reason: 'too_many' });
+    expect(await world.files()).toEqual(before);
+
+    const figure = async (name: string): Promise<number> => {
+      const lines = (await (await fetch(`${world.server.url}/metrics`)).text()).split('\n');
+      return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
+    };
+    const runs = (outcome: string) => figure(`postshelf_gc_runs_total{outcome="${outcome}"}`);
+    await world.server.end();
+    await world.restart();
+    await until('a collection has ended', async () => (await runs('withheld')) === 1);
+    expect(await figure('postshelf_gc_withheld_objects')).toBe(30);
+    expect(await figure('postshelf_gc_removed_total{kind="set_aside"}')).toBe(0);
+    const log = world.server.log().split('\n');
+    const lines = log.filter((line) => line.includes('Nothing was set aside'));
+    expect(lines).toHaveLength(1);
+    const line: unknown = JSON.parse(lines[0] ?? '');
+    expect(['"error"', '50']).toContain(JSON.stringify(at(line, 'level')));
+    expect(line).toMatchObject({ withheld: 30, objects: 100, reason: 'too_many' });
+    expect(stringAt(line, 'msg')).toContain('postshelf gc --yes-really');
+
+    expect(await run(world, [...GC, '--yes-really'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await trashed(world)).toHaveLength(30);
+    for (const item of items.slice(0, 30)) expect(await whereabouts(world, item)).toEqual(['trash']);
+    for (const item of items.slice(30)) expect(await whereabouts(world, item)).toEqual(['key']);
+    expect(await gc(world, { GC_MAX_ORPHANS_PERCENT: '0' })).toMatchObject({ withheld: 0 });
+    await world.server.end();
+    await world.restart();
+    await until('a collection has ended', async () => (await runs('done')) === 1);
+    expect(await figure('postshelf_gc_withheld_objects')).toBe(0);
+  });
+
+  test('the folders of a trash tell their age by their names, and go with it', async () => {
+    await clear(world);
+    const items = await world.store(file('one.jpg', fixtures.jpeg()), file('two.jpg', fixtures.jpeg()));
+    await forget(world, items);
+    await gc(world);
+    const trash = join(world.dataDir, 'media/.trash');
+    const [name, ...more] = readdirSync(trash);
+    expect(more).toEqual([]);
+    renameSync(join(trash, String(name)), join(trash, String(Number(name) - 7 * DAY + 60_000)));
+    expect(await gc(world)).toMatchObject({ trash: 0 });
+    expect(await trashed(world)).toHaveLength(2);
+    renameSync(join(trash, String(readdirSync(trash)[0])), join(trash, String(Number(name) - 7 * DAY)));
+    expect(await gc(world)).toMatchObject({ trash: 2 });
+    expect(await trashed(world)).toEqual([]);
+  });
+});

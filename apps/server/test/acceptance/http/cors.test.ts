@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { issue } from '../presign/support/uploads.ts';
+import { installedBrowsers } from '../support/browsers.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import type { MediaItem } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+const sent =
+  'Authorization, Content-Type, trpc-accept, traceparent, tracestate, baggage, X-Request-Id, If-None-Match, If-Match, ' +
+  'Range, Idempotency-Key, Last-Event-ID, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, ' +
+  'Upload-Checksum, Upload-Defer-Length, X-HTTP-Method-Override';
+const read =
+  'ETag, Content-Range, Accept-Ranges, Content-Length, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, ' +
+  'RateLimit-Reset, X-Request-Id, Idempotency-Replayed, Postshelf-Media-Id, Tus-Resumable, Tus-Version, ' +
+  'Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Metadata, Upload-Expires';
+const namesIn = (list: string | null): string[] => (list ?? '').toLowerCase().split(/ *, */);
+
+const browsers = installedBrowsers('what a page of another origin may send and read');
+
+/** A page of another origin; its origin is all that CORS looks at. */
+const page = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: () =>
+    new Response('<!doctype html><link rel="icon" href="data:,">', { headers: { 'Content-Type': 'text/html' } }),
+});
+const origin = page.url.origin;
+const strangers = ['https://evil.example', `${origin}.evil.example`, 'null'];
+
+let world: World;
+let closed: World;
+let item: MediaItem;
+
+beforeAll(async () => {
+  [world, closed] = await Promise.all([
+    World.openAlone({ ...onDisk, CORS_ORIGINS: `https://app.example.com ${origin}`, RATE_LIMIT_PER_MINUTE: '10000' }),
+    World.openAlone({ ...onDisk }),
+  ]);
+  item = await world.storeOne(file('beach.jpg', fixtures.jpeg()));
+});
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await page.stop(true);
+  await Promise.all([world.close(), closed.close()]);
+});
+
+/** One address of each part of the service that pages use, with a method that it takes and its status. */
+async function addresses(of: World): Promise<readonly [string, string, number][]> {
+  const { url } = await issue(of, fixtures.jpeg());
+  const { full_name } = await of.storeOne(file('beach.jpg', fixtures.jpeg()));
+  return [
+    ['GET', `${of.server.url}/v1/workspaces/${of.ids.workspace}/media_contents`, 200],
+    ['GET', `${of.server.url}/v1/nothing/here`, 404],
+    ['GET', `${of.server.url}/trpc/media.list?input={"workspace":"${of.ids.workspace}"}`, 200],
+    ['GET', `${of.server.url}/files/${full_name}`, 200],
+    ['GET', `${of.server.url}/files/nothing/here`, 404],
+    ['PUT', url, 403],
+  ];
+}
+
+const ask = (method: string, url: string, of: World, origin: string) =>
+  fetch(url, { method, headers: { Origin: origin, Authorization: `Bearer ${of.tokens.all}` } });
+
+const preflight = (method: string, url: string, origin: string) =>
+  fetch(url, {
+    method: 'OPTIONS',
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': method,
+      'Access-Control-Request-Headers': sent.toLowerCase(),
+    },
+  });
+
+const aboutAccess = ({ headers }: Response) => [...headers.keys()].filter((name) => /^access-control/.test(name));
+
+describe('A page of a named origin', () => {
+  test('may send what clients send, and read what they read, everywhere', async () => {
+    for (const [method, url, status] of await addresses(world)) {
+      const allowed = await preflight(method, url, origin);
+      expect(allowed.status).toBe(204);
+      expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(namesIn(allowed.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase());
+      expect(namesIn(allowed.headers.get('access-control-allow-headers')).sort()).toEqual(namesIn(sent).sort());
+      const answer = await ask(method, url, world, origin);
+      expect({ url, status: answer.status }).toEqual({ url, status });
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(namesIn(answer.headers.get('vary'))).toContain('origin');
+      expect(namesIn(answer.headers.get('access-control-expose-headers'))).toEqual(
+        expect.arrayContaining(namesIn(read)),
+      );
+    }
+  });
+
+  for (const { name, openTab } of browsers)
+    test(`in ${name}: conditions, ranges, traces and repeats get through, and what answers say is there to read`, async () => {
+      const tab = await openTab();
+      await tab.goto(String(page.url));
+      const told = await tab.evaluate(
+        async (service, link, token, workspace, read) => {
+          const names = read.split(', ');
+          const shown = async (url: string, headers: Record<string, string>) => {
+            const response = await fetch(url, { headers, cache: 'no-store' });
+            const bytes = (await response.arrayBuffer()).byteLength;
+            const readable = names.filter((name) => response.headers.has(name));
+            return { status: response.status, bytes, readable, etag: response.headers.get('etag') };
+          };
+          const headers = {
+            Authorization: `Bearer ${token}`,
+            traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+            tracestate: 'a=b',
+            baggage: 'a=b',
+            'X-Request-Id': 'page-1',
+            'Idempotency-Key': 'once',
+            'Last-Event-ID': '1',
+            'Tus-Resumable': '1.0.0',
+            'If-Match': '*',
+          };
+          const whole = await shown(link, {});
+          return {
+            list: await shown(`${service}/v1/workspaces/${workspace}/media_contents`, headers),
+            trpc: await shown(`${service}/trpc/media.list?batch=1&input={"0":{"workspace":"${workspace}"}}`, {
+              ...headers,
+              'trpc-accept': 'application/jsonl',
+            }),
+            part: await shown(link, { Range: 'bytes=2-9' }),
+            same: await shown(link, { 'If-None-Match': whole.etag ?? '' }),
+          };
+        },
+        world.server.url,
+        item.link,
+        world.tokens.all ?? '',
+        String(world.ids.workspace),
+        read,
+      );
+      expect(told.list.status).toBe(200);
+      const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+      expect(told.list.readable).toEqual(expect.arrayContaining([...limits, 'X-Request-Id', 'Content-Length']));
+      expect(told.trpc.status).toBe(200);
+      expect(told.part).toMatchObject({ status: 206, bytes: 8 });
+      expect(told.part.readable).toEqual(
+        expect.arrayContaining(['ETag', 'Content-Range', 'Accept-Ranges', 'Content-Length', 'X-Request-Id']),
+      );
+      expect(told.same).toMatchObject({ status: 304, bytes: 0 });
+      await tab.close();
+    });
+});
+
+describe('Strangers get nothing', () => {
+  for (const [where, of, origins] of [
+    ['where some origins are named', () => world, strangers],
+    ['where none is', () => closed, [origin, ...strangers]],
+  ] as const)
+    test(where, async () => {
+      for (const [method, url, status] of await addresses(of())) {
+        for (const origin of origins) {
+          expect(aboutAccess(await preflight(method, url, origin))).toEqual([]);
+          const answer = await ask(method, url, of(), origin);
+          expect({ url, status: answer.status, told: aboutAccess(answer) }).toEqual({ url, status, told: [] });
+          expect(namesIn(answer.headers.get('vary')).includes('origin')).toBe(of() === world);
+        }
+      }
+    });
+});

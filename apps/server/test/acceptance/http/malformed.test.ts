@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { openRaw, rawRequest } from '../support/raw.ts';
+import { expectErrorShape, type Reply } from '../support/reply.ts';
+import { words } from '../support/table.ts';
+import { within } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(30_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  await world.folder('Holidays');
+});
+
+afterAll(() => world.close());
+
+/** The token and an end of the connection, as every whole request here carries them. */
+function head(requestLine: string, ...lines: string[]): string {
+  const common = [`Host: 127.0.0.1:${world.server.port}`, `Authorization: Bearer ${world.tokens.all}`];
+  return `${[requestLine, ...common, 'Connection: close', ...lines].join('\r\n')}\r\n\r\n`;
+}
+
+/**
+ * "never a 5xx or HTML". A request that isn't HTTP may be refused by the HTTP layer with an empty body or a closed
+ * connection; as soon as there is a body it has the one shape.
+ */
+function expectRefusedOrFine(reply: Reply | undefined): void {
+  if (reply === undefined) return;
+  // 505 says of a version that it isn't HTTP/1.1 (RFC 9110 §15.6.6): it is the client's fault in spite of its number.
+  if (reply.status !== 505) expect(reply.status).toBeLessThan(500);
+  expect(reply.headers.get('content-type') ?? '').not.toContain('html');
+  if (reply.status >= 400 && reply.bytes.length > 0) expectErrorShape(reply);
+}
+
+async function expectAlive(): Promise<void> {
+  expect((await world.call('GET /health')).status).toBe(200);
+}
+
+describe('Malformed request lines and headers', () => {
+  const rows: readonly [string, () => string | Uint8Array][] = [
+    ['no HTTP at all', () => 'hello\r\n\r\n'],
+    ['binary', () => Buffer.from('16030100a5010000a10303deadbeef0d0a0d0a', 'hex')],
+    ['an unknown version', () => 'GET /v1/nope HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['no version', () => 'GET /v1/nope\r\n\r\n'],
+    ['CONNECT', () => head('CONNECT 127.0.0.1:1 HTTP/1.1')],
+    ['OPTIONS *', () => head('OPTIONS * HTTP/1.1')],
+    ['no Host', () => 'GET /v1/nope HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a Host that is no host', () => 'GET /v1/nope HTTP/1.1\r\nHost: a b<>"\r\nConnection: close\r\n\r\n'],
+    ...['', '[::1', '%zz', 'a:99999', 'a/b', '@', 'x'.repeat(5000)].map((host): [string, () => string] => [
+      `the Host ${JSON.stringify(host.slice(0, 20))}`,
+      () => `GET /v1/nope HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    ]),
+    ['an absolute target', () => head('GET http://other.example/v1/nope HTTP/1.1')],
+    ['a target of another scheme', () => head('GET file:///etc/passwd HTTP/1.1')],
+    ['a header without a colon', () => head('GET /v1/nope HTTP/1.1', 'nocolon')],
+    ['a header without a name', () => head('GET /v1/nope HTTP/1.1', ': value')],
+    ['a folded header', () => head('GET /v1/nope HTTP/1.1', 'X-Folded: a', ' b')],
+    ['NUL in a header', () => head('GET /v1/nope HTTP/1.1', 'X-Nul: a\0b')],
+    ['bytes above 127 in a header', () => Buffer.from(head('GET /v1/nope HTTP/1.1', 'X-Bytes: \xff\xfe'), 'latin1')],
+    ['a header of 100 kB', () => head('GET /v1/nope HTTP/1.1', `X-Long: ${'x'.repeat(100_000)}`)],
+    [
+      'five thousand headers',
+      () => head('GET /v1/nope HTTP/1.1', ...Array.from({ length: 5000 }, (_, i) => `X-${i}: 1`)),
+    ],
+    ['a path of 100 kB', () => head(`GET /v1/${'x'.repeat(100_000)} HTTP/1.1`)],
+    ['line feeds alone', () => 'GET /v1/nope HTTP/1.1\nHost: x\nConnection: close\n\n'],
+    ['a negative length', () => head('POST /v1/nope HTTP/1.1', 'Content-Length: -1')],
+    ['a length that is no number', () => head('POST /v1/nope HTTP/1.1', 'Content-Length: many')],
+    ['two lengths', () => `${head('POST /v1/nope HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2')}ab`],
+    [
+      'a bad chunk size',
+      () => `${head('POST /v1/nope HTTP/1.1', 'Transfer-Encoding: chunked')}xyz\r\nabc\r\n0\r\n\r\n`,
+    ],
+    ['an unknown transfer coding', () => `${head('POST /v1/nope HTTP/1.1', 'Transfer-Encoding: gzip')}abc`],
+  ];
+  for (const [name, request] of rows) {
+    test(name, async () => {
+      // Where the HTTP layer waits for more of a request that can't be one, hanging up is the client's way out.
+      const reply = await rawRequest(world.server.port, request(), 2000).catch(() => undefined);
+      expectRefusedOrFine(reply);
+      await expectAlive();
+    });
+  }
+
+  test('length and chunks at once smuggle no second request', async () => {
+    const smuggled = `GET /health HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const request = head('POST /v1/nope HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked');
+    const reply = await rawRequest(world.server.port, `${request}0\r\n\r\n${smuggled}`);
+    expectRefusedOrFine(reply);
+    if (reply !== undefined) expect(reply.status).toBeGreaterThanOrEqual(400);
+    await expectAlive();
+  });
+});
+
+describe('Malformed paths and queries', () => {
+  const targets = words(`
+    /v1/%zz /v1/%ff%fe /v1/%00 /v1/media_contents/%zz /v1/media_contents/%2e%2e%2f%2e%2e /v1/media_contents/..%5c..
+    /v1/../v1/../../health /v1//media_contents// /v1/workspaces/%c0%ae/media_contents //evil.example/v1/nope
+    /\\evil.example /v1/nope#fragment /v1/nope?<script>alert(1)</script>
+  `);
+  for (const target of targets) {
+    test(`path ${target}`, async () => {
+      const reply = await rawRequest(world.server.port, head(`GET ${target} HTTP/1.1`));
+      expectRefusedOrFine(reply);
+      if (reply !== undefined && reply.status < 400) expect(reply.text).not.toContain('evil');
+      await expectAlive();
+    });
+  }
+
+  const queries = [
+    '%zz=1',
+    'page=%zz',
+    'page=%00',
+    'page=1&page=2',
+    'page[__proto__][x]=1',
+    '__proto__[page]=0',
+    'constructor[prototype][page]=0',
+    'per_page=99999999999999999999999999',
+    'page=9007199254740993&per_page=100',
+    'page=١',
+    '&&&&',
+    Array.from({ length: 1000 }, (_, index) => `q${index}=1`).join('&'),
+  ];
+  for (const query of queries) {
+    test(`?${query.slice(0, 40)}`, async () => {
+      const target = Buffer.from(`/v1/workspaces/${world.ids.workspace}/media_contents?${query}`, 'utf8');
+      const request = Buffer.from(head(`GET ${target.toString('latin1')} HTTP/1.1`), 'latin1');
+      const reply = await rawRequest(world.server.port, request);
+      expectRefusedOrFine(reply);
+      expect([undefined, 200, 400, 422]).toContain(reply?.status);
+      await expectAlive();
+    });
+  }
+});
+
+describe('A host may be called anything: the same request is the same route', () => {
+  const hosts = ['x', 'a.b', 'localhost:1', '[::1]:8080', 'EXAMPLE.org', 'xn--mnchen-3ya.example'];
+  for (const host of hosts) {
+    test(`Host: ${host}`, async () => {
+      const ask = (path: string) =>
+        rawRequest(
+          world.server.port,
+          `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${world.tokens.all}\r\nConnection: close\r\n\r\n`,
+        );
+      expect((await ask(`/v1/workspaces/${world.ids.workspace}/media_library/folders`))?.status).toBe(200);
+      expect((await ask('/health'))?.status).toBe(200);
+      expect((await ask('/v1/nope'))?.status).toBe(404);
+    });
+  }
+});
+
+describe('The head of a request', () => {
+  const invalidHost = 'The Host header is not valid.';
+  for (const [name, ...hosts] of [
+    ['two different ones', 'a.example', 'b.example'],
+    ['two in one line', 'a.example, b.example'],
+    ['one and an empty one', 'a.example', ''],
+  ])
+    test(`400 for several Host headers: ${name}`, async () => {
+      for (const target of ['/health', '/v1/nope', `/v1/workspaces/${world.ids.workspace}/media_contents`]) {
+        const lines = hosts.map((host) => `Host: ${host}`);
+        const request = [`GET ${target} HTTP/1.1`, ...lines, `Authorization: Bearer ${world.tokens.all}`];
+        const reply = await rawRequest(world.server.port, `${request.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+        expect({ status: reply?.status, body: reply?.json }).toEqual({ status: 400, body: { message: invalidHost } });
+      }
+    });
+
+  const message = 'The address and the headers of the request must not be larger than 16 KB.';
+  for (const [name, request] of [
+    ['one header of 17 KB', () => head('GET /v1/nope HTTP/1.1', `X-Large: ${'a'.repeat(17 * 1024)}`)],
+    [
+      'a hundred of 200 bytes',
+      () => head('GET /v1/nope HTTP/1.1', ...Array.from({ length: 100 }, (_, nth) => `X-${nth}: ${'a'.repeat(200)}`)),
+    ],
+    ['an address of 17 KB', () => head(`GET /v1/${'a'.repeat(17 * 1024)} HTTP/1.1`)],
+  ] as const)
+    test(`431 with a body above 16 KB: ${name}`, async () => {
+      const reply = await rawRequest(world.server.port, request());
+      expect({ status: reply?.status, body: reply?.json }).toEqual({ status: 431, body: { message } });
+    });
+
+  test('may have 15 KB', async () => {
+    const reply = await rawRequest(
+      world.server.port,
+      head('GET /v1/nope HTTP/1.1', `X-Large: ${'a'.repeat(15 * 1024)}`),
+    );
+    expect(reply?.status).toBe(404);
+  });
+
+  // Bun refuses these before it asks anybody (docs/decisions/022-what-bun-answers.md).
+  for (const [name, lines] of [
+    ['more than 64 KB', [`X-Large: ${'a'.repeat(65 * 1024)}`]],
+    ['more than 198 headers', Array.from({ length: 200 }, (_, nth) => `X-${nth}: a`)],
+  ] as const)
+    test(`431 for ${name}, and all goes on`, async () => {
+      expect((await rawRequest(world.server.port, head('GET /v1/nope HTTP/1.1', ...lines)))?.status).toBe(431);
+      await expectAlive();
+    });
+});
+
+describe('A request that stops half way holds nothing up', () => {
+  test('a hundred connections that never end their header', async () => {
+    const open = await Promise.all(Array.from({ length: 100 }, () => openRaw(world.server.port)));
+    for (const connection of open) await connection.send('GET /v1/nope HTTP/1.1\r\nX-Slow: ');
+    await expectAlive();
+    for (const connection of open) connection.hangUp();
+    await Promise.all(open.map((connection) => within('the connection to close', connection.closed)));
+    await expectAlive();
+  });
+
+  test('a JSON body that is shorter than announced', async () => {
+    const connection = await openRaw(world.server.port, 'POST');
+    const target = `/v1/workspaces/${world.ids.workspace}/media_library/folders`;
+    await connection.send(head(`POST ${target} HTTP/1.1`, 'Content-Type: application/json', 'Content-Length: 100'));
+    await connection.send('{"name":"Never whole"}');
+    connection.hangUp();
+    await within('the connection to close', connection.closed);
+    const list = await world.call('GET /workspaces/{workspace}/media_library/folders');
+    expect(list.text).not.toContain('Never whole');
+  });
+
+  test('two requests on one connection get their own answers', async () => {
+    const first = `GET /v1/nope HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const connection = await openRaw(world.server.port);
+    await connection.send(first + head('GET /health HTTP/1.1'));
+    const reply = await within('the first answer', connection.reply);
+    expect(reply?.status).toBe(404);
+    await within('the connection to close', connection.closed);
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { createReadStream, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { bigMp4 } from '@postshelf/testing/fixtures';
+import { selfSigned } from '../imports/support/certificates.ts';
+import { perFileLimit } from '../support/big-body.ts';
+import { filesBelow } from '../support/disk.ts';
+import { freePort, scratchFolder } from '../support/server.ts';
+import { mediaItem } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { type Place, proxies, type RunningProxy, startProxy } from './support/proxies.ts';
+
+setDefaultTimeout(120_000);
+
+const MIB = 1024 * 1024;
+
+const folder = scratchFolder();
+const film = join(folder, 'film.mp4');
+beforeAll(() => bigMp4(film, perFileLimit));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+describe.each([...proxies])('behind $name, configured as documented', (kind) => {
+  let world: World;
+  let proxy: RunningProxy;
+  let place: Place;
+
+  beforeAll(async () => {
+    const [port, plain, upstream] = [await freePort(), await freePort(), await freePort()];
+    const { certPath, keyPath } = selfSigned(folder, `${kind.name}-proxy`, 'IP:127.0.0.1');
+    place = { port, plain, upstream, certificate: certPath, key: keyPath };
+    const settings = { PORT: String(upstream), PUBLIC_URL: `https://127.0.0.1:${port}`, TRUST_PROXY: 'true' };
+    world = await World.openAlone({ ...onDisk, ...settings });
+    proxy = await startProxy(kind, place);
+  });
+  afterAll(async () => {
+    await proxy?.end();
+    await world?.close();
+  });
+
+  const curl = (token: string | undefined, ...args: readonly string[]) =>
+    Bun.spawn(['curl', '-sSk', '-H', `Authorization: Bearer ${token}`, ...args], { stdout: 'pipe', stderr: 'pipe' });
+  const at = (path: string): string => `https://127.0.0.1:${place.port}${path}`;
+  const upload = (token: string | undefined, ...args: readonly string[]) =>
+    curl(token, ...args, '-F', `files[]=@${film}`, at(`/v1/workspaces/${world.ids.workspace}/media_contents`));
+
+  test('a file of 200 MB goes up as it comes and down again, and the proxy keeps no copy', async () => {
+    const before = proxy.buffered();
+    const running = upload(world.tokens.all, '--limit-rate', '80M');
+    // It arrives here before the client has sent a half of it.
+    await until('Postshelf has some of the file', () => staged() > MIB);
+    expect(staged()).toBeLessThan(perFileLimit / 2);
+    expect(running.exitCode).toBeNull();
+    const { data } = JSON.parse(await new Response(running.stdout).text());
+    const item = mediaItem(data[0]);
+    expect(item).toMatchObject({ status: 'active', size: perFileLimit });
+    expect(proxy.buffered() - before).toBeLessThan(MIB);
+
+    const back = join(folder, `${kind.name}.mp4`);
+    expect(item.link).toStartWith(`https://127.0.0.1:${place.port}/files/`);
+    expect(await curl(world.tokens.all, '-o', back, item.link).exited).toBe(0);
+    expect(await sha256(back)).toBe(await sha256(film));
+    expect(proxy.buffered() - before).toBeLessThan(MIB);
+  });
+
+  /** Bytes of what is on its way to the storage. */
+  const staged = (): number =>
+    filesBelow(world.dataDir)
+      .filter((path) => path.includes('.staging'))
+      .reduce((sum, path) => sum + sizeOf(join(world.dataDir, path)), 0);
+
+  test('a refusal of Postshelf comes through as it is, before the body has gone', async () => {
+    const running = upload('no', '--limit-rate', '1M', '-w', '\n%{http_code} %{size_upload}');
+    const [body = '', told = ''] = (await new Response(running.stdout).text()).split('\n');
+    expect(body).toBe('{"message":"Unauthenticated."}');
+    const [status, sent] = told.split(' ').map(Number);
+    expect(status).toBe(401);
+    expect(sent).toBeLessThan(perFileLimit / 4);
+  });
+
+  test('the request id is the same for the client and in the log, and the address is not the client’s to say', async () => {
+    const headers = ['-H', 'X-Request-Id: forged', '-H', 'X-Forwarded-For: 203.0.113.9', '-D', '-', '-o', '/dev/null'];
+    const running = curl(
+      world.tokens.all,
+      ...headers,
+      at(`/v1/workspaces/${world.ids.workspace}/media_library/folders`),
+    );
+    const head = await new Response(running.stdout).text();
+    const [, id] = /^x-request-id: (\S+)$/im.exec(head) ?? [];
+    expect(id).not.toBe('forged');
+    await until('the request is in the log', () => world.server.log().includes(`"${id}"`));
+    expect(world.server.log()).toContain('"address":"127.0.0.1"');
+    expect(world.server.log()).not.toContain('203.0.113.9');
+  });
+
+  test.each(['/metrics', '/health', '/ready'])('%s is not for the web', async (path) => {
+    expect((await fetch(`${world.server.url}${path}`)).status).toBe(200);
+    const running = curl(undefined, '-w', '\n%{http_code}', at(path));
+    expect(await new Response(running.stdout).text()).toMatch(/^\{"message":"not found\."\}\n404$/i);
+  });
+
+  test.each(['metrics', 'health', 'ready'])('nor is /%s in any other spelling', async (name) => {
+    const encoded = `/%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+    const spellings = [
+      '/NAME/',
+      '//NAME',
+      '//NAME/',
+      '/NAME//',
+      '/./NAME',
+      '/x/../NAME',
+      '/NAME?x',
+      '/NAME;x',
+      '/NAME%2f',
+    ];
+    const paths = [...spellings.map((path) => path.replace('NAME', name)), encoded, `/${name.toUpperCase()}`];
+    for (const path of paths) {
+      const running = curl(undefined, '--path-as-is', '-w', '\n%{http_code}', at(path));
+      const [body = '', status] = (await new Response(running.stdout).text()).split('\n');
+      expect(`${path} ${status}`).toBe(`${path} 404`);
+      expect(body).toMatch(/^\{"message":"not found\."\}$/i);
+    }
+  });
+
+  test('browsers are told to come by TLS alone, also by what the proxy says itself', async () => {
+    for (const path of ['/v1/openapi.json', '/v1/nowhere', '/metrics']) {
+      const running = curl(undefined, '-D', '-', '-o', '/dev/null', at(path));
+      expect(await new Response(running.stdout).text()).toMatch(/^strict-transport-security: max-age=\d{8}\r$/im);
+    }
+  });
+
+  test('it listens on IPv6 too, and without TLS sends everybody there, with the path as it was', async () => {
+    const ask = async (port: number, address: string): Promise<string> => {
+      const by6 = ['--connect-to', `127.0.0.1:${port}:[::1]:${port}`, '-o', '/dev/null'];
+      const running = curl(undefined, ...by6, '-w', '%{http_code} %{remote_ip} %{redirect_url}', address);
+      return new Response(running.stdout).text();
+    };
+    const path = '/v1/openapi.json?x=1';
+    expect(await ask(place.port, at(path))).toBe('200 ::1 ');
+    const told = await ask(place.plain, `http://127.0.0.1:${place.plain}${path}`);
+    expect(told).toMatch(/^308 ::1 https:\/\/127\.0\.0\.1(:\d+)?\/v1\/openapi\.json\?x=1$/);
+  });
+
+  test('what the proxy refuses by itself has the known form', async () => {
+    const big = [
+      '-H',
+      'Content-Length: 3000000000',
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      '{}',
+      '-w',
+      '\n%{http_code}',
+    ];
+    const tooLarge = curl(world.tokens.all, ...big, at(`/v1/workspaces/${world.ids.workspace}/media_contents`));
+    expect(await new Response(tooLarge.stdout).text()).toMatch(/^\{"message":"[^"]+"\}\n(413|502)$/);
+    await world.server.end();
+    const away = curl(world.tokens.all, '-w', '\n%{http_code}', at('/v1/openapi.json'));
+    expect(await new Response(away.stdout).text()).toMatch(/^\{"message":"[^"]+"\}\n502$/);
+  });
+});
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
+import { settingsOf } from '../support/s3.ts';
+import { removeFolder, type Server, scratchFolder, startServer } from '../support/server.ts';
+
+setDefaultTimeout(90_000);
+
+/** Longest that a caller waits for `/ready`, and some for a busy machine. */
+const patience = 6_000;
+
+async function ready(server: Server): Promise<{ status: number; body: unknown; ms: number }> {
+  const start = performance.now();
+  const response = await fetch(`${server.url}/ready`, { keepalive: false } as RequestInit);
+  const body: unknown = await response.json();
+  return { status: response.status, body, ms: performance.now() - start };
+}
+
+const isReady = { status: 200, body: { status: 'ready' } };
+const isNot = { status: 503, body: { message: 'The service is not ready.' } };
+
+describe('/ready, "200 when database and storage work, else 503"', () => {
+  test('where media are kept in a folder: the folder is gone, and comes back', async () => {
+    const dataDir = scratchFolder();
+    const server = await startServer(dataDir);
+    const [media, away] = [join(dataDir, 'media'), join(dataDir, 'away')];
+    try {
+      expect(await ready(server)).toMatchObject(isReady);
+      renameSync(media, away);
+      expect(await ready(server)).toMatchObject(isNot);
+      expect((await fetch(`${server.url}/health`)).status).toBe(200);
+      renameSync(away, media);
+      expect(await ready(server)).toMatchObject(isReady);
+    } finally {
+      await server.end();
+      removeFolder(dataDir);
+    }
+  });
+});
+
+const s3 = await realS3('/ready over a store that hangs or is dead');
+const gateway = s3?.gateway;
+
+describe.skipIf(!s3 || !gateway)('/ready, where media are kept in a bucket', () => {
+  test('a store that hangs, one that is dead, and one that is back', async () => {
+    if (!s3 || !gateway) return;
+    const dataDir = scratchFolder();
+    const { bucket, remove } = await makeBucket(s3);
+    const server = await startServer(dataDir, settingsOf(s3, bucket));
+    try {
+      expect(await ready(server)).toMatchObject(isReady);
+      await gateway.pause();
+      try {
+        // Many at once: they hear of the same check, and none waits longer for it.
+        const answers = await Promise.all(Array.from({ length: 20 }, () => ready(server)));
+        for (const answer of answers) {
+          expect(answer).toMatchObject(isNot);
+          expect(answer.ms).toBeLessThan(patience);
+        }
+      } finally {
+        await gateway.resume();
+      }
+      await gateway.kill();
+      const dead = await ready(server);
+      expect(dead).toMatchObject(isNot);
+      expect(dead.ms).toBeLessThan(patience);
+      await gateway.start();
+      // A check that was begun before the store was back may still be under way.
+      let last = await ready(server);
+      for (let look = 0; last.status !== 200 && look < 20; look += 1) last = await ready(server);
+      expect(last).toMatchObject(isReady);
+    } finally {
+      await server.end();
+      await remove();
+      removeFolder(dataDir);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join, resolve } from 'node:path';
+import { removeFolder, scratchFolder } from '../../support/server.ts';
+import { until } from '../../support/until.ts';
+
+const DOCS = resolve(import.meta.dir, '../../../../../../docs/deploy');
+
+/** Where a proxy listens, where it sends to, and its certificate. */
+export interface Place {
+  readonly port: number;
+  /** Without TLS: sends everybody to {@link port}. */
+  readonly plain: number;
+  readonly upstream: number;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** A proxy that runs with the configuration of docs/deploy.md, at another address. */
+export interface RunningProxy {
+  /** Bytes that it has put into files. */
+  buffered(): number;
+  end(): Promise<void>;
+}
+
+interface Kind {
+  readonly name: string;
+  /** Turns the documented configuration into one for this place, in this folder. Gives the command. */
+  prepare(folder: string, place: Place): readonly string[];
+}
+
+/** Replaces what has to be there, once. */
+function replaced(text: string, pairs: readonly (readonly [string, string])[]): string {
+  for (const [from] of pairs)
+    if (text.split(from).length !== 2) throw new Error(`Not once in the configuration: ${from}`);
+  return pairs.reduce((changed, [from, to]) => changed.replace(from, () => to), text);
+}
+
+const nginx: Kind = {
+  name: 'nginx',
+  prepare(folder, { port, plain, upstream, certificate, key }) {
+    const site = replaced(readFileSync(join(DOCS, 'nginx.conf'), 'utf8'), [
+      ['127.0.0.1:3000', `127.0.0.1:${upstream}`],
+      ['listen 80;', `listen 127.0.0.1:${plain};`],
+      ['listen [::]:80;', `listen [::1]:${plain};`],
+      ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`],
+      ['listen [::]:443 ssl;', `listen [::1]:${port} ssl;`],
+      ['/etc/ssl/media.example.com.pem', certificate],
+      ['/etc/ssl/media.example.com.key', key],
+    ]);
+    writeFileSync(join(folder, 'site.conf'), site);
+    const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/temporary/${kind};`).join('\n');
+    const http = `http {\naccess_log off;\n${temporary}\ninclude ${folder}/site.conf;\n}`;
+    mkdirSync(join(folder, 'temporary'));
+    const user = process.getuid?.() === 0 ? 'user root;' : '';
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `${user}\ndaemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\n${http}\n`,
+    );
+    return ['nginx', '-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')];
+  },
+};
+
+const caddy: Kind = {
+  name: 'caddy',
+  prepare(folder, { port, plain, upstream, certificate, key }) {
+    const config = replaced(readFileSync(join(DOCS, 'Caddyfile'), 'utf8'), [
+      ['127.0.0.1:3000', `127.0.0.1:${upstream}`],
+      ['\nmedia.example.com {', `\n127.0.0.1 {\n\ttls ${certificate} ${key}`],
+      [
+        '{\n\tservers',
+        // For a redirect from more than one bound address Caddy takes the last alone; as documented it has none bound.
+        `{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n\tdefault_sni 127.0.0.1\n\tservers`,
+      ],
+    ]);
+    writeFileSync(join(folder, 'Caddyfile'), config);
+    mkdirSync(join(folder, 'temporary'));
+    return ['caddy', 'run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
+  },
+};
+
+/** The proxies that docs/deploy.md has a configuration for, and this machine has. */
+export const proxies = [nginx, caddy].filter(({ name }) => {
+  if (Bun.which(name) !== null) return true;
+  if (process.env.CI) throw new Error(`${name} is missing: nothing is skipped in CI.`);
+  process.stderr.write(`\n${name} is not on this machine. SKIPPED: the documented configuration of ${name}\n\n`);
+  return false;
+});
+
+/** Starts a proxy and waits until it takes connections. */
+export async function startProxy({ name, prepare }: Kind, place: Place): Promise<RunningProxy> {
+  const folder = scratchFolder();
+  const log = join(folder, 'log');
+  const temporary = join(folder, 'temporary');
+  const child = Bun.spawn([...prepare(folder, place)], {
+    env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: temporary },
+    stdio: ['ignore', Bun.file(log), Bun.file(log)],
+  });
+  const end = async (): Promise<void> => {
+    child.kill();
+    await child.exited;
+    removeFolder(folder);
+  };
+  try {
+    await until(`${name} listens`, () => {
+      if (child.exitCode !== null) throw new Error(`${name} ended while it started:\n${readFileSync(log, 'utf8')}`);
+      return listens(place.port);
+    });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return {
+    end,
+    buffered: () => Number(Bun.spawnSync(['du', '-sb', '--apparent-size', temporary]).stdout.toString().split('\t')[0]),
+  };
+}
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });

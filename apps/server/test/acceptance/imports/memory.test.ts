@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { bigMp4 } from '../support/fixtures.ts';
+import { sized } from '../support/long.ts';
+import { expectFreeDisk, expectPeakBelow } from '../support/memory.ts';
+import { onDisk } from '../support/storage.ts';
+import { World } from '../support/world.ts';
+import { head, sendZeros } from './support/answers.ts';
+import { megabyte } from './support/files.ts';
+import { accepted, importUrl, leftovers, loopback, settled } from './support/imports.ts';
+import { type Answer, Origin } from './support/origin.ts';
+
+setDefaultTimeout(600_000);
+
+const size = sized(64, 1024) * megabyte;
+const imports = 10;
+
+let world: World;
+let origin: Origin;
+
+beforeAll(async () => {
+  // The files themselves, and some room for everybody else.
+  expectFreeDisk((imports + 1) * size);
+  const atOnce = { IMPORT_CONCURRENCY: String(imports), IMPORT_CONCURRENCY_PER_WORKSPACE: String(imports) };
+  [world, origin] = await Promise.all([World.openAlone({ ...loopback, ...onDisk, ...atOnce }), Origin.open()]);
+});
+
+afterAll(async () => {
+  origin.close();
+  await world.close();
+});
+
+/** A valid MP4, made while it is sent; its header is at the very end. */
+const film: Answer = async ({ send, finish }) => {
+  const { head: start, zeros, tail } = bigMp4(size);
+  await send(head({ length: size }));
+  await send(start);
+  await sendZeros({ send }, zeros);
+  await send(tail);
+  finish();
+};
+
+test('the server stays below 150 MB of memory while ten large videos are imported at once', async () => {
+  const pages = Array.from({ length: imports }, () => origin.page('film.mp4', film));
+  const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));
+  for (const item of items) {
+    const done = await settled(world, item, 500_000);
+    expect(done).toMatchObject({ status: 'active', size, width: 64, height: 48, time: 2, error_message: null });
+    expect(done.thumbnail?.status).toBe('active');
+    const response = await fetch(done.link, { method: 'HEAD' });
+    expect(response.headers.get('content-length')).toBe(String(size));
+  }
+  expect(pages.map((page) => page.requests.length)).toEqual(pages.map(() => 1));
+  expectPeakBelow(world.server.pid, 150);
+  expect(await leftovers(world)).toEqual([]);
+  for (const { id } of items) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
+  expect((await world.files()).filter((path) => path.includes('/'))).toEqual([]);
+});

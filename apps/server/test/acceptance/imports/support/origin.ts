@@ -1,0 +1,1 @@
+export { type Answer, Origin, type Page, type Received } from '@postshelf/harness/origin';

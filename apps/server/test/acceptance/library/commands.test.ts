@@ -1,0 +1,253 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '@postshelf/testing/servers/free-port';
+import { makeDatabase, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
+import {
+  command,
+  jsonCommand,
+  jwtSecret,
+  removeFolder,
+  type Settings,
+  scratchFolder,
+  startServer,
+} from '../support/server.ts';
+import { closeKinds, files, kinds, refusal } from './support/libraries.ts';
+
+setDefaultTimeout(120_000);
+
+afterAll(closeKinds);
+
+const ANY_ID = '01890000-0000-7000-8000-000000000000';
+
+/** Every command that is about a library and makes none. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ['workspace', 'create', '--name', 'X'],
+  ['workspace', 'list'],
+  ['token', 'create', '--workspace', ANY_ID],
+  ['token', 'list'],
+  ['token', 'revoke', ANY_ID],
+  ['token', 'reset-secret', '--yes'],
+  ['analytics', 'rebuild'],
+  ['gc', '--older-than', '0s'],
+  ['verify'],
+  ['backup', 'nothing.tar'],
+];
+
+async function inScratch(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = scratchFolder();
+  try {
+    await run(folder);
+  } finally {
+    removeFolder(folder);
+  }
+}
+
+/** Of these, some that only read, one that makes things, one that removes them. */
+const SOME = COMMANDS.filter(([name, what]) => name === 'gc' || what === 'create' || name === 'backup');
+
+/** Where there is no library, and which commands are tried there. */
+const PLACES: readonly (readonly [string, (folder: string) => Settings, typeof COMMANDS])[] = [
+  ['with an empty DATA_DIR', (folder) => ({ DATA_DIR: folder }), SOME],
+  ['with a DATA_DIR that is not there', (folder) => ({ DATA_DIR: join(folder, 'none') }), SOME],
+  ['with a typo in sqlite:', (folder) => ({ DATA_DIR: folder, DATABASE_URL: `sqlite:${folder}/typo.db` }), COMMANDS],
+];
+
+/** All of them at once say that there is no library, and make nothing. */
+async function expectNoLibrary(commands: typeof COMMANDS, folder: string, settings: Settings): Promise<void> {
+  await Promise.all(
+    commands.map(async (args) => {
+      const given = args.map((arg) => (arg === 'nothing.tar' ? join(folder, arg) : arg));
+      const line = await refusal(given, { ...settings, JWT_SECRET: undefined });
+      const { DATABASE_URL: url = `${settings.DATA_DIR}/postshelf.db` } = settings;
+      expect(line).toContain('there is no library here');
+      if (url.startsWith('postgres')) expect(line).not.toContain(new URL(url).password);
+      else expect(line).toContain(url);
+    }),
+  );
+  expect(readdirSync(folder)).toEqual([]);
+}
+
+test.each(PLACES)('%s commands say that there is no library, and make nothing', (_, settingsIn, commands) =>
+  inScratch((folder) => expectNoLibrary(commands, folder, settingsIn(folder))),
+);
+
+const postgres = await realPostgres('commands beside a new PostgreSQL');
+
+test.skipIf(!postgres)('in a new PostgreSQL commands say that there is no library, and make no table', async () => {
+  if (!postgres) return;
+  const { url, remove } = await makeDatabase(postgres);
+  try {
+    await inScratch((folder) => expectNoLibrary(SOME, folder, { DATA_DIR: folder, DATABASE_URL: url }));
+    const query = `select 1 from pg_tables where schemaname = 'public'`;
+    expect((await withClient(url, (client) => client.query(query))).rowCount).toBe(0);
+  } finally {
+    await remove();
+  }
+});
+
+test('a command over an older schema says to migrate, and changes nothing', () =>
+  inScratch(async (folder) => {
+    const released = join(import.meta.dir, '../../../../../packages/database/test/released/0005-counts.db');
+    const path = join(folder, 'postshelf.db');
+    await Bun.write(path, Bun.file(released));
+    expect(await refusal(['workspace', 'list'], { DATA_DIR: folder })).toContain('run postshelf migrate');
+    const { Database } = await import('bun:sqlite');
+    const database = new Database(path, { readonly: true });
+    expect(database.query(`select name from sqlite_schema where name = 'library'`).all()).toEqual([]);
+    database.close();
+  }));
+
+test('where the folder of media is gone, commands say so and make none', () =>
+  inScratch(async (folder) => {
+    const settings = { DATA_DIR: folder };
+    await jsonCommand(['migrate'], settings);
+    rmSync(join(folder, 'media'), { recursive: true });
+    expect(await refusal(['gc'], settings)).toContain(`there is no folder ${folder}/media`);
+    expect(existsSync(join(folder, 'media'))).toBe(false);
+  }));
+
+describe('two secrets', () => {
+  const other = 'another-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
+
+  test('do not serve one library: the second ends with one line, and issues no token', () =>
+    inScratch(async (folder) => {
+      const settings = { DATA_DIR: folder };
+      const server = await startServer(folder, {});
+      try {
+        const second = { ...settings, PORT: String(await freePort()), JWT_SECRET: other };
+        const line = await refusal(['serve'], second);
+        for (const part of ['JWT_SECRET', 'token reset-secret']) expect(line).toContain(part);
+        for (const secret of [other, jwtSecret]) expect(line).not.toContain(secret);
+        const { id } = await jsonCommand(['workspace', 'create', '--name', 'X'], second);
+        expect(await refusal(['token', 'create', '--workspace', String(id)], second)).toContain('JWT_SECRET');
+        expect(await refusal(['serve'], { ...second, JWT_SECRET: undefined })).toContain('JWT_SECRET: is not set');
+        expect(readdirSync(folder)).not.toContain('jwt-secret');
+        // Who issues nothing needs none.
+        expect(await command(['gc'], { ...second, JWT_SECRET: undefined })).toMatchObject({ code: 0 });
+        await (await startServer(folder, {})).end();
+      } finally {
+        await server.end();
+      }
+    }));
+
+  test('may follow one another, when the operator says so', () =>
+    inScratch(async (folder) => {
+      const settings = { DATA_DIR: folder };
+      await (await startServer(folder, {})).end();
+      const asked = await command(['token', 'reset-secret'], settings);
+      expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was changed') });
+      expect(await refusal(['serve'], { ...settings, JWT_SECRET: other })).toContain('JWT_SECRET');
+      expect(await jsonCommand(['token', 'reset-secret', '--yes'], settings)).toEqual({ reset: true });
+      await (await startServer(folder, { JWT_SECRET: other })).end();
+      expect(await refusal(['serve'], { ...settings, JWT_SECRET: jwtSecret })).toContain('JWT_SECRET');
+    }));
+
+  test('one that was made is made anew after a reset', () =>
+    inScratch(async (folder) => {
+      const settings = { DATA_DIR: folder, JWT_SECRET: undefined };
+      await (await startServer(folder, settings)).end();
+      const before = readFileSync(join(folder, 'jwt-secret'), 'utf8');
+      expect(await jsonCommand(['token', 'reset-secret', '--yes'], settings)).toEqual({ reset: true });
+      expect(readdirSync(folder)).not.toContain('jwt-secret');
+      await (await startServer(folder, settings)).end();
+      expect(readFileSync(join(folder, 'jwt-secret'), 'utf8')).not.toBe(before);
+    }));
+});
+
+describe('storage adopt', () => {
+  test.each([...kinds])('on $name shows which library is where, and changes nothing without --yes', async (kind) => {
+    const library = await kind.open();
+    const before = await library.media();
+    await inScratch(async (folder) => {
+      const own = { DATA_DIR: folder, S3_BUCKET: undefined };
+      await jsonCommand(['migrate'], own);
+      await jsonCommand(['workspace', 'create', '--name', 'Staging'], own);
+      const wrong = { ...library.settings, DATABASE_URL: `sqlite:${folder}/postshelf.db` };
+      const mark = await library.mark();
+      const { code, stdout } = await command(['storage', 'adopt'], wrong);
+      expect(code).toBe(0);
+      for (const part of [
+        library.id,
+        library.place,
+        folder,
+        'Staging',
+        'Nothing was changed',
+        '--yes',
+        'gc --yes-really',
+      ])
+        expect(stdout).toContain(part);
+      expect(await library.mark()).toEqual(mark);
+      const shown = await jsonCommand(['storage', 'adopt'], wrong);
+      expect(shown).toMatchObject({
+        adopted: null,
+        problem: 'other_library',
+        database: { workspaces: ['Staging'], items: 0 },
+        storage: { library: library.id, objects_looked_at: 4, objects_known: 0 },
+      });
+      const { adopted } = await jsonCommand(['storage', 'adopt', '--yes'], wrong);
+      expect(await library.mark()).toMatchObject({ library: adopted });
+      await (await startServer(library.world.dataDir, wrong)).end();
+      expect((await command(['gc', '--older-than', '0s'], wrong)).code).toBeLessThanOrEqual(1);
+      expect(await library.media()).toEqual(before);
+    });
+    await library.close();
+  });
+
+  test('gives media whose database is lost a new one, and keeps them', async () => {
+    const library = await files.open();
+    const before = await library.media();
+    rmSync(join(library.world.dataDir, 'postshelf.db'));
+    const shown = await command(['storage', 'adopt'], library.settings);
+    expect(`${shown.code} ${shown.stdout}`).toMatch(/^0 Database .*there is none[\s\S]*a database is made/);
+    expect(readdirSync(library.world.dataDir)).not.toContain('postshelf.db');
+    const { adopted } = await jsonCommand(['storage', 'adopt', '--yes'], library.settings);
+    expect(await library.mark()).toMatchObject({ library: adopted });
+    await (await startServer(library.world.dataDir, library.settings)).end();
+    expect(await library.media()).toEqual(before);
+    await library.close();
+  });
+
+  test('has nothing to do where all is well, and mends a mark that nobody can read', async () => {
+    const library = await files.open();
+    const all = await command(['storage', 'adopt', '--yes'], library.settings);
+    expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to do') });
+    await library.putMark('?');
+    expect(await refusal(['serve'], library.settings)).toContain('no mark of a library');
+    expect(await jsonCommand(['storage', 'adopt', '--yes'], library.settings)).toMatchObject({ adopted: library.id });
+    await (await startServer(library.world.dataDir, library.settings)).end();
+    await library.close();
+  });
+});
+
+describe.each([...kinds].slice(1))('copying to $name', (kind) => {
+  test('marks an empty bucket with the library, which then starts over it, and refuses one of another library', async () => {
+    const [source, other, target] = await Promise.all([files.open(), kind.open(), kind.empty()]);
+    const media = join(source.world.dataDir, 'media');
+    const args = ['copy', '--from-files', media, '--to-s3'];
+    const leading = (to: { settings: Settings }) => ({ ...to.settings, DATA_DIR: source.world.dataDir });
+    const before = await other.media();
+    const line = await refusal(args, leading(other));
+    for (const part of [source.id, other.id]) expect(line).toContain(part);
+    expect(await other.media()).toEqual(before);
+    expect(await command(args, leading(target))).toMatchObject({ code: 0 });
+    expect(await target.mark()).toMatchObject({ library: source.id, restoring: null });
+    await (await startServer(source.world.dataDir, leading(target))).end();
+    for (const each of [source, other, target]) await each.close();
+  });
+});
+
+test.skipIf(!postgres)('a library whose rows were copied to PostgreSQL starts over the same media', async () => {
+  if (!postgres) return;
+  const library = await files.open();
+  const { url, remove } = await makeDatabase(postgres);
+  try {
+    const before = await library.media();
+    expect(await command(['copy', '--from', 'sqlite:', '--to', url], library.settings)).toMatchObject({ code: 0 });
+    await (await startServer(library.world.dataDir, { ...library.settings, DATABASE_URL: url })).end();
+    expect(await library.media()).toEqual(before);
+  } finally {
+    await library.close();
+    await remove();
+  }
+});

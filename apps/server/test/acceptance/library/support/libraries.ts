@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  bucketContents,
+  bucketObject,
+  clientOf,
+  makeBucket,
+  putObject,
+  type RealS3,
+  realS3,
+} from '@postshelf/testing/servers/s3';
+import { onSqlite } from '../../support/database.ts';
+import { filesBelow } from '../../support/disk.ts';
+import * as fixtures from '../../support/fixtures.ts';
+import { file } from '../../support/multipart.ts';
+import { stringAt } from '../../support/reply.ts';
+import { settingsOf } from '../../support/s3.ts';
+import { command, jwtSecret, removeFolder, type Settings, scratchFolder } from '../../support/server.ts';
+import { onDisk } from '../../support/storage.ts';
+import { World } from '../../support/world.ts';
+
+/** Where media are kept, and a look at them behind the service's back. */
+export interface Kind {
+  readonly name: string;
+  /**
+   * A world over SQLite, of one process, with some media, an upload that waits, and its server stopped: a copy of one
+   * that is made once for each kind.
+   */
+  open(): Promise<Library>;
+  /** A place with nothing in it yet, whose settings lead to a database and a storage of its own. */
+  empty(): Promise<EmptyPlace>;
+}
+
+/** A storage that can be looked at behind the service's back. */
+interface Watched {
+  /** The settings that lead to it, without a port. */
+  readonly settings: Settings;
+  readonly place: string;
+  /** The SHA-256 of every file or object but the mark and the temporary ones, by name. */
+  media(): Promise<Readonly<Record<string, string>>>;
+  /** What the mark says; null where there is none. */
+  mark(): Promise<{ library: string | null; generation: number; restoring: string | null } | null>;
+  putMark(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Library extends Watched {
+  readonly world: World;
+  readonly id: string;
+}
+
+export interface EmptyPlace extends Watched {
+  readonly dataDir: string;
+  put(key: string, text: string): Promise<void>;
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A picture of its own for every number. */
+export const picture = (number: number): Buffer => Buffer.concat([fixtures.png(), Buffer.from(`number ${number}`)]);
+
+const isMedium = (name: string): boolean => name !== '.library' && !name.startsWith('.staging/');
+
+async function filled(settings: Settings): Promise<World> {
+  const world = await World.openAlone({ ...onSqlite, ...settings });
+  await world.store(file('one.png', picture(1)), file('two.png', picture(2)), file('clip.mp4', fixtures.mp4()));
+  const presigned = await world.call('POST /workspaces/{workspace}/media_contents/presign', {
+    json: { files: [{ name: 'later.png', size: fixtures.png().length, mime: 'image/png' }] },
+  });
+  const url = stringAt(presigned.json, 'data', 0, 'upload_url');
+  const headers = { 'content-type': 'image/png' };
+  const put = await fetch(url, { method: 'PUT', headers, body: new Blob([Buffer.from(fixtures.png())]) });
+  if (!put.ok) throw new Error(`The upload was answered ${put.status}.`);
+  await world.server.end();
+  return world;
+}
+
+interface Inside {
+  readonly place: string;
+  names(): Promise<readonly string[]>;
+  read(name: string): Promise<Uint8Array>;
+  write(name: string, body: string | Uint8Array): Promise<void>;
+  remove(): Promise<void>;
+}
+
+function watch(settings: Settings, inside: Inside): Watched {
+  const { PORT: _, ...own } = settings;
+  const { names, read } = inside;
+  return {
+    settings: own,
+    place: inside.place,
+    async mark() {
+      const isMarked = (await names()).includes('.library');
+      return isMarked ? JSON.parse(Buffer.from(await read('.library')).toString()) : null;
+    },
+    async media() {
+      const all = (await names()).filter(isMedium).sort();
+      return Object.fromEntries(await Promise.all(all.map(async (name) => [name, sha256(await read(name))] as const)));
+    },
+    putMark: (text) => inside.write('.library', text),
+    close: inside.remove,
+  };
+}
+
+async function libraryOf(world: World, inside: Inside): Promise<Library> {
+  const watched = watch(world.server.settings, inside);
+  const close = async (): Promise<void> => {
+    await world.close();
+    await inside.remove();
+  };
+  return { ...watched, world, id: (await watched.mark())?.library ?? '', close };
+}
+
+function emptyPlace(dataDir: string, settings: Settings, inside: Inside): EmptyPlace {
+  const watched = watch({ ...onSqlite, ...settings, DATA_DIR: dataDir, JWT_SECRET: jwtSecret }, inside);
+  const close = async (): Promise<void> => {
+    removeFolder(dataDir);
+    await inside.remove();
+  };
+  return { ...watched, dataDir, put: inside.write, close };
+}
+
+const folder = (root: string): Inside => ({
+  place: root,
+  names: async () => [...(existsSync(join(root, '.library')) ? ['.library'] : []), ...filesBelow(root)],
+  read: async (name) => readFileSync(join(root, name)),
+  write: async (name, text) => writeFileSync(join(root, name), text),
+  remove: async () => undefined,
+});
+
+/** What libraries are copied from: made when the first one is opened. */
+class Prepared<T> {
+  #made: Promise<T> | undefined;
+
+  constructor(
+    private readonly make: () => Promise<T>,
+    private readonly remove: (made: T) => Promise<void>,
+  ) {}
+
+  get(): Promise<T> {
+    this.#made ??= this.make();
+    return this.#made;
+  }
+
+  async close(): Promise<void> {
+    const made = this.#made;
+    this.#made = undefined;
+    if (made) await this.remove(await made);
+  }
+}
+
+const preparedFiles = new Prepared(
+  () => filled(onDisk),
+  (world) => world.close(),
+);
+
+const onFiles: Kind = {
+  name: 'files',
+  async open() {
+    const prepared = await preparedFiles.get();
+    const dataDir = scratchFolder();
+    cpSync(prepared.dataDir, dataDir, { recursive: true });
+    return libraryOf(await prepared.copiedTo(dataDir), folder(join(dataDir, 'media')));
+  },
+  async empty() {
+    const dataDir = join(scratchFolder(), 'data');
+    return emptyPlace(dataDir, onDisk, folder(join(dataDir, 'media')));
+  },
+};
+
+const s3 = await realS3('libraries and their databases, over S3');
+
+async function bucketOf(store: RealS3): Promise<{ readonly settings: Settings; readonly inside: Inside }> {
+  const { bucket, remove } = await makeBucket(store);
+  const client = clientOf(store);
+  const inside: Inside = {
+    place: `the bucket "${bucket}"`,
+    names: async () => (await bucketContents(client, bucket)).objects,
+    read: (key) => bucketObject(client, bucket, key),
+    write: (key, text) => putObject(client, bucket, key, text),
+    async remove() {
+      client.destroy();
+      await remove();
+    },
+  };
+  return { settings: settingsOf(store, bucket), inside };
+}
+
+const preparedBucket = new Prepared(
+  async () => {
+    if (!s3) throw new Error('There is no store that speaks S3.');
+    const { settings, inside } = await bucketOf(s3);
+    return { world: await filled(settings), inside };
+  },
+  async ({ world, inside }) => {
+    await world.close();
+    await inside.remove();
+  },
+);
+
+const onS3: Kind | null = s3 && {
+  name: s3.product,
+  async open() {
+    const [prepared, { settings, inside }] = await Promise.all([preparedBucket.get(), bucketOf(s3)]);
+    const names = await prepared.inside.names();
+    await Promise.all(names.map(async (name) => inside.write(name, await prepared.inside.read(name))));
+    const dataDir = scratchFolder();
+    cpSync(prepared.world.dataDir, dataDir, { recursive: true });
+    return libraryOf(await prepared.world.copiedTo(dataDir, settings), inside);
+  },
+  async empty() {
+    const { settings, inside } = await bucketOf(s3);
+    return emptyPlace(join(scratchFolder(), 'data'), settings, inside);
+  },
+};
+
+/** Files, and S3 where there is one. */
+export const kinds: readonly Kind[] = onS3 ? [onFiles, onS3] : [onFiles];
+
+/** What differs between files and S3 in no way is tried over files alone. */
+export const files: Kind = onFiles;
+
+/** To be called when a file's tests have ended. */
+export async function closeKinds(): Promise<void> {
+  await Promise.all([preparedFiles.close(), preparedBucket.close()]);
+}
+
+/** What runs until it is stopped, and says in its log how it starts. */
+const SERVICES = ['serve', 'worker'];
+
+/** Runs a command that has to fail with one line, and gives the line; of a service its message. */
+export async function refusal(args: readonly string[], settings: Settings): Promise<string> {
+  const { code, stdout, stderr } = await command(args, settings);
+  const lines = stderr.trimEnd().split('\n');
+  const isService = SERVICES.includes(args[0] ?? '');
+  if (code !== 1 || (stdout !== '' && !isService) || lines.length !== 1)
+    throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
+  const [line = ''] = lines;
+  if (!isService) return line;
+  const { msg, stack } = JSON.parse(line);
+  if (stack !== undefined) throw new Error(`postshelf ${args.join(' ')} was not foreseen to fail: ${line}`);
+  return msg;
+}

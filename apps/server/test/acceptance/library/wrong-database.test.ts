@@ -1,0 +1,229 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '@postshelf/testing/servers/free-port';
+import { makeDatabase, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
+import { file } from '../support/multipart.ts';
+import { command, jsonCommand, removeFolder, type Settings, scratchFolder, startServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { closeKinds, files, kinds, type Library, picture, refusal } from './support/libraries.ts';
+
+setDefaultTimeout(120_000);
+
+const postgres = await realPostgres('media beside a new PostgreSQL');
+
+afterAll(closeKinds);
+
+/** A database that isn't the one of the media: how it comes to be, and that nothing was made or changed there. */
+interface Slip {
+  /** @param place where the test may put what it needs */
+  arrange(library: Library, place: string): Promise<Arranged> | Arranged;
+}
+
+interface Arranged {
+  readonly settings: Settings;
+  /** What the line of `serve`, `worker` and `migrate` says of the database, beside what it says of the media. */
+  readonly says: readonly string[];
+  /** What the line of `gc` says. */
+  readonly gcSays: readonly string[];
+  /** Looks whether the commands have left the place as it was, and puts the right database back. */
+  end(): Promise<void> | void;
+}
+
+const NO_LIBRARY = ['there is no library here'];
+const databaseOf = (library: Library): string => join(library.world.dataDir, 'postshelf.db');
+
+const slips: Readonly<Record<string, Slip>> = {
+  'a typo in sqlite: makes no database': {
+    arrange(_, place) {
+      const typo = join(place, 'postshlef.db');
+      return {
+        settings: { DATABASE_URL: `sqlite:${typo}` },
+        says: [`sqlite:${typo}`],
+        gcSays: [typo],
+        end: () => expect(existsSync(typo)).toBe(false),
+      };
+    },
+  },
+  'a database that was moved away is not made anew': {
+    arrange(library, place) {
+      const own = databaseOf(library);
+      renameSync(own, join(place, 'moved.db'));
+      const names = readdirSync(library.world.dataDir);
+      return {
+        settings: {},
+        says: [own],
+        gcSays: NO_LIBRARY,
+        end() {
+          expect(readdirSync(library.world.dataDir)).toEqual(names);
+          renameSync(join(place, 'moved.db'), own);
+        },
+      };
+    },
+  },
+  'an empty database file stays empty': {
+    arrange(library, place) {
+      const own = databaseOf(library);
+      renameSync(own, join(place, 'emptied.db'));
+      writeFileSync(own, '');
+      return {
+        settings: {},
+        says: [own],
+        gcSays: NO_LIBRARY,
+        end() {
+          expect(readFileSync(own)).toHaveLength(0);
+          rmSync(own);
+          renameSync(join(place, 'emptied.db'), own);
+        },
+      };
+    },
+  },
+  'a database of something else is not changed': {
+    arrange(_, place) {
+      const other = join(place, 'bookmarks.db');
+      const made = new Database(other);
+      made.run('create table bookmarks (x)');
+      made.close();
+      const bytes = readFileSync(other);
+      return {
+        settings: { DATABASE_URL: `sqlite:${other}` },
+        says: [other],
+        gcSays: NO_LIBRARY,
+        end: () => expect(readFileSync(other)).toEqual(bytes),
+      };
+    },
+  },
+  "staging with a library of its own deletes none of production's media": {
+    async arrange(library, place) {
+      const staging = join(place, 'staging');
+      const id = await makeLibrary(staging);
+      return {
+        settings: { DATABASE_URL: `sqlite:${join(staging, 'postshelf.db')}` },
+        says: [id, `sqlite:${staging}`],
+        gcSays: [id, library.id, library.place],
+        end: () => undefined,
+      };
+    },
+  },
+  ...(postgres && {
+    'a new PostgreSQL gets no table': {
+      async arrange() {
+        const { url, remove } = await makeDatabase(postgres);
+        const query = `select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`;
+        return {
+          settings: { DATABASE_URL: url },
+          says: ['there is no library in the database postgres://'],
+          gcSays: NO_LIBRARY,
+          async end() {
+            const tables = await withClient(url, (client) => client.query(query));
+            await remove();
+            expect(tables.rowCount).toBe(0);
+          },
+        };
+      },
+    },
+  }),
+};
+
+/** Makes a library on files with a workspace, and gives its id. */
+async function makeLibrary(dataDir: string): Promise<string> {
+  const own = { DATA_DIR: dataDir, S3_BUCKET: undefined };
+  await jsonCommand(['migrate'], own);
+  await jsonCommand(['workspace', 'create', '--name', 'Staging'], own);
+  return JSON.parse(readFileSync(join(dataDir, 'media/.library'), 'utf8')).library;
+}
+
+describe.each([...kinds])('media on $name', (kind) => {
+  let library: Library;
+  let before: Readonly<Record<string, string>>;
+  let mark: Awaited<ReturnType<Library['mark']>>;
+  let elsewhere: string;
+
+  beforeAll(async () => {
+    library = await kind.open();
+    [before, mark] = await Promise.all([library.media(), library.mark()]);
+    expect(Object.keys(before).length).toBeGreaterThan(4);
+    elsewhere = scratchFolder();
+  });
+  afterAll(async () => {
+    await library.close();
+    removeFolder(elsewhere);
+  });
+
+  /** With its own database the library starts, collects garbage, serves, and everything is there. */
+  async function expectUnharmed(): Promise<void> {
+    const server = await startServer(library.world.dataDir, library.settings);
+    try {
+      await until('garbage was collected', () => server.log().includes('garbage collected'));
+      const headers = { authorization: `Bearer ${library.world.tokens.all}` };
+      const list = await fetch(
+        `${server.url}/v1/workspaces/${library.world.ids.workspace}/media_contents?per_page=100`,
+        { headers },
+      );
+      expect(list.status).toBe(200);
+      const { data } = (await list.json()) as { data: { status: string }[] };
+      expect(data.filter(({ status }) => status === 'active')).toHaveLength(3);
+    } finally {
+      expect(await server.end()).toBe(0);
+    }
+    expect(await library.media()).toEqual(before);
+  }
+
+  // Whether media are another library's is asked in one place, so over S3 the one service and `gc` stand for all.
+  const services = kind === files ? ['serve', 'worker', 'migrate'] : ['serve'];
+
+  test.each(Object.entries(slips))('%s, and takes nothing away', async (_, slip) => {
+    const { settings, says, gcSays, end } = await slip.arrange(library, elsewhere);
+    const own = { ...library.settings, PORT: String(await freePort()), ...settings };
+    const [gc, ...lines] = await Promise.all(
+      [['gc', '--older-than', '0s'], ...services.map((name) => [name])].map((args) => refusal(args, own)),
+    );
+    for (const line of lines)
+      for (const part of [library.place, library.id, 'postshelf storage adopt', ...says]) expect(line).toContain(part);
+    for (const part of gcSays) expect(gc).toContain(part);
+    expect(await library.media()).toEqual(before);
+    expect(await library.mark()).toEqual(mark);
+    await end();
+  });
+
+  test('its own database serves it as before', expectUnharmed);
+
+  test('a server whose media become another library’s while it runs stops collecting garbage', async () => {
+    const server = await startServer(library.world.dataDir, { ...library.settings, LOG_FORMAT: 'json' });
+    try {
+      await until('garbage was collected', () => server.log().includes('garbage collected'));
+      const other = join(elsewhere, 'adopting');
+      await makeLibrary(other);
+      const wrong = { ...library.settings, DATABASE_URL: `sqlite:${join(other, 'postshelf.db')}` };
+      expect(await jsonCommand(['storage', 'adopt', '--yes'], wrong)).toMatchObject({ problem: 'other_library' });
+      expect((await command(['gc', '--older-than', '0s'], library.settings)).code).toBe(1);
+      expect(await library.media()).toEqual(before);
+      const back = await jsonCommand(['storage', 'adopt', '--yes'], library.settings);
+      expect(back).toMatchObject({ adopted: library.id });
+    } finally {
+      await server.end();
+    }
+    await expectUnharmed();
+  });
+
+  test('an older copy of the database, put back beside newer media, is known and gives none of them away', async () => {
+    const { world } = library;
+    const older = join(elsewhere, 'older.db');
+    copyFileSync(databaseOf(library), older);
+    await world.restart();
+    const newer = await world.storeOne(file('newer.png', picture(99)));
+    await world.server.end();
+    const all = await library.media();
+    expect(Object.keys(all)).toContain(newer.full_name);
+    copyFileSync(older, databaseOf(library));
+    const server = await startServer(world.dataDir, library.settings);
+    try {
+      await until('the copy is known', () => server.log().includes('older copy'));
+      await until('garbage was collected', () => server.log().includes('garbage collected'));
+    } finally {
+      await server.end();
+    }
+    expect(await library.media()).toEqual(all);
+  });
+});

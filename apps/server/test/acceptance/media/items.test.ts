@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import * as fixtures from '../support/fixtures.ts';
+import { field, file } from '../support/multipart.ts';
+import { keysOf } from '../support/reply.ts';
+import { idsOf, type MediaItem, mediaItems, oneMediaItem } from '../support/shapes.ts';
+import { type Row, table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+let beach: MediaItem;
+let film: MediaItem;
+
+const media = '/workspaces/{workspace}/media_contents';
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.folder = await world.folder('Holidays');
+  const inFolder = field('folder_id', String(world.ids.folder));
+  beach = await world.storeOne(file('beach.jpg', fixtures.jpeg()), field('label', 'At the sea'));
+  film = await world.storeOne(inFolder, file('film.mp4', fixtures.mp4()));
+  const chart = await world.storeOne(inFolder, file('100% chart_1.png', fixtures.png()));
+  world.ids.beach = beach.id;
+  world.ids.film = film.id;
+  world.ids.chart = chart.id;
+  world.ids.cover = String(film.thumbnail?.id);
+});
+
+afterAll(() => world.close());
+
+describe('An item', () => {
+  table(
+    () => world,
+    [
+      {
+        name: 'an image, as the upload answered',
+        send: 'GET /media_contents/{beach}',
+        status: 200,
+        after: (reply) => {
+          expect(keysOf(reply.json)).toEqual(['data']);
+          expect(oneMediaItem(reply)).toEqual(beach);
+        },
+      },
+      {
+        name: 'a video with its cover, as the upload answered',
+        send: 'GET /media_contents/{film}',
+        status: 200,
+        after: (reply) => expect(oneMediaItem(reply)).toEqual(film),
+      },
+      {
+        name: 'a cover is an item itself',
+        send: 'GET /media_contents/{cover}',
+        status: 200,
+        after: (reply) => expect(oneMediaItem(reply)).toEqual(film.thumbnail ?? beach),
+      },
+      {
+        name: 'an id in upper case is the same or unknown',
+        send: `GET /media_contents/{upper}`,
+        status: [200, 404],
+        before: () => {
+          world.ids.upper = beach.id.toUpperCase();
+        },
+      },
+    ],
+  );
+});
+
+describe('The list, most recently updated first', () => {
+  const lists = (...keys: string[]) => ({
+    status: 200,
+    after: (reply: Parameters<typeof mediaItems>[0]) => {
+      mediaItems(reply);
+      expect(idsOf(reply)).toEqual(keys.map((key) => String(world.ids[key])));
+    },
+  });
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  const rows: readonly [string, string, ...string[]][] = [
+    ['covers are not listed beside the other media', '', 'chart', 'film', 'beach'],
+    ['folder_id=<uuid>', 'folder_id={folder}', 'chart', 'film'],
+    ['folder_id=root', 'folder_id=root', 'beach'],
+    ['type=image', 'type=image', 'chart', 'beach'],
+    ['type=video', 'type=video', 'film'],
+    ['status=active', 'status=active', 'chart', 'film', 'beach'],
+    ['status=failed', 'status=failed'],
+    ['search=part of a name', 'search=bea', 'beach'],
+    ['search for nothing that is there', 'search=zzz'],
+    ['search=% is a percent sign', 'search=%25', 'chart'],
+    ['search=_ is an underscore', 'search=_', 'chart'],
+    ['search=a backslash is a backslash', 'search=%5C'],
+    ['from yesterday', `from=${day(-1)}`, 'chart', 'film', 'beach'],
+    ['to tomorrow', `to=${day(1)}`, 'chart', 'film', 'beach'],
+    ['from and to with times', `from=${day(-1)}%2000:00:00&to=${day(1)}%2023:59:59`, 'chart', 'film', 'beach'],
+    ['from and to in RFC 3339', `from=${day(-1)}T00:00:00Z&to=${day(1)}T00:00:00%2B02:00`, 'chart', 'film', 'beach'],
+    ['filters together', 'folder_id={folder}&type=image&status=active&search=chart', 'chart'],
+    ['an unknown parameter is ignored', 'colour=red', 'chart', 'film', 'beach'],
+  ];
+  table(
+    () => world,
+    rows.map(([name, query, ...keys]): Row => ({ name, send: `GET ${media}?${query}`, ...lists(...keys) })),
+  );
+
+  table(
+    () => world,
+    [
+      {
+        name: 'an item that was changed comes first',
+        send: `GET ${media}?per_page=1`,
+        before: async () => {
+          await world.call('PATCH /media_contents/{film}', { json: { label: 'Changed last' } });
+        },
+        ...lists('film'),
+      },
+    ],
+  );
+
+  const wrong: readonly [string, Row['invalid']][] = [
+    ['folder_id=nowhere', { folder_id: true }],
+    ['folder_id={unknown}', { folder_id: true }],
+    ['from=yesterday', { from: true }],
+    [`from=${day(0)}&to=${day(-3)}`, { to: 'The to field must be a date after or equal to from.' }],
+    [
+      'status=gone&type=audio&folder_id=nowhere&from=x&page=0',
+      { status: true, type: true, folder_id: true, from: true, page: true },
+    ],
+  ];
+  table(
+    () => world,
+    wrong.map(
+      ([query, invalid = {}]): Row => ({ name: `${query}: 422`, send: `GET ${media}?${query}`, status: 422, invalid }),
+    ),
+  );
+});

@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
+import { bucketStorage, type Library } from '../presign/support/storages.ts';
+import { confirm, confirmed, expectServed, issue, send, show, upload } from '../presign/support/uploads.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { arrayAt, at, expectErrorShape, type Reply } from '../support/reply.ts';
+
+setDefaultTimeout(60_000);
+
+const MB = 1024 * 1024;
+const quota = 4 * MB;
+
+const png = { name: 'waits.png', mime: 'image/png' };
+
+/** A picture of that many bytes. */
+const picture = (size: number) => Buffer.concat([fixtures.png(), Buffer.alloc(size - fixtures.png().length)]);
+
+const s3 = await realS3('a bucket that is full');
+const gateway = s3?.gateway;
+
+describe.skipIf(!s3 || !gateway)('A bucket whose quota is used up', () => {
+  let library: Library;
+  let bucket: string;
+
+  beforeAll(async () => {
+    if (!s3) return;
+    library = await bucketStorage(s3, true).open();
+    bucket = library.world.server.settings.S3_BUCKET ?? '';
+  });
+  afterEach(() => gateway?.limit(bucket, null));
+  afterAll(() => library.close());
+
+  const contents = async () => s3 && bucketContents(clientOf(s3), bucket);
+  const items = async () =>
+    at((await library.world.call('GET /workspaces/{workspace}/media_contents')).json, 'meta', 'total');
+
+  function expectFull(reply: Reply): void {
+    expect({ status: reply.status, json: reply.json }).toEqual({
+      status: 503,
+      json: { message: 'The storage is full.' },
+    });
+    expectErrorShape(reply);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+
+  for (const [name, size] of [
+    ['a file in one piece', 5 * MB],
+    ['a file in parts', 20 * MB],
+  ] as const) {
+    test(`${name} that doesn't fit is 503, and nothing of it is left`, async () => {
+      const before = [await contents(), await items()];
+      await gateway?.limit(bucket, quota);
+      expectFull(await library.world.upload([file('big.png', picture(size))]));
+      expect([await contents(), await items()]).toEqual(before);
+    });
+  }
+
+  test('of two files, one of which fits, none is kept', async () => {
+    const before = [await contents(), await items()];
+    await gateway?.limit(bucket, quota);
+    const parts = [file('small.png', fixtures.png()), file('big.png', picture(5 * MB))];
+    expectFull(await library.world.upload(parts));
+    expect([await contents(), await items()]).toEqual(before);
+  });
+
+  test('the store itself refuses a presigned upload that does not fit', async () => {
+    await gateway?.limit(bucket, quota);
+    const bytes = picture(5 * MB);
+    const issued = await issue(library.world, bytes, png);
+    expect((await send(issued, bytes)).status).toBe(403);
+    expect((await show(library.world, issued)).status).toBe('temporary');
+  });
+
+  test('a confirmation for which there is no room is 503; the item waits, and is active once there is', async () => {
+    const { world } = library;
+    const bytes = picture(3 * MB);
+    const issued = await issue(world, bytes, png);
+    await upload(issued, bytes);
+    await gateway?.limit(bucket, quota);
+    expectFull(await confirm(world, issued));
+    const listed = await world.call('GET /workspaces/{workspace}/media_contents?status=temporary&search=waits');
+    expect(arrayAt(listed.json, 'data').map((item) => at(item, 'id'))).toContain(issued.id);
+    await gateway?.limit(bucket, null);
+    await expectServed(await confirmed(world, issued), bytes, true);
+    expect(await library.kept(issued.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
+import { arrayAt, at } from '../support/reply.ts';
+import { settingsOf } from '../support/s3.ts';
+import { command, jsonCommand, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
+
+setDefaultTimeout(60_000);
+
+const page = 'https://app.example.com';
+const setup = ['storage', 'setup'];
+
+let dataDir: string;
+beforeAll(() => {
+  dataDir = scratchFolder();
+});
+afterAll(() => removeFolder(dataDir));
+
+const lines = (text: string) => text.trimEnd().split('\n');
+
+const outcomes = (printed: unknown) =>
+  Object.fromEntries(arrayAt(printed, 'rules').map((rule) => [at(rule, 'name'), at(rule, 'outcome')]));
+
+describe('postshelf storage setup where media are kept in a folder', () => {
+  test('has nothing to do, and says so', async () => {
+    const { code, stdout, stderr } = await command(setup, { DATA_DIR: dataDir });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines(stdout)).toHaveLength(1);
+    expect(stdout).toMatch(/nothing to set up/);
+    expect(await jsonCommand(setup, { DATA_DIR: dataDir })).toEqual({ storage: 'files', dry_run: false, rules: [] });
+  });
+});
+
+const s3 = await realS3('the command that sets up a bucket');
+
+describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket', () => {
+  let settings: Settings;
+  let remove: () => Promise<void>;
+
+  beforeAll(async () => {
+    if (!s3) return;
+    const made = await makeBucket(s3);
+    remove = made.remove;
+    settings = { DATA_DIR: join(dataDir, 'unused'), ...settingsOf(s3, made.bucket), CORS_ORIGINS: page };
+  });
+  afterAll(() => remove());
+
+  const preflight = async () => {
+    const headers = { Origin: page, 'Access-Control-Request-Method': 'PUT' };
+    const response = await fetch(`${settings.S3_ENDPOINT}/${settings.S3_BUCKET}/x`, { method: 'OPTIONS', headers });
+    return response.headers.get('access-control-allow-origin');
+  };
+
+  test('a dry run prints the rules and applies none', async () => {
+    const { code, stdout } = await command([...setup, '--dry-run'], settings);
+    expect(code).toBe(0);
+    for (const part of ['would be applied', page, 'AllowedOrigins', 'DaysAfterInitiation']) {
+      expect(stdout).toContain(part);
+    }
+    expect(await preflight()).toBeNull();
+  });
+
+  test('applies both rules, and tells a line for each', async () => {
+    const { code, stdout, stderr } = await command(setup, settings);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines(stdout)).toHaveLength(3);
+    expect(stdout).toMatch(/CORS rule: applied.*app\.example\.com/);
+    expect(stdout).toMatch(/Lifecycle rule: applied.*7 days/);
+    expect(await preflight()).toBe(page);
+  });
+
+  test('again, it changes nothing', async () => {
+    const printed = await jsonCommand(setup, settings);
+    expect(printed).toMatchObject({ storage: 's3', dry_run: false });
+    expect(outcomes(printed)).toEqual({ cors: 'unchanged', lifecycle: 'unchanged' });
+  });
+
+  test('without CORS_ORIGINS it says clearly that there is no CORS rule to apply', async () => {
+    const { code, stdout } = await command(setup, { ...settings, CORS_ORIGINS: undefined });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/CORS rule: not applied, as CORS_ORIGINS is empty/);
+  });
+
+  test('it needs no data directory, and makes none', () => {
+    expect(existsSync(join(dataDir, 'unused'))).toBe(false);
+  });
+
+  const wrong: readonly [string, Settings, RegExp][] = [
+    ['a bucket that is not there', { S3_BUCKET: 'no-such-bucket' }, /^S3_BUCKET: .*no such bucket/],
+    ['a wrong secret', { S3_SECRET_ACCESS_KEY: 'wrong' }, /^S3_SECRET_ACCESS_KEY: .*secret key is wrong/],
+    ['a store out of reach', { S3_ENDPOINT: 'http://127.0.0.1:9' }, /^S3_ENDPOINT: .*out of reach/],
+  ];
+  for (const [name, spoilt, message] of wrong) {
+    test(`ends with one line and a code other than 0: ${name}`, async () => {
+      const { code, stdout, stderr } = await command(setup, { ...settings, ...spoilt });
+      expect({ failed: code !== 0, stdout }).toEqual({ failed: true, stdout: '' });
+      expect(lines(stderr)).toHaveLength(1);
+      expect(stderr.replace('postshelf: ', '')).toMatch(message);
+      const asJson = await command([...setup, '--json'], { ...settings, ...spoilt });
+      expect({ failed: asJson.code !== 0, stderr: asJson.stderr }).toEqual({ failed: true, stderr: '' });
+      expect(JSON.parse(asJson.stdout).message).toMatch(message);
+    });
+  }
+});

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  bucketContents,
+  clientOf,
+  openS3Proxy,
+  type ProxiedRequest,
+  realS3,
+  type S3Proxy,
+} from '@postshelf/testing/servers/s3';
+import { bucketStorage, type Library } from '../presign/support/storages.ts';
+import { confirm, confirmed, expectServed, issue, upload } from '../presign/support/uploads.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { expectErrorShape, type Reply } from '../support/reply.ts';
+
+setDefaultTimeout(60_000);
+
+const s3 = await realS3('a store that is too busy');
+
+describe.skipIf(!s3)('A store that answers 503 SlowDown', () => {
+  let proxy: S3Proxy;
+  let library: Library;
+
+  beforeAll(async () => {
+    if (!s3) return;
+    proxy = await openS3Proxy(s3.endpoint);
+    // Clients go straight to the store: only the service finds it busy.
+    const settings = { S3_ENDPOINT: proxy.endpoint, S3_CLIENT_ENDPOINT: s3.endpoint };
+    library = await bucketStorage(s3, true).open(settings);
+  });
+  afterEach(() => {
+    proxy.decide = () => 'pass';
+  });
+  afterAll(async () => {
+    await library.close();
+    await proxy.close();
+  });
+
+  /** Refuses so many requests of a kind. Answers how many were. */
+  function refuse(times: number, isMeant: (request: ProxiedRequest) => boolean): () => number {
+    let refused = 0;
+    proxy.decide = (request) => {
+      if (refused === times || !isMeant(request)) return 'pass';
+      refused += 1;
+      return 'slow_down';
+    };
+    return () => refused;
+  }
+
+  const contents = async () => s3 && bucketContents(clientOf(s3), library.world.server.settings.S3_BUCKET ?? '');
+
+  function expectUnavailable(reply: Reply): void {
+    expect({ status: reply.status, json: reply.json }).toEqual({
+      status: 503,
+      json: { message: 'The storage is unavailable.' },
+    });
+    expectErrorShape(reply);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+
+  const kinds: readonly [string, (request: ProxiedRequest) => boolean][] = [
+    ['the copy', ({ isCopy }) => isCopy],
+    ['the look at the upload', ({ method, url }) => method === 'HEAD' && url.includes('.uploads')],
+    ['the reading', ({ method }) => method === 'GET'],
+    ['the removal', ({ method }) => method === 'DELETE'],
+  ];
+  for (const [name, isMeant] of kinds) {
+    test(`twice, of ${name}: a confirmation comes through`, async () => {
+      const issued = await issue(library.world, fixtures.jpeg());
+      await upload(issued, fixtures.jpeg());
+      const refused = refuse(2, isMeant);
+      await expectServed(await confirmed(library.world, issued), fixtures.jpeg(), true);
+      expect(refused()).toBe(2);
+    });
+  }
+
+  test('twice: an upload comes through, in one piece and in parts', async () => {
+    for (const size of [5_000_000, 20_000_000]) {
+      const picture = Buffer.concat([fixtures.png(), Buffer.alloc(size)]);
+      const refused = refuse(2, ({ method, isCopy }) => method === 'PUT' && !isCopy);
+      const item = await library.world.storeOne(file('big.png', picture));
+      expect(refused()).toBe(2);
+      await expectServed(item, picture, true);
+    }
+  });
+
+  test('without end: a confirmation is 503, the item waits, and is active once the store has time', async () => {
+    const issued = await issue(library.world, fixtures.jpeg());
+    await upload(issued, fixtures.jpeg());
+    refuse(Number.POSITIVE_INFINITY, () => true);
+    expectUnavailable(await confirm(library.world, issued));
+    proxy.decide = () => 'pass';
+    await expectServed(await confirmed(library.world, issued), fixtures.jpeg(), true);
+    expect(await library.kept(issued.id)).toHaveLength(1);
+  });
+
+  test('without end: an upload is 503, in one piece and in parts, with nothing half-made', async () => {
+    const before = await contents();
+    for (const size of [1_000, 20_000_000]) {
+      // Tidying up gets through: it is what a busy store has time for that is tried here.
+      refuse(Number.POSITIVE_INFINITY, ({ method }) => method === 'PUT');
+      const picture = Buffer.concat([fixtures.png(), Buffer.alloc(size)]);
+      expectUnavailable(await library.world.upload([file('big.png', picture)]));
+      expect(await contents()).toEqual(before);
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { serve } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import { issue, upload } from '../presign/support/uploads.ts';
+import { holdToDocument, operations, promisedSuccesses, seen } from '../support/contract.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file, multipart } from '../support/multipart.ts';
+import { at, makeReply, stringAt } from '../support/reply.ts';
+import { table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(30_000);
+
+let world: World;
+let origin: Origin;
+
+beforeAll(async () => {
+  seen.clear();
+  [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+  await world.token('media', '{workspace}', ['--scope', 'media:read']);
+  await world.token('folders', '{workspace}', ['--scope', 'folders:read']);
+  world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
+  world.ids.film = origin.page('film.mp4', serve(fixtures.mp4())).url;
+});
+
+afterAll(async () => {
+  origin.close();
+  await world.close();
+});
+
+const library = '/workspaces/{workspace}/media_contents';
+const folders = '/workspaces/{workspace}/media_library/folders';
+const form = multipart([file('beach.png', fixtures.png())]);
+
+// Every answer that goes through `World.call` is held to the document, in all suites. Here every operation is, and
+// every success that the document promises.
+describe('every success is as the document says', () => {
+  table(
+    () => world,
+    [
+      {
+        name: 'a folder is made',
+        send: `POST ${folders}`,
+        json: { name: 'Summer', parent_id: null },
+        status: 201,
+        after: ({ json }, { ids }) => {
+          ids.folder = stringAt(json, 'data', 'id');
+        },
+      },
+      { name: 'shown', send: 'GET /media_library/folders/{folder}', status: 200 },
+      { name: 'changed', send: 'PATCH /media_library/folders/{folder}', json: { name: 'Winter' }, status: 200 },
+      { name: 'listed', send: `GET ${folders}?parent_id=root`, status: 200 },
+      { name: 'deleted', send: 'DELETE /media_library/folders/{folder}', status: 204 },
+      { name: 'a picture comes by URL', send: `POST ${library}`, json: { url: '{picture}' }, status: 201 },
+      { name: 'a film by URL is put off', send: `POST ${library}`, json: { url: '{film}' }, status: 202 },
+      {
+        name: 'a file is uploaded',
+        before: async ({ ids }) => {
+          ids.media = (await world.storeOne(file('film.mp4', fixtures.mp4()))).id;
+        },
+        send: 'GET /media_contents/{media}',
+        status: 200,
+      },
+      {
+        name: 'also under the entry that has the form alone',
+        send: `POST ${library}#files`,
+        headers: { 'content-type': form.contentType },
+        body: form.bytes,
+        status: 201,
+      },
+      { name: 'the library is listed', send: `GET ${library}?per_page=2&type=video`, status: 200 },
+      { name: 'an item is changed', send: 'PATCH /media_contents/{media}', json: { label: 'Dusk' }, status: 200 },
+      { name: 'deleted', send: 'DELETE /media_contents/{media}', status: 204 },
+      {
+        name: 'an upload is announced',
+        send: `POST ${library}/presign`,
+        json: { files: [{ name: 'beach.png', size: 1000, mime: 'image/png' }] },
+        status: 201,
+      },
+      {
+        name: 'and confirmed',
+        before: async ({ ids }) => {
+          const issued = await issue(world, fixtures.jpeg());
+          await upload(issued, fixtures.jpeg());
+          ids.issued = issued.id;
+        },
+        send: 'POST /media_contents/{issued}/confirm',
+        status: 200,
+      },
+      {
+        name: 'a profile is made',
+        send: 'POST /workspaces/{workspace}/profiles',
+        json: { name: 'Beach club', network: 'instagram' },
+        status: 201,
+        after: ({ json }, { ids }) => {
+          ids.profile = stringAt(json, 'data', 'id');
+        },
+      },
+      { name: 'profiles are listed', send: 'GET /workspaces/{workspace}/profiles', status: 200 },
+      {
+        name: 'a post is made',
+        send: 'POST /workspaces/{workspace}/posts',
+        json: { profile: '{profile}', published_at: '2026-01-31T18:30:00Z', metrics: { likes: 3 } },
+        status: 201,
+        after: ({ json }, { ids }) => {
+          ids.post = stringAt(json, 'data', 'id');
+        },
+      },
+      { name: 'shown', send: 'GET /posts/{post}', status: 200 },
+      { name: 'measured', send: 'PUT /posts/{post}/metrics', json: { likes: 5 }, status: 200 },
+      { name: 'listed', send: 'GET /workspaces/{workspace}/posts?profile={profile}', status: 200 },
+      {
+        name: 'posts are imported',
+        send: 'POST /workspaces/{workspace}/posts/import',
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: 'no JSON\n',
+        status: 200,
+      },
+      { name: 'best times are told', send: 'GET /analytics/best_times?profile={profile}&from=2026-01-01', status: 200 },
+      { name: 'a post is deleted', send: 'DELETE /posts/{post}', status: 204 },
+    ],
+  );
+
+  test('and none is left out', () => {
+    expect(promisedSuccesses.length).toBeGreaterThan(10);
+    expect([...seen]).toEqual(expect.arrayContaining([...promisedSuccesses]));
+  });
+});
+
+describe.each(operations.map((operation) => [operation.place, operation] as const))('%s', (place, { path, scope }) => {
+  const send = place.replace(/\{\w+\}/g, '{unknown}');
+
+  test('answers nobody without a token', async () => {
+    expect((await world.call(send, { token: null })).status).toBe(401);
+  });
+
+  test('asks for the scope that it names', async () => {
+    const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
+    expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
+      status: 403,
+      message: `The token lacks the scope ${scope}.`,
+    });
+  });
+
+  if (!path.includes('{')) return;
+  test('finds nothing under an unknown id', async () => {
+    expect((await world.call(send)).status).toBe(404);
+  });
+});
+
+describe('what is not as the document says fails the test that meets it', () => {
+  const headers = new Headers({
+    'content-type': 'application/json',
+    'x-request-id': '01890000-0000-7000-8000-000000000000',
+  });
+  const folder = { id: '01890000-0000-7000-8000-000000000000', name: 'Summer', parent_id: null };
+  const check = (status: number, body: unknown, target = '/media_library/folders/x', sent = headers) =>
+    holdToDocument('GET', target, makeReply(status, sent, new TextEncoder().encode(JSON.stringify(body))));
+
+  test('a good answer passes', () => {
+    check(200, { data: folder });
+    check(404, { message: 'Not found.' });
+    check(200, 'anything', '/no/operation');
+  });
+
+  const wrong: readonly [string, number, unknown][] = [
+    ['a field too few', 200, { data: { id: folder.id, name: folder.name } }],
+    ['a field too many', 200, { data: { ...folder, is_system: false } }],
+    ['a field of another type', 200, { data: { ...folder, parent_id: 1 } }],
+    ['an id that is none', 200, { data: { ...folder, id: 'x' } }],
+    ['another envelope', 200, folder],
+    ['a status that is not promised', 418, { message: 'Teapot.' }],
+    ['an error with a code', 404, { message: 'Not found.', code: 'NOT_FOUND' }],
+  ];
+  for (const [name, status, body] of wrong) test(name, () => expect(() => check(status, body)).toThrow());
+
+  test('another content type, or none; no request id', () => {
+    const html = new Headers(headers);
+    html.set('content-type', 'text/html');
+    expect(() => check(200, { data: folder }, undefined, html)).toThrow('text/html');
+    expect(() => check(200, { data: folder }, undefined, new Headers())).toThrow('X-Request-Id');
+  });
+});

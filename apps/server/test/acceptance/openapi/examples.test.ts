@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { serve } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { at } from '../support/reply.ts';
+import { removeFolder, scratchFolder } from '../support/server.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(30_000);
+
+const repository = resolve(import.meta.dir, '../../../../..');
+
+/** A command of a document, and the status that the line below it promises. */
+interface Example {
+  readonly command: string;
+  readonly status: number;
+}
+
+/** Every curl command in the blocks of shell of a document. */
+function examplesOf(path: string): readonly Example[] {
+  const text = readFileSync(join(repository, path), 'utf8');
+  return Array.from(text.matchAll(/^```sh\n(.*?)^```/gms), ([, block = '']) => block).flatMap((block) => {
+    const lines = block.replaceAll('\\\n', ' ').split('\n');
+    return lines.flatMap((command, index) => {
+      if (!command.startsWith('curl ')) return [];
+      const [, status] = /^# (\d{3})$/.exec(lines[index + 1] ?? '') ?? [];
+      if (status === undefined) throw new Error(`${path} doesn't say what comes of ${command}`);
+      return [{ command, status: Number(status) }];
+    });
+  });
+}
+
+const documents = ['README.md', 'docs/api.md'].map((path) => [path, examplesOf(path)] as const);
+
+describe('the page of docs/api.md', () => {
+  test('sends a file straight to its address', async () => {
+    const world = await World.open();
+    const folder = scratchFolder();
+    try {
+      const text = readFileSync(join(repository, 'docs/api.md'), 'utf8');
+      const [, page = ''] = /^```js\n(.*?)^```/ms.exec(text) ?? [];
+      expect(page).toContain('upload_headers');
+      const script = join(folder, 'page.mjs');
+      writeFileSync(join(folder, 'film.mp4'), fixtures.mp4());
+      writeFileSync(
+        script,
+        `const { token, base, workspace } = process.env;
+         const file = new File([await Bun.file('film.mp4').bytes()], 'film.mp4', { type: 'video/mp4' });
+         ${page}
+         console.log(JSON.stringify(item));`,
+      );
+      const run = Bun.spawn([process.execPath, script], {
+        cwd: folder,
+        env: {
+          token: String(world.tokens.all),
+          base: `${world.server.url}/v1`,
+          workspace: String(world.ids.workspace),
+        },
+        stdout: 'pipe',
+      });
+      expect(JSON.parse(await new Response(run.stdout).text())).toMatchObject({ name: 'film.mp4', status: 'active' });
+    } finally {
+      removeFolder(folder);
+      await world.close();
+    }
+  });
+});
+
+describe.each(documents)('the examples of %s', (path, examples) => {
+  let world: World;
+  let origin: Origin;
+  let folder: string;
+  /** What a reader has set, and copies from the answers. */
+  let variables: Record<string, string>;
+
+  beforeAll(async () => {
+    folder = scratchFolder();
+    [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+    writeFileSync(join(folder, 'beach.jpg'), fixtures.jpeg());
+    writeFileSync(join(folder, 'film.mp4'), fixtures.mp4());
+    writeFileSync(join(folder, 'posts.ndjson'), '{"external_id": "1", "published_at": "2026-01-31T18:30:00Z"}\n');
+    // The commands run as they stand; this makes curl say the status behind the body.
+    writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n%{http_code}"\n');
+    variables = {
+      BASE: `${world.server.url}/v1`,
+      WORKSPACE: String(world.ids.workspace),
+      TOKEN: String(world.tokens.all),
+    };
+  });
+
+  afterAll(async () => {
+    origin.close();
+    await world.close();
+    removeFolder(folder);
+  });
+
+  /** Runs a command in a shell, the sites of others being on this machine, and copies from its answer. */
+  async function run(command: string): Promise<{ status: number; body: string }> {
+    const local = command
+      .replace('https://example.com/clip.mp4', origin.page('clip.mp4', serve(fixtures.mp4())).url)
+      .replace('https://example.com/beach.jpg', origin.page('beach.jpg', serve(fixtures.jpeg())).url);
+    const shell = Bun.spawn(['bash', '-euc', local], {
+      cwd: folder,
+      env: { PATH: String(process.env.PATH), CURL_HOME: folder, HOME: folder, ...variables },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [output, trouble] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()]);
+    if ((await shell.exited) !== 0) throw new Error(`${local} failed: ${trouble}${output}`);
+    const end = output.lastIndexOf('\n');
+    const body = output.slice(0, end);
+    if (body.startsWith('{')) copyFrom(JSON.parse(body));
+    return { status: Number(output.slice(end + 1)), body };
+  }
+
+  function copyFrom(answer: unknown): void {
+    const data = at(answer, 'data');
+    const item = Array.isArray(data) ? data.at(-1) : data;
+    const id = at(item, 'id');
+    const address = at(item, 'upload_url');
+    if (typeof id === 'string') variables[kindOf(item)] = id;
+    if (typeof address === 'string') variables.UPLOAD_URL = address;
+  }
+
+  /** Which variable of the documents an item's id goes into. */
+  function kindOf(item: unknown): string {
+    if (at(item, 'full_name') !== undefined) return 'ID';
+    if (at(item, 'metrics') !== undefined) return 'POST';
+    return at(item, 'network') === undefined ? 'FOLDER' : 'PROFILE';
+  }
+
+  test('are there', () => {
+    expect(examples.length).toBeGreaterThan(path === 'README.md' ? 1 : 10);
+  });
+
+  for (const { command, status } of examples) {
+    test(command, async () => {
+      const reply = await run(command);
+      expect(reply).toEqual({ status, body: reply.body });
+    });
+  }
+});

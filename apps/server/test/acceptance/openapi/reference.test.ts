@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { document } from '../support/contract.ts';
+import { png } from '../support/fixtures.ts';
+import { at } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+
+afterAll(() => world.close());
+
+const anonymous = { token: null };
+
+describe('GET /v1/openapi.json', () => {
+  test('is the committed document, for everybody', async () => {
+    const reply = await world.call('GET /v1/openapi.json', anonymous);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toStartWith('application/json');
+    expect(reply.json).toEqual(document);
+  });
+
+  test('answers HEAD, and no other method', async () => {
+    expect(await world.call('HEAD /v1/openapi.json', anonymous)).toMatchObject({ status: 200, text: '' });
+    const reply = await world.call('POST /v1/openapi.json', anonymous);
+    expect({ status: reply.status, allow: reply.headers.get('allow') }).toEqual({ status: 405, allow: 'GET, HEAD' });
+  });
+
+  test('postshelf openapi prints it', async () => {
+    expect(JSON.parse(await world.run(['openapi']))).toEqual(document);
+  });
+
+  test('names the path that a proxy adds', async () => {
+    const behind = await World.open({ PUBLIC_URL: 'https://example.org/shelf/' });
+    try {
+      const reply = await behind.call('GET /v1/openapi.json', anonymous);
+      expect(at(reply.json, 'servers')).toEqual([{ url: '/shelf/v1' }]);
+    } finally {
+      await behind.close();
+    }
+  });
+});
+
+describe('GET /docs', () => {
+  const filesOf = (html: string): string[] =>
+    Array.from(html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g), ([, path = '']) => path);
+
+  test('is a page that may load and call nothing but this service', async () => {
+    const reply = await world.call('GET /docs', anonymous);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toStartWith('text/html');
+    const policy = reply.headers.get('content-security-policy') ?? '';
+    expect(policy).toStartWith("default-src 'none';");
+    expect(policy).not.toMatch(/https?:|\*|unsafe/);
+    expect(reply.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    expect(filesOf(reply.text)).toHaveLength(3);
+  });
+
+  test('has files that may be cached for ever, and go compressed to those who take that', async () => {
+    const page = await world.call('GET /docs', anonymous);
+    for (const path of filesOf(page.text)) {
+      expect(path).toMatch(/-[0-9a-f]{16}\.(js|css)$/);
+      const plain = await world.call(`GET /${path}`, { token: null, headers: { 'accept-encoding': 'gzip;q=0' } });
+      expect(plain.status).toBe(200);
+      expect(plain.headers.get('cache-control')).toContain('immutable');
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      const gzipped = await world.call(`GET /${path}`, { token: null, headers: { 'accept-encoding': 'br, gzip' } });
+      expect(gzipped.headers.get('content-encoding')).toBe('gzip');
+      expect(gzipped.headers.get('vary')).toContain('Accept-Encoding');
+      expect(gzipped.text).toBe(plain.text);
+    }
+  });
+
+  test('has nothing else', async () => {
+    for (const path of ['/docs/swagger-ui.js', '/docs/../docs/x', '/docs/%2e%2e/main.ts', '/docs/index.html']) {
+      const reply = await world.call(`GET ${path}`, anonymous);
+      expect({ path, status: reply.status, body: reply.json }).toEqual({
+        path,
+        status: 404,
+        body: { message: 'Not found.' },
+      });
+    }
+    const slash = await world.call('GET /docs/', anonymous);
+    expect({ status: slash.status, to: slash.headers.get('location') }).toEqual({ status: 308, to: '../docs' });
+  });
+});
+
+describe('GET /docs/guide', () => {
+  test('is linked from /docs, and is the text of docs/api.md, whole', async () => {
+    const page = await world.call('GET /docs', anonymous);
+    const [, href = ''] = /<a href="([^"]+)">The guide<\/a>/.exec(page.text) ?? [];
+    expect(new URL(href, `${world.server.url}/docs`).pathname).toBe('/docs/guide');
+    const guide = await world.call('GET /docs/guide', anonymous);
+    expect({ status: guide.status, type: guide.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'text/html; charset=utf-8',
+    });
+    const source = readFileSync(join(import.meta.dir, '../../../../../docs/api.md'), 'utf8');
+    const headings = source.replace(/^```.*?^```$/gms, '').match(/^#+ /gm);
+    expect(guide.text.match(/<h\d id="/g)).toHaveLength(headings?.length ?? 0);
+    for (const word of ['curl -T film.mp4', 'RateLimit-Remaining', 'method=smoothed'])
+      expect(guide.text).toContain(word);
+    expect(await world.call('HEAD /docs/guide', anonymous)).toMatchObject({ status: 200, text: '' });
+  });
+
+  test('may load and run nothing', async () => {
+    const { headers, text } = await world.call('GET /docs/guide', anonymous);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toStartWith("default-src 'none';");
+    expect(policy).not.toMatch(/script-src|https?:|\*|unsafe/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(text).not.toMatch(/<script|\son\w+=|<img|src=/i);
+  });
+
+  test('has no dead link', async () => {
+    const { text } = await world.call('GET /docs/guide', anonymous);
+    const links = Array.from(text.matchAll(/href="([^"]+)"/g), ([, href = '']) => href);
+    const ids = new Set(Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id = '']) => id));
+    expect(links.filter((href) => href.startsWith('#')).length).toBeGreaterThan(0);
+    for (const href of links) {
+      if (href === 'data:,' || href.startsWith('https://')) continue;
+      if (href.startsWith('#')) expect(ids).toContain(href.slice(1));
+      else
+        expect({ href, status: (await fetch(new URL(href, `${world.server.url}/docs/guide`))).status }).toEqual({
+          href,
+          status: 200,
+        });
+    }
+  });
+});
+
+const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome');
+
+// A browser is the one part that not every developer has; CI installs it and skips nothing.
+if (!executablePath) process.stderr.write('SKIPPED: no chromium on the PATH, so /docs is not tried in a browser.\n');
+
+describe.skipIf(!executablePath)('/docs in a browser', () => {
+  let browser: Browser;
+  let page: Page;
+  const asked: string[] = [];
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+    page = await browser.newPage();
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`${world.server.url}/docs`);
+    await page.locator('.opblock').first().waitFor();
+  });
+
+  afterAll(() => browser.close());
+
+  /** Opens an operation's part of the page. */
+  async function open(operationId: string) {
+    const block = page.locator(`[id$="-${operationId}"]`);
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('.execute').waitFor();
+    return block;
+  }
+
+  test('shows every operation', async () => {
+    const paths = Object.values(Object(at(document, 'paths'))).flatMap((methods) => Object.keys(Object(methods)));
+    expect(await page.locator('.opblock').count()).toBe(paths.length);
+  });
+
+  test('a call without a token shows 401, with one what is asked for', async () => {
+    const block = await open('foldersList');
+    await block.locator('input[placeholder=workspace]').fill(String(world.ids.workspace));
+    await block.locator('.execute').click();
+    await block.locator('.live-responses-table .response-col_status', { hasText: '401' }).waitFor();
+
+    await page.locator('button.authorize').first().click();
+    await page.locator('.auth-container input').fill(String(world.tokens.all));
+    await page.locator('.auth-btn-wrapper button[type=submit]').click();
+    await page.locator('.btn-done').click();
+    await block.locator('.execute').click();
+    await block.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+    expect(await block.locator('.live-responses-table').textContent()).toContain('current_page');
+  });
+
+  test('a file goes up', async () => {
+    const path = join(world.dataDir, 'beach.png');
+    writeFileSync(path, png());
+    const block = await open('mediaImportUrl');
+    await block.locator('input[placeholder=workspace]').fill(String(world.ids.workspace));
+    await block.locator('.opblock-section-request-body select').first().selectOption('multipart/form-data');
+    await block.locator('input[type=file]').first().setInputFiles(path);
+    await block.locator('.execute').click();
+    await block.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor();
+  });
+
+  test('leads to the guide, which is styled and complains of nothing', async () => {
+    await page.locator('a', { hasText: 'The guide' }).click();
+    await page.locator('h2#presigned-uploads').waitFor();
+    const collapsed = await page
+      .locator('table')
+      .first()
+      .evaluate((table) => getComputedStyle(table).borderCollapse);
+    expect(collapsed).toBe('collapse');
+  });
+
+  test('asked nobody but this service, and had nothing to complain of', () => {
+    const outside = asked.filter((url) => !url.startsWith('data:') && !url.startsWith(`${world.server.url}/`));
+    expect(outside).toEqual([]);
+    // The browser's own word for the answer that the test wanted.
+    expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { perFileLimit, uploadBig } from '../support/big-body.ts';
+import { sized } from '../support/long.ts';
+import { expectFreeDisk, expectPeakBelow } from '../support/memory.ts';
+import { mediaItems } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(240_000);
+
+/** Each alone is a third of what the server may hold, ten of them more than three times as much. */
+const size = sized(50 * 1024 * 1024, perFileLimit);
+
+describe('The server stays below 150 MB of memory', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    expectFreeDisk(11 * size);
+    world = await World.openAlone(onDisk);
+  });
+
+  afterAll(() => world.close());
+
+  /** Uploads by so many requests at once, one row of sizes for each; `use` sees the items before they are deleted. */
+  async function uploadAll(requests: readonly number[][], use = async (_links: readonly string[]) => {}) {
+    const replies = await Promise.all(requests.map((sizes) => uploadBig(world, sizes)));
+    const items = replies.flatMap((reply) => (reply?.status === 201 ? mediaItems(reply) : []));
+    expect(items.map((item) => item.size)).toEqual(requests.flat());
+    await use(items.map((item) => item.link));
+    expectPeakBelow(world.server.pid, 150);
+    for (const { id } of items) expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
+  }
+
+  test('for ten large files in one request', () => uploadAll([Array.from({ length: 10 }, () => size)]));
+
+  test('for six requests at once, each with a large file', () => uploadAll(Array.from({ length: 6 }, () => [size])));
+
+  test('for six downloads of a large file at once', () =>
+    uploadAll([[size]], async ([link = '']) => {
+      const downloads = await Promise.all(Array.from({ length: 6 }, () => fetch(link)));
+      for (const response of downloads) {
+        let received = 0;
+        for await (const chunk of response.body ?? []) received += chunk.length;
+        expect(received).toBe(size);
+      }
+    }));
+});

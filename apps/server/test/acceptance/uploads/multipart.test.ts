@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { uploadHead } from '../support/big-body.ts';
+import { png } from '../support/fixtures.ts';
+import { boundary, field, file, multipart, multipartEnd, partHead } from '../support/multipart.ts';
+import { openRaw } from '../support/raw.ts';
+import { at, expectErrorShape } from '../support/reply.ts';
+import { mediaItems } from '../support/shapes.ts';
+import { within } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(30_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+
+afterAll(() => world.close());
+
+const whole = () => multipart([file('a.png', png())]);
+const bytes = (...parts: (string | Uint8Array)[]) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+const type = `multipart/form-data; boundary=${boundary}`;
+/** A body of one part with these lines for its head. */
+const one = (head: string, content: string | Uint8Array) =>
+  bytes(`--${boundary}\r\n${head}\r\n\r\n`, content, '\r\n', multipartEnd());
+const disposition = 'Content-Disposition: form-data';
+
+describe('A malformed body is the error of the client, and nothing of it is kept', () => {
+  const png1 = () => bytes(partHead({ name: 'files[]', filename: 'a.png' }), png());
+  const rows: readonly [string, string, () => Uint8Array][] = [
+    ['no boundary', 'multipart/form-data', () => whole().bytes],
+    ['an empty boundary', 'multipart/form-data; boundary=', () => whole().bytes],
+    ['another boundary than the body has', 'multipart/form-data; boundary=other', () => whole().bytes],
+    ['a boundary of 2,000 characters', `multipart/form-data; boundary=${'b'.repeat(2000)}`, () => whole().bytes],
+    ['an empty body', type, () => new Uint8Array()],
+    ['a part without headers', type, () => bytes(`--${boundary}\r\n\r\n`, png(), '\r\n', multipartEnd())],
+    ['a header without a colon', type, () => one('nonsense', 'x')],
+    ['a megabyte of garbage', type, () => new Uint8Array(1024 * 1024).fill(0x41)],
+    ['cut off inside a file', type, () => bytes(png1()).subarray(0, -20)],
+    ['cut off before the last boundary', type, () => bytes(png1(), '\r\n')],
+    ["cut off inside a part's header", type, () => partHead({ name: 'files[]', filename: 'a.png' }).subarray(0, -10)],
+    ['JSON', type, () => bytes('{"url":"https://example.com/a.png"}')],
+    ['a part without a name', type, () => one(`${disposition}; filename="a.png"`, png())],
+    [
+      'a part of another disposition',
+      type,
+      () => one('Content-Disposition: attachment; name="files[]"; filename="a.png"', png()),
+    ],
+    [
+      'a part header of 200 kB',
+      type,
+      () => one(`X-Long: ${'x'.repeat(200_000)}\r\n${disposition}; name="files[]"; filename="a.png"`, 'x'),
+    ],
+    [
+      'ten thousand part headers',
+      type,
+      () => bytes(`--${boundary}\r\n${'X-A: b\r\n'.repeat(10_000)}\r\nx\r\n`, multipartEnd()),
+    ],
+    [
+      'nested multipart',
+      type,
+      () =>
+        one(`${disposition}; name="files[]"\r\nContent-Type: multipart/mixed; boundary=in`, '--in\r\n\r\nx\r\n--in--'),
+    ],
+    ['a hundred thousand boundaries', type, () => bytes(`--${boundary}\r\n\r\n\r\n`.repeat(100_000), multipartEnd())],
+    [
+      'ten thousand fields',
+      type,
+      () => multipart(Array.from({ length: 10_000 }, (_, index) => field(`f${index}`, 'x'))).bytes,
+    ],
+    ['a label of twenty megabytes', type, () => multipart([field('label', 'l'.repeat(20 * 1024 * 1024))]).bytes],
+    ['a field with a name of a megabyte', type, () => multipart([field('n'.repeat(1024 * 1024), 'x')]).bytes],
+    [
+      'bytes that are no UTF-8 in a label',
+      type,
+      () => one(`${disposition}; name="label"`, Buffer.from('ff80fe', 'hex')),
+    ],
+    [
+      'a file name with a line break',
+      type,
+      () => one(`${disposition}; name="files[]"; filename="a\r\nX: y.png"`, 'no picture'),
+    ],
+  ];
+  for (const [name, contentType, body] of rows) {
+    test(name, async () => {
+      const before = await world.files();
+      const reply = await world.upload({ contentType, bytes: body() });
+      expect({ status: reply.status >= 400 && reply.status < 500, body: reply.text }).toEqual({
+        status: true,
+        body: reply.text,
+      });
+      expectErrorShape(reply);
+      await world.untilFilesAre(before);
+      expect((await world.call('GET /health')).status).toBe(200);
+    });
+  }
+});
+
+describe('What RFC 2046 and RFC 7578 allow is taken', () => {
+  const forms: readonly [string, string, () => Uint8Array][] = [
+    ['a quoted boundary', `multipart/form-data; boundary="${boundary}"`, () => whole().bytes],
+    [
+      'a boundary with every sign that it may have',
+      `multipart/form-data; boundary="'()+_,-./:=? x"`,
+      () => multipart([file('a.png', png())], "'()+_,-./:=? x").bytes,
+    ],
+    [
+      'a boundary of 70 characters',
+      `multipart/form-data; boundary=${'b'.repeat(70)}`,
+      () => multipart([file('a.png', png())], 'b'.repeat(70)).bytes,
+    ],
+    [
+      'the type in other case, with a charset',
+      `Multipart/Form-Data; charset=utf-8; boundary=${boundary}`,
+      () => whole().bytes,
+    ],
+    [
+      'a preamble and an epilogue',
+      type,
+      () => bytes('This is a preamble.\r\n', whole().bytes, 'This is an epilogue.\r\n'),
+    ],
+    ['no line break after the end', type, () => whole().bytes.subarray(0, -2)],
+    [
+      'header names in other case, and a header more',
+      type,
+      () => one('X-More: y\r\ncontent-disposition: FORM-DATA; name="files[]"; filename="a.png"', png()),
+    ],
+  ];
+  for (const [name, contentType, body] of forms) {
+    test(name, async () => {
+      const reply = await world.upload({ contentType, bytes: body() });
+      expect({ status: reply.status, body: reply.text.slice(0, 200) }).toMatchObject({ status: 201 });
+      const response = await fetch(String(mediaItems(reply)[0]?.link));
+      expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), Buffer.from(png()))).toBe(0);
+    });
+  }
+
+  test('a file that holds what looks like a boundary comes through whole', async () => {
+    const tricky = bytes(png(), `\r\n--${boundary.slice(0, -1)}\r\n--\r\n-`, '\r\n--', '\r\n');
+    const item = await world.storeOne(file('a.png', tricky));
+    expect(item.size).toBe(tricky.length);
+    const response = await fetch(item.link);
+    expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), tricky)).toBe(0);
+  });
+
+  test('a body in chunks of single bytes, no length announced', async () => {
+    const connection = await openRaw(world.server.port, 'POST');
+    await connection.send(uploadHead(world, 'chunked'));
+    const body = whole().bytes;
+    for (const byte of body) await connection.send(bytes('1\r\n', Uint8Array.of(byte), '\r\n'));
+    await connection.send('0\r\n\r\n');
+    const reply = await within('the answer', connection.reply);
+    expect(reply?.status).toBe(201);
+    connection.hangUp();
+  });
+
+  test('Expect: 100-continue is answered, so that curl sends its body', async () => {
+    const connection = await openRaw(world.server.port, 'POST');
+    const body = whole().bytes;
+    await connection.send(uploadHead(world, body.length, 'Expect: 100-continue'));
+    await connection.send(body);
+    expect((await within('the answer', connection.reply))?.status).toBe(201);
+    connection.hangUp();
+  });
+});
+
+test('twenty requests at once: each gets its own items', async () => {
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      world.upload([file(`p-${index}.png`, png()), field('label', `l-${index}`)]),
+    ),
+  );
+  for (const [index, reply] of replies.entries()) {
+    expect(reply.status).toBe(201);
+    expect(mediaItems(reply)[0]).toMatchObject({ name: `p-${index}.png`, label: `l-${index}` });
+  }
+  expect(new Set(replies.map((reply) => at(reply.json, 'data', 0, 'id'))).size).toBe(20);
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import * as fixtures from '../support/fixtures.ts';
+import { boundary, file, multipart } from '../support/multipart.ts';
+import { expectErrorShape } from '../support/reply.ts';
+import { mediaItems } from '../support/shapes.ts';
+import { World } from '../support/world.ts';
+
+// What becomes of a name is decided in the domain (packages/domain/test/media/name.test.ts); here is what no name may do.
+setDefaultTimeout(30_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+
+afterAll(() => world.close());
+
+/** Cc, path separators, and the characters that turn text around (Unicode TR36 §2.10 names them for file names). */
+const forbidden = /[\p{Cc}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+async function expectWellStored(filename: string | Uint8Array, bytes: Uint8Array, extension: string) {
+  const item = await world.storeOne(file(filename, bytes));
+  expect(item.name).not.toMatch(forbidden);
+  expect(item.label ?? '').not.toMatch(forbidden);
+  expect(item.name.endsWith(extension)).toBe(true);
+  expect(item.name.length).toBeGreaterThan(extension.length);
+  expect(item.full_name).toBe(`${world.ids.workspace}/${item.id}/${item.name}`);
+  expect(item.link).toMatch(/^[\x21-\x7e]+$/);
+  expect(decodeURIComponent(item.link)).toBe(`${world.ids.url}/files/${item.full_name}`);
+  expect(await world.holds(item.full_name)).toBe(true);
+  const response = await fetch(item.link);
+  expect(response.status).toBe(200);
+  expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), Buffer.from(bytes))).toBe(0);
+  return item;
+}
+
+test.each([
+  ['BEACH.JPG', fixtures.jpeg, 'BEACH.jpg'],
+  ['beach.php', fixtures.jpeg, 'beach.jpg'],
+  ['clip.mp4', fixtures.mov, 'clip.mov'],
+  ['v1.2 final.webp', fixtures.webp, 'v1.2 final.webp'],
+])('%s gets the extension that its bytes call for', async (sent, bytes, kept) => {
+  expect((await expectWellStored(sent, bytes(), kept.slice(kept.lastIndexOf('.')))).name).toBe(kept);
+});
+
+test.each([
+  '../../../../etc/passwd',
+  '/etc/cron.d/evil.png',
+  'C:\\Windows\\system32\\evil.png',
+  '..\\..\\evil.png',
+  '..',
+  '.',
+  '.htaccess',
+  '   ',
+  'photo.png::$DATA',
+  'pho\u0085to\u009b.png',
+  'photo\u202egnp.exe',
+  'a\u2066b\u2067c\u2068d\u2069\u200e\u200f\u061c.png',
+  'a\u2044b\u2215c\uff0fd.png',
+  '$(reboot);`id`|&>.png',
+  '-rf --version.png',
+  '%2e%2e%2fetc%2fpasswd.png',
+  'a?b=c#d&e+f;g@h:i.png',
+  '<img src=x onerror=alert(1)>.png',
+  'say \\"hi\\".png',
+  Buffer.from('70ff80fe2e706e67', 'hex'),
+  Buffer.from('2e2ec0af2e2e2e706e67', 'hex'),
+  'postshelf.db',
+  '__proto__',
+  `${'n'.repeat(1000)}.png`,
+  `a${'\u0301'.repeat(1000)}.png`,
+  `photo.${'x'.repeat(1000)}`,
+])(
+  'no control character, path separator or bidi override of a name survives, nor leads it elsewhere: %s',
+  async (name) => {
+    await expectWellStored(name, fixtures.png(), '.png');
+    const elsewhere = (await world.files()).filter((path) => /passwd|cron/.test(path));
+    for (const path of elsewhere) expect(path).toContain(String(world.ids.workspace));
+  },
+);
+
+test.each(['café.png', '東京タワー.png', 'family 👩‍👩‍👧.png', 'a b+c&d=e.png', "it's (1)!*~.png"])(
+  '%s is kept as it is',
+  async (name) => expect((await expectWellStored(name, fixtures.png(), '.png')).name).toBe(name),
+);
+
+describe('What the header of a part says in odd ways is cleaned, or the error of the client', () => {
+  const named = (parameters: string) =>
+    Buffer.concat([
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="files[]"; ${parameters}\r\n\r\n`),
+      fixtures.png(),
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ]);
+  test.each([
+    ...['pho\tto\u0007.png', 'photo.php\0.png', '\u0001\u0002\u0003'].map((name) => `filename="${name}"`),
+    ...['filename=""', 'filename=" "', 'filename='],
+    // RFC 5987; or plain.png stays (RFC 7578 §4.2).
+    ...['caf%C3%A9', '%2F..%2F..%2Fpasswd', 'pho%0D%0A%00%07%1B%7Fto', '%E2%80%AEgnp', '%FF%FE', '%', 'a%zz'].map(
+      (stem) => `filename="plain.png"; filename*=UTF-8''${stem}.png`,
+    ),
+  ])('%j', async (parameters) => {
+    const reply = await world.upload({ contentType: multipart([]).contentType, bytes: named(parameters) });
+    expect(reply.status).toBeOneOf([201, 400, 422]);
+    if (reply.status !== 201) return expectErrorShape(reply);
+    expect(mediaItems(reply)[0]?.name).toMatch(/.\.png$/);
+    expect(mediaItems(reply)[0]?.full_name.split('/')[2]).not.toMatch(forbidden);
+  });
+});

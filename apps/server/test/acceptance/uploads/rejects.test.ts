@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import * as fixtures from '../support/fixtures.ts';
+import { field, file, type Part } from '../support/multipart.ts';
+import { at, expectInvalid, type FailingFields, keysOf } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(30_000);
+
+let world: World;
+let before: string[];
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.folder = await world.folder('Holidays');
+  await world.store(file('kept.png', fixtures.png()));
+  before = await world.files();
+});
+
+afterAll(() => world.close());
+
+/** "All files of a request are stored or none": the list and the folder are as they were. */
+async function expectNothingKept(): Promise<void> {
+  await world.untilFilesAre(before);
+  const list = await world.call('GET /workspaces/{workspace}/media_contents');
+  expect(at(list.json, 'meta', 'total')).toBe(1);
+}
+
+function refused(name: string, parts: () => Part[], invalid: FailingFields): void {
+  test(name, async () => {
+    expectInvalid(await world.upload(parts()), invalid);
+    await expectNothingKept();
+  });
+}
+
+const good = () => file('good.png', fixtures.png());
+const text = (value: string) => Buffer.from(value, 'latin1');
+
+describe('The type is read from the bytes; what is none of the six is 422', () => {
+  const pngHead = () => fixtures.png().subarray(0, 8);
+  const wrong: readonly [string, () => Uint8Array][] = [
+    ['text', () => text('hello, this is no picture at all, however long it goes on')],
+    ['HTML', () => text('<!doctype html><script>alert(1)</script>')],
+    ['SVG', () => text('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
+    ['a ZIP', () => Buffer.from('504b0506000000000000000000000000000000000000', 'hex')],
+    ['BMP', fixtures.bmp],
+    ['WebM', fixtures.webm],
+    ['HEIC', () => fixtures.branded('heic')],
+    ['AVIF', () => fixtures.branded('avif')],
+    ['M4A', fixtures.m4a],
+    ['an MP4 of sound alone', fixtures.audioOnlyMp4],
+    ['an HLS list that names a local file', () => text('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST')],
+    ['one byte', () => text('x')],
+  ];
+  for (const [name, bytes] of wrong) refused(name, () => [file('photo.jpg', bytes())], { 'files.0': true });
+
+  const broken: readonly [string, () => Uint8Array][] = [
+    [
+      'the signature of a PNG before text',
+      () => Buffer.concat([pngHead(), text('<script>alert(1)</script> and more of it')]),
+    ],
+    ['a JPEG cut off before its frame header', () => fixtures.jpeg().subarray(0, 30)],
+    [
+      'the first bytes of a JPEG before HTML',
+      () => Buffer.concat([fixtures.jpeg().subarray(0, 20), text('<html><script>alert(1)</script>')]),
+    ],
+    ['a GIF that is JavaScript', () => text('GIF89a=1;alert(document.domain)//')],
+    ['a RIFF that says WEBP and holds nothing', () => Buffer.concat([text('RIFF\x04\0\0\0WEBP')])],
+    ['an MP4 without its header', fixtures.headlessMp4],
+    ['an MP4 cut off inside its header', () => fixtures.faststartMp4().subarray(0, 400)],
+    [
+      'the first box of a QuickTime before text',
+      () => Buffer.concat([fixtures.mov().subarray(0, 20), text('no boxes '.repeat(50))]),
+    ],
+  ];
+  for (const [name, bytes] of broken) {
+    refused(`what its type says does not parse: ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
+  }
+
+  test('what the part claims about its type counts for nothing', async () => {
+    const claimed: Part = { name: 'files[]', filename: 'a.jpg', type: 'image/jpeg', value: '<html></html>' };
+    expectInvalid(await world.upload([claimed]), { 'files.0': true });
+    await expectNothingKept();
+  });
+});
+
+describe('All files of a request are stored or none', () => {
+  const bad = () => file('bad.png', text('no picture'));
+  refused('the last of three is wrong', () => [good(), good(), bad()], { 'files.2': true });
+  refused('two of three are wrong, both told', () => [bad(), good(), bad()], { 'files.0': true, 'files.2': true });
+  refused('files under both names count on', () => [file('a.png', fixtures.png(), 'files'), bad()], {
+    'files.1': true,
+  });
+  refused('a field that comes after good files is wrong', () => [good(), field('label', 'l'.repeat(251))], {
+    label: 'The label field must not be greater than 250 characters.',
+  });
+});
+
+describe('A request has 1 to 10 files', () => {
+  refused('none at all', () => [field('label', 'x')], { files: 'The files field is required.' });
+  refused('an empty form', () => [], { files: 'The files field is required.' });
+  refused('eleven', () => Array.from({ length: 11 }, good), { files: true });
+  refused('text under the name of the files', () => [field('files[]', 'text')], { files: true });
+
+  test("files under a name that isn't theirs are none", async () => {
+    const reply = await world.upload([file('a.png', fixtures.png(), 'upload')]);
+    expect(reply.status).toBe(422);
+    expect(keysOf(at(reply.json, 'errors'))).toContain('files');
+    await expectNothingKept();
+  });
+});
+
+describe('Label and folder', () => {
+  const tooLong = 'The label field must not be greater than 250 characters.';
+  refused('251 emoji', () => [good(), field('label', '🏖'.repeat(251))], { label: tooLong });
+  refused('an unknown folder after the files', () => [good(), field('folder_id', String(world.ids.unknown))], {
+    folder_id: true,
+  });
+  refused('a label that is a file', () => [file('label.txt', 'x', 'label'), good()], { label: true });
+  refused('a malformed folder', () => [field('folder_id', 'nowhere'), good()], { folder_id: true });
+});
+
+describe('All failing fields are reported at once', () => {
+  refused(
+    'a label too long, a folder that only the library can miss, and a file that only its bytes betray',
+    () => [
+      field('label', 'l'.repeat(251)),
+      field('folder_id', String(world.ids.unknown)),
+      file('a.png', text('no picture')),
+    ],
+    { label: true, folder_id: true, 'files.0': true },
+  );
+  refused(
+    'too many files and a wrong folder',
+    () => [field('folder_id', 'nowhere'), ...Array.from({ length: 11 }, good)],
+    { files: true, folder_id: true },
+  );
+  refused('no files and a wrong folder', () => [field('folder_id', 'nowhere')], { files: true, folder_id: true });
+  refused('a wrong type and an empty file', () => [file('a.png', text('no picture')), good(), file('b.png', '')], {
+    'files.0': true,
+    'files.2': true,
+  });
+});
+
+describe('A file that is several things at once is what its first bytes say, and nothing else', () => {
+  test('a JPEG with a web page behind its end is served as a picture', async () => {
+    const bytes = Buffer.concat([fixtures.jpeg(), text('<html><script>alert(1)</script></html>')]);
+    const item = await world.storeOne(file('both.html', bytes));
+    expect(item.name).toEndWith('.jpg');
+    const response = await fetch(item.link);
+    await response.arrayBuffer();
+    expect(response.headers.get('content-type')).toBe('image/jpeg');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
