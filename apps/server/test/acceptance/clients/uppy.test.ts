@@ -15,6 +15,8 @@ setDefaultTimeout(120_000);
 
 /** Of `@uppy/aws-s3` and `@uppy/core`. */
 const versions = [4, 5, 6] as const;
+/** Whether every browser is tried over every storage. */
+const isLong = process.env.POSTSHELF_TEST_LONG === '1';
 const browsers = installedBrowsers('an upload by Uppy');
 
 const files = { 'beach.jpg': fixtures.jpeg(), 'film.mp4': fixtures.mp4() };
@@ -97,7 +99,8 @@ for (const storage of uploadStorages) {
       await library.close();
     });
 
-    for (const { name, openTab } of browsers) {
+    // The browsers differ where they send to another origin, which the first one shows for a bucket too.
+    for (const { name, openTab } of storage.receives || isLong ? browsers : browsers.slice(0, 1)) {
       for (const each of versions) {
         test(`version ${each} finishes in ${name}, with the ETag that it waits for`, async () => {
           version = each;
