@@ -7,6 +7,7 @@ const MAY_IMPORT = {
   media: ['domain'],
   api: ['application', 'domain'],
   testing: ['domain'],
+  harness: ['testing'],
   client: ['api'],
 };
 
@@ -74,28 +75,28 @@ module.exports = {
       comment: 'They speak HTTP, like any client.',
       severity: 'error',
       from: { path: '^apps/server/test/acceptance' },
-      to: { path: '^(packages/(?!testing)|apps/server/src)' },
+      to: { path: '^(packages/(?!testing/|harness/)|apps/server/src)' },
     },
     {
       name: 'benchmarks-are-users',
       comment: 'They start the program as anyone does; of the source they measure pure rules alone.',
       severity: 'error',
-      from: { path: '^apps/bench' },
-      to: { path: '^(packages/(?!domain/|testing/)|apps/(?!bench/))' },
+      from: { path: '^apps/lab/(src|test)/bench/' },
+      to: { path: '^(packages/(?!domain/|harness/|testing/)|apps/(?!lab/(src|test)/bench/))' },
     },
     {
       name: 'torture-is-a-user',
       comment: 'What it holds the service to is its own look at files, rows and answers.',
       severity: 'error',
-      from: { path: '^apps/torture' },
-      to: { path: '^(packages/(?!testing/)|apps/(?!torture/))' },
+      from: { path: '^apps/lab/(src|test)/torture/' },
+      to: { path: '^(packages/(?!harness/|testing/)|apps/(?!lab/(src|test)/torture/))' },
     },
     {
       name: 'fuzzing-is-from-outside',
       comment: 'It attacks the program as anyone could; of the source it calls the media inspector alone.',
       severity: 'error',
-      from: { path: '^apps/fuzz' },
-      to: { path: '^(packages/(?!domain/|testing/|media/)|apps/(?!fuzz/))' },
+      from: { path: '^apps/lab/(src|test)/fuzz/' },
+      to: { path: '^(packages/(?!domain/|harness/|media/|testing/)|apps/(?!lab/(src|test)/fuzz/))' },
     },
     {
       name: 'migrations-are-frozen',

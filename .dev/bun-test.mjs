@@ -1,12 +1,15 @@
-// Bun's test runner with its counts, which its own summary doesn't give in a form that CI reads.
+// Bun's test runner with its counts and times, which its own summary doesn't give in a form that CI reads.
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export const bun = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
+
+/** Where reports, logs and the last times of all files are kept. */
+export const reports = join(root, '.reports');
 
 /** Switches of the acceptance suite: PostgreSQL, a bucket of S3, and two servers that calls take in turn. */
 export const DEPLOYMENT = {
@@ -18,29 +21,52 @@ export const DEPLOYMENT = {
 /** Lines before a failed test's own that are told again at the end: its error and where it was thrown. */
 const LINES_OF_AN_ERROR = 40;
 
+/** Files that are named at the end as the slowest. */
+const SLOWEST = 15;
+
 /**
- * Runs the tests below these paths (all when there are none), the report kept as `.reports/{name}.xml`. What the run
- * prints is shown as it comes; with `isBeside` it is kept as `.reports/{name}.log`, as two at once would mix, and shown
- * once the run has ended, without the tests that passed.
+ * Runs the tests below these paths, the report kept as `.reports/{name}.xml`. What the run prints is shown as it comes;
+ * with `isBeside` it is kept as `.reports/{name}.log`, as two at once would mix, and shown once the run has ended: all of
+ * it but the tests that passed where one failed, otherwise only what was skipped.
  */
-export async function bunTest(name, paths, environment = {}, isBeside = false) {
-  const report = join(root, '.reports', `${name}.xml`);
-  const log = join(root, '.reports', `${name}.log`);
-  mkdirSync(dirname(report), { recursive: true });
+export async function bunTest(name, paths, { environment = {}, isBeside = false } = {}) {
+  const report = join(reports, `${name}.xml`);
+  const log = join(reports, `${name}.log`);
+  mkdirSync(reports, { recursive: true });
   rmSync(report, { force: true });
   const output = isBeside ? openSync(log, 'w') : 'inherit';
   const args = ['test', '--timeout', '60000', '--reporter=junit', `--reporter-outfile=${report}`, ...paths];
   const env = { ...process.env, ...environment };
+  const started = Date.now();
   const child = spawn(bun, args, { cwd: root, stdio: ['ignore', output, output], env });
   const status = await new Promise((resolve, reject) => child.on('exit', resolve).on('error', reject));
+  const run = { name, status, ...readReport(report), errors: [] };
   if (isBeside) {
     closeSync(output);
-    process.stdout.write(`\n▸ ${name}\n${readFileSync(log, 'utf8').replace(/^\(pass\) .*\n/gm, '')}`);
+    const printed = readFileSync(log, 'utf8');
+    run.errors = errorsIn(printed);
+    if (run.errors.length === 0 && !isGood(run))
+      run.errors.push(printed.split('\n').slice(-LINES_OF_AN_ERROR).join('\n'));
+    const seconds = Math.round((Date.now() - started) / 1000);
+    console.log(`\n▸ ${name}: ${run.tests - run.failures - run.skipped} of ${run.tests} passed, ${seconds} s`);
+    const lines = printed.split('\n').filter((line) => (isGood(run) ? /SKIP/.test(line) : !line.startsWith('(pass) ')));
+    if (lines.length > 0) console.log(lines.join('\n'));
   }
-  const [, head = ''] = /<testsuites([^>]*)>/.exec(readFileSync(report, 'utf8')) ?? [];
-  const count = (attribute) => Number(new RegExp(`\\b${attribute}="(\\d+)"`).exec(head)?.[1] ?? Number.NaN);
-  const errors = isBeside ? errorsIn(readFileSync(log, 'utf8')) : [];
-  return { name, status, tests: count('tests'), failures: count('failures'), skipped: count('skipped'), errors };
+  return run;
+}
+
+/** A run that passed. One without a test has looked for them in the wrong place. */
+const isGood = ({ status, tests, failures }) => status === 0 && tests > 0 && failures === 0;
+
+/** The counts of a JUnit report, and the seconds that each file took; nothing where the runner wrote none. */
+function readReport(report) {
+  const xml = existsSync(report) ? readFileSync(report, 'utf8') : '';
+  const [, head = ''] = /<testsuites([^>]*)>/.exec(xml) ?? [];
+  const count = (attribute) => Number(new RegExp(`\\b${attribute}="(\\d+)"`).exec(head)?.[1] ?? 0);
+  const files = [...xml.matchAll(/^ {2}<testsuite [^>]*?\bfile="([^"]*)"[^>]*?\btime="([\d.]+)"/gm)].map(
+    ([, file, seconds]) => ({ file, seconds: Number(seconds) }),
+  );
+  return { tests: count('tests'), failures: count('failures'), skipped: count('skipped'), files };
 }
 
 /** What a log has of each failed test: its file, the error before it, and its name. */
@@ -57,11 +83,22 @@ function errorsIn(log) {
   return errors;
 }
 
-/** Prints what failed and the closing line, and ends the process; with 0 when every run passed and none was empty. */
-export function conclude(...runs) {
+/**
+ * Prints which files took longest, what failed and the closing line, and ends the process; with 0 when every run passed
+ * and none was empty.
+ *
+ * @param failed what of the checks failed, each with what it printed
+ */
+export function conclude(runs, failed = []) {
+  const files = runs.flatMap((run) => run.files.map((file) => ({ ...file, run: run.name })));
+  const slowest = files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
+  if (files.length > 1) console.log('\n▸ the slowest files');
+  for (const { file, seconds, run } of files.length > 1 ? slowest : [])
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${file} (${run})`);
   for (const { name, errors } of runs) for (const error of errors) console.log(`\n▸ failed in ${name}: ${error}`);
+  for (const { what, printed } of failed) console.log(`\n▸ failed: ${what}\n${printed}`);
   const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
   const [tests, failures, skipped] = [sum('tests'), sum('failures'), sum('skipped')];
   console.log(`${tests - failures - skipped} passed, ${failures} failed, ${skipped} skipped`);
-  process.exit(runs.every((run) => run.status === 0 && run.tests > 0 && run.failures === 0) ? 0 : 1);
+  process.exit(failed.length === 0 && runs.every(isGood) ? 0 : 1);
 }

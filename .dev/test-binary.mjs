@@ -8,4 +8,5 @@ const { status } = spawnSync(process.execPath, [join(root, '.dev', 'build.mjs')]
 if (status !== 0) process.exit(1);
 const given = process.argv.slice(2);
 const paths = given.length > 0 ? given : ['./apps/server/test/acceptance', './apps/server/test/binary'];
-conclude(await bunTest('junit-binary', paths, { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') }));
+const environment = { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') };
+conclude([await bunTest('binary', paths, { environment })]);

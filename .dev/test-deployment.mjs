@@ -4,4 +4,4 @@ import { bunTest, conclude, DEPLOYMENT } from './bun-test.mjs';
 
 const given = process.argv.slice(2);
 const paths = given.length > 0 ? given : ['./apps/server/test/acceptance'];
-conclude(await bunTest('junit-deployment', paths, DEPLOYMENT));
+conclude([await bunTest('deployment', paths, { environment: DEPLOYMENT })]);

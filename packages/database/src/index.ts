@@ -1,6 +1,7 @@
+export { restoreSqlite } from './backup/restore.ts';
 export type { RowProblem, TableTally } from './copy/compare-tables.ts';
 export { type CopyProgress, type CopyReport, copyDatabase, type TableCopy } from './copy/copy-database.ts';
-export { type Database, type PoolFigures, UnusableDatabase } from './database.ts';
+export { openSqlite, type SqliteOptions } from './open-sqlite.ts';
 export { isLibraryAt } from './sqlite/is-library-at.ts';
-export { openSqlite, type SqliteOptions } from './sqlite/open.ts';
-export { restoreSqlite } from './sqlite/restore.ts';
+export type { Database, PoolFigures } from './store/database.ts';
+export { UnusableDatabase } from './store/errors.ts';

@@ -1,20 +1,18 @@
 import { expect, test } from 'bun:test';
-import {
-  describeBestTimesRepository,
-  describeFolderRepository,
-  describeImportQueue,
-  describeLibraryRepository,
-  describeMediaRepository,
-  describeObjectChecks,
-  describePostRepository,
-  describePresignRepository,
-  describeProfileRepository,
-  describeTokenRepository,
-  describeWorkspaceRemoval,
-  describeWorkspaceRepository,
-} from '@postshelf/testing';
+import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-times/best-times-repository';
+import { describeFolderRepository } from '@postshelf/testing/contracts/folders/folder-repository';
+import { describeImportQueue } from '@postshelf/testing/contracts/imports/import-queue';
+import { describeLibraryRepository } from '@postshelf/testing/contracts/library/library-repository';
+import { describeMediaRepository } from '@postshelf/testing/contracts/media/media-repository';
+import { describePostRepository } from '@postshelf/testing/contracts/posts/post-repository';
+import { describeProfileRepository } from '@postshelf/testing/contracts/posts/profile-repository';
+import { describePresignRepository } from '@postshelf/testing/contracts/presign-repository/presign-repository';
+import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/token-repository';
+import { describeObjectChecks } from '@postshelf/testing/contracts/verify/object-checks';
+import { describeWorkspaceRemoval } from '@postshelf/testing/contracts/workspaces/removal';
+import { describeWorkspaceRepository } from '@postshelf/testing/contracts/workspaces/workspace-repository';
 import { sql } from 'kysely';
-import { dialects, openerOf } from './dialects.ts';
+import { dialects, openerOf } from './support/dialects.ts';
 
 for (const dialect of dialects) {
   const { name } = dialect;

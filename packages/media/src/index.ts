@@ -1,5 +1,5 @@
 export { type CoverMakerOptions, createCoverMaker } from './covers/cover-maker.ts';
-export { type Ffmpeg, findFfmpeg } from './covers/find-ffmpeg.ts';
+export { type Ffmpeg, findFfmpeg } from './covers/ffmpeg.ts';
 export { parseNetworks } from './imports/networks.ts';
 export { createRemoteFiles, type RemoteFilesOptions } from './imports/remote-files.ts';
 export { createMediaInspector } from './inspect/media-inspector.ts';

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bigJpeg, bigMp4, FIXTURE_NAMES, type FixtureName, fixture, sourceOfFile } from '../src/index.ts';
+import { bigJpeg, bigMp4 } from '../src/fixtures/big-files.ts';
+import { sourceOfFile } from '../src/fixtures/byte-sources.ts';
+import { FIXTURE_NAMES, type FixtureName, fixture } from '../src/fixtures/fixture.ts';
 
 const MIB = 1024 * 1024;
 const bytesOf = async (name: FixtureName) => Buffer.from(await (await fixture(name)).bytes());
@@ -15,8 +17,8 @@ describe('a fixture', () => {
   test('is there once, however many ask for it at once', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'postshelf-test-'));
     try {
-      const index = new URL('../src/index.ts', import.meta.url).pathname;
-      const code = `const { fixture } = await import(${JSON.stringify(index)});
+      const fixtures = new URL('../src/fixtures/index.ts', import.meta.url).pathname;
+      const code = `const { fixture } = await import(${JSON.stringify(fixtures)});
         const files = await Promise.all([1, 2, 3].map(() => fixture('png')));
         console.log((await Promise.all(files.map((file) => file.bytes()))).map(({ length }) => length).join());`;
       const ask = async () => {

@@ -4,10 +4,10 @@ import {
   GARBAGE_AGE,
   type GarbagePreview,
   previewGarbage,
-  type Restored,
+  type RestoredObject,
   restoreFromTrash,
 } from '@postshelf/application';
-import { describeWithheld, invalid, type TrashedObject, type Withheld } from '@postshelf/domain';
+import { describeWithheld, invalid, type TrashedObject, type WithheldCollection } from '@postshelf/domain';
 import { Command } from 'commander';
 import ms from 'ms';
 import { type Composition, composeExisting } from '../compose/compose.ts';
@@ -71,24 +71,24 @@ async function printCollection(
   json: boolean | undefined,
   ports: Composition['ports'],
   options: CollectOptions,
-): Promise<Withheld | null> {
+): Promise<WithheldCollection | null> {
   const { result: report, seconds } = await timed(() => collectGarbage(ports, options));
-  const { staged, setAside, broughtBack, trash, unconfirmed, uploads, bytes } = report;
+  const { staged, setAside, restored, trash, unconfirmed, uploads, bytes } = report;
   print(json, { ...showReport(report), ...showReason(report), seconds }, [
     `Set aside ${count(setAside)} objects without an item; "postshelf gc list" shows them.`,
-    `Brought back ${count(broughtBack)} that an item missed, and removed ${count(trash)} whose time in the trash was over.`,
+    `Brought back ${count(restored)} that an item missed, and removed ${count(trash)} whose time in the trash was over.`,
     `Removed ${count(staged)} staged uploads, ${count(unconfirmed)} presigned uploads that nobody confirmed, and ${count(uploads)} files that nobody waits for.`,
     `That freed ${bytes} bytes in ${seconds} seconds.`,
   ]);
   return report.withheld;
 }
 
-function printPreview(json: boolean | undefined, preview: GarbagePreview): Withheld | null {
-  const { objects, setAside, broughtBack, trash, withheld } = preview;
-  const figures = { objects, set_aside: setAside, brought_back: broughtBack, trash, withheld: withheld?.orphans ?? 0 };
+function printPreview(json: boolean | undefined, preview: GarbagePreview): WithheldCollection | null {
+  const { objects, setAside, restored, trash, withheld } = preview;
+  const figures = { objects, set_aside: setAside, brought_back: restored, trash, withheld: withheld?.orphans ?? 0 };
   print(json, { dry_run: true, ...figures, ...showReason(preview) }, [
     `Of ${count(objects)} objects ${count(setAside)} would be set aside.`,
-    `Of the trash ${count(broughtBack)} would be brought back, and ${count(trash)} removed.`,
+    `Of the trash ${count(restored)} would be brought back, and ${count(trash)} removed.`,
     ...(withheld ? [`It would wait for consent. ${describeWithheld(withheld)}`] : []),
   ]);
   return withheld;
@@ -118,7 +118,7 @@ async function restore(keys: readonly string[], { all = false, json }: JsonOptio
   if (all === keys.length > 0) throw invalid('keys', 'Name the keys to bring back, or say --all.');
   await withExisting(async ({ ports }) => {
     let isMissing = false;
-    const told = async function* (): AsyncGenerator<Restored> {
+    const told = async function* (): AsyncGenerator<RestoredObject> {
       for await (const restored of restoreFromTrash(ports, all ? 'all' : keys)) {
         isMissing ||= restored.outcome === 'not_in_trash';
         yield restored;
@@ -137,9 +137,9 @@ const OUTCOMES = {
   brought_back: 'is back',
   object_there: 'is there already; what lies in the trash stays there',
   not_in_trash: 'is not in the trash',
-} as const satisfies Record<Restored['outcome'], string>;
+} as const satisfies Record<RestoredObject['outcome'], string>;
 
-function describe({ outcome, hasItem }: Restored): string {
+function describe({ outcome, hasItem }: RestoredObject): string {
   const note = outcome === 'brought_back' && !hasItem ? ', and no item has it: gc will set it aside again' : '';
   return OUTCOMES[outcome] + note;
 }

@@ -66,7 +66,7 @@ async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolea
   await withComposition(async ({ ports }) => {
     if (yes) {
       // The row first: with the file alone gone, no start would know whether it may make another.
-      if (await ports.library.find()) await ports.library.change({ secretFingerprint: null });
+      if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
       if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
     }
     const next = config.jwtSecret === null ? 'one that it makes, as JWT_SECRET is not set' : 'the one in JWT_SECRET';
@@ -83,7 +83,7 @@ async function create({ name, workspace, scope, expiresIn, json }: CreateOptions
     name,
     scopes: readScopes(scope),
     workspaceIds: readWorkspaces(workspace),
-    life: readLife(expiresIn),
+    lifetime: readLife(expiresIn),
   };
   await withComposition(async ({ ports }) => {
     const { text, token } = await issueToken(ports, request);

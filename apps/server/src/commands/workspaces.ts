@@ -1,8 +1,8 @@
 import { createWorkspace, deleteWorkspace, type Ports, updateWorkspace } from '@postshelf/application';
-import { parseUuid, type Uuid, type Workspace, type WorkspaceHoldings } from '@postshelf/domain';
+import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@postshelf/domain';
 import { Command } from 'commander';
 import { count } from './progress.ts';
-import { CommandError, collect, print, showTime, table, withComposition } from './run.ts';
+import { CommandError, collect, print, requireChange, showTime, table, withComposition } from './run.ts';
 
 interface CreateOptions {
   readonly name: string;
@@ -57,14 +57,15 @@ export function workspaceCommand(): Command {
     .option('--name <name>', 'what people call it')
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin')
     .option('--json', 'print one JSON object')
-    .action((id: string, { name, timezone, json }: UpdateOptions) =>
-      withComposition(async ({ ports }) => {
-        const change = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
+    .action((id: string, { name, timezone, json }: UpdateOptions) => {
+      const given = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
+      const change = requireChange(given, 'name', 'timezone');
+      return withComposition(async ({ ports }) => {
         const changed = await updateWorkspace(ports, readId('workspace', id), change);
         if (!changed) throw unknown('workspace', id);
         print(json, show(changed), [`Workspace ${changed.id} is ${changed.name} (${changed.timezone}).`]);
-      }),
-    );
+      });
+    });
   workspace
     .command('delete')
     .description('delete a workspace and all that is in it, while the service runs; it cannot be brought back')
@@ -80,8 +81,8 @@ export function workspaceCommand(): Command {
 async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
   const found = await ports.workspaces.find(id);
   // One that was begun and killed is known no more, but has to come to its end.
-  if (!found && !(await ports.workspaces.removing()).includes(id)) throw unknown('workspace', id);
-  const holdings = await ports.workspaces.holdings(id);
+  if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknown('workspace', id);
+  const holdings = await ports.workspaces.contents(id);
   const name = found?.name ?? 'half deleted';
   if (!yes) {
     throw new CommandError(`Workspace ${id} (${name}) holds ${describe(holdings)}: add --yes to delete all of it.`, {
@@ -99,9 +100,9 @@ async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptio
 
 const show = ({ createdAt, ...rest }: Workspace) => ({ ...rest, created_at: showTime(createdAt) });
 
-const showHoldings = ({ bytes, ...counts }: WorkspaceHoldings) => ({ ...counts, bytes });
+const showHoldings = ({ bytes, ...counts }: WorkspaceContents) => ({ ...counts, bytes });
 
-const describe = ({ media, bytes, folders, profiles, posts, tokens }: WorkspaceHoldings): string =>
+const describe = ({ media, bytes, folders, profiles, posts, tokens }: WorkspaceContents): string =>
   `${count(media)} media items (${count(bytes)} bytes), ${count(folders)} folders, ${count(profiles)} profiles, ` +
   `${count(posts)} posts and the access of ${count(tokens)} tokens`;
 

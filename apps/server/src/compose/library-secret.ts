@@ -16,7 +16,7 @@ export async function claimSecret(
   library: LibraryRepository,
 ): Promise<string> {
   // Where the storage was out of reach, nobody has founded it yet.
-  const found = (await library.find()) ?? (await library.found(systemIds.next(), systemClock.now()));
+  const found = (await library.find()) ?? (await library.findOrCreate(systemIds.next(), systemClock.now()));
   const { id, secretFingerprint } = found;
   const known = jwtSecret ?? (await knownJwtSecret(dataDir));
   if (known === null && secretFingerprint !== null) {

@@ -13,7 +13,7 @@ export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads }: Gar
 /** The figures of a whole report, for the log and `--json`. */
 export const showReport = (report: GarbageReport) => ({
   ...takenAway(report),
-  brought_back: report.broughtBack,
+  brought_back: report.restored,
   bytes: report.bytes,
   withheld: report.withheld?.orphans ?? 0,
 });

@@ -129,7 +129,7 @@ export class Metrics {
   /** @param seconds how long it took */
   garbageCollected(report: GarbageReport, seconds: number): void {
     for (const [kind, count] of Object.entries(takenAway(report))) this.#garbage.inc({ kind }, count);
-    this.#broughtBack.inc(report.broughtBack);
+    this.#broughtBack.inc(report.restored);
     this.#garbageBytes.inc(report.bytes);
     this.#withheld.set(report.withheld?.orphans ?? 0);
     this.#garbageRuns.inc({ outcome: report.withheld ? 'withheld' : 'done' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ImportWorker, type Ports } from '@postshelf/application';
-import { ownerIn } from '@postshelf/domain';
-import type { Room } from '@postshelf/storage';
+import { leaseOwner } from '@postshelf/domain';
+import type { FreeSpace } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
@@ -29,7 +29,12 @@ export interface ImportLoop {
  *
  * @param room imports that are due wait while it has none; null: there always is some
  */
-export function createImportLoop(config: Config, ports: Ports, room: Room | null, telemetry: Telemetry): ImportLoop {
+export function createImportLoop(
+  config: Config,
+  ports: Ports,
+  room: FreeSpace | null,
+  telemetry: Telemetry,
+): ImportLoop {
   const { log, metrics, tracing } = telemetry;
   let isWaiting = false;
   const claim = async (): Promise<void> => {
@@ -42,12 +47,12 @@ export function createImportLoop(config: Config, ports: Ports, room: Room | null
     if (!mustWait) await worker.claimDue();
   };
   const worker = new ImportWorker(ports, {
-    owner: ownerIn(ports.processes, randomUUID()),
+    owner: leaseOwner(ports.processes, randomUUID()),
     concurrency: config.importConcurrency,
     perWorkspace: config.importConcurrencyPerWorkspace,
     leaseTime: LEASE_TIME,
     retryDelays: config.importRetryDelays,
-    onRoom: () => void tracing.apart(claim).catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
+    onSlotFree: () => void tracing.apart(claim).catch((err: unknown) => log.error({ err }, 'claiming imports failed')),
     within: (work) => tracing.task('import', work),
     onOutcome({ mediaId, outcome, cause }) {
       metrics?.importEnded(outcome);

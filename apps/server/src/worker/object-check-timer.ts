@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkObjects, type ObjectProblem, type Ports } from '@postshelf/application';
-import { ownerIn } from '@postshelf/domain';
+import { leaseOwner } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
@@ -37,7 +37,7 @@ export function startObjectCheckTimer(
     log.error(details, 'the bytes of an active media item are missing');
     if (count === MAX_LINES) log.error('more missing objects of this pass are only counted (docs/deploy.md)');
   };
-  const options = { owner: ownerIn(ports.processes, randomUUID()), pause, signal, onMissing };
+  const options = { owner: leaseOwner(ports.processes, randomUUID()), pause, signal, onMissing };
   const check = async (): Promise<void> => {
     if ((await checkObjects(ports, options)) !== 'finished') return;
     const { lastChecked, lastMissing } = await ports.objectChecks.find();

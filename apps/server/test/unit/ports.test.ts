@@ -1,4 +1,6 @@
-import { describeClock, describeIds, describeTokenSigner } from '@postshelf/testing';
+import { describeClock } from '@postshelf/testing/contracts/clock';
+import { describeIds } from '@postshelf/testing/contracts/ids';
+import { describeTokenSigner } from '@postshelf/testing/contracts/tokens/token-signer';
 import { createJwtSigner } from '../../src/compose/jwt-signer.ts';
 import { systemClock, systemIds } from '../../src/compose/system.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Ports } from '@postshelf/application';
-import { newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { tracePorts } from '../../src/telemetry/tracing/trace-ports.ts';
 
 /** Begun and ended spans, in their order. */

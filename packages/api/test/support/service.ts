@@ -1,7 +1,8 @@
-import { issueToken, noteUses, type Ports, type TokenRequest } from '@postshelf/application';
+import { issueToken, type Ports, type TokenRequest } from '@postshelf/application';
 import { SCOPES, type Workspace } from '@postshelf/domain';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import type { Stores } from '@postshelf/testing/contracts/stores';
 import {
-  addWorkspace,
   type FakeClock,
   type FakeRemoteFiles,
   fakeClock,
@@ -13,22 +14,21 @@ import {
   memoryBacking,
   memoryMarker,
   memoryStorage,
-  memoryStores,
   memoryTrash,
   memoryUploads,
-  type Stores,
   sequentialIds,
-} from '@postshelf/testing';
-import { createApi, type Service } from '../../src/index.ts';
+} from '@postshelf/testing/fakes';
+import { createApi, type ServiceParts } from '../../src/index.ts';
+import { databases } from './databases.ts';
 
 export const PUBLIC_URL = 'https://shelf.example';
 
-type MemoryPorts = Ports & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
+type TestPorts = Ports & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
 
-/** The API over ports in memory, with a workspace and a token that may do everything in it. */
+/** The API over a real database, with all else in memory, and a workspace and a token that may do everything in it. */
 export interface TestApi {
-  readonly ports: MemoryPorts;
-  readonly service: Service;
+  readonly ports: TestPorts;
+  readonly service: ServiceParts;
   readonly workspace: Workspace;
   /** Uploads that were staged and not let go of. */
   countStaged(): number;
@@ -48,13 +48,13 @@ export interface TestApi {
 
 type Body = { readonly json: unknown } | FormData | undefined;
 
-export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = () => ({})): Promise<TestApi> {
+export async function startApi(change: (ports: TestPorts) => Partial<Ports> = () => ({})): Promise<TestApi> {
   const clock = fakeClock();
   const backing = memoryBacking();
   const storage = memoryStorage({ clock, backing });
   const presignStorage = memoryUploads({ storage, clock, urlOf: (id) => `${PUBLIC_URL}/uploads/${id}` });
-  const own: MemoryPorts = {
-    ...memoryStores(),
+  const own: TestPorts = {
+    ...(await databases.open()),
     clock,
     ids: sequentialIds(clock),
     storage,
@@ -70,25 +70,28 @@ export async function startApi(change: (ports: MemoryPorts) => Partial<Ports> = 
   };
   const reported: unknown[] = [];
   const ports = { ...own, ...change(own) };
-  const service: Service = {
+  const service: ServiceParts = {
     ports,
     publicUrl: PUBLIC_URL,
-    signedUploads: presignStorage,
+    trustProxy: false,
+    peerOf: () => '127.0.0.1',
+    presignReceiver: presignStorage,
     mediaBase: `${PUBLIC_URL}/files`,
     redirectTo: null,
-    bodyPace: { idleTimeout: 30_000, minimumRate: 1024 },
-    imports: { worker: null, retryDelays: [5000, 30_000], patience: 60_000 },
-    noteUse: noteUses(ports, (cause) => void reported.push(cause)),
-    report: {
+    bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
+    imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
+    limits: { countOperation: () => null, takeUploadSlot: async () => () => undefined },
+    observer: {
+      observe: (_, answer) => answer(),
+      received: () => undefined,
       fault: (cause) => void reported.push(cause),
       missing: (id) => void reported.push(`missing ${id}`),
       warning: (message, { cause }) => void reported.push(message, cause),
     },
-    door: { enter: () => undefined, admit: async () => undefined, takePlace: async () => () => undefined },
   };
   const workspace = await addWorkspace(own);
   const tokenWith = async (request: Partial<TokenRequest>): Promise<string> => {
-    const whole = { name: 'test', scopes: SCOPES, workspaceIds: [workspace.id], life: 3_600_000, ...request };
+    const whole = { name: 'test', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: 3_600_000, ...request };
     return (await issueToken(own, whole)).text;
   };
   const token = await tokenWith({});

@@ -1,26 +1,26 @@
 import {
   type ActiveMedia,
+  type BackupDestination,
   BackupError,
   type BackupOutcome,
-  type BackupPlace,
   type BackupWriter,
   type DatabaseBackups,
   type DatabaseCopy,
   type Digester,
   Refusal,
 } from '@postshelf/domain';
-import { forEachAtOnce } from '../copy/at-once.ts';
+import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports } from '../ports.ts';
 import { allActive } from '../verify/all-active.ts';
 import {
   chunksOf,
-  compare,
-  isStillThere,
-  missing,
+  compareObject,
+  itemExists,
+  missingObject,
   type ObjectProblem,
   type Progress,
 } from '../verify/object-problem.ts';
-import { type Consent, findStanding, refuseSmaller } from './existing-backups.ts';
+import { type BackupConsent, findExistingBackup, refuseSmaller } from './existing-backups.ts';
 import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './layout.ts';
 
 export interface BackUpOptions {
@@ -30,7 +30,7 @@ export interface BackUpOptions {
   readonly secret: Uint8Array | null;
   /** The program's version. */
   readonly program: string;
-  readonly consent: Consent;
+  readonly consent: BackupConsent;
   readonly onProblem: (problem: ObjectProblem) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -60,17 +60,17 @@ const AT_ONCE = 8;
  * @throws BackupError, and leaves all as it was, when something else than a backup stands in its place, or one of a library
  * that had much more, and the operator doesn't allow for that; and when it can't be written
  */
-export async function backUp(ports: Needs, place: BackupPlace, options: BackUpOptions): Promise<BackUpReport> {
+export async function backUp(ports: Needs, place: BackupDestination, options: BackUpOptions): Promise<BackUpReport> {
   const { consent } = options;
   const madeAt = new Date(ports.clock.now()).toISOString();
-  const standing = await findStanding(place, 'whole', place.path, consent);
+  const previous = await findExistingBackup(place, 'whole', place.path, consent);
   const writer = await place.open();
   try {
     const copy = await copyDatabase(ports, place.copyPath);
     try {
       const { length: workspaces } = await copy.workspaces.list();
       const { withMedia } = options;
-      refuseSmaller(standing, { objects: await countActive(copy), workspaces, withMedia }, consent);
+      refuseSmaller(previous, { objects: await countActive(copy), workspaces, withMedia }, consent);
       const problems = await (withMedia ? addMedia : lookAtMedia)(ports, copy, writer, options);
       const objects = { ...(await addList(copy, writer)), problems };
       const outcome = problems === 0 ? 'whole' : 'incomplete';
@@ -83,7 +83,7 @@ export async function backUp(ports: Needs, place: BackupPlace, options: BackUpOp
       }
       if (outcome === 'incomplete') {
         const saved = { objects: objects.count - problems, workspaces, withMedia };
-        refuseSmaller(await findStanding(place, outcome, null, consent), saved, consent);
+        refuseSmaller(await findExistingBackup(place, outcome, null, consent), saved, consent);
       }
       return { summary, outcome, path: await writer.finish(outcome) };
     } finally {
@@ -119,9 +119,9 @@ async function addMedia(ports: Needs, copy: DatabaseCopy, writer: BackupWriter, 
 /** The same for a backup that lists them: looks whether each is there, with its size, and reads none. */
 async function lookAtMedia(ports: Needs, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
   const settle = settling(ports, copy, options);
-  await forEachAtOnce(allActive(copy.media), AT_ONCE, async (item) => {
+  await forEachConcurrently(allActive(copy.media), AT_ONCE, async (item) => {
     const object = await ports.storage.open(item.fullName);
-    await settle(item, object === null ? missing(item) : compare(item, { size: object.size }));
+    await settle(item, object === null ? missingObject(item) : compareObject(item, { size: object.size }));
   });
   return settle.problems();
 }
@@ -132,7 +132,7 @@ function settling(ports: Needs, copy: DatabaseCopy, { onProblem, onProgress }: B
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
     objects += 1;
     bytes += item.content.size;
-    if (found?.problem === 'missing' && !(await isStillThere(ports, item))) await copy.media.remove(item.id);
+    if (found?.problem === 'missing' && !(await itemExists(ports, item))) await copy.media.remove(item.id);
     else if (found !== null) {
       problems += 1;
       onProblem(found);
@@ -144,7 +144,7 @@ function settling(ports: Needs, copy: DatabaseCopy, { onProblem, onProgress }: B
 
 async function addObject({ storage, digest }: Needs, item: ActiveMedia, writer: BackupWriter) {
   const object = await storage.open(item.fullName);
-  if (object === null) return missing(item);
+  if (object === null) return missingObject(item);
   const { size } = object;
   // A damaged object is saved as well as can be: with what it should be beside it.
   const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
@@ -154,8 +154,11 @@ async function addObject({ storage, digest }: Needs, item: ActiveMedia, writer: 
     if ((await storage.open(item.fullName)) === null) return null;
     throw error;
   });
-  if (first === null) return missing(item);
-  return compare(item, await writer.add({ name: `${MEDIA}${item.fullName}`, size, sha256, body: body.whole(first) }));
+  if (first === null) return missingObject(item);
+  return compareObject(
+    item,
+    await writer.add({ name: `${MEDIA}${item.fullName}`, size, sha256, body: body.whole(first) }),
+  );
 }
 
 /** A body whose first chunk is read before anybody promises that there is one. */

@@ -1,22 +1,22 @@
 import {
   type BackupContents,
+  type BackupDestination,
   BackupError,
   type BackupOutcome,
-  type BackupPlace,
   describeContents,
   type ExistingBackup,
   isMuchSmaller,
 } from '@postshelf/domain';
 
 /** What an operator allows a backup to do to what stands in its place. */
-export interface Consent {
+export interface BackupConsent {
   /** To be made of a library that has much less than the backup before it. */
   readonly smaller: boolean;
   /** To replace a file that is no backup. */
   readonly replace: boolean;
 }
 
-interface StandingBackup {
+interface PreviousBackup {
   readonly path: string;
   readonly contents: BackupContents;
 }
@@ -27,13 +27,13 @@ interface StandingBackup {
  * @throws BackupError where a file stands in the way that is no backup, unless the operator allows for that; an empty file
  * stands in nobody's way
  */
-export async function findStanding(
-  place: BackupPlace,
+export async function findExistingBackup(
+  place: BackupDestination,
   outcome: BackupOutcome,
   target: string | null,
-  consent: Consent,
-): Promise<StandingBackup | null> {
-  for await (const file of place.standing(outcome)) {
+  consent: BackupConsent,
+): Promise<PreviousBackup | null> {
+  for await (const file of place.existing(outcome)) {
     const contents = contentsOf(file);
     if (contents !== null) return { path: file.path, contents };
     if (file.path === target && file.size > 0 && !consent.replace) {
@@ -46,11 +46,11 @@ export async function findStanding(
 }
 
 /** @throws BackupError, with both numbers, when the new one would have much less and the operator doesn't allow for it */
-export function refuseSmaller(standing: StandingBackup | null, next: BackupContents, { smaller }: Consent): void {
-  if (standing === null || smaller || !isMuchSmaller(next, standing.contents)) return;
-  const [before, now] = [standing.contents, next].map(describeContents);
+export function refuseSmaller(previous: PreviousBackup | null, next: BackupContents, { smaller }: BackupConsent): void {
+  if (previous === null || smaller || !isMuchSmaller(next, previous.contents)) return;
+  const [before, now] = [previous.contents, next].map(describeContents);
   throw new BackupError(
-    `No backup was written: ${standing.path} has ${before}, and a new one would have ${now}. If that is right, allow it with --smaller.`,
+    `No backup was written: ${previous.path} has ${before}, and a new one would have ${now}. If that is right, allow it with --smaller.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { BackupOutcome, BackupPlace } from '@postshelf/domain';
+import type { BackupDestination, BackupOutcome } from '@postshelf/domain';
 import { contentsOf } from './existing-backups.ts';
 
 /**
@@ -11,14 +11,14 @@ import { contentsOf } from './existing-backups.ts';
  * @throws BackupError when one can't be
  */
 export async function prune(
-  place: BackupPlace,
+  place: BackupDestination,
   outcome: BackupOutcome,
   made: string | null,
   keep: number,
   onRemoved: (path: string) => void,
 ): Promise<void> {
   let kept = made === null ? 0 : 1;
-  for await (const file of place.standing(outcome)) {
+  for await (const file of place.existing(outcome)) {
     if (file.path === made || contentsOf(file) === null) continue;
     if (kept < keep) kept += 1;
     else {

@@ -6,11 +6,11 @@ import {
   LimitExceeded,
   type ObjectSource,
 } from '@postshelf/domain';
-import { SourceFailure, telling } from '../copy/copy-problem.ts';
+import { SourceFailure, wrapSourceErrors } from '../copy/copy-problem.ts';
 import type { Ports } from '../ports.ts';
 import { allActive } from '../verify/all-active.ts';
-import { compare, isStillThere, type ObjectProblem, type Progress } from '../verify/object-problem.ts';
-import { examine } from '../verify/verify.ts';
+import { compareObject, itemExists, type ObjectProblem, type Progress } from '../verify/object-problem.ts';
+import { inspectObject } from '../verify/verify.ts';
 
 /** An object that stays as it was: why the source was of no help. */
 export interface UnrepairedProblem extends ObjectProblem {
@@ -57,16 +57,16 @@ export async function repair(ports: Needs, source: ObjectSource, options: Repair
   let [objects, bytes, repaired, problems] = [0, 0, 0, 0];
   let wanted = new Map<string, Wanted>();
   const settle = async (): Promise<void> => {
-    const done = await bringAll(ports, source, wanted, options);
+    const done = await repairBatch(ports, source, wanted, options);
     repaired += done.repaired;
     problems += done.problems;
     wanted = new Map();
   };
   for await (const item of allActive(ports.media)) {
-    const { found, read } = await examine(ports, item, hashes);
+    const { found, read } = await inspectObject(ports, item, hashes);
     objects += 1;
     bytes += read;
-    if (found !== null && (await isStillThere(ports, item))) wanted.set(item.fullName, { item, problem: found });
+    if (found !== null && (await itemExists(ports, item))) wanted.set(item.fullName, { item, problem: found });
     if (wanted.size === BATCH) await settle();
     onProgress?.({ objects, bytes });
   }
@@ -74,7 +74,7 @@ export async function repair(ports: Needs, source: ObjectSource, options: Repair
   return { objects, bytes, repaired, problems };
 }
 
-async function bringAll(
+async function repairBatch(
   ports: Needs,
   source: ObjectSource,
   wanted: ReadonlyMap<string, Wanted>,
@@ -86,7 +86,7 @@ async function bringAll(
       const { item } = wanted.get(object.name) ?? {};
       // A backup that has it twice may have it right the second time.
       if (item === undefined || outcomes.get(object.name) === 'repaired') continue;
-      outcomes.set(object.name, await bring(ports, item, object));
+      outcomes.set(object.name, await repairObject(ports, item, object));
     }
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
@@ -98,7 +98,7 @@ async function bringAll(
     if (outcome === 'repaired') {
       repaired += 1;
       onRepaired(problem);
-    } else if (outcome !== 'deleted' && (await isStillThere(ports, item))) {
+    } else if (outcome !== 'deleted' && (await itemExists(ports, item))) {
       problems += 1;
       onProblem({ ...problem, source: outcome });
     }
@@ -109,9 +109,9 @@ async function bringAll(
 /** Of an object that the source has. Where it isn't `repaired`, the storage is as it was. */
 type Outcome = 'repaired' | 'damaged' | 'deleted';
 
-async function bring(ports: Needs, item: ActiveMedia, { sha256, body }: BackupMember): Promise<Outcome> {
+async function repairObject(ports: Needs, item: ActiveMedia, { sha256, body }: BackupMember): Promise<Outcome> {
   const { size } = item.content;
-  const staged = await ports.storage.stage(telling(body), { limit: size }).catch((error: unknown) => {
+  const staged = await ports.storage.stage(wrapSourceErrors(body), { limit: size }).catch((error: unknown) => {
     if (error instanceof LimitExceeded || error instanceof SourceFailure) return null;
     throw error;
   });
@@ -120,9 +120,9 @@ async function bring(ports: Needs, item: ActiveMedia, { sha256, body }: BackupMe
     const expected = item.content.sha256 ?? sha256;
     const wanted = { ...item, content: { ...item.content, sha256: expected } };
     const found = { size: staged.size, ...(staged.sha256 !== null && { sha256: staged.sha256 }) };
-    if (compare(wanted, found) !== null) return 'damaged';
+    if (compareObject(wanted, found) !== null) return 'damaged';
     // Deleted while its bytes were brought: an object that nobody wants isn't put anywhere.
-    if (!(await isStillThere(ports, item))) return 'deleted';
+    if (!(await itemExists(ports, item))) return 'deleted';
     await staged.replace(item.fullName);
     return 'repaired';
   } finally {

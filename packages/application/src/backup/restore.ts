@@ -73,11 +73,11 @@ export interface RestoreReport {
  */
 export async function restore(ports: Needs, backup: BackupSource, options: RestoreOptions): Promise<RestoreReport> {
   const mark = await ports.marker.read();
-  const standing = await ports.database.standing();
-  if (standing !== null) return finish(ports, standing.library, mark);
+  const existing = await ports.database.existing();
+  if (existing !== null) return finish(ports, existing.library, mark);
   const since = ports.clock.now();
   try {
-    const known = await lookFirst(ports, backup, mark);
+    const known = await inspectBeforeRestore(ports, backup, mark);
     const generation = mark?.generation ?? 0;
     const storage = await ports.prepare();
     await ports.marker.write({ library: known?.id ?? null, generation, restoring: since });
@@ -85,11 +85,11 @@ export async function restore(ports: Needs, backup: BackupSource, options: Resto
     const { summary, database, setAside } = read;
     requireWhole(summary, database);
     const received = await ports.database.open();
-    const { id } = await received.library.found(ports.ids.next(), since);
+    const { id } = await received.library.findOrCreate(ports.ids.next(), since);
     if (read.secret) await options.keepSecret(read.secret);
     await ports.marker.write({ library: id, generation, restoring: since });
-    const next = await received.library.advance(generation);
-    await received.library.change({ restoredAt: since, storageMarkedAt: since });
+    const next = await received.library.advanceGeneration(generation);
+    await received.library.update({ restoredAt: since, storageMarkedAt: since });
     await ports.database.commit();
     await ports.marker.write({ library: id, generation: next, restoring: null });
     return { summary, restored: read.restored, damaged: read.damaged, setAside };
@@ -121,7 +121,11 @@ interface Known {
  *
  * @returns null where the storage is empty, or was until a restore was begun
  */
-async function lookFirst(ports: Needs, backup: BackupSource, mark: StorageMark | null): Promise<Known | null> {
+async function inspectBeforeRestore(
+  ports: Needs,
+  backup: BackupSource,
+  mark: StorageMark | null,
+): Promise<Known | null> {
   const isEmpty = mark === null ? (await firstKeys(ports.look, 1)).length === 0 : mark.library === null;
   if (isEmpty) return null;
   if (!backup.isRepeatable) {
@@ -162,7 +166,7 @@ async function requireSame(ports: Needs, received: ReceivedDatabase, mark: Stora
       );
     }
   }
-  const library = await received.library.found(id ?? marked ?? ports.ids.next(), ports.clock.now());
+  const library = await received.library.findOrCreate(id ?? marked ?? ports.ids.next(), ports.clock.now());
   return library.id;
 }
 

@@ -8,7 +8,6 @@ import {
   localHours,
   type Method,
   type ProfileWeek,
-  QUARTER,
   type TimeWindow,
   type Uuid,
   type Workspace,
@@ -33,20 +32,18 @@ export async function bestTimes(
   method?: Method,
 ): Promise<BestTimes> {
   const hours = localHours(workspace.timezone);
-  const scores = emptyScores();
-  let week = emptyProfileWeek();
+  const isWhole = (quarter: number): boolean => hours.ofQuarter(quarter) !== null;
   const scope = profileId === null ? { workspaceId: workspace.id } : { profileId };
-  await ports.bestTimes.visit(scope, window, {
-    takesWhole: (quarter) => hours.ofQuarter(quarter) !== null,
-    quarter(quarter, posts, engagement) {
-      add(week, hours.ofQuarter(quarter) ?? hours.at(quarter * QUARTER), posts, engagement);
-    },
-    post: (publishedAt, engagement) => add(week, hours.at(publishedAt), 1, engagement),
-    endProfile() {
+  const scores = emptyScores();
+  let [ofProfile, week]: [Uuid | null, ProfileWeek] = [null, emptyProfileWeek()];
+  for await (const page of ports.bestTimes.read(scope, window, isWhole)) {
+    if (page.profileId !== ofProfile) {
       addProfile(scores, week);
-      week = emptyProfileWeek();
-    },
-  });
+      [ofProfile, week] = [page.profileId, emptyProfileWeek()];
+    }
+    for (const { at, posts, engagement } of page.rows) add(week, hours.at(at), posts, engagement);
+  }
+  addProfile(scores, week);
   const heatmap = heatmapOf(scores, method);
   return { heatmap, best: bestHours(heatmap) };
 }

@@ -1,7 +1,7 @@
 import {
   type AccessToken,
   type FieldErrors,
-  mayEnter,
+  hasAccessTo,
   parseUuid,
   Refusal,
   selectedInvalid,
@@ -29,7 +29,7 @@ export async function findScope(
 ): Promise<{ readonly workspace: Workspace; readonly profileId: Uuid | null }> {
   const found = named.profile ? await findProfile(ports, token, named.profile) : null;
   const workspaceId = found?.workspaceId ?? named.workspace;
-  const workspace = workspaceId && mayEnter(token, workspaceId) ? await ports.workspaces.find(workspaceId) : null;
+  const workspace = workspaceId && hasAccessTo(token, workspaceId) ? await ports.workspaces.find(workspaceId) : null;
   if (!workspace) throw new Refusal({ code: 'invalid', errors: await scopeErrors(ports, token, named) });
   return { workspace, profileId: found?.id ?? null };
 }
@@ -43,7 +43,7 @@ export async function scopeErrors(
   const [profile, workspace] = [parseUuid(named.profile), parseUuid(named.workspace)];
   const isMissing = {
     profile: profile !== null && !(await findProfile(ports, token, profile)),
-    workspace: workspace !== null && !(mayEnter(token, workspace) && (await ports.workspaces.find(workspace))),
+    workspace: workspace !== null && !(hasAccessTo(token, workspace) && (await ports.workspaces.find(workspace))),
   };
   return {
     ...(isMissing.profile && { profile: [selectedInvalid('profile')] }),
@@ -53,5 +53,5 @@ export async function scopeErrors(
 
 async function findProfile(ports: Pick<Ports, 'profiles'>, token: AccessToken, id: Uuid) {
   const profile = await ports.profiles.find(id);
-  return profile && mayEnter(token, profile.workspaceId) ? profile : null;
+  return profile && hasAccessTo(token, profile.workspaceId) ? profile : null;
 }

@@ -1,7 +1,7 @@
 import { type ActiveMedia, type Digester, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { chunksOf, compare, missing, type ObjectProblem } from '../verify/object-problem.ts';
-import { type CopyProblem, SourceFailure, telling } from './copy-problem.ts';
+import { chunksOf, compareObject, missingObject, type ObjectProblem } from '../verify/object-problem.ts';
+import { type CopyProblem, SourceFailure, wrapSourceErrors } from './copy-problem.ts';
 
 export interface CopyObjectPorts extends Pick<Ports, 'media'> {
   readonly source: Pick<ObjectStorage, 'open'>;
@@ -24,22 +24,22 @@ export interface ObjectOutcome {
 export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hashes: boolean): Promise<ObjectOutcome> {
   const found = await ports.target.open(item.fullName);
   try {
-    const sha256 = found === null ? await bring(ports, item) : null;
+    const sha256 = found === null ? await copyToTarget(ports, item) : null;
     const isCopied = sha256 !== null;
     const stored = found ?? (await ports.target.open(item.fullName));
-    if (stored === null) return { isCopied, problem: at('target', missing(item)) };
-    const bySize = compare(item, { size: stored.size });
+    if (stored === null) return { isCopied, problem: at('target', missingObject(item)) };
+    const bySize = compareObject(item, { size: stored.size });
     if (bySize !== null || !hashes) return { isCopied, problem: at('target', bySize) };
     const expected = withHash(item, item.content.sha256 ?? sha256 ?? (await hashOfSource(ports, item)));
-    return { isCopied, problem: at('target', compare(expected, await ports.digest(chunksOf(stored)))) };
+    return { isCopied, problem: at('target', compareObject(expected, await ports.digest(chunksOf(stored)))) };
   } catch (error) {
-    if (error instanceof Unfit) return { isCopied: false, problem: error.problem };
+    if (error instanceof UnusableSource) return { isCopied: false, problem: error.problem };
     throw error;
   }
 }
 
 /** Thrown to give up on an object of the source. */
-class Unfit extends Error {
+class UnusableSource extends Error {
   override readonly name = 'Unfit';
 
   constructor(readonly problem: CopyProblem | null) {
@@ -48,14 +48,14 @@ class Unfit extends Error {
 }
 
 /** @returns the SHA-256 of what was sent. @throws Unfit when it isn't what the item's row says, or can't be read */
-async function bring({ source, target }: CopyObjectPorts, item: ActiveMedia): Promise<string | null> {
+async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMedia): Promise<string | null> {
   const object = await openSource(source, item);
-  const body = telling(chunksOf(object));
+  const body = wrapSourceErrors(chunksOf(object));
   const staged = await target.stage(body, { limit: item.content.size }).catch(unfit(item));
   try {
     const { size, sha256 } = staged;
-    const problem = compare(item, { size, ...(sha256 !== null && { sha256 }) });
-    if (problem !== null) throw new Unfit(at('source', problem));
+    const problem = compareObject(item, { size, ...(sha256 !== null && { sha256 }) });
+    if (problem !== null) throw new UnusableSource(at('source', problem));
     try {
       await staged.publish(item.fullName);
     } catch (error) {
@@ -70,14 +70,14 @@ async function bring({ source, target }: CopyObjectPorts, item: ActiveMedia): Pr
 
 async function hashOfSource({ source, digest }: CopyObjectPorts, item: ActiveMedia): Promise<string> {
   const object = await openSource(source, item);
-  return (await digest(telling(chunksOf(object))).catch(unfit(item))).sha256;
+  return (await digest(wrapSourceErrors(chunksOf(object))).catch(unfit(item))).sha256;
 }
 
 /** The source's object, of the size that the row says. @throws Unfit */
 async function openSource(source: CopyObjectPorts['source'], item: ActiveMedia): Promise<StoredObject> {
   const object = await source.open(item.fullName);
-  const problem = object === null ? missing(item) : compare(item, { size: object.size });
-  if (object === null || problem !== null) throw new Unfit(at('source', problem));
+  const problem = object === null ? missingObject(item) : compareObject(item, { size: object.size });
+  if (object === null || problem !== null) throw new UnusableSource(at('source', problem));
   return object;
 }
 
@@ -86,7 +86,7 @@ const unfit =
   (error: unknown): never => {
     if (!(error instanceof SourceFailure)) throw error;
     const details = { expected: null, found: error.message };
-    throw new Unfit({ at: 'source', id, key: fullName, problem: 'unreadable', ...details });
+    throw new UnusableSource({ at: 'source', id, key: fullName, problem: 'unreadable', ...details });
   };
 
 const at = (side: CopyProblem['at'], problem: ObjectProblem | null): CopyProblem | null =>

@@ -1,7 +1,7 @@
 import type { ActiveMedia } from '@postshelf/domain';
+import { forEachConcurrently } from '../concurrency.ts';
 import { allActive } from '../verify/all-active.ts';
-import { isStillThere, type Progress } from '../verify/object-problem.ts';
-import { forEachAtOnce } from './at-once.ts';
+import { itemExists, type Progress } from '../verify/object-problem.ts';
 import { type CopyObjectPorts, copyObject } from './copy-object.ts';
 import type { CopyProblem } from './copy-problem.ts';
 
@@ -38,11 +38,11 @@ export async function copyObjects(
 ): Promise<CopyObjectsReport> {
   const all = await measure(ports);
   let [done, copied, problems] = [NONE, NONE, 0];
-  await forEachAtOnce(allActive(ports.media), AT_ONCE, async (item) => {
+  await forEachConcurrently(allActive(ports.media), AT_ONCE, async (item) => {
     const { isCopied, problem } = await copyObject(ports, item, hashes);
     done = add(done, item);
     if (isCopied) copied = add(copied, item);
-    if (problem !== null && (await isStillThere(ports, item))) {
+    if (problem !== null && (await itemExists(ports, item))) {
       problems += 1;
       onProblem(problem);
     }

@@ -13,7 +13,7 @@ export class SourceFailure extends Error {
 }
 
 /** The body, with its failures as {@link SourceFailure}. */
-export async function* telling(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* wrapSourceErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (cause) {

@@ -8,7 +8,7 @@ import { type OwnershipPorts, OwnershipRefused, sampleStorage } from '../library
  * @throws OwnershipRefused for a storage that has another library's media, or a restore that was not finished
  */
 export async function markTarget(ports: OwnershipPorts): Promise<Library> {
-  const library = await ports.library.found(ports.ids.next(), ports.clock.now());
+  const library = await ports.library.findOrCreate(ports.ids.next(), ports.clock.now());
   const mark = await ports.marker.read();
   const { id, generation } = library;
   if (mark !== null) {

@@ -11,7 +11,7 @@ import {
 import type { Ports } from '../ports.ts';
 
 /** An item whose bytes are staged, not published yet. */
-export interface ReadyItem {
+export interface StagedItem {
   readonly item: ActiveMedia;
   readonly object: StagedObject;
 }
@@ -21,7 +21,7 @@ export async function stageCover(
   ports: Pick<Ports, 'covers' | 'storage' | 'ids'>,
   video: ActiveMedia,
   source: ByteSource,
-): Promise<ReadyItem | null> {
+): Promise<StagedItem | null> {
   if (kindOf(video.content.type) !== 'video') return null;
   const cover = await ports.covers.make(source);
   if (!cover) return null;

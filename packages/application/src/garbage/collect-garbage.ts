@@ -1,9 +1,9 @@
-import type { Withheld } from '@postshelf/domain';
+import type { WithheldCollection } from '@postshelf/domain';
 import { type OwnershipPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
-import { isOrphan, lookForOrphans, type Orphans, reasonToWithhold } from './look-for-orphans.ts';
+import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './trash.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -41,7 +41,7 @@ export interface GarbageReport {
   /** Objects without an item that were set aside: they lie in the trash. */
   readonly setAside: number;
   /** Objects that were brought back from the trash, as an item has them and missed them. */
-  readonly broughtBack: number;
+  readonly restored: number;
   /** Objects that were removed from the trash, their time there being over. */
   readonly trash: number;
   /** Presigned uploads that nobody confirmed, and were removed. */
@@ -51,7 +51,7 @@ export interface GarbageReport {
   /** Bytes that were freed, as far as the storage tells. What lies in the trash is not. */
   readonly bytes: number;
   /** Why no object was set aside or removed from the trash, though there were some without an item; null else. */
-  readonly withheld: Withheld | null;
+  readonly withheld: WithheldCollection | null;
 }
 
 type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 'trash' | 'workspaces'>;
@@ -60,7 +60,7 @@ type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 
  * Takes away what crashes left: staged bytes and objects without a row, as soon as the storage knows that nobody works
  * with them, else once they are older than `age`. Nothing in flight is touched. Objects are set aside in the trash and
  * removed when they have lain there for `trashAge`; one that an item misses comes back. Where there is reason to doubt
- * that they are rubbish ({@link mayCollect}) nothing of that is done without consent. Run it as often as you like, from
+ * that they are rubbish ({@link refuseCollection}) nothing of that is done without consent. Run it as often as you like, from
  * any number of processes.
  *
  * @throws OwnershipRefused where the objects are not of the database's library: nothing was removed
@@ -68,7 +68,7 @@ type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, signal } = { ...COLLECT_DEFAULTS, ...options };
   let { library } = await requireOwnership(ports);
-  if (hasConsent && library.restoredAt !== null) library = await ports.library.change({ restoredAt: null });
+  if (hasConsent && library.restoredAt !== null) library = await ports.library.update({ restoredAt: null });
   let bytes = 0;
   const onFreed = (freed: number): void => {
     bytes += freed;
@@ -77,9 +77,9 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   // An object that can't be set aside now has no row any more, and is found below.
   await finishRemovals(ports, () => undefined);
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
-  const broughtBack = await bringBackMissing(ports, signal);
-  const orphans = await lookForOrphans(ports, library, now - age);
-  const withheld = hasConsent ? null : reasonToWithhold(orphans, library, maxOrphansPercent);
+  const restored = await restoreMissing(ports, signal);
+  const orphans = await findOrphans(ports, library, now - age);
+  const withheld = hasConsent ? null : withholdCollection(orphans, library, maxOrphansPercent);
   // What an item misses may still lie in the trash of a collection that was ended early; and what rows have forgotten that
   // are older than the storage is removed with consent alone, also where there is no orphan to ask about.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
@@ -88,14 +88,14 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const setAside = withheld ? 0 : await setAsideAll(ports, orphans, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;
-  return { staged, setAside, broughtBack, trash, unconfirmed: reaped.items, uploads: reaped.files, bytes, withheld };
+  return { staged, setAside, restored, trash, unconfirmed: reaped.items, uploads: reaped.files, bytes, withheld };
 }
 
-async function bringBackMissing(ports: GarbagePorts, signal: AbortSignal | undefined): Promise<number> {
+async function restoreMissing(ports: GarbagePorts, signal: AbortSignal | undefined): Promise<number> {
   let count = 0;
   for await (const trashed of missingFromTrash(ports)) {
     if (signal?.aborted) break;
-    if ((await ports.trash.bringBack(trashed)) === 'brought_back') count += 1;
+    if ((await ports.trash.restore(trashed)) === 'brought_back') count += 1;
   }
   return count;
 }

@@ -1,17 +1,17 @@
 import type { Library, TrashedObject } from '@postshelf/domain';
-import { checkOwnership, type OwnershipLook } from '../library/ownership.ts';
+import { checkOwnership, type OwnershipReadPorts } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './collect-garbage.ts';
-import { lookForOrphans, reasonToWithhold } from './look-for-orphans.ts';
+import { findOrphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './trash.ts';
 
 /** What a collection would do with objects, were it made now. Staged bytes and uploads are not looked at. */
-export interface GarbagePreview extends Pick<GarbageReport, 'setAside' | 'broughtBack' | 'trash' | 'withheld'> {
+export interface GarbagePreview extends Pick<GarbageReport, 'setAside' | 'restored' | 'trash' | 'withheld'> {
   /** All objects of the storage. */
   readonly objects: number;
 }
 
-type PreviewPorts = Omit<OwnershipLook, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
+type PreviewPorts = Omit<OwnershipReadPorts, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
 
 /**
  * Looks what `collectGarbage` would do, and changes nothing.
@@ -23,25 +23,25 @@ export async function previewGarbage(ports: PreviewPorts, options: CollectOption
   const library = await lookAtOwnership(ports);
   const now = ports.clock.now();
   const isOver = ({ setAsideAt }: TrashedObject): boolean => setAsideAt < now - trashAge;
-  let broughtBack = 0;
+  let restored = 0;
   let trash = 0;
   for await (const missing of missingFromTrash(ports)) {
-    broughtBack += 1;
+    restored += 1;
     if (isOver(missing)) trash -= 1;
   }
-  const orphans = await lookForOrphans(ports, library, now - age);
-  const withheld = hasConsent ? null : reasonToWithhold(orphans, library, maxOrphansPercent);
-  if (withheld) return { objects: orphans.objects, setAside: 0, broughtBack, trash: 0, withheld };
-  const kept = { objects: orphans.objects, setAside: orphans.named.length, broughtBack, withheld };
+  const orphans = await findOrphans(ports, library, now - age);
+  const withheld = hasConsent ? null : withholdCollection(orphans, library, maxOrphansPercent);
+  if (withheld) return { objects: orphans.objects, setAside: 0, restored, trash: 0, withheld };
+  const kept = { objects: orphans.objects, setAside: orphans.named.length, restored, withheld };
   if (!hasConsent && library.restoredAt !== null) return { ...kept, trash: 0 };
   for await (const trashed of ports.trash.list()) if (isOver(trashed)) trash += 1;
   return { ...kept, trash };
 }
 
 /** The library as a collection would find it, which takes a database that is behind its storage for a restored one. */
-async function lookAtOwnership(ports: PreviewPorts): Promise<Pick<Library, 'bornAt' | 'restoredAt'>> {
+async function lookAtOwnership(ports: PreviewPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
   const mark = await ports.marker.read();
-  const { bornAt, restoredAt, generation, storageMarkedAt } = await checkOwnership(ports);
+  const { createdAt, restoredAt, generation, storageMarkedAt } = await checkOwnership(ports);
   const isBehind = mark === null ? storageMarkedAt !== null : mark.generation > generation;
-  return { bornAt, restoredAt: isBehind ? (restoredAt ?? ports.clock.now()) : restoredAt };
+  return { createdAt, restoredAt: isBehind ? (restoredAt ?? ports.clock.now()) : restoredAt };
 }

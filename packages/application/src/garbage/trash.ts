@@ -1,4 +1,4 @@
-import { type BroughtBack, parseUuid, type TrashedObject } from '@postshelf/domain';
+import { parseUuid, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 /** Objects that are asked about at once. */
@@ -7,9 +7,9 @@ const BATCH = 500;
 type TrashPorts = Pick<Ports, 'media' | 'storage' | 'trash'>;
 
 /** What became of one object that was asked back. */
-export interface Restored {
+export interface RestoredObject {
   readonly key: string;
-  readonly outcome: BroughtBack;
+  readonly outcome: TrashRestoreOutcome;
   /** Whether an active item has it; what no item has is set aside again. */
   readonly hasItem: boolean;
 }
@@ -20,12 +20,15 @@ export interface Restored {
  *
  * @param keys which; `all` for everything. One that isn't in the trash is told as such
  */
-export async function* restoreFromTrash(ports: TrashPorts, keys: readonly string[] | 'all'): AsyncGenerator<Restored> {
+export async function* restoreFromTrash(
+  ports: TrashPorts,
+  keys: readonly string[] | 'all',
+): AsyncGenerator<RestoredObject> {
   const wanted = keys === 'all' ? null : new Set(keys);
   for await (const trashed of ports.trash.list()) {
     const { key } = trashed;
     if (wanted && !wanted.delete(key)) continue;
-    const outcome = await ports.trash.bringBack(trashed);
+    const outcome = await ports.trash.restore(trashed);
     yield { key, outcome, hasItem: (await sizeInItem(ports, key)) !== null };
   }
   for (const key of wanted ?? []) {

@@ -1,6 +1,6 @@
 import { fail, type ImportJob, type Lease, type ProcessingMedia } from '@postshelf/domain';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
-import { type Making, makeActive } from '../media/make-active.ts';
+import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { Ports } from '../ports.ts';
 
 type FinishPorts = Pick<Ports, 'media' | 'imports' | 'storage' | 'covers' | 'clock' | 'ids'>;
@@ -20,10 +20,10 @@ export async function finishImport(
   const found = await ports.media.find(job.mediaId);
   if (found?.item.status !== 'processing') return false;
   const { owner } = currentLease();
-  const making: Making<ProcessingMedia> = {
+  const making: PendingItem<ProcessingMedia> = {
     item: found.item,
     mayHaveLeftOver: job.claims > 1,
-    hold: () => isHeld(ports, job, currentLease()),
+    renewLease: () => isHeld(ports, job, currentLease()),
     finish: (decide) => ports.imports.finish(job.mediaId, owner, decide),
   };
   return makeActive(ports, making, file);

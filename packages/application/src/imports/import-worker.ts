@@ -3,8 +3,8 @@ import {
   type ImportJob,
   type Lease,
   MAX_INTERRUPTIONS,
-  nextTry,
-  processOf,
+  nextRetry,
+  processOfOwner,
   RemoteError,
   type Uuid,
 } from '@postshelf/domain';
@@ -19,7 +19,7 @@ type WorkerPorts = Pick<
 >;
 
 export interface ImportWorkerOptions {
-  /** As of `ownerIn`: tells this process and run from every other. */
+  /** As of `leaseOwner`: tells this process and run from every other. */
   readonly owner: string;
   /** Imports at once in this process. */
   readonly concurrency: number;
@@ -32,7 +32,7 @@ export interface ImportWorkerOptions {
   /** Runs the work on one import; for whoever wants to know how long it takes. */
   readonly within?: (work: () => Promise<void>) => Promise<void>;
   /** Hears that an import ended and another could begin. */
-  readonly onRoom?: () => void;
+  readonly onSlotFree?: () => void;
   /** Hears what ended an import or a try of it; `cause` is for the log alone. */
   readonly onOutcome: (outcome: {
     readonly mediaId: Uuid;
@@ -42,7 +42,7 @@ export interface ImportWorkerOptions {
 }
 
 /** An import whose bytes are on their way. */
-export interface Receiving {
+export interface Download {
   readonly received: Promise<ReceivedFile>;
   /** Makes `received` fail. */
   abort(): void;
@@ -90,7 +90,7 @@ export class ImportWorker {
   }
 
   /** Goes on with a download that a request began; its job must stand in the queue under {@link lease}. */
-  adopt(job: ImportJob, receiving: Receiving): void {
+  adopt(job: ImportJob, receiving: Download): void {
     this.#run(job, () => receiving);
   }
 
@@ -121,7 +121,7 @@ export class ImportWorker {
   async #freeOfTheDead(): Promise<void> {
     const { imports, processes, clock } = this.ports;
     for (const owner of await imports.owners()) {
-      if (owner !== this.options.owner && (await processes.isDead(processOf(owner)))) {
+      if (owner !== this.options.owner && (await processes.isDead(processOfOwner(owner)))) {
         await imports.releaseAll(owner, clock.now());
       }
     }
@@ -144,7 +144,7 @@ export class ImportWorker {
     await Promise.allSettled([this.#claiming, ...running.map(({ settled }) => settled)]);
   }
 
-  #begin(job: ImportJob): Receiving {
+  #begin(job: ImportJob): Download {
     const controller = new AbortController();
     const receive = async (): Promise<ReceivedFile> => {
       const opened = await openImport(this.ports, job.url, controller.signal);
@@ -154,9 +154,9 @@ export class ImportWorker {
     return { received: receive(), abort: () => controller.abort() };
   }
 
-  #run(job: ImportJob, begin: () => Receiving): void {
+  #run(job: ImportJob, begin: () => Download): void {
     let aborted = false;
-    let receiving: Receiving | null = null;
+    let receiving: Download | null = null;
     const work = async (): Promise<void> => {
       try {
         if (job.claims > MAX_INTERRUPTIONS) {
@@ -184,7 +184,7 @@ export class ImportWorker {
       .catch((cause: unknown) => this.#report(job, 'fault', cause))
       .finally(() => {
         this.#running.delete(job.mediaId);
-        if (!this.#stopping) this.options.onRoom?.();
+        if (!this.#stopping) this.options.onSlotFree?.();
       });
     const abort = (): void => {
       aborted = true;
@@ -205,7 +205,7 @@ export class ImportWorker {
     const attempts = job.attempts + 1;
     const { problem } = cause;
     const mayRecover = problem.kind === 'failed' && problem.mayRecover;
-    const next = nextTry(attempts, mayRecover, this.options.retryDelays);
+    const next = nextRetry(attempts, mayRecover, this.options.retryDelays);
     if (!next) return this.#fail(job, problem.message, cause);
     this.#report(job, 'retry', cause);
     await this.#release(job, next.delay, attempts);

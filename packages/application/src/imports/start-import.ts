@@ -6,7 +6,7 @@ import {
   MAX_AWAITED_IMAGE_BYTES,
   type MediaType,
   type MediaWithCover,
-  nextTry,
+  nextRetry,
   type ProcessingMedia,
   provisionalName,
   Refusal,
@@ -15,9 +15,9 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import { noSuchFolder, requireFolder } from '../folders/require-folder.ts';
+import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
-import { publishAndKeep } from '../media/keep.ts';
+import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';
 import { failImport } from './finish-import.ts';
 import type { ImportWorker } from './import-worker.ts';
@@ -37,7 +37,7 @@ export interface ImportSettings {
   /** As of `ImportWorkerOptions`. */
   readonly retryDelays: readonly number[];
   /** Milliseconds that an answer waits for an image, whatever its size. */
-  readonly patience: number;
+  readonly imageTimeout: number;
 }
 
 type StartPorts = Pick<
@@ -62,15 +62,15 @@ export async function startImport(
   const start = new ImportStart(ports, settings, workspace, request);
   // Not the caller's own signal: what goes on behind the answer is the caller's no more.
   const asking = new AbortController();
-  const hangUp = (): void => asking.abort(signal.reason);
-  signal.addEventListener('abort', hangUp);
-  const letGo = (): void => signal.removeEventListener('abort', hangUp);
+  const abort = (): void => asking.abort(signal.reason);
+  signal.addEventListener('abort', abort);
+  const stopListening = (): void => signal.removeEventListener('abort', abort);
   try {
-    if (signal.aborted) hangUp();
+    if (signal.aborted) abort();
     const opened = await openImport(ports, request.url, asking.signal);
     return await start.proceed(opened, () => {
       asking.signal.throwIfAborted();
-      letGo();
+      stopListening();
     });
   } catch (cause) {
     if (cause instanceof ImportRejected) throw asRefusal(cause);
@@ -79,7 +79,7 @@ export async function startImport(
     if (cause.problem.kind === 'refused') throw invalid('url', cause.problem.message);
     return start.tryLater(cause.problem.message, cause.problem.mayRecover);
   } finally {
-    letGo();
+    stopListening();
   }
 }
 
@@ -105,7 +105,7 @@ class ImportStart {
   async proceed(opened: OpenedImport, onHandOver: () => void): Promise<MediaWithCover> {
     let begun: Promise<ReceivedFile> | null = null;
     if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
-      const { received, isSmall } = awaitImage(opened, this.settings.patience);
+      const { received, isSmall } = awaitImage(opened, this.settings.imageTimeout);
       if (await isSmall) return this.#store(await received);
       begun = received;
     }
@@ -117,7 +117,7 @@ class ImportStart {
   async tryLater(message: string, mayRecover: boolean): Promise<MediaWithCover> {
     const item = this.#processingItem(null);
     const job = { url: this.request.url, attempts: 1 };
-    const next = nextTry(1, mayRecover, this.settings.retryDelays);
+    const next = nextRetry(1, mayRecover, this.settings.retryDelays);
     if (next) {
       await this.#add(item, job, { dueAt: this.ports.clock.now() + next.delay });
     } else {
@@ -133,7 +133,7 @@ class ImportStart {
     try {
       const name = provisionalName(this.request.name, this.request.url, content.type);
       const item = storeFile(this.#details(name), content, this.ports.clock.now());
-      const kept = await publishAndKeep(this.ports, [{ item, object }], async () => {
+      const kept = await publishThenInsert(this.ports, [{ item, object }], async () => {
         return (await this.ports.media.insert([item])) === 'kept';
       });
       if (!kept) throw noSuchFolder('folder_id');

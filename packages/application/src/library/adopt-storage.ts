@@ -8,7 +8,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { allActive } from '../verify/all-active.ts';
-import { type SampledPorts, sampleStorage } from './ownership.ts';
+import { type SamplePorts, sampleStorage } from './ownership.ts';
 
 /** What is known of a database and a storage before the one adopts the other. */
 export interface AdoptionPlan {
@@ -24,9 +24,9 @@ export interface AdoptionPlan {
 }
 
 type AdoptionPorts = Pick<Ports, 'marker'> & {
-  readonly storage: SampledPorts['storage'];
+  readonly storage: SamplePorts['storage'];
   /** null: the database is new. */
-  readonly database: (Pick<Ports, 'library' | 'workspaces'> & Pick<SampledPorts, 'media'>) | null;
+  readonly database: (Pick<Ports, 'library' | 'workspaces'> & Pick<SamplePorts, 'media'>) | null;
 };
 
 /** Looks at both, and changes nothing. @throws Refusal `unavailable` */
@@ -53,16 +53,16 @@ export async function adoptStorage({
   ids,
 }: Pick<Ports, 'library' | 'marker' | 'clock' | 'ids'>): Promise<Library> {
   const now = clock.now();
-  await library.found(ids.next(), now);
+  await library.findOrCreate(ids.next(), now);
   const mark = await readMark(marker);
   // First: whatever comes between, nothing is removed.
-  const { id } = await library.change({ restoredAt: now, storageMarkedAt: now });
-  const generation = await library.advance(mark?.generation ?? 0);
+  const { id } = await library.update({ restoredAt: now, storageMarkedAt: now });
+  const generation = await library.advanceGeneration(mark?.generation ?? 0);
   await marker.write({ library: id, generation, restoring: null });
-  return { ...(await library.change({})), generation };
+  return { ...(await library.update({})), generation };
 }
 
-const NO_MEDIA: SampledPorts['media'] = {
+const NO_MEDIA: SamplePorts['media'] = {
   existingFullNames: async () => new Set(),
   find: async () => null,
   listActive: async () => [],
@@ -78,7 +78,7 @@ async function readMark(marker: Ports['marker']): Promise<StorageMark | null> {
   }
 }
 
-async function countItems(media: SampledPorts['media']): Promise<number> {
+async function countItems(media: SamplePorts['media']): Promise<number> {
   let count = 0;
   for await (const _ of allActive(media)) count += 1;
   return count;

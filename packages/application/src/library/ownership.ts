@@ -8,14 +8,14 @@ import {
   parseUuid,
   type StorageSample,
 } from '@postshelf/domain';
-import { forEachAtOnce } from '../copy/at-once.ts';
+import { forEachConcurrently } from '../concurrency.ts';
 import type { Ports } from '../ports.ts';
 
 /** What it takes to tell whether a database and a storage belong to one library. */
 export type OwnershipPorts = Pick<Ports, 'library' | 'media' | 'storage' | 'marker' | 'locations' | 'clock' | 'ids'>;
 
 /** The same over a storage that is only looked at. */
-export type OwnershipLook = Omit<OwnershipPorts, 'storage'> & {
+export type OwnershipReadPorts = Omit<OwnershipPorts, 'storage'> & {
   readonly storage: Pick<Ports['storage'], 'open' | 'list'>;
 };
 
@@ -52,11 +52,11 @@ const AT_ONCE = 10;
  *
  * @throws as {@link establishOwnership} does
  */
-export async function checkOwnership(ports: OwnershipLook): Promise<Library> {
-  return (await lookAtBoth(ports)).library;
+export async function checkOwnership(ports: OwnershipReadPorts): Promise<Library> {
+  return (await judgeBoth(ports)).library;
 }
 
-async function lookAtBoth(ports: OwnershipLook) {
+async function judgeBoth(ports: OwnershipReadPorts) {
   let { mark, library } = await readBoth(ports);
   // Another start may have marked the storage between the two looks.
   if (mark === null && library.storageMarkedAt !== null) ({ mark, library } = await readBoth(ports));
@@ -65,10 +65,15 @@ async function lookAtBoth(ports: OwnershipLook) {
   return { library, mark, verdict };
 }
 
-async function readBoth({ library, marker, clock, ids }: Pick<OwnershipLook, 'library' | 'marker' | 'clock' | 'ids'>) {
+async function readBoth({
+  library,
+  marker,
+  clock,
+  ids,
+}: Pick<OwnershipReadPorts, 'library' | 'marker' | 'clock' | 'ids'>) {
   // The mark first: another process may count a sweep at any moment, in the database before the mark.
   const mark = await marker.read();
-  return { mark, library: (await library.find()) ?? (await library.found(ids.next(), clock.now())) };
+  return { mark, library: (await library.find()) ?? (await library.findOrCreate(ids.next(), clock.now())) };
 }
 
 /**
@@ -79,7 +84,7 @@ async function readBoth({ library, marker, clock, ids }: Pick<OwnershipLook, 'li
  * @throws Refusal `unavailable`; UnreadableMark
  */
 export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {
-  const { library, mark, verdict } = await lookAtBoth(ports);
+  const { library, mark, verdict } = await judgeBoth(ports);
   const { id } = library;
   // Also after a restore that was killed just before this.
   if (mark === null || mark.restoring !== null) {
@@ -97,9 +102,9 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
   if (restoredAt === library.restoredAt && storageMarkedAt === library.storageMarkedAt && !isOlderCopy) {
     return { library, isMarkedNow: mark === null, isOlderCopy };
   }
-  const changed = await ports.library.change({ restoredAt, storageMarkedAt });
+  const changed = await ports.library.update({ restoredAt, storageMarkedAt });
   // Last: until then the next look sees the same.
-  const generation = isOlderCopy ? await ports.library.advance(mark.generation) : changed.generation;
+  const generation = isOlderCopy ? await ports.library.advanceGeneration(mark.generation) : changed.generation;
   return { library: { ...changed, generation }, isMarkedNow: mark === null, isOlderCopy };
 }
 
@@ -112,7 +117,7 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
  */
 export async function requireOwnership(ports: OwnershipPorts): Promise<Ownership> {
   const ownership = await establishOwnership(ports);
-  const generation = await ports.library.advance(0);
+  const generation = await ports.library.advanceGeneration(0);
   await ports.marker.write({ library: ownership.library.id, generation, restoring: null });
   return { ...ownership, library: { ...ownership.library, generation } };
 }
@@ -124,7 +129,7 @@ export async function requireOwnership(ports: OwnershipPorts): Promise<Ownership
  * @throws OwnershipRefused where the storage holds media, or did
  */
 export async function requireFreshStorage(
-  ports: Pick<OwnershipLook, 'storage' | 'marker' | 'locations'>,
+  ports: Pick<OwnershipReadPorts, 'storage' | 'marker' | 'locations'>,
   others: boolean,
 ): Promise<void> {
   const mark = await ports.marker.read();
@@ -140,13 +145,13 @@ function judge({ locations }: Pick<Ports, 'locations'>, facts: OwnershipFacts): 
   return judgement.verdict;
 }
 
-export interface SampledPorts {
+export interface SamplePorts {
   readonly media: Pick<Ports['media'], 'existingFullNames' | 'find' | 'listActive'>;
-  readonly storage: OwnershipLook['storage'];
+  readonly storage: OwnershipReadPorts['storage'];
 }
 
 /** Looks at the first objects and the oldest items. */
-export async function sampleStorage({ media, storage }: SampledPorts): Promise<StorageSample> {
+export async function sampleStorage({ media, storage }: SamplePorts): Promise<StorageSample> {
   const keys = await firstKeys(storage, SAMPLE.objects);
   const kept = await media.existingFullNames(keys);
   let known = kept.size;
@@ -157,7 +162,7 @@ export async function sampleStorage({ media, storage }: SampledPorts): Promise<S
   const items = await media.listActive(null, SAMPLE.items);
   let present = 0;
   const fullNames = items.map(({ fullName }) => fullName);
-  await forEachAtOnce(each(fullNames), AT_ONCE, async (fullName) => {
+  await forEachConcurrently(each(fullNames), AT_ONCE, async (fullName) => {
     if ((await storage.open(fullName)) !== null) present += 1;
   });
   return { objects: keys.length, known, items: items.length, present, others: false };

@@ -11,12 +11,12 @@ import type { Ports } from '../ports.ts';
 import type { ReceivedFile } from './inspect-staged.ts';
 
 /** An item that waits for its file, and what the caller holds of it. */
-export interface Making<Item extends ProcessingMedia | TemporaryMedia> {
+export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
   readonly item: Item;
   /** Whether an earlier holder may have been killed between publishing and finishing. */
   readonly mayHaveLeftOver: boolean;
   /** Prolongs the hold right before the first write that another holder could feel; false when it is lost. */
-  hold(): Promise<boolean>;
+  renewLease(): Promise<boolean>;
   /** Keeps rows in one transaction, with the item as it is now; false when the hold is lost or the item was deleted. */
   finish(
     decide: (current: Item) => { readonly item: ActiveMedia; readonly cover: ActiveMedia | null },
@@ -31,7 +31,7 @@ export interface Making<Item extends ProcessingMedia | TemporaryMedia> {
  */
 export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
   ports: Pick<Ports, 'media' | 'storage' | 'covers' | 'clock' | 'ids'>,
-  making: Making<Item>,
+  making: PendingItem<Item>,
   { object, content }: ReceivedFile,
 ): Promise<boolean> {
   const { id, workspaceId, name } = making.item;
@@ -40,7 +40,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
     activate(item, { name: finalName(item.name, content.type), fullName, content }, ports.clock.now());
   const cover = await stageCover(ports, become(making.item), object);
   try {
-    if (!(await making.hold())) return false;
+    if (!(await making.renewLease())) return false;
     if (making.mayHaveLeftOver) await ports.storage.remove(fullName);
     await object.publish(fullName);
     if (cover) await cover.object.publish(cover.item.fullName);

@@ -56,7 +56,7 @@ export async function importPosts(
   async function keep(batch: readonly PostLine[]): Promise<void> {
     const isOwn = await ownProfiles(batch);
     const accepted = batch.flatMap((line) => ('said' in line && isOwn(line.said.profileId) ? [line] : []));
-    const outcomes = await ports.posts.put(
+    const outcomes = await ports.posts.upsert(
       accepted.map(({ said }) => ({ ...said, id: ports.ids.next(), workspaceId: workspace.id })),
       ports.clock.now(),
     );

@@ -1,7 +1,7 @@
 import { invalid, type MediaWithCover, notFound, Refusal, type TemporaryMedia, type Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { settleUpload } from './settle-upload.ts';
-import { underUploadLease } from './upload-lease.ts';
+import { withUploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
   Ports,
@@ -50,6 +50,6 @@ async function tryToSettle(
   ports: ConfirmPorts,
   item: TemporaryMedia,
 ): Promise<'settled' | 'nothing' | 'lost' | 'busy'> {
-  const settled = await underUploadLease(ports, item.id, (lease) => settleUpload(ports, item, lease));
+  const settled = await withUploadLease(ports, item.id, (lease) => settleUpload(ports, item, lease));
   return settled?.result ?? 'busy';
 }

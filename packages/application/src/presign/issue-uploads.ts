@@ -5,7 +5,7 @@ import {
   nameFromFileName,
   Refusal,
   type TemporaryMedia,
-  UPLOAD_ADDRESS_LIFE,
+  UPLOAD_ADDRESS_LIFETIME,
   type UploadAddress,
   type Uuid,
   type Workspace,
@@ -48,16 +48,16 @@ export async function issueUploads(
   };
   await requireFolders();
   const now = ports.clock.now();
-  const expiresAt = (Math.floor(now / 1000) + UPLOAD_ADDRESS_LIFE) * 1000;
+  const expiresAt = (Math.floor(now / 1000) + UPLOAD_ADDRESS_LIFETIME) * 1000;
   const uploads = files.map((file) => {
     const { size, type, label, folderId } = file;
     const id = ports.ids.next();
     const name = nameFromFileName(file.name, type);
     const fullName = fullNameOf(workspace.id, id, name);
     const details = { id, workspaceId: workspace.id, folderId, label, name, fullName };
-    return { item: beginPresigned(details, now), ticket: { id, size, type, expiresAt } };
+    return { item: beginPresigned(details, now), upload: { id, size, type, expiresAt } };
   });
-  const addresses = await Promise.all(uploads.map(({ ticket }) => ports.presignStorage.address(ticket)));
+  const addresses = await Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));
   if ((await ports.presign.add(uploads)) === 'folder_missing') {
     // Removed since they were looked at. Ids are used once, so whichever it was is missing now too.
     await requireFolders();
@@ -65,6 +65,6 @@ export async function issueUploads(
   }
   return uploads.flatMap(({ item }, index) => {
     const address = addresses[index];
-    return address ? [{ item, address, expiresIn: UPLOAD_ADDRESS_LIFE }] : [];
+    return address ? [{ item, address, expiresIn: UPLOAD_ADDRESS_LIFETIME }] : [];
   });
 }

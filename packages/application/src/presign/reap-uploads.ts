@@ -1,4 +1,4 @@
-import { UNCONFIRMED_LIFE } from '@postshelf/domain';
+import { UNCONFIRMED_LIFETIME } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 const BATCH = 100;
@@ -15,7 +15,7 @@ export async function reapUploads(
   ports: Pick<Ports, 'presign' | 'presignStorage' | 'media' | 'clock'>,
   unknownBefore: number | null,
 ): Promise<{ readonly items: number; readonly files: number; readonly bytes: number }> {
-  const before = ports.clock.now() - UNCONFIRMED_LIFE;
+  const before = ports.clock.now() - UNCONFIRMED_LIFETIME;
   const removed = { items: 0, files: 0, bytes: 0 };
   for await (const { id, size, modifiedAt } of ports.presignStorage.list()) {
     const ticket = await ports.presign.find(id);

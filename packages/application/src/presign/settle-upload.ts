@@ -4,10 +4,10 @@ import {
   type PresignedUpload,
   type StagedObject,
   type TemporaryMedia,
-  wrongBytes,
-  wrongSize,
+  wrongSizeMessage,
+  wrongTypeMessage,
 } from '@postshelf/domain';
-import { type Making, makeActive } from '../media/make-active.ts';
+import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { ConfirmPorts } from './confirm-upload.ts';
 import type { UploadLease } from './upload-lease.ts';
 
@@ -45,9 +45,9 @@ async function readUpload(
   upload: StagedObject,
 ): Promise<{ readonly content: MediaContent } | { readonly problem: string }> {
   const { size, sha256 } = upload;
-  if (size !== ticket.size) return { problem: wrongSize(size, ticket.size) };
+  if (size !== ticket.size) return { problem: wrongSizeMessage(size, ticket.size) };
   const facts = await ports.inspector.inspect(upload);
-  if (facts?.type !== ticket.type) return { problem: wrongBytes(ticket.type) };
+  if (facts?.type !== ticket.type) return { problem: wrongTypeMessage(ticket.type) };
   return { content: { ...facts, size, sha256 } };
 }
 
@@ -65,11 +65,11 @@ function keep(
   upload: StagedObject,
   content: MediaContent,
 ): Promise<boolean> {
-  const making: Making<TemporaryMedia> = {
+  const making: PendingItem<TemporaryMedia> = {
     item,
     // How often a confirmation was begun isn't counted.
     mayHaveLeftOver: true,
-    hold: () => lease.hold(),
+    renewLease: () => lease.renew(),
     finish: (decide) => ports.presign.finish(item.id, lease.owner, decide),
   };
   return makeActive(ports, making, { object: upload, content });

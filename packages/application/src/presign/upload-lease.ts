@@ -1,4 +1,4 @@
-import { ownerIn, processOf, type Uuid } from '@postshelf/domain';
+import { leaseOwner, processOfOwner, type Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 /**
@@ -14,7 +14,7 @@ export interface UploadLease {
   /** Who the repository knows as the holder. */
   readonly owner: string;
   /** Prolongs it; false when it is lost, also when it ended before the answer came: somebody may have confirmed since. */
-  hold(): Promise<boolean>;
+  renew(): Promise<boolean>;
 }
 
 /**
@@ -24,22 +24,22 @@ export interface UploadLease {
  * @param leaseTime milliseconds
  * @returns null, and nothing was done, when somebody else holds the lease or there is no such upload (any more)
  */
-export async function underUploadLease<T>(
+export async function withUploadLease<T>(
   ports: Pick<Ports, 'presign' | 'clock' | 'ids' | 'processes'>,
   id: Uuid,
   work: (lease: UploadLease) => Promise<T>,
   leaseTime: number = LEASE_TIME,
 ): Promise<{ readonly result: T } | null> {
-  const owner = ownerIn(ports.processes, `confirmation ${ports.ids.next()}`);
-  const hold = async (): Promise<boolean> => {
+  const owner = leaseOwner(ports.processes, `confirmation ${ports.ids.next()}`);
+  const renew = async (): Promise<boolean> => {
     const now = ports.clock.now();
     const until = now + leaseTime;
     return (await ports.presign.claim(id, { owner, until }, now)) && ports.clock.now() < until;
   };
-  if (!(await hold()) && !((await freeOfTheDead(ports, id)) && (await hold()))) return null;
-  const stopRenewing = renewEvery(leaseTime / RENEWALS, hold);
+  if (!(await renew()) && !((await releaseDeadHolder(ports, id)) && (await renew()))) return null;
+  const stopRenewing = renewEvery(leaseTime / RENEWALS, renew);
   try {
-    return { result: await work({ owner, hold }) };
+    return { result: await work({ owner, renew }) };
   } finally {
     // A renewal that is still on its way would take the lease again after it was given back.
     await stopRenewing();
@@ -48,9 +48,12 @@ export async function underUploadLease<T>(
 }
 
 /** Gives back the lease of a holder whose process is known to be dead; false, and nothing is done, for any other. */
-async function freeOfTheDead({ presign, processes }: Pick<Ports, 'presign' | 'processes'>, id: Uuid): Promise<boolean> {
+async function releaseDeadHolder(
+  { presign, processes }: Pick<Ports, 'presign' | 'processes'>,
+  id: Uuid,
+): Promise<boolean> {
   const holder = await presign.holder(id);
-  if (holder === null || !(await processes.isDead(processOf(holder)))) return false;
+  if (holder === null || !(await processes.isDead(processOfOwner(holder)))) return false;
   await presign.release(id, holder);
   return true;
 }
@@ -59,13 +62,13 @@ async function freeOfTheDead({ presign, processes }: Pick<Ports, 'presign' | 'pr
  * Renews now and then. What comes of it doesn't matter here: whoever works asks before each step that another holder
  * could feel, and a renewal that failed is tried again.
  */
-function renewEvery(interval: number, renew: () => Promise<unknown>): () => Promise<void> {
+function renewEvery(interval: number, renewOnce: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout>;
   let isStopped = false;
   const schedule = (): void => {
     timer = setTimeout(() => {
-      running = Promise.allSettled([renew()]).then(() => {
+      running = Promise.allSettled([renewOnce()]).then(() => {
         if (!isStopped) schedule();
       });
     }, interval);

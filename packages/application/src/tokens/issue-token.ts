@@ -1,12 +1,20 @@
-import { type AccessToken, invalid, Refusal, type Scope, TOKEN_ISSUER, TOKEN_LIFE, type Uuid } from '@postshelf/domain';
+import {
+  type AccessToken,
+  invalid,
+  Refusal,
+  type Scope,
+  TOKEN_ISSUER,
+  TOKEN_LIFETIME,
+  type Uuid,
+} from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly workspaceIds: readonly Uuid[];
-  /** Milliseconds, at least one second and at most {@link TOKEN_LIFE}.max. */
-  readonly life: number;
+  /** Milliseconds, at least one second and at most {@link TOKEN_LIFETIME}.max. */
+  readonly lifetime: number;
 }
 
 /**
@@ -18,8 +26,8 @@ export async function issueToken(
   ports: Pick<Ports, 'tokens' | 'workspaces' | 'signer' | 'clock' | 'ids'>,
   request: TokenRequest,
 ): Promise<{ readonly text: string; readonly token: AccessToken }> {
-  const { life, name, scopes } = request;
-  if (!(life >= 1000 && life <= TOKEN_LIFE.max)) {
+  const { lifetime, name, scopes } = request;
+  if (!(lifetime >= 1000 && lifetime <= TOKEN_LIFETIME.max)) {
     throw invalid('expires_in', 'The expires_in field must be between 1 second and 365 days.');
   }
   const workspaceIds = [...new Set(request.workspaceIds)];
@@ -30,7 +38,7 @@ export async function issueToken(
   }
   // `exp` is in whole seconds; the row says the same as the token.
   const issuedAt = Math.floor(ports.clock.now() / 1000);
-  const expiresAt = issuedAt + Math.floor(life / 1000);
+  const expiresAt = issuedAt + Math.floor(lifetime / 1000);
   const id = ports.ids.next();
   const token: AccessToken = {
     id,

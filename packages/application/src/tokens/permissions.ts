@@ -1,6 +1,6 @@
 import {
   type AccessToken,
-  mayEnter,
+  hasAccessTo,
   notFound,
   parseUuid,
   Refusal,
@@ -20,23 +20,23 @@ export function requireScope(token: AccessToken, scope: Scope): void {
  *
  * @throws Refusal `not_found`
  */
-export async function enterWorkspace(
+export async function requireWorkspace(
   ports: Pick<Ports, 'workspaces'>,
   token: AccessToken,
   id: string,
 ): Promise<Workspace> {
   const uuid = parseUuid(id);
-  if (!uuid || !mayEnter(token, uuid)) throw notFound();
+  if (!uuid || !hasAccessTo(token, uuid)) throw notFound();
   const workspace = await ports.workspaces.find(uuid);
   if (!workspace) throw notFound();
   return workspace;
 }
 
 /** Where a resource of a path stands: the token must be able to enter its workspace, else it is `not_found`. */
-export function requireWithin<T extends { readonly workspaceId: Workspace['id'] }>(
+export function requireAccess<T extends { readonly workspaceId: Workspace['id'] }>(
   token: AccessToken,
   resource: T | null,
 ): T {
-  if (!resource || !mayEnter(token, resource.workspaceId)) throw notFound();
+  if (!resource || !hasAccessTo(token, resource.workspaceId)) throw notFound();
   return resource;
 }

@@ -12,11 +12,11 @@ import {
   type Workspace,
   WRONG_TYPE,
 } from '@postshelf/domain';
-import { type ReadyItem, stageCover } from '../covers/stage-cover.ts';
-import { noSuchFolder } from '../folders/require-folder.ts';
+import { type StagedItem, stageCover } from '../covers/stage-cover.ts';
+import { noSuchFolder } from '../folders/check-references.ts';
 import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
-import { publishAndKeep } from '../media/keep.ts';
 import { peek } from '../media/peek.ts';
+import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';
 
 type UploadPorts = Pick<Ports, 'storage' | 'inspector' | 'covers' | 'media' | 'clock' | 'ids'>;
@@ -100,7 +100,11 @@ export class UploadBatch {
     const stored = await all(this.#files.map((file) => this.#prepare(file, details, now)));
     const ready = stored.flatMap(({ media, cover }) => (cover ? [media, cover] : [media]));
     const items = ready.map(({ item }) => item);
-    const kept = await publishAndKeep(this.ports, ready, async () => (await this.ports.media.insert(items)) === 'kept');
+    const kept = await publishThenInsert(
+      this.ports,
+      ready,
+      async () => (await this.ports.media.insert(items)) === 'kept',
+    );
     if (!kept) throw noSuchFolder('folder_id');
     return stored.map(({ media, cover }) => ({ item: media.item, cover: cover?.item ?? null }));
   }
@@ -114,7 +118,7 @@ export class UploadBatch {
     { name, content, object }: NamedFile,
     details: UploadDetails,
     now: number,
-  ): Promise<{ media: ReadyItem; cover: ReadyItem | null }> {
+  ): Promise<{ media: StagedItem; cover: StagedItem | null }> {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);

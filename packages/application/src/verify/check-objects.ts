@@ -1,6 +1,6 @@
 import type { ActiveMedia, ObjectCheck } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { compare, isStillThere, missing, type ObjectProblem } from './object-problem.ts';
+import { compareObject, itemExists, missingObject, type ObjectProblem } from './object-problem.ts';
 
 /** Milliseconds between the end of a pass and the beginning of the next one. */
 export const CHECK_INTERVAL = 7 * 24 * 60 * 60 * 1000;
@@ -16,7 +16,7 @@ const BATCH = 100;
 type Needs = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  /** As of `ownerIn`. */
+  /** As of `leaseOwner`. */
   readonly owner: string;
   /** Waits between two objects, so that nobody else has to. */
   readonly pause: () => Promise<void>;
@@ -41,7 +41,7 @@ export async function checkObjects(ports: Needs, options: CheckOptions): Promise
   const lease = () => ({ owner: options.owner, until: clock.now() + LEASE_TIME });
   const claimed = await objectChecks.claim(lease(), clock.now());
   if (claimed === null) return 'held';
-  const look = new Look(ports, options, begun(claimed, clock.now()), (check) => objectChecks.save(lease(), check));
+  const look = new CheckPass(ports, options, begun(claimed, clock.now()), (check) => objectChecks.save(lease(), check));
   try {
     // Somebody else may have come to the end since it was read.
     return isDue(claimed, clock.now()) ? await look.run() : 'not_due';
@@ -60,7 +60,7 @@ const begun = (check: ObjectCheck, now: number): ObjectCheck =>
   check.startedAt !== null ? check : { ...check, startedAt: now, cursor: null, checked: 0, missing: 0 };
 
 /** A process' part of a pass. */
-class Look {
+class CheckPass {
   #savedAt: number;
 
   constructor(
@@ -93,8 +93,8 @@ class Look {
 
   async #lookAt(item: ActiveMedia): Promise<void> {
     const object = await this.ports.storage.open(item.fullName);
-    const found = object === null ? missing(item) : compare(item, { size: object.size });
-    const isMissing = found !== null && (await isStillThere(this.ports, item));
+    const found = object === null ? missingObject(item) : compareObject(item, { size: object.size });
+    const isMissing = found !== null && (await itemExists(this.ports, item));
     const count = this.check.missing + (isMissing ? 1 : 0);
     this.check = { ...this.check, cursor: item.id, checked: this.check.checked + 1, missing: count };
     if (isMissing) this.options.onMissing(found, count);

@@ -18,13 +18,13 @@ export interface Progress {
   readonly bytes: number;
 }
 
-export const missing = (item: ActiveMedia): ObjectProblem => ({ ...named(item), problem: 'missing', ...NOTHING });
+export const missingObject = (item: ActiveMedia): ObjectProblem => ({ ...named(item), problem: 'missing', ...NOTHING });
 
 const NOTHING = { expected: null, found: null };
 const named = ({ id, fullName }: ActiveMedia) => ({ id, key: fullName });
 
 /** Compares an object with its item's row; a row without a hash has its size compared alone. null when all is well. */
-export function compare(item: ActiveMedia, found: Pick<Digest, 'size'> & Partial<Digest>): ObjectProblem | null {
+export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & Partial<Digest>): ObjectProblem | null {
   const { size, sha256 } = item.content;
   if (found.size !== size) return { ...named(item), problem: 'size', expected: `${size}`, found: `${found.size}` };
   if (sha256 === null || found.sha256 === undefined || found.sha256 === sha256) return null;
@@ -32,7 +32,7 @@ export function compare(item: ActiveMedia, found: Pick<Digest, 'size'> & Partial
 }
 
 /** An item that was deleted since it was read has no object any more, and that is no problem. */
-export async function isStillThere({ media }: Pick<Ports, 'media'>, { id }: ActiveMedia): Promise<boolean> {
+export async function itemExists({ media }: Pick<Ports, 'media'>, { id }: ActiveMedia): Promise<boolean> {
   return (await media.find(id)) !== null;
 }
 

@@ -1,8 +1,8 @@
 import type { Uuid } from '@postshelf/domain';
-import { checkOwnership, type OwnershipLook } from '../library/ownership.ts';
+import { checkOwnership, type OwnershipReadPorts } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 
-type Needed = OwnershipLook & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage'>;
+type Needed = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage'>;
 
 /** Rows of a kind that one transaction removes: what others wait for meanwhile is some milliseconds. */
 const STEP = 200;
@@ -26,7 +26,7 @@ export async function deleteWorkspace(ports: Needed, id: Uuid, onLeftOver: OnLef
   const at = ports.clock.now();
   await ports.workspaces.beginRemoval(id, at);
   for (;;) {
-    const remains = await ports.workspaces.removeSome(id, STEP);
+    const remains = await ports.workspaces.removeBatch(id, STEP);
     if (remains === null) return;
     const removals = [
       ...remains.fullNames.map((fullName) => ({ name: fullName, remove: () => ports.trash.setAside(fullName, at) })),
@@ -43,5 +43,5 @@ export async function deleteWorkspace(ports: Needed, id: Uuid, onLeftOver: OnLef
 
 /** Goes on with removals that were begun and killed; of those that somebody is at, both do some. */
 export async function finishRemovals(ports: Needed, onLeftOver: OnLeftOver): Promise<void> {
-  for (const id of await ports.workspaces.removing()) await deleteWorkspace(ports, id, onLeftOver);
+  for (const id of await ports.workspaces.pendingRemovals()) await deleteWorkspace(ports, id, onLeftOver);
 }

@@ -1,10 +1,14 @@
-import { describe, expect, test } from 'bun:test';
-import { type ActiveMedia, BackupError } from '@postshelf/domain';
+import { afterEach, describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { BackupError } from '@postshelf/domain';
 import { prune } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
-import { inhabitedWorld, makeWorld, replacing, unmarked, type World } from '../support/world.ts';
-import { library, putBack, SECRET, type Taking, take } from './library-and-backup.ts';
-import { memoryArchive, memoryPlace } from './memory-backups.ts';
+import { inhabitedWorld, makeWorld, replacing, untouchedWorld, type World } from '../support/world.ts';
+import { library, putBack, restorePlace, SECRET, type Taking, take } from './library-and-backup.ts';
+import { memoryArchive } from './memory-archive.ts';
+
+afterEach(databases.closeAll);
 
 describe('a backup', () => {
   test('with media is restored elsewhere, byte for byte', async () => {
@@ -24,7 +28,7 @@ describe('a backup', () => {
     expect(report).toEqual({ summary, restored: 4, damaged: 0, setAside: 0 });
     expect(damaged).toEqual([]);
     expect(secrets).toEqual([SECRET]);
-    expect(JSON.parse(place.committed() ?? '').items).toEqual(await world.media.listActive(null, 10));
+    expect(await (await place.open())?.media.listActive(null, 10)).toEqual(await world.media.listActive(null, 10));
     expect(await publishedKeys(other)).toEqual(await publishedKeys(world));
     for (const { fullName } of items)
       expect(await bytesUnder(other, fullName)).toEqual(await bytesUnder(world, fullName));
@@ -65,7 +69,7 @@ describe('a backup', () => {
     expect(summary.objects.count).toBe(3);
     const { place, report } = await putBack(archive);
     expect(report).toMatchObject({ restored: 3, damaged: 0 });
-    expect(JSON.parse(place.committed() ?? '').items.map((item: ActiveMedia) => item.id)).not.toContain(doomed?.id);
+    expect(await (await place.open())?.media.listActive(null, 10)).toEqual(await world.media.listActive(null, 10));
   });
 
   test('tells what is missing or damaged already, and saves the rest', async () => {
@@ -96,7 +100,7 @@ describe('a backup', () => {
     await publish(world, changed.fullName, new Uint8Array(changed.content.size));
     const { problems, path } = await take(world, { withMedia: false });
     expect(path).toBe('/backups/b.tar.incomplete');
-    expect(problems.map(({ id, problem }) => [id, problem])).toEqual([
+    expect(problems.map(({ id, problem }) => [id, problem]).sort()).toEqual([
       [gone.id, 'missing'],
       [short.id, 'size'],
     ]);
@@ -172,7 +176,7 @@ describe('a backup in the place of another', () => {
   test('of an empty library, or without the media that the other has, is refused', async () => {
     const standing = () => memoryArchive(B, [{ path: B, summary: summaryOf(1) }]);
     await refused(await inhabitedWorld(), standing());
-    await refused(makeWorld(), memoryArchive(B, [{ path: B, summary: summaryOf(0) }]));
+    await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: summaryOf(0) }]));
     await refused((await library()).world, standing(), { withMedia: false });
     await take((await library()).world, { archive: standing(), withMedia: false, consent: { smaller: true } });
   });
@@ -180,7 +184,7 @@ describe('a backup in the place of another', () => {
   test('goes before one of a version that counted neither workspaces nor problems', async () => {
     const old = { format: 1, objects: { count: 4, bytes: 7 }, with_media: true };
     await take((await library()).world, { archive: memoryArchive(B, [{ path: B, summary: old }]) });
-    await refused(makeWorld(), memoryArchive(B, [{ path: B, summary: old }]));
+    await refused(await makeWorld(), memoryArchive(B, [{ path: B, summary: old }]));
   });
 
   test('is held against the newest where each has its own name, and passes by what is none', async () => {
@@ -249,17 +253,19 @@ describe('a backup in the place of another', () => {
 });
 
 describe('a restore', () => {
-  const refused = async (archive: ReturnType<typeof memoryArchive>, place = memoryPlace()): Promise<string> => {
-    const error = await putBack(archive, unmarked(), place).catch((thrown: unknown) => thrown);
+  const refused = async (archive: ReturnType<typeof memoryArchive>, place = restorePlace()): Promise<string> => {
+    const error = await putBack(archive, await untouchedWorld(), place).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BackupError);
-    expect(place.committed()).toBeNull();
+    expect(await place.open()).toBeNull();
     return String(error);
   };
 
   test('overwrites no database, and reads nothing then', async () => {
     const { archive } = await take((await library()).world);
-    const world = unmarked();
-    await expect(putBack(archive, world, memoryPlace(true))).rejects.toThrow('overwrites none');
+    const world = await untouchedWorld();
+    const file = databases.freePath();
+    await writeFile(file, 'no database');
+    await expect(putBack(archive, world, restorePlace(file))).rejects.toThrow('overwrites none');
     expect(await publishedKeys(world)).toEqual([]);
   });
 

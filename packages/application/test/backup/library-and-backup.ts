@@ -1,14 +1,18 @@
 import { expect } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { restoreSqlite } from '@postshelf/database';
 import type { ActiveMedia } from '@postshelf/domain';
-import { backUp, type Consent, type ObjectProblem, restore } from '../../src/index.ts';
-import { inhabitedWorld, unmarked, type World } from '../support/world.ts';
-import { addObject, digest, memoryArchive, memoryBackups, memoryPlace } from './memory-backups.ts';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { type BackupConsent, backUp, type ObjectProblem, restore } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { inhabitedWorld, untouchedWorld, type World } from '../support/world.ts';
+import { addObject, digest, memoryArchive } from './memory-archive.ts';
 
 export const SECRET = new TextEncoder().encode('a secret of more than thirty-two characters');
 
 /** A world with four items and their objects. */
-export async function library() {
-  const world = await inhabitedWorld();
+export async function library(bare?: World) {
+  const world = bare ? { ...bare, workspace: await addWorkspace(bare) } : await inhabitedWorld();
   const items: ActiveMedia[] = [];
   for (let n = 0; n < 4; n++) items.push(await addObject(world, world.workspace.id, n));
   return { world, items };
@@ -17,7 +21,7 @@ export async function library() {
 export interface Taking {
   readonly withMedia: boolean;
   readonly archive: ReturnType<typeof memoryArchive>;
-  readonly consent: Partial<Consent>;
+  readonly consent: Partial<BackupConsent>;
 }
 
 /** Takes a backup, and looks that what is reported is what became of it. */
@@ -26,7 +30,7 @@ export async function take(
   { withMedia = true, archive = memoryArchive(), consent = {} }: Partial<Taking> = {},
 ) {
   const problems: ObjectProblem[] = [];
-  const report = await backUp({ ...world, backups: memoryBackups(world), digest }, archive.place, {
+  const report = await backUp({ ...world, digest }, archive.place, {
     withMedia,
     secret: SECRET,
     program: '1.0.0',
@@ -39,8 +43,22 @@ export async function take(
   return { archive, summary: report.summary, path: report.path, problems };
 }
 
-/** Restores a backup to an empty world, or to the one that is given. */
-export async function putBack(archive: ReturnType<typeof memoryArchive>, world = unmarked(), place = memoryPlace()) {
+/** A place for a database, where nothing is. A run that is killed leaves it as it is for the next one. */
+export function restorePlace(file = databases.freePath()) {
+  return {
+    database: restoreSqlite(file),
+    /** The database that is in its place; null when none is. */
+    open: async () => (existsSync(file) ? databases.open(file) : null),
+  };
+}
+
+/** Restores a backup to an untouched world, or to the one that is given. */
+export async function putBack(
+  archive: ReturnType<typeof memoryArchive>,
+  given?: World,
+  place: Pick<ReturnType<typeof restorePlace>, 'database' | 'open'> = restorePlace(),
+) {
+  const world = given ?? (await untouchedWorld());
   const damaged: string[] = [];
   const setAside: string[] = [];
   const secrets: Uint8Array[] = [];

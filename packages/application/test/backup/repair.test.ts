@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { type ActiveMedia, BackupError, type BackupMember, type ObjectSource } from '@postshelf/domain';
 import { type ObjectProblem, repair, type UnrepairedProblem } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { bodyOf, bytesUnder, countStaged, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
-import { addObject, digest } from './memory-backups.ts';
+import { addObject, digest } from './memory-archive.ts';
+
+afterEach(databases.closeAll);
 
 async function library(count = 4) {
   const world = await inhabitedWorld();

@@ -1,27 +1,30 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BackupError, type StorageMark, type Uuid } from '@postshelf/domain';
-import { memoryMarker, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { memoryMarker } from '@postshelf/testing/fakes';
 import { establishOwnership, OwnershipRefused } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
-import { replacing, unmarked, type World } from '../support/world.ts';
-import { library, putBack, take } from './library-and-backup.ts';
-import { memoryPlace } from './memory-backups.ts';
+import { replacing, unmarked, untouchedWorld, type World } from '../support/world.ts';
+import { library, putBack, restorePlace, take } from './library-and-backup.ts';
 
 let source: Awaited<ReturnType<typeof library>>;
 let archive: Awaited<ReturnType<typeof take>>['archive'];
 let id: Uuid;
 
+afterAll(databases.closeAll);
+
 beforeAll(async () => {
   source = await library();
   ({ archive } = await take(source.world));
-  id = (await source.world.library.found(newId(), 0)).id;
+  id = (await source.world.library.findOrCreate(newId(), 0)).id;
 });
 
 /** What a start over the place and the storage comes to. */
-async function start(world: World, place: ReturnType<typeof memoryPlace>): Promise<string> {
-  const stores = place.stores();
+async function start(world: World, place: ReturnType<typeof restorePlace>): Promise<string> {
+  const stores = await place.open();
   // Where there is no database a start makes one, if it may.
-  const ports = stores ? { ...world, ...stores } : unmarked({ ...world });
+  const ports = stores ? { ...world, ...stores } : await unmarked(world);
   try {
     await establishOwnership({ ...ports, marker: world.marker });
     return stores ? 'serves' : 'made a new library';
@@ -32,7 +35,7 @@ async function start(world: World, place: ReturnType<typeof memoryPlace>): Promi
 }
 
 /** The world with its n-th step that changes anything failing as a kill would end it, and each one after it. */
-function killedAt(world: World, place: ReturnType<typeof memoryPlace>, n: number) {
+function killedAt(world: World, place: ReturnType<typeof restorePlace>, n: number) {
   let steps = 0;
   let isKilled = false;
   const step = <T>(work: () => Promise<T>): Promise<T> => {
@@ -57,7 +60,7 @@ function killedAt(world: World, place: ReturnType<typeof memoryPlace>, n: number
 describe('a restore', () => {
   test('leaves the library marked as restored, with the generation that its storage has', async () => {
     const { world, place } = await putBack(archive);
-    const restored = await place.stores()?.library.find();
+    const restored = await (await place.open())?.library.find();
     expect(restored).toMatchObject({ id, restoredAt: world.clock.now(), storageMarkedAt: world.clock.now() });
     const generation = restored?.generation ?? -1;
     expect(await world.marker.read()).toEqual({ library: restored?.id ?? null, generation, restoring: null });
@@ -67,8 +70,8 @@ describe('a restore', () => {
   test('that is killed at any step is refused at the start or complete, and comes to its end when it is run again', async () => {
     const seen = new Set<string>();
     for (let n = 0; ; n++) {
-      const world = unmarked();
-      const place = memoryPlace();
+      const world = await untouchedWorld();
+      const place = restorePlace();
       const killed = killedAt(world, place, n);
       const run = putBack(archive, killed.world, killed.place);
       if (
@@ -99,7 +102,7 @@ describe('a restore', () => {
   test('leaves what is there as it should be, and sets aside what stands there with other bytes', async () => {
     const [right, wrong] = source.items;
     if (!right || !wrong) throw new Error('There are four.');
-    const world = unmarked();
+    const world = await untouchedWorld();
     await publish(world, right.fullName, (await bytesUnder(source.world, right.fullName)) ?? new Uint8Array());
     await publish(world, wrong.fullName, new Uint8Array(7));
     const untouched = world.backing.published.get(right.fullName);
@@ -112,12 +115,12 @@ describe('a restore', () => {
   });
 
   test('goes to the media of its library, and is behind them then', async () => {
-    const world = unmarked({ ...source.world });
+    const world = await unmarked(source.world);
     await world.marker.write({ library: id, generation: 9, restoring: null });
     const before = await publishedKeys(world);
     const { place } = await putBack(archive, world);
     expect(await publishedKeys(world)).toEqual(before);
-    expect(await place.stores()?.library.find()).toMatchObject({ id, generation: 10 });
+    expect(await (await place.open())?.library.find()).toMatchObject({ id, generation: 10 });
     expect(await world.marker.read()).toMatchObject({ generation: 10, restoring: null });
   });
 
@@ -128,27 +131,27 @@ describe('a restore', () => {
   ];
 
   test.each(OTHERS)('of another library than that of media %s writes nothing', async (_, mark) => {
-    const world = { ...unmarked(), marker: memoryMarker({ mark }) };
+    const world = { ...(await untouchedWorld()), marker: memoryMarker({ mark }) };
     const key = `${newId()}/${newId()}/theirs.jpg`;
     await publish(world, key, new Uint8Array([1]));
-    const place = memoryPlace();
+    const place = restorePlace();
     await expect(putBack(archive, world, place)).rejects.toBeInstanceOf(BackupError);
     expect(await publishedKeys(world)).toEqual([key]);
     expect(await world.marker.read()).toEqual(mark);
-    expect(place.committed()).toBeNull();
+    expect(await place.open()).toBeNull();
   });
 
   test('gives a backup from before there were ids the id of the media that it knows', async () => {
-    const old = await library();
-    const { archive: before } = await take({ ...old.world, library: unmarked().library });
+    const old = await library(await untouchedWorld());
+    const { archive: before } = await take(old.world);
     const marked = newId();
     const world = {
-      ...unmarked({ ...old.world }),
+      ...(await unmarked(old.world)),
       marker: memoryMarker({ mark: { library: marked, generation: 0, restoring: null } }),
     };
     const { place } = await putBack(before, world);
-    expect(await place.stores()?.library.find()).toMatchObject({ id: marked });
+    expect(await (await place.open())?.library.find()).toMatchObject({ id: marked });
     const empty = await putBack(before);
-    expect(await empty.place.stores()?.library.find()).toMatchObject({ restoredAt: empty.world.clock.now() });
+    expect(await (await empty.place.open())?.library.find()).toMatchObject({ restoredAt: empty.world.clock.now() });
   });
 });

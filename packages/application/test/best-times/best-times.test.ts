@@ -1,8 +1,11 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type Profile, timeWindow, type Workspace } from '@postshelf/domain';
 import { bestTimes, createPost } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addProfile, bare } from '../support/posts.ts';
 import { inhabitedWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World;
 let workspace: Workspace;

@@ -1,19 +1,20 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { type ActiveMedia, type Digester, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
 import {
   addWorkspace,
-  memoryBacking,
-  memoryStorage,
-  memoryStores,
   sampleCover,
   sampleImage,
   sampleProcessing,
   sampleVideo,
-} from '@postshelf/testing';
+} from '@postshelf/testing/contracts/samples';
+import { memoryBacking, memoryStorage } from '@postshelf/testing/fakes';
 import { type CopyProblem, copyObjects } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
 import { replacing } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -32,8 +33,8 @@ const filled = (item: ActiveMedia, bytes: Uint8Array, hash: string | null = sha2
 
 /** A library of seven objects in one storage, and another, empty one. */
 async function makeHouse() {
-  const { media, ...stores } = memoryStores();
-  const { id } = await addWorkspace({ media, ...stores });
+  const stores = await databases.open();
+  const { id } = await addWorkspace(stores);
   const source = memoryStorage();
   const backing = memoryBacking();
   const target = memoryStorage({ backing });
@@ -42,8 +43,8 @@ async function makeHouse() {
   // One came straight to its storage, and nobody knows its hash.
   const items = bare.map((item, n) => filled(item, bytesOf(`object ${n}`), n === 3 ? null : undefined));
   for (const [n, item] of items.entries()) await publish({ storage: source }, item.fullName, bytesOf(`object ${n}`));
-  await media.insert([...items, sampleProcessing(id)]);
-  return { media, source, target, backing, digest, items };
+  await stores.media.insert([...items, sampleProcessing(id)]);
+  return { media: stores.media, source, target, backing, digest, items };
 }
 
 type House = Awaited<ReturnType<typeof makeHouse>>;

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   activate,
   beginImport,
@@ -7,10 +7,14 @@ import {
   type Trash,
   type Workspace,
 } from '@postshelf/domain';
-import { memoryUploads, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { memoryUploads } from '@postshelf/testing/fakes';
 import { type CollectOptions, collectGarbage, GARBAGE_AGE, type GarbageReport } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addImage, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World;
 let workspace: Workspace;
@@ -46,7 +50,7 @@ const collectFrom = async (objects: readonly ListedObject[], options: CollectOpt
 const NOTHING: GarbageReport = {
   staged: 0,
   setAside: 0,
-  broughtBack: 0,
+  restored: 0,
   trash: 0,
   unconfirmed: 0,
   uploads: 0,
@@ -237,7 +241,7 @@ describe('objects without an item', () => {
   test('stay in a restored library until a person consents, who need not do so again', async () => {
     await addImages(30);
     await addOrphans(1);
-    await world.library.change({ restoredAt: 1 });
+    await world.library.update({ restoredAt: 1 });
     expect((await collectGarbage(world)).withheld).toMatchObject({ reason: 'restored', orphans: 1, isRestored: true });
     expect(await publishedKeys(world)).toHaveLength(31);
     expect(await collectGarbage(world, { hasConsent: true })).toMatchObject({ setAside: 1, withheld: null });
@@ -250,7 +254,7 @@ describe('objects without an item', () => {
     await addOrphans(1);
     await collectGarbage(world);
     await addImages(2);
-    await world.library.change({ restoredAt: 1 });
+    await world.library.update({ restoredAt: 1 });
     world.clock.advance(8 * DAY);
     expect(await collectGarbage(world)).toMatchObject({ trash: 0, withheld: null });
     expect(await world.library.find()).toMatchObject({ restoredAt: 1 });
@@ -268,11 +272,11 @@ describe('objects without an item', () => {
   });
 
   test('stay where they are older than the library', async () => {
-    const { bornAt } = (await world.library.find()) ?? {};
-    if (bornAt === undefined) throw new Error('no library');
+    const { createdAt } = (await world.library.find()) ?? {};
+    if (createdAt === undefined) throw new Error('no library');
     const listed = (modifiedAt: number) => [{ key: orphanKey(), size: 1, modifiedAt, isSettled: true }];
-    expect(await collectFrom(listed(bornAt - 10 * 60 * 1000))).toHaveLength(1);
-    const old = listed(bornAt - 10 * 60 * 1000 - 1);
+    expect(await collectFrom(listed(createdAt - 10 * 60 * 1000))).toHaveLength(1);
+    const old = listed(createdAt - 10 * 60 * 1000 - 1);
     expect(await collectFrom(old)).toEqual([]);
     expect(await collectFrom(old)).toEqual([]);
     expect(await collectFrom(old, { hasConsent: true })).toHaveLength(1);
@@ -285,7 +289,7 @@ describe('objects without an item', () => {
     await presignStorage.receive(ticket, new Blob(['abc']).stream());
     world.clock.advance(8 * DAY);
     await addOrphans(1);
-    await world.library.change({ restoredAt: 1 });
+    await world.library.update({ restoredAt: 1 });
     expect(await collectGarbage({ ...world, presignStorage })).toMatchObject({ uploads: 0 });
     expect(await collectGarbage({ ...world, presignStorage }, { hasConsent: true })).toMatchObject({
       uploads: 1,
@@ -317,9 +321,9 @@ describe('what lies in the trash', () => {
     await setAside(item.fullName);
     world.clock.advance(30 * DAY);
     await addOrphans(1);
-    await world.library.change({ restoredAt: 1 });
+    await world.library.update({ restoredAt: 1 });
     const report = await collectGarbage(world);
-    expect(report).toMatchObject({ broughtBack: 1, trash: 0 });
+    expect(report).toMatchObject({ restored: 1, trash: 0 });
     expect(report.withheld).not.toBeNull();
     expect(await publishedKeys(world)).toContain(item.fullName);
     expect(await inTrash()).toEqual([]);
@@ -331,15 +335,15 @@ describe('what lies in the trash', () => {
     world.clock.advance(30 * DAY);
     const stop = new AbortController();
     const trash = replacing(world.trash, {
-      bringBack: async (trashed) => {
+      restore: async (trashed) => {
         stop.abort();
-        return world.trash.bringBack(trashed);
+        return world.trash.restore(trashed);
       },
     });
     const report = await collectGarbage({ ...world, trash }, { signal: stop.signal });
-    expect(report).toMatchObject({ broughtBack: 1, trash: 0 });
+    expect(report).toMatchObject({ restored: 1, trash: 0 });
     expect(await inTrash()).toHaveLength(1);
-    expect(await collectGarbage(world)).toMatchObject({ broughtBack: 1, trash: 0 });
+    expect(await collectGarbage(world)).toMatchObject({ restored: 1, trash: 0 });
   });
 
   test('stays where the item has its object, where it is not the one, and where nobody has it', async () => {

@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Workspace } from '@postshelf/domain';
-import { newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { collectGarbage, OwnershipRefused, previewGarbage, restoreFromTrash } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addImage, bytesUnder, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -77,9 +80,9 @@ describe('a look at what a collection would do', () => {
     await addOrphan();
     const before = await everything();
     const told = await previewGarbage(world);
-    expect(told).toEqual({ objects: 2, setAside: 1, broughtBack: 1, trash: 1, withheld: null });
+    expect(told).toEqual({ objects: 2, setAside: 1, restored: 1, trash: 1, withheld: null });
     expect(await everything()).toEqual(before);
-    expect(await collectGarbage(world)).toMatchObject({ setAside: 1, broughtBack: 1, trash: 1, withheld: null });
+    expect(await collectGarbage(world)).toMatchObject({ setAside: 1, restored: 1, trash: 1, withheld: null });
   });
 
   test('says what would be withheld, and why', async () => {

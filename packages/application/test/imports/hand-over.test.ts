@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
 import {
   addImport,
@@ -9,7 +10,6 @@ import {
   fileOf,
   heldFile,
   itemNow,
-  nextTurn,
   startWorker,
   type TestWorker,
   URL,
@@ -17,7 +17,10 @@ import {
 import { countStaged } from '../support/objects.ts';
 import { refusalOf, thrownBy } from '../support/refusals.ts';
 import { type StartingWorld, startingWorld } from '../support/starting.ts';
+import { nextTurn } from '../support/waiting.ts';
 import { replacing } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: StartingWorld;
 
@@ -66,7 +69,7 @@ describe('a video nobody in this process goes on with', () => {
   test('is left to the queue with an image that was begun', async () => {
     const { file } = heldFile(JPEG, new Uint8Array(1));
     world.remoteFiles.serve(URL, file);
-    const { item } = await world.start({}, { worker: null, patience: 0 });
+    const { item } = await world.start({}, { worker: null, imageTimeout: 0 });
     expect(item).toMatchObject({ status: 'processing', name: 'beach day.jpg' });
     expect(world.remoteFiles.openFiles()).toBe(0);
     expect(countStaged(world)).toBe(0);
@@ -85,7 +88,7 @@ test('an image that comes whole while it is left to the queue is dropped', async
       return world.imports.add(...job);
     },
   });
-  await world.start({}, { ports: { ...world, imports }, worker: null, patience: 0 });
+  await world.start({}, { ports: { ...world, imports }, worker: null, imageTimeout: 0 });
   expect(countStaged(world)).toBe(0);
 });
 
@@ -172,7 +175,7 @@ describe('a caller that hangs up', () => {
   });
 
   test('behind the decision does not disturb the import', async () => {
-    for (const [head, patience] of [
+    for (const [head, imageTimeout] of [
       [MP4, 60_000],
       [JPEG, 0],
     ] as const) {
@@ -187,7 +190,10 @@ describe('a caller that hangs up', () => {
         },
       });
       const worker = startWorker(world);
-      const { item } = await world.start({}, { ports: { ...world, imports }, worker, signal: caller.signal, patience });
+      const { item } = await world.start(
+        {},
+        { ports: { ...world, imports }, worker, signal: caller.signal, imageTimeout },
+      );
       release();
       expect(await worker.heard(1)).toEqual(['active']);
       expect((await itemNow(world, item.id)).status).toBe('active');

@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { collectGarbage, deleteMedia, type Ports, updateMedia } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
 import { addImport, fileOf, itemNow, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
 import { afterCallNumber, interruptible } from '../support/interruptions.ts';
 import { bytesUnder, countStaged, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 /** More calls of ports than an import makes. */
 const MANY = 40;

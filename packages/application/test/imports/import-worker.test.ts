@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   IMPORT_INTERRUPTED,
   IMPORT_TOO_LARGE,
@@ -7,8 +7,9 @@ import {
   MAX_INTERRUPTIONS,
   type Workspace,
 } from '@postshelf/domain';
-import { addFolder } from '@postshelf/testing';
+import { addFolder } from '@postshelf/testing/contracts/samples';
 import { deleteMedia, updateMedia } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { BROKEN_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';
 import {
   addImport,
@@ -19,14 +20,16 @@ import {
   heldFile,
   itemNow,
   LEASE_TIME,
-  nextTurn,
   RETRY_DELAYS,
   startWorker,
   URL,
 } from '../support/imports.ts';
 import { publishedKeys } from '../support/objects.ts';
 import { thrownBy } from '../support/refusals.ts';
+import { nextTurn } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const [FIRST_DELAY = 0, SECOND_DELAY = 0] = RETRY_DELAYS;
 

@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Workspace } from '@postshelf/domain';
-import { addWorkspace } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { openImport } from '../../src/imports/open-import.ts';
+import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
 import {
   addImport,
@@ -12,12 +13,14 @@ import {
   itemNow,
   LEASE_TIME,
   never,
-  nextTurn,
   startWorker,
   URL,
 } from '../support/imports.ts';
 import { publishedKeys } from '../support/objects.ts';
+import { nextTurn, until } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World;
 let workspace: Workspace;
@@ -80,7 +83,7 @@ describe('room', () => {
     const room: string[] = [];
     const { worker, heard } = startWorker(world, {
       concurrency: 2,
-      onRoom: () => {
+      onSlotFree: () => {
         room.push('room');
         void worker.claimDue();
       },
@@ -90,7 +93,7 @@ describe('room', () => {
     held[0]?.release();
     expect(await heard(1)).toEqual(['active']);
     expect(room).toEqual(['room']);
-    expect(world.remoteFiles.asked).toHaveLength(3);
+    await until(() => world.remoteFiles.asked.length === 3);
     await worker.stop();
     expect(room).toEqual(['room']);
     expectNothingOpen(world);

@@ -1,12 +1,15 @@
-import { beforeEach, describe, expect, jest, test } from 'bun:test';
-import { addFolder, newId } from '@postshelf/testing';
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
+import { addFolder, newId } from '@postshelf/testing/contracts/samples';
 import { deleteFolder } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { JPEG, MP4, TEXT } from '../support/files.ts';
 import { expectNothingLeft, fileOf, heldFile, URL } from '../support/imports.ts';
 import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
 import { type StartingWorld, startingWorld } from '../support/starting.ts';
 import { changingStaged } from '../support/storages.ts';
 import { replacing } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const NO_FOLDER = invalidOn('folder_id', 'The selected folder id is invalid.');
 const MINUTE = 60_000;
@@ -65,12 +68,12 @@ describe('a fault of ours', () => {
 
   test('ends the connection when the job cannot be kept', async () => {
     const imports = replacing(world.imports, { add: () => Promise.reject(full) });
-    for (const [head, patience] of [
+    for (const [head, imageTimeout] of [
       [MP4, MINUTE],
       [JPEG, 0],
     ] as const) {
       world.remoteFiles.serve(URL, heldFile(head, new Uint8Array(1)).file);
-      expect(await thrownBy(world.start({}, { ports: { ...world, imports }, patience }))).toBe(full);
+      expect(await thrownBy(world.start({}, { ports: { ...world, imports }, imageTimeout }))).toBe(full);
       await expectNothingLeft(world, world.workspace);
     }
   });

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { IMPORT_TOO_LARGE, IMPORT_WRONG_TYPE, MAX_AWAITED_IMAGE_BYTES, MAX_IMPORT_BYTES } from '@postshelf/domain';
-import { addFolder } from '@postshelf/testing';
+import { addFolder } from '@postshelf/testing/contracts/samples';
+import { databases } from '../support/databases.ts';
 import { BROKEN_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';
 import {
   claimAs,
@@ -17,6 +18,8 @@ import { bytesUnder, publishedKeys } from '../support/objects.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { type StartingWorld, startingWorld } from '../support/starting.ts';
 import { longBody } from '../support/storages.ts';
+
+afterEach(databases.closeAll);
 
 const WRONG_TYPE = invalidOn('url', IMPORT_WRONG_TYPE);
 
@@ -73,10 +76,10 @@ describe('an image', () => {
     }
   });
 
-  test('that takes longer than the patience goes on behind the answer', async () => {
+  test('that takes longer than the imageTimeout goes on behind the answer', async () => {
     const { file, release } = heldFile(JPEG, new Uint8Array(5));
     world.remoteFiles.serve(URL, file);
-    const { item } = await world.start({}, { patience: 0 });
+    const { item } = await world.start({}, { imageTimeout: 0 });
     expect(item.status).toBe('processing');
     release();
     expect(await world.worker.heard(1)).toEqual(['active']);

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { StorageMark, Uuid, Workspace } from '@postshelf/domain';
-import { memoryMarker, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { memoryMarker } from '@postshelf/testing/fakes';
 import {
   collectGarbage,
   establishOwnership,
@@ -9,15 +10,18 @@ import {
   requireFreshStorage,
   requireOwnership,
 } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addImage, publish, publishedKeys } from '../support/objects.ts';
-import { inhabitedWorld, replacing, unmarked, type World } from '../support/world.ts';
+import { inhabitedWorld, replacing, unmarked, untouchedWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World & { readonly workspace: Workspace };
 let id: Uuid;
 
 beforeEach(async () => {
   world = await inhabitedWorld();
-  id = (await world.library.found(newId(), world.clock.now())).id;
+  id = (await world.library.findOrCreate(newId(), world.clock.now())).id;
 });
 
 const refusalOf = async (work: Promise<unknown>): Promise<string> => {
@@ -33,7 +37,7 @@ const orphan = (): string => `${world.workspace.id}/${newId()}/orphan.jpg`;
 
 describe('establishing that a storage is the database’s own', () => {
   test('founds the library and marks an empty storage', async () => {
-    const fresh = unmarked();
+    const fresh = await untouchedWorld();
     const ownership = await establishOwnership(fresh);
     expect(ownership).toMatchObject({ isMarkedNow: true, isOlderCopy: false });
     const { library } = ownership;
@@ -44,7 +48,7 @@ describe('establishing that a storage is the database’s own', () => {
   });
 
   test('takes a mark that another start writes between its looks for what it is', async () => {
-    const fresh = unmarked();
+    const fresh = await untouchedWorld();
     let isFirst = true;
     const marker = replacing(fresh.marker, {
       async read() {
@@ -60,9 +64,9 @@ describe('establishing that a storage is the database’s own', () => {
   });
 
   test('marks the storage before the row says so, so that a kill in between is mended by the next start', async () => {
-    const fresh = unmarked();
+    const fresh = await untouchedWorld();
     const library = replacing(fresh.library, {
-      change: async () => {
+      update: async () => {
         throw new Error('killed');
       },
     });
@@ -76,20 +80,20 @@ describe('establishing that a storage is the database’s own', () => {
     const marker = memoryMarker();
     const first = await establishOwnership({ ...world, marker });
     expect(first).toMatchObject({ isMarkedNow: true, library: { restoredAt: world.clock.now() } });
-    const old = unmarked(world);
+    const old = await unmarked(world);
     expect(await establishOwnership(old)).toMatchObject({ isMarkedNow: true, library: { restoredAt: null } });
   });
 
   test('refuses a storage of objects that no row knows, and writes nothing there', async () => {
     await publish(world, orphan(), new Uint8Array([1]));
-    const other = unmarked(world);
+    const other = await unmarked(world);
     expect(await refusalOf(establishOwnership(other))).toBe('unknown_media');
     expect(await other.marker.read()).toBeNull();
   });
 
   test('refuses a storage without the media of the rows', async () => {
     await addImage(world, world.workspace.id);
-    const other = unmarked({ ...world, storage: unmarked().storage });
+    const other = await unmarked({ ...world, storage: (await untouchedWorld()).storage });
     expect(await refusalOf(establishOwnership(other))).toBe('media_missing');
     expect(await other.marker.read()).toBeNull();
   });
@@ -97,7 +101,7 @@ describe('establishing that a storage is the database’s own', () => {
   test('counts an object whose item has another status as known', async () => {
     const item = await addImage(world, world.workspace.id);
     await publish(world, `${world.workspace.id}/${item.id}/other-name.jpg`, new Uint8Array([1]));
-    expect(await establishOwnership(unmarked(world))).toMatchObject({ isMarkedNow: true });
+    expect(await establishOwnership(await unmarked(world))).toMatchObject({ isMarkedNow: true });
   });
 
   test('knows a database that is behind its storage for an older copy, once', async () => {
@@ -114,7 +118,7 @@ describe('establishing that a storage is the database’s own', () => {
   test('sees the same older copy again when it was killed before the generation was raised', async () => {
     await world.marker.write({ library: id, generation: 7, restoring: null });
     const library = replacing(world.library, {
-      advance: async () => {
+      advanceGeneration: async () => {
         throw new Error('killed');
       },
     });
@@ -145,7 +149,7 @@ describe('before a sweep', () => {
   test('a copy of the database from before is known once the other one has swept', async () => {
     await requireOwnership(world);
     const copied = await world.library.find();
-    const copy = unmarked({ ...world }, copied);
+    const copy = await unmarked(world, copied);
     await requireOwnership(world);
     expect(await requireOwnership({ ...copy, marker: world.marker })).toMatchObject({ isOlderCopy: true });
     expect(await requireOwnership(world)).toMatchObject({ isOlderCopy: true });
@@ -174,13 +178,13 @@ describe('before a sweep', () => {
 
 describe('a database that is not made yet', () => {
   test('may be made for a storage with nothing', async () => {
-    await requireFreshStorage(unmarked(), false);
+    await requireFreshStorage(await untouchedWorld(), false);
   });
 
   test('may not for one with a mark, an object or another file', async () => {
     expect(await refusalOf(requireFreshStorage(world, false))).toBe('new_database');
-    expect(await refusalOf(requireFreshStorage(unmarked(), true))).toBe('new_database');
+    expect(await refusalOf(requireFreshStorage(await untouchedWorld(), true))).toBe('new_database');
     await publish(world, orphan(), new Uint8Array([1]));
-    expect(await refusalOf(requireFreshStorage(unmarked(world), false))).toBe('new_database');
+    expect(await refusalOf(requireFreshStorage(await unmarked(world), false))).toBe('new_database');
   });
 });

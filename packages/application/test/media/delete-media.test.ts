@@ -1,10 +1,13 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ActiveMedia, Workspace } from '@postshelf/domain';
-import { sampleCover } from '@postshelf/testing';
+import { sampleCover } from '@postshelf/testing/contracts/samples';
 import { deleteMedia } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addImage, publish, publishedKeys } from '../support/objects.ts';
 import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World;
 let workspace: Workspace;

@@ -1,9 +1,20 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, activate, beginImport, fail, pageRequest, type Workspace } from '@postshelf/domain';
-import { addFolder, addWorkspace, newId, sampleCover, sampleImage, sampleToken, sampleVideo } from '@postshelf/testing';
+import {
+  addFolder,
+  addWorkspace,
+  newId,
+  sampleCover,
+  sampleImage,
+  sampleToken,
+  sampleVideo,
+} from '@postshelf/testing/contracts/samples';
 import { findMedia, listMedia, updateMedia } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf } from '../support/refusals.ts';
 import { makeWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const NOT_FOUND = { code: 'not_found' } as const;
 const NO_FOLDER = invalidOn('folder_id', 'The selected folder id is invalid.');
@@ -14,7 +25,7 @@ let elsewhere: Workspace;
 let token: AccessToken;
 
 beforeEach(async () => {
-  world = makeWorld();
+  world = await makeWorld();
   workspace = await addWorkspace(world);
   elsewhere = await addWorkspace(world);
   token = sampleToken([workspace.id]);

@@ -1,9 +1,13 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type ActiveMedia, beginImport, beginPresigned, fail, type MediaItem, type Workspace } from '@postshelf/domain';
-import { fakeFile, newId } from '@postshelf/testing';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { fakeFile } from '@postshelf/testing/fakes';
 import { openMedia } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addImage, publish, readObject } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World;
 let workspace: Workspace;

@@ -1,11 +1,14 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { beginImport, type Profile, type Uuid, type Workspace } from '@postshelf/domain';
-import { addWorkspace, sampleCover } from '@postshelf/testing';
+import { addWorkspace, sampleCover } from '@postshelf/testing/contracts/samples';
 import { createPost, deleteMedia, deletePost, listPosts, postErrors, updateMetrics } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addImage } from '../support/objects.ts';
 import { addProfile, bare } from '../support/posts.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World;
 let workspace: Workspace;

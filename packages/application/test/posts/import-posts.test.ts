@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type Profile, Refusal, type Workspace } from '@postshelf/domain';
-import { addWorkspace } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { importPosts, MAX_REJECTIONS, type PostLine } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { addProfile, PUBLISHED } from '../support/posts.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 let world: World;
 let workspace: Workspace;
@@ -94,9 +97,9 @@ describe('an import', () => {
   test('that breaks off keeps whole batches, and no batch is large in lines or in text', async () => {
     const sizes: number[] = [];
     const posts = replacing(world.posts, {
-      put: (batch, now) => {
+      upsert: (batch, now) => {
         sizes.push(batch.length);
-        return world.posts.put(batch, now);
+        return world.posts.upsert(batch, now);
       },
     });
     const brokenOff = new Refusal({ code: 'malformed', message: 'The request body ended early.' });

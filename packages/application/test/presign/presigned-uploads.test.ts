@@ -1,16 +1,20 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   type MediaType,
   type PresignRepository,
-  UNCONFIRMED_LIFE,
-  UPLOAD_ADDRESS_LIFE,
+  UNCONFIRMED_LIFETIME,
+  UPLOAD_ADDRESS_LIFETIME,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import { addFolder, addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
+import { addFolder, addWorkspace } from '@postshelf/testing/contracts/samples';
+import { fakeFile, memoryUploads } from '@postshelf/testing/fakes';
 import { confirmUpload, issueUploads, reapUploads, refreshUpload } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { publishedKeys } from '../support/objects.ts';
 import { makeWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 type Uploading = World & { readonly presignStorage: ReturnType<typeof memoryUploads> };
 
@@ -21,7 +25,7 @@ const jpeg = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
 const png = fakeFile({ type: 'image/png', width: 4, height: 3, time: null });
 
 beforeEach(async () => {
-  const made = makeWorld();
+  const made = await makeWorld();
   world = { ...made, presignStorage: memoryUploads({ storage: made.storage, clock: made.clock }) };
   workspace = await addWorkspace(world);
 });
@@ -139,7 +143,7 @@ test('looking at an item whose file has come makes it active', async () => {
 test('what was never confirmed goes a day after its address expired, with its file', async () => {
   const item = await issue(jpeg.length);
   await send(item.id, jpeg);
-  world.clock.advance(UPLOAD_ADDRESS_LIFE * 1000 + UNCONFIRMED_LIFE - 1000);
+  world.clock.advance(UPLOAD_ADDRESS_LIFETIME * 1000 + UNCONFIRMED_LIFETIME - 1000);
   expect(await reapUploads(world, 0)).toEqual({ items: 0, files: 0, bytes: 0 });
   world.clock.advance(2000);
   expect(await reapUploads(world, 0)).toEqual({ items: 1, files: 0, bytes: jpeg.length });

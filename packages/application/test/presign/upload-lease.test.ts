@@ -1,10 +1,14 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PresignRepository, Uuid } from '@postshelf/domain';
-import { addWorkspace, fakeFile, memoryUploads } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { fakeFile, memoryUploads } from '@postshelf/testing/fakes';
 import { confirmUpload, issueUploads } from '../../src/index.ts';
-import { underUploadLease } from '../../src/presign/upload-lease.ts';
+import { withUploadLease } from '../../src/presign/upload-lease.ts';
+import { databases } from '../support/databases.ts';
 import { publishedKeys } from '../support/objects.ts';
 import { makeWorld, replacing, restarted, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 /** Milliseconds; the clock that says when it is over moves by hand, the one that says when to renew runs. */
 const LEASE_TIME = 30;
@@ -15,7 +19,7 @@ let world: World & { readonly presignStorage: ReturnType<typeof memoryUploads> }
 let id: Uuid;
 
 beforeEach(async () => {
-  const made = makeWorld();
+  const made = await makeWorld();
   world = { ...made, presignStorage: memoryUploads({ storage: made.storage, clock: made.clock }) };
   const workspace = await addWorkspace(world);
   const file = { name: 'beach.jpg', size: jpeg.length, type: 'image/jpeg', label: null, folderId: null } as const;
@@ -57,7 +61,7 @@ function watched(change: Partial<PresignRepository> = {}) {
 describe('the lease of an upload', () => {
   test('lasts as long as the work, however often its time passes, and ends with it', async () => {
     const { ports, renewal } = watched();
-    const done = await underUploadLease(
+    const done = await withUploadLease(
       ports,
       id,
       async (lease) => {
@@ -66,7 +70,7 @@ describe('the lease of an upload', () => {
           world.clock.advance(LEASE_TIME - 1);
           expect(await claim('another')).toBe(false);
         }
-        return lease.hold();
+        return lease.renew();
       },
       LEASE_TIME,
     );
@@ -79,14 +83,14 @@ describe('the lease of an upload', () => {
     const work = (): never => {
       throw new Error('It worked without the lease.');
     };
-    expect(await underUploadLease(world, id, work, LEASE_TIME)).toBeNull();
+    expect(await withUploadLease(world, id, work, LEASE_TIME)).toBeNull();
   });
 
   test('of a process that is known to be dead is taken at once, of any other not before it ends', async () => {
     const work = async () => 'done';
     await claim('first-process confirmation 1');
-    expect(await underUploadLease(restarted(world, { kill: false }), id, work, LEASE_TIME)).toBeNull();
-    expect(await underUploadLease(restarted(world), id, work, LEASE_TIME)).toEqual({ result: 'done' });
+    expect(await withUploadLease(restarted(world, { kill: false }), id, work, LEASE_TIME)).toBeNull();
+    expect(await withUploadLease(restarted(world), id, work, LEASE_TIME)).toEqual({ result: 'done' });
     expect(await claim('another')).toBe(true);
   });
 
@@ -99,13 +103,13 @@ describe('the lease of an upload', () => {
       },
     });
     let isBegun = false;
-    const done = await underUploadLease(
+    const done = await withUploadLease(
       ports,
       id,
       async (lease) => {
         isBegun = true;
         await renewal();
-        return lease.hold();
+        return lease.renew();
       },
       LEASE_TIME,
     );
@@ -115,7 +119,7 @@ describe('the lease of an upload', () => {
 
   test('is given back when the work fails, and no renewal takes it again', async () => {
     const { ports, renewal } = watched();
-    const failed = underUploadLease(
+    const failed = withUploadLease(
       ports,
       id,
       async () => {

@@ -1,4 +1,4 @@
-import { fakeFile } from '@postshelf/testing';
+import { fakeFile } from '@postshelf/testing/fakes';
 
 /** So that the head of a file, as an inspector wants it, comes in one chunk. */
 const PADDING = 100;

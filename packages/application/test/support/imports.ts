@@ -11,6 +11,7 @@ import {
 import type { ImportRequest } from '../../src/index.ts';
 import { ImportWorker, type ImportWorkerOptions, type Ports } from '../../src/index.ts';
 import { countStaged, publishedKeys } from './objects.ts';
+import { nextTurn, until } from './waiting.ts';
 import type { World } from './world.ts';
 
 export const URL = 'https://files.example/holiday/beach%20day.jpg';
@@ -56,9 +57,6 @@ export async function expectNothingLeft(world: World, workspace: Workspace): Pro
 
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** Ends when every promise that only waits for others in memory is settled. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** What an origin gives: these chunks, with their size announced. */
 export const fileOf = (...chunks: readonly Uint8Array[]) => ({
   chunks,
@@ -95,35 +93,33 @@ type Outcome = Parameters<ImportWorkerOptions['onOutcome']>[0];
 export interface TestWorker {
   readonly worker: ImportWorker;
   readonly outcomes: readonly Outcome[];
-  /** Resolves when so many outcomes were heard and what follows from them is done. */
+  /** Resolves when so many outcomes were heard and the work on these imports, or on all, has ended. */
   heard(count: number): Promise<readonly Outcome['outcome'][]>;
 }
 
 export function startWorker(ports: Ports, options: Partial<ImportWorkerOptions> = {}): TestWorker {
   const outcomes: Outcome[] = [];
-  let wake = (): void => undefined;
-  const onOutcome = (outcome: Outcome): void => {
-    outcomes.push(outcome);
-    wake();
-  };
+  let [begun, ended] = [0, 0];
   const worker = new ImportWorker(ports, {
     owner: 'worker',
     concurrency: 10,
     perWorkspace: 5,
     leaseTime: LEASE_TIME,
     retryDelays: RETRY_DELAYS,
-    onOutcome,
+    onOutcome: (outcome) => void outcomes.push(outcome),
+    within: async (work) => {
+      begun += 1;
+      await work().finally(() => {
+        ended += 1;
+      });
+    },
     ...options,
   });
   return {
     worker,
     outcomes,
     async heard(count) {
-      while (outcomes.length < count) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+      await until(() => outcomes.length >= count && (ended >= count || ended === begun));
       await nextTurn();
       return outcomes.map(({ outcome }) => outcome);
     },

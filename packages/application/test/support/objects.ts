@@ -1,5 +1,5 @@
 import { type ActiveMedia, fullNameOf, type StoredObject, storeFile, type Uuid } from '@postshelf/domain';
-import { fakeFile } from '@postshelf/testing';
+import { fakeFile } from '@postshelf/testing/fakes';
 import type { World } from './world.ts';
 
 /** A body of these chunks. */

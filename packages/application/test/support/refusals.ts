@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@postshelf/domain';
 
-export { refusalOf } from '@postshelf/testing';
+export { refusalOf } from '@postshelf/testing/contracts/refusals';
 
 /** The problem of a 422 on one field. */
 export const invalidOn = (field: string, sentence: string): { code: 'invalid'; errors: FieldErrors } => ({

@@ -11,7 +11,7 @@ interface Circumstances {
   /** null: a process without one. */
   readonly worker?: TestWorker | null;
   readonly signal?: AbortSignal;
-  readonly patience?: number;
+  readonly imageTimeout?: number;
   readonly retryDelays?: readonly number[];
 }
 
@@ -31,8 +31,8 @@ export async function startingWorld(): Promise<StartingWorld> {
     ...world,
     worker: standard,
     start(request = {}, given = {}) {
-      const { ports = world, worker = standard, signal = never(), patience = MINUTE } = given;
-      const settings = { worker: worker?.worker ?? null, retryDelays: given.retryDelays ?? RETRY_DELAYS, patience };
+      const { ports = world, worker = standard, signal = never(), imageTimeout = MINUTE } = given;
+      const settings = { worker: worker?.worker ?? null, retryDelays: given.retryDelays ?? RETRY_DELAYS, imageTimeout };
       return startImport(ports, settings, world.workspace, importRequest(request), signal);
     },
   };

@@ -1,7 +1,7 @@
-import type { Library, Trash, Workspace } from '@postshelf/domain';
+import type { DatabaseBackups, Library, Trash, Workspace } from '@postshelf/domain';
+import { addWorkspace, NOW, newId } from '@postshelf/testing/contracts/samples';
+import type { Stores } from '@postshelf/testing/contracts/stores';
 import {
-  addWorkspace,
-  emptyTables,
   type FakeClock,
   type FakeRemoteFiles,
   fakeClock,
@@ -14,40 +14,39 @@ import {
   memoryBacking,
   memoryMarker,
   memoryStorage,
-  memoryStores,
   memoryTrash,
   memoryUploads,
-  NOW,
-  newId,
-  type Stores,
   sequentialIds,
-} from '@postshelf/testing';
+} from '@postshelf/testing/fakes';
 import type { Ports } from '../../src/index.ts';
+import { databases } from './databases.ts';
 
-/** Everything outside, in memory, of one library. */
+/** All ports of one library: a real database, the rest in memory. */
 export interface World extends Ports, Stores {
   readonly clock: FakeClock;
   readonly remoteFiles: FakeRemoteFiles;
   /** What the storage holds. */
   readonly backing: MemoryBacking;
   readonly trash: Trash;
+  readonly backups: DatabaseBackups;
 }
 
-export function makeWorld(): World {
+/** A database and a storage that nothing was done with, not even by a start. */
+export async function untouchedWorld(): Promise<World> {
   const clock = fakeClock();
   const backing = memoryBacking();
-  const tables = emptyTables();
-  const library = foundLibrary();
-  tables.library.set('only', library);
   const storage = memoryStorage({ clock, backing, process: FIRST });
+  const { backups, ...stores } = await databases.open();
+  if (backups === null) throw new Error('SQLite makes copies.');
   return {
-    ...memoryStores(tables),
+    ...stores,
+    backups,
     clock,
     ids: sequentialIds(clock),
     backing,
     storage,
     trash: memoryTrash(backing),
-    marker: memoryMarker({ mark: { library: library.id, generation: 0, restoring: null } }),
+    marker: memoryMarker(),
     locations: { database: 'memory', storage: 'memory' },
     presignStorage: memoryUploads({ storage, clock }),
     inspector: fakeInspector(),
@@ -58,15 +57,13 @@ export function makeWorld(): World {
   };
 }
 
-/** One whose storage is marked, as every start leaves it. */
-const foundLibrary = (): Library => ({
-  id: newId(),
-  bornAt: NOW,
-  generation: 0,
-  restoredAt: null,
-  storageMarkedAt: NOW,
-  secretFingerprint: null,
-});
+/** A library without a workspace, whose storage is marked, as every start leaves it. */
+export async function makeWorld(): Promise<World> {
+  const world = await untouchedWorld();
+  const { id } = await world.library.findOrCreate(newId(), NOW);
+  await world.library.update({ storageMarkedAt: NOW });
+  return { ...world, marker: memoryMarker({ mark: { library: id, generation: 0, restoring: null } }) };
+}
 
 const FIRST = 'first-process';
 
@@ -82,16 +79,21 @@ export function restarted<Before extends World>(world: Before, { kill = true } =
   };
 }
 
-/** The same world, or an empty one, with this library, or none yet, and a storage without a mark. */
-export function unmarked(world: World = makeWorld(), library: Library | null = null): World {
-  const tables = emptyTables();
-  if (library) tables.library.set('only', library);
-  return { ...world, library: memoryStores(tables).library, marker: memoryMarker() };
+/** The same world with another library, or none yet, and a storage without a mark. */
+export async function unmarked<Before extends World>(world: Before, library: Library | null = null): Promise<Before> {
+  const { library: repository } = await databases.open();
+  if (library) {
+    const { restoredAt, storageMarkedAt } = library;
+    await repository.findOrCreate(library.id, library.createdAt);
+    await repository.update({ restoredAt, storageMarkedAt });
+    if (library.generation > 0) await repository.advanceGeneration(library.generation - 1);
+  }
+  return { ...world, library: repository, marker: memoryMarker() };
 }
 
 /** A world with a workspace in it. */
 export async function inhabitedWorld(): Promise<World & { readonly workspace: Workspace }> {
-  const world = makeWorld();
+  const world = await makeWorld();
   return { ...world, workspace: await addWorkspace(world) };
 }
 

@@ -1,8 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, SCOPES, TOKEN_ISSUER } from '@postshelf/domain';
-import { authenticate, issueToken, rememberVerified } from '../../src/index.ts';
+import { authenticate, issueToken } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { inhabitedWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const DAY = 24 * 60 * 60 * 1000;
 const UNAUTHENTICATED = { code: 'unauthenticated' } as const;
@@ -14,7 +17,7 @@ let token: AccessToken;
 beforeEach(async () => {
   const inhabited = await inhabitedWorld();
   world = inhabited;
-  const request = { name: 'laptop', scopes: SCOPES, workspaceIds: [inhabited.workspace.id], life: DAY };
+  const request = { name: 'laptop', scopes: SCOPES, workspaceIds: [inhabited.workspace.id], lifetime: DAY };
   ({ text, token } = await issueToken(world, request));
 });
 
@@ -75,7 +78,8 @@ describe('a token', () => {
   });
 
   test('is out at once when it is revoked, also where its signature is remembered', async () => {
-    const remembering = { ...world, signer: rememberVerified(world.signer, world.clock) };
+    const claims = await world.signer.verify(text);
+    const remembering = { ...world, signer: { ...world.signer, verify: async () => claims } };
     expect(await authenticate(remembering, `Bearer ${text}`)).toEqual(token);
     await world.tokens.revoke(token.id, world.clock.now());
     expect(await refusalOf(authenticate(remembering, `Bearer ${text}`))).toEqual(UNAUTHENTICATED);

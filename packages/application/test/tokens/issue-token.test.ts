@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
-import { TOKEN_LIFE, type Workspace } from '@postshelf/domain';
-import { addWorkspace, newId } from '@postshelf/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
+import { addWorkspace, newId } from '@postshelf/testing/contracts/samples';
 import { authenticate, issueToken, type TokenRequest } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
 import { makeWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const WRONG_LIFE = invalidOn('expires_in', 'The expires_in field must be between 1 second and 365 days.');
 
@@ -12,9 +15,9 @@ let workspace: Workspace;
 let request: TokenRequest;
 
 beforeEach(async () => {
-  world = makeWorld();
+  world = await makeWorld();
   workspace = await addWorkspace(world);
-  request = { name: 'laptop', scopes: ['media:read'], workspaceIds: [workspace.id], life: TOKEN_LIFE.default };
+  request = { name: 'laptop', scopes: ['media:read'], workspaceIds: [workspace.id], lifetime: TOKEN_LIFETIME.default };
 });
 
 describe('issuing a token', () => {
@@ -28,7 +31,7 @@ describe('issuing a token', () => {
 
   test('is dated in whole seconds, as its claims are', async () => {
     world.clock.set(1_800_000_000_999);
-    const { text, token } = await issueToken(world, { ...request, life: 90_500 });
+    const { text, token } = await issueToken(world, { ...request, lifetime: 90_500 });
     expect(token).toMatchObject({ createdAt: 1_800_000_000_000, expiresAt: 1_800_000_090_000 });
     expect(await world.signer.verify(text)).toMatchObject({ jti: token.id, exp: 1_800_000_090 });
   });
@@ -42,14 +45,14 @@ describe('issuing a token', () => {
     ]);
   });
 
-  test.each([[1000], [TOKEN_LIFE.max]])('takes a life of %d ms', async (life) => {
-    expect((await issueToken(world, { ...request, life })).token.expiresAt).toBe(world.clock.now() + life);
+  test.each([[1000], [TOKEN_LIFETIME.max]])('takes a life of %d ms', async (lifetime) => {
+    expect((await issueToken(world, { ...request, lifetime })).token.expiresAt).toBe(world.clock.now() + lifetime);
   });
 
-  test.each([[999], [0], [-1], [TOKEN_LIFE.max + 1], [Number.POSITIVE_INFINITY], [Number.NaN]])(
+  test.each([[999], [0], [-1], [TOKEN_LIFETIME.max + 1], [Number.POSITIVE_INFINITY], [Number.NaN]])(
     'refuses a life of %d ms',
-    async (life) => {
-      expect(await refusalOf(issueToken(world, { ...request, life }))).toEqual(WRONG_LIFE);
+    async (lifetime) => {
+      expect(await refusalOf(issueToken(world, { ...request, lifetime }))).toEqual(WRONG_LIFE);
       expect(await world.tokens.list()).toEqual([]);
     },
   );

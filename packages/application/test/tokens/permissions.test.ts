@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type AccessToken, SCOPES, type Scope, type Workspace } from '@postshelf/domain';
-import { addWorkspace, newId, sampleToken } from '@postshelf/testing';
-import { enterWorkspace, requireScope, requireWithin } from '../../src/index.ts';
+import { addWorkspace, newId, sampleToken } from '@postshelf/testing/contracts/samples';
+import { requireAccess, requireScope, requireWorkspace } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { makeWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const NOT_FOUND = { code: 'not_found' } as const;
 
@@ -13,7 +16,7 @@ let foreign: Workspace;
 let token: AccessToken;
 
 beforeEach(async () => {
-  world = makeWorld();
+  world = await makeWorld();
   mine = await addWorkspace(world);
   foreign = await addWorkspace(world);
   token = sampleToken([newId(), mine.id]);
@@ -30,8 +33,8 @@ describe('a scope', () => {
 
 describe('a workspace', () => {
   test('is entered by its id, in lower or upper case', async () => {
-    expect(await enterWorkspace(world, token, mine.id)).toEqual(mine);
-    expect(await enterWorkspace(world, token, mine.id.toUpperCase())).toEqual(mine);
+    expect(await requireWorkspace(world, token, mine.id)).toEqual(mine);
+    expect(await requireWorkspace(world, token, mine.id.toUpperCase())).toEqual(mine);
   });
 
   test.each([
@@ -42,15 +45,15 @@ describe('a workspace', () => {
     ['what is no id', () => 'first'],
     ['nothing', () => ''],
   ])('is not found: %s', async (_, id) => {
-    expect(await refusalOf(enterWorkspace(world, token, id()))).toEqual(NOT_FOUND);
+    expect(await refusalOf(requireWorkspace(world, token, id()))).toEqual(NOT_FOUND);
   });
 });
 
 describe('a resource', () => {
   test('is given to who may enter its workspace, to nobody else', async () => {
     const resource = { workspaceId: mine.id };
-    expect(requireWithin(token, resource)).toBe(resource);
-    const within = (value: { workspaceId: Workspace['id'] } | null) => (async () => requireWithin(token, value))();
+    expect(requireAccess(token, resource)).toBe(resource);
+    const within = (value: { workspaceId: Workspace['id'] } | null) => (async () => requireAccess(token, value))();
     expect(await refusalOf(within({ workspaceId: foreign.id }))).toEqual(NOT_FOUND);
     expect(await refusalOf(within(null))).toEqual(NOT_FOUND);
   });

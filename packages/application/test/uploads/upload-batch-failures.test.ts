@@ -1,12 +1,15 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type ActiveMedia, pageRequest, type StagedObject, type Workspace } from '@postshelf/domain';
-import { addFolder, newId } from '@postshelf/testing';
+import { addFolder, newId } from '@postshelf/testing/contracts/samples';
 import { collectGarbage, deleteFolder, listMedia, openMedia, type Ports, UploadBatch } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { JPEG, MP4, PNG } from '../support/files.ts';
 import { bodyOf, countStaged, publishedKeys } from '../support/objects.ts';
 import { invalidOn, refusalOf, thrownBy } from '../support/refusals.ts';
 import { changingStaged } from '../support/storages.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const ROOT = { label: null, folderId: null };
 const NO_FOLDER = invalidOn('folder_id', 'The selected folder id is invalid.');

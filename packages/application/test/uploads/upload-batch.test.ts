@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import {
   MAX_MULTIPART_FILE_BYTES,
@@ -7,14 +7,17 @@ import {
   pageRequest,
   type Workspace,
 } from '@postshelf/domain';
-import { addFolder } from '@postshelf/testing';
+import { addFolder } from '@postshelf/testing/contracts/samples';
 import { listMedia, openMedia, UploadBatch } from '../../src/index.ts';
 import { readAll, watchedBody } from '../support/bodies.ts';
+import { databases } from '../support/databases.ts';
 import { BROKEN_JPEG, JPEG, MP4, PNG, TEXT } from '../support/files.ts';
 import { bodyOf, bytesUnder, countStaged, publishedKeys } from '../support/objects.ts';
 import { refusalOf, thrownBy } from '../support/refusals.ts';
 import { changingStaged, keepingHeads, longBody } from '../support/storages.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const TOO_LARGE = { code: 'too_large', message: MULTIPART_FILE_TOO_LARGE } as const;
 const ROOT = { label: null, folderId: null };

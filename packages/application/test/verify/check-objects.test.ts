@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ActiveMedia, Workspace } from '@postshelf/domain';
-import { sampleImage } from '@postshelf/testing';
+import { sampleImage } from '@postshelf/testing/contracts/samples';
 import { CHECK_INTERVAL, type CheckOptions, checkObjects } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
 import { publish } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const LEASE_TIME = 60_000;
 

@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
-import { sampleProcessing } from '@postshelf/testing';
+import { sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { type ObjectProblem, verify } from '../../src/index.ts';
-import { addObject, digest } from '../backup/memory-backups.ts';
+import { addObject, digest } from '../backup/memory-archive.ts';
+import { databases } from '../support/databases.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
 
 const look = async (world: World, hashes = true) => {
   const problems: ObjectProblem[] = [];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queries } from '../repositories/store.ts';
+import type { Queries } from '../store/store.ts';
 import type { CopiedTable } from './plan.ts';
 import type { Row } from './row.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { RowAccess } from '../store/database.ts';
 import type { CopiedTable } from './plan.ts';
 import { canonical, keyOf, type Row } from './row.ts';
-import type { RowAccess } from './row-access.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /** What a table comes to. */

@@ -1,10 +1,11 @@
-import { type Database, UnusableDatabase } from '../database.ts';
+import type { Database, RowAccess } from '../store/database.ts';
+import { UnusableDatabase } from '../store/errors.ts';
+import type { Queries } from '../store/store.ts';
 import { compareTables, type RowProblem, type TableTally } from './compare-tables.ts';
 import { findStart } from './find-start.ts';
 import { COPIED_TABLES } from './plan.ts';
 import { putRows } from './put-rows.ts';
 import type { RowKey } from './row.ts';
-import { hasLibrary, type RowAccess } from './row-access.ts';
 import { BATCH, batches, countRows } from './walk.ts';
 
 /** How far a copy has come. */
@@ -154,4 +155,10 @@ function counter(step: CopyProgress['step'], total: number, onProgress: OnProgre
     if (rows - told >= BATCH) tell();
   };
   return { some, one: () => some(1), end: tell };
+}
+
+/** Whether the database has the tables of a library. */
+async function hasLibrary(queries: Queries): Promise<boolean> {
+  const tables = await queries.introspection.getTables();
+  return tables.some((table) => table.name === 'workspaces') && tables.some((table) => table.name === 'media');
 }

@@ -1,7 +1,7 @@
-import { UnusableDatabase } from '../database.ts';
+import type { RowAccess } from '../store/database.ts';
+import { UnusableDatabase } from '../store/errors.ts';
 import type { CopiedTable } from './plan.ts';
 import { canonical, keyOf, type RowKey } from './row.ts';
-import type { RowAccess } from './row-access.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /**

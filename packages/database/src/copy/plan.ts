@@ -1,4 +1,4 @@
-import type { KeptTables } from '../repositories/tables.ts';
+import type { KeptTables } from '../store/tables.ts';
 
 type PlanOf<Row> = {
   readonly key: readonly [keyof Row & string, ...(keyof Row & string)[]];

@@ -1,11 +1,11 @@
 import { Refusal } from '@postshelf/domain';
 import { sql } from 'kysely';
-import { UnusableDatabase } from '../database.ts';
-import type { Queries } from '../repositories/store.ts';
+import type { RowAccess } from '../store/database.ts';
+import { UnusableDatabase } from '../store/errors.ts';
+import type { Queries } from '../store/store.ts';
 import { withAncestors } from './ancestors.ts';
 import type { CopiedTable } from './plan.ts';
 import { keyOf, type Row } from './row.ts';
-import type { RowAccess } from './row-access.ts';
 import { BATCH, tuple } from './walk.ts';
 
 /**

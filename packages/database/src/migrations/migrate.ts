@@ -1,7 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
-import { type MigrationState, UnusableDatabase } from '../database.ts';
-import { OWN_TABLES } from '../own-tables.ts';
+import type { MigrationState } from '../store/database.ts';
+import { UnusableDatabase } from '../store/errors.ts';
+import { OWN_TABLES } from '../store/tables.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 

@@ -1,6 +1,6 @@
 import { Refusal } from '@postshelf/domain';
 import { DatabaseError } from 'pg';
-import { unavailable } from '../unavailable.ts';
+import { unavailable } from '../store/errors.ts';
 
 /**
  * Error codes (postgresql.org/docs/current/errcodes-appendix.html), by their beginnings, for what is wrong around the

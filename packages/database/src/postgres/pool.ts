@@ -1,8 +1,8 @@
 import { Refusal } from '@postshelf/domain';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { type ClientBase, Pool, type PoolClient, types } from 'pg';
-import type { PoolFigures } from '../database.ts';
-import { unavailable } from '../unavailable.ts';
+import type { PoolFigures } from '../store/database.ts';
+import { unavailable } from '../store/errors.ts';
 import { type Advice, failureOf } from './errors.ts';
 import { StatementNames } from './statement-names.ts';
 
@@ -30,7 +30,7 @@ function readInt8(text: string): number {
   return number;
 }
 
-/** The pool, and how it fares at this moment. */
+/** The pool, and how it fares now. */
 export interface Connections extends PostgresPool {
   figures(): PoolFigures;
   /** Whether a connection was seen that leads to the server by way of a pooler such as PgBouncer. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { COPIED_TABLES } from '../copy/plan.ts';
-import type { RowAccess } from '../copy/row-access.ts';
+import type { RowAccess } from '../store/database.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PostgresStore } from './store.ts';
 

@@ -1,12 +1,12 @@
 import type { Uuid } from '@postshelf/domain';
 import { Kysely, sql } from 'kysely';
-import type { PoolFigures } from '../database.ts';
-import type { Dialect, Store } from '../repositories/store.ts';
-import type { Tables } from '../repositories/tables.ts';
+import type { PoolFigures } from '../store/database.ts';
+import { type Dialect, pullWithin, type Store } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 import { PooledPostgresDialect } from './dialect.ts';
 import { lock } from './locks.ts';
 import { createPool, type PoolSettings } from './pool.ts';
-import { unlessUndone } from './unless-undone.ts';
+import { retryUndone } from './retry-transaction.ts';
 
 export interface PostgresStore extends Store {
   figures(): PoolFigures;
@@ -29,11 +29,13 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const pool = createPool(settings);
   const queries = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) });
   const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
+  const pulled = queries.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return {
     reads: queries,
     snapshot: (work) => reports.execute(work),
-    transact: (work) => unlessUndone(() => changes.execute(work)),
+    pull: (read) => pullWithin(() => pulled.execute(), read),
+    transact: (work) => retryUndone(() => changes.execute(work)),
     dialect: POSTGRES,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),

@@ -1,7 +1,7 @@
 import { type AttachmentRefusal, type MediaItem, type Post, refuseAttachment, type Uuid } from '@postshelf/domain';
-import { blocksOf } from '../repositories/blocks.ts';
-import { mediaFromRow } from '../repositories/media-rows.ts';
-import type { Queries } from '../repositories/store.ts';
+import { mediaFromRow } from '../media/media-rows.ts';
+import { blocksOf } from '../store/paging.ts';
+import type { Queries } from '../store/store.ts';
 
 /** Which media of a post can't be attached, by index; what it shows already stays whatever it is. */
 export type RefuseMedia = (post: Post, shown: readonly Uuid[]) => ReadonlyMap<number, AttachmentRefusal>;

@@ -1,10 +1,8 @@
-import type { Post } from '@postshelf/domain';
-import { countChanges } from '../engagement/keep-days.ts';
-import { blocksOf } from '../repositories/blocks.ts';
-import type { Queries } from '../repositories/store.ts';
-import { areTheSame } from './details.ts';
-import { showMedia, showNothing } from './post-media.ts';
-import { postToRow } from './post-rows.ts';
+import { hasSameMedia, type Post } from '@postshelf/domain';
+import { countChanges } from '../best-times/keep-days.ts';
+import { blocksOf } from '../store/paging.ts';
+import type { Queries } from '../store/store.ts';
+import { postToRow, showMedia, showNothing } from './post-rows.ts';
 
 /** A post that is new has no `before`, one that goes no `after`. */
 export interface PostChange {
@@ -25,7 +23,7 @@ export async function changePosts(queries: Queries, changes: readonly PostChange
     else if (after === null) await queries.deleteFrom('posts').where('id', '=', before.id).execute();
     else {
       changed.push(after);
-      if (!areTheSame(before.mediaIds, after.mediaIds)) shownAnew.push(after);
+      if (!hasSameMedia(before, after)) shownAnew.push(after);
     }
   }
   for (const block of blocksOf(added)) await queries.insertInto('posts').values(block.map(postToRow)).execute();

@@ -1,14 +1,12 @@
-import type { Post, PostRepository, Uuid } from '@postshelf/domain';
-import { lockForPosts, lockProfileOf } from '../repositories/lock-profiles.ts';
-import { nearerEnd } from '../repositories/nearer-end.ts';
-import type { Queries, Store } from '../repositories/store.ts';
+import { type Post, type PostRepository, type Uuid, withMetrics } from '@postshelf/domain';
+import { pageFromNearerEnd } from '../store/paging.ts';
+import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
+import type { Queries, Store } from '../store/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts } from './change-posts.ts';
-import { withMetrics } from './details.ts';
-import { filterPosts } from './filter-posts.ts';
-import { withMedia } from './post-media.ts';
+import { filterPosts, totalOfPosts } from './post-list.ts';
+import { withMedia } from './post-rows.ts';
 import { putPosts } from './put-posts.ts';
-import { totalOfPosts } from './total-of-posts.ts';
 
 export function postRepository(store: Store): PostRepository {
   return {
@@ -25,18 +23,19 @@ export function postRepository(store: Store): PostRepository {
         return null;
       }),
 
-    put: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
+    upsert: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
 
-    find: (id) => store.snapshot((moment) => findPost(moment, id)),
+    find: (id) => store.snapshot((snapshot) => findPost(snapshot, id)),
 
-    findExternal: (profileId, externalId) => store.snapshot((moment) => findExternal(moment, profileId, externalId)),
+    findExternal: (profileId, externalId) =>
+      store.snapshot((snapshot) => findExternal(snapshot, profileId, externalId)),
 
     list: (workspaceId, filter, slice) =>
-      store.snapshot(async (moment) => {
-        const posts = filterPosts(moment, workspaceId, filter);
-        const total = await totalOfPosts(moment, workspaceId, filter);
+      store.snapshot(async (snapshot) => {
+        const posts = filterPosts(snapshot, workspaceId, filter);
+        const total = await totalOfPosts(snapshot, workspaceId, filter);
         if (slice.offset >= total) return { items: [], total };
-        const { direction, offset, limit } = nearerEnd(slice, total);
+        const { direction, offset, limit } = pageFromNearerEnd(slice, total);
         const rows = await posts
           .selectAll()
           .orderBy('published_at', direction)
@@ -44,7 +43,7 @@ export function postRepository(store: Store): PostRepository {
           .limit(limit)
           .offset(offset)
           .execute();
-        return { items: await withMedia(moment, direction === 'asc' ? rows.reverse() : rows), total };
+        return { items: await withMedia(snapshot, direction === 'asc' ? rows.reverse() : rows), total };
       }),
 
     updateMetrics: (id, given, now) =>

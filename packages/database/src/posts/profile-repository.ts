@@ -1,9 +1,8 @@
-import type { Profile, ProfileRepository } from '@postshelf/domain';
-import { blocksOf } from '../repositories/blocks.ts';
-import { countOf } from '../repositories/count.ts';
-import { removeProfiles } from '../repositories/remove-profiles.ts';
-import type { Store } from '../repositories/store.ts';
-import type { ProfileRow } from '../repositories/tables.ts';
+import type { Profile, ProfileRepository, Uuid } from '@postshelf/domain';
+import { countOf } from '../store/count.ts';
+import { blocksOf } from '../store/paging.ts';
+import type { Queries, Store } from '../store/store.ts';
+import type { ProfileRow } from '../store/tables.ts';
 
 const fromRow = (row: ProfileRow): Profile => ({
   id: row.id,
@@ -45,8 +44,8 @@ export function profileRepository(store: Store): ProfileRepository {
     },
 
     list: (workspaceId, { offset, limit }) =>
-      store.snapshot(async (moment) => {
-        const profiles = moment.selectFrom('profiles').where('workspace_id', '=', workspaceId);
+      store.snapshot(async (snapshot) => {
+        const profiles = snapshot.selectFrom('profiles').where('workspace_id', '=', workspaceId);
         const total = await countOf(profiles);
         if (offset >= total) return { items: [], total };
         const rows = await profiles
@@ -77,4 +76,22 @@ export function profileRepository(store: Store): ProfileRepository {
         return (await removeProfiles(transaction, [id])) ? 'removed' : 'in_use';
       }),
   };
+}
+
+/**
+ * Removes profiles and what was counted of them, within the transaction that has locked their rows, so that nobody adds
+ * a post meanwhile. False, and nothing is removed, while one of them has posts.
+ */
+export async function removeProfiles(queries: Queries, ids: readonly Uuid[]): Promise<boolean> {
+  const post = await queries
+    .selectFrom('posts')
+    .select('id')
+    .where('profile_id', 'in', ids)
+    .limit(1)
+    .executeTakeFirst();
+  if (post !== undefined) return false;
+  await queries.deleteFrom('engagement_days').where('profile_id', 'in', ids).execute();
+  await queries.deleteFrom('post_counts').where('profile_id', 'in', ids).execute();
+  await queries.deleteFrom('profiles').where('id', 'in', ids).execute();
+  return true;
 }

@@ -1,10 +1,12 @@
-import type { Post, PostDetails, PutOutcome } from '@postshelf/domain';
-import { lockForPosts } from '../repositories/lock-profiles.ts';
-import type { Dialect, Queries } from '../repositories/store.ts';
+import { type Post, type PostDetails, postOfDetails, type UpsertOutcome, withDetails } from '@postshelf/domain';
+import { sql } from 'kysely';
+import { blocksOf } from '../store/paging.ts';
+import { lockForPosts } from '../store/row-locks.ts';
+import type { Dialect, Queries } from '../store/store.ts';
+import type { PostRow } from '../store/tables.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts, type PostChange } from './change-posts.ts';
-import { postOfDetails, withDetails } from './details.ts';
-import { keyOf, postsNamed } from './posts-named.ts';
+import { withMedia } from './post-rows.ts';
 
 /**
  * Keeps posts by profile and external id, in order, within a transaction. All of them are looked up first and written
@@ -15,7 +17,7 @@ export async function putPosts(
   dialect: Dialect,
   batch: readonly PostDetails[],
   now: number,
-): Promise<readonly PutOutcome[]> {
+): Promise<readonly UpsertOutcome[]> {
   await lockForPosts(
     queries,
     batch.map((details) => details.profileId),
@@ -26,7 +28,7 @@ export async function putPosts(
     batch.flatMap((details) => details.mediaIds ?? []),
   );
   const changed = new Map<string, Post>();
-  const outcomes = batch.map((details): PutOutcome => {
+  const outcomes = batch.map((details): UpsertOutcome => {
     const key = keyOf(details);
     const current = changed.get(key) ?? existing.get(key);
     const after = current ? withDetails(current, details, now) : postOfDetails(details, now);
@@ -39,4 +41,32 @@ export async function putPosts(
   const changes = Array.from(changed, ([key, after]): PostChange => ({ before: existing.get(key) ?? null, after }));
   await changePosts(queries, changes);
   return outcomes;
+}
+
+type Name = Pick<Post, 'profileId' | 'externalId'>;
+
+/** What a post is told from others by in an import. A UUID holds no space, so no two names are one text. */
+export const keyOf = ({ profileId, externalId }: Name): string => `${profileId} ${externalId}`;
+
+/** Those of the posts named that there are, by {@link keyOf}. */
+export async function postsNamed(
+  queries: Queries,
+  dialect: Dialect,
+  names: readonly Name[],
+): Promise<ReadonlyMap<string, Post>> {
+  const rows: PostRow[] = [];
+  for (const block of blocksOf(names)) {
+    const keys = block.map(({ profileId, externalId }) => sql`(${dialect.typedId(profileId)}, ${externalId})`);
+    rows.push(
+      ...(await queries
+        .selectFrom('posts')
+        .selectAll()
+        .where(sql<boolean>`(profile_id, external_id) in (values ${sql.join(keys)})`)
+        // Without these words the index, which is partial, would not be used.
+        .where('external_id', 'is not', null)
+        .execute()),
+    );
+  }
+  const posts = await withMedia(queries, rows);
+  return new Map(posts.map((post) => [keyOf(post), post]));
 }

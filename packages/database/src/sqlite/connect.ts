@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { Sqlite } from './native.ts';
-import { whenFree } from './when-free.ts';
+import { retryWhileLocked } from './wait-for-lock.ts';
 
 /** The write-ahead log is cut back to this size after it had to grow. Bytes. */
 const MAX_IDLE_LOG = 64 * 1024 * 1024;
@@ -18,7 +18,7 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   makeUnlessThere(path);
   const database = new Sqlite(path, { timeout: 0 });
   try {
-    await whenFree(() => useWriteAheadLog(database), timeoutMs);
+    await retryWhileLocked(() => useWriteAheadLog(database), timeoutMs);
     database.pragma('synchronous = full');
     database.pragma('foreign_keys = on');
     database.pragma(`journal_size_limit = ${MAX_IDLE_LOG}`);

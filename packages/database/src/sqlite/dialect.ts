@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { type SelectModifierNode, SqliteAdapter, SqliteDialect, SqliteDriver, SqliteQueryCompiler } from 'kysely';
-import { translated } from './errors.ts';
+import { translateErrors } from './errors.ts';
 import { StatementCache } from './statement-cache.ts';
 
 /** A transaction that will write has to begin `immediate`: what a deferred one has read may be outdated by then. */
@@ -10,18 +10,15 @@ export type Begin = 'begin deferred' | 'begin immediate';
 export class PreparedSqliteDialect extends SqliteDialect {
   readonly #database: Database;
   readonly #begin: Begin;
-  readonly #onUse: () => void;
 
-  /** @param onUse called whenever a statement has run */
-  constructor(database: Database, begin: Begin, onUse: () => void = () => undefined) {
+  constructor(database: Database, begin: Begin) {
     super({ database });
     this.#database = database;
     this.#begin = begin;
-    this.#onUse = onUse;
   }
 
   override createDriver(): SqliteDriver {
-    return new PreparedSqliteDriver(this.#database, this.#begin, this.#onUse);
+    return new PreparedSqliteDriver(this.#database, this.#begin);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -37,19 +34,19 @@ class PreparedSqliteDriver extends SqliteDriver {
   readonly #database: Database;
   readonly #begin: Begin;
 
-  constructor(database: Database, begin: Begin, onUse: () => void) {
-    super({ database: new StatementCache(database, { onUse }) });
+  constructor(database: Database, begin: Begin) {
+    super({ database: new StatementCache(database) });
     this.#database = database;
     this.#begin = begin;
   }
 
   override async beginTransaction(): Promise<void> {
-    translated(() => this.#database.exec(this.#begin));
+    translateErrors(() => this.#database.exec(this.#begin));
   }
 
   /** Where SQLite has rolled back by itself (disk full, I/O error), doing it again would throw and hide why. */
   override async rollbackTransaction(): Promise<void> {
-    if (this.#database.inTransaction) translated(() => this.#database.exec('rollback'));
+    if (this.#database.inTransaction) translateErrors(() => this.#database.exec('rollback'));
   }
 }
 

@@ -1,12 +1,12 @@
 import { Refusal } from '@postshelf/domain';
-import { unavailable } from '../unavailable.ts';
+import { unavailable } from '../store/errors.ts';
 import { Sqlite } from './native.ts';
 
 /** Result codes (sqlite.org/rescode.html) for what is wrong around the database and may pass, extended ones included. */
 const PASSING = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|PERM|PROTOCOL|NOMEM)(?:_|$)/;
 
 /** What to throw for an error of the driver: a `Refusal` for one that may pass, any other as it is. */
-export function translate(error: unknown): unknown {
+export function translateError(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError) || !PASSING.test(error.code)) return error;
   return unavailable(error);
 }
@@ -18,10 +18,10 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Runs something of the driver's with its errors translated. */
-export function translated<T>(action: () => T): T {
+export function translateErrors<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw translate(error);
+    throw translateError(error);
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../repositories/tables.ts';
-import { isBusy, translated } from './errors.ts';
+import type { Tables } from '../store/tables.ts';
+import { isBusy, translateErrors } from './errors.ts';
 
 /** Pieces of work in one transaction: while it lasts, other processes wait for the write lock. */
 const MAX_GROUP = 16;
@@ -109,6 +109,6 @@ export class GroupCommit {
   }
 
   #execute(sql: string): void {
-    translated(() => this.writer.exec(sql));
+    translateErrors(() => this.writer.exec(sql));
   }
 }

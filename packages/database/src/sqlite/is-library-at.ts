@@ -1,9 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
-import { UnusableDatabase } from '../database.ts';
-import { isAddonMissing, Sqlite } from './native.ts';
-import { ADDON_MISSING, cannotOpen } from './unusable.ts';
+import { cannotOpen, Sqlite } from './native.ts';
 import { requireWritableFile } from './writable.ts';
 
 /**
@@ -25,7 +23,7 @@ export async function isLibraryAt(path: string, busyTimeoutMs = 5000): Promise<b
       database.close();
     }
   } catch (cause) {
-    throw new UnusableDatabase(isAddonMissing(cause) ? ADDON_MISSING : cannotOpen(file, cause), { cause });
+    throw cannotOpen(file, cause);
   }
 }
 

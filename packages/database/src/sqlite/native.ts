@@ -1,4 +1,6 @@
+import { tmpdir } from 'node:os';
 import type SqliteConstructor from 'better-sqlite3';
+import { UnusableDatabase } from '../store/errors.ts';
 
 /**
  * better-sqlite3 with its native addon. Run from source it finds the addon on disk by itself; a program compiled to
@@ -7,8 +9,15 @@ import type SqliteConstructor from 'better-sqlite3';
 export const Sqlite: typeof SqliteConstructor = require('#better-sqlite3');
 
 /**
- * Whether the error says that the addon can't be loaded. It is when the first database is opened; the compiled program
- * unpacks it to the folder for temporary files before, as dlopen(3) takes nothing but a file.
+ * What to tell whoever named a file that can't be used as a database. The addon is loaded when the first database is
+ * opened; the compiled program unpacks it to the folder for temporary files before, as dlopen(3) takes nothing but a file.
  */
-export const isAddonMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED';
+export function cannotOpen(file: string, cause: unknown): UnusableDatabase {
+  const isAddonMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_DLOPEN_FAILED';
+  const message = isAddonMissing
+    ? `TMPDIR: SQLite's addon cannot be unpacked to ${tmpdir()} and loaded from there: the folder must exist, be writable, and not be mounted noexec`
+    : `Cannot open the database ${file}: ${messageOf(cause)}`;
+  return new UnusableDatabase(message, { cause });
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

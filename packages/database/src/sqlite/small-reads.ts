@@ -1,93 +1,52 @@
-import type { Database, Statement } from 'better-sqlite3';
-import { translated } from './errors.ts';
-import type { WalIndex } from './wal-index.ts';
+import type { Uuid } from '@postshelf/domain';
+import type { Database } from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import { translateErrors } from './errors.ts';
+
+/** Answers that are remembered, of a row or a few each: a few megabytes at most. */
+const MAX_ANSWERS = 1000;
+
+interface Answer {
+  readonly version: unknown;
+  readonly rows: readonly unknown[];
+}
 
 /**
- * Small reads, each at once. SQLite takes and gives back file locks for every read by itself, which costs more than to
- * find a row; those of one turn of the event loop share one moment of the database and its locks.
- *
- * No read is behind what its reader can know of: whoever has learnt of something (by a request that came, by another
- * query of this process) calls {@link renew}, and the next read looks whether anything was committed meanwhile.
+ * Queries for a row or a few, answered at once on a connection of their own. An answer is given again as long as `pragma
+ * data_version` says that nobody has committed anything since it was read (sqlite.org/pragma.html#pragma_data_version):
+ * that costs less than half of reading it anew, and is asked before every answer, so none is older than a query would be.
  */
 export class SmallReads {
   readonly #database: Database;
-  readonly #index: Pick<WalIndex, 'hasChanged'>;
-  readonly #begin: () => unknown;
-  readonly #end: () => unknown;
-  #isEndDue = false;
-  #mayBeOld = true;
-  #version = 0;
-  /** The version of the moment that is held. */
-  #held = 0;
+  readonly #dataVersion: () => unknown;
+  readonly #answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS });
+  #queries = 0;
 
-  /**
-   * @param database a connection for nothing else
-   * @param index of the same database
-   */
-  constructor(database: Database, index: Pick<WalIndex, 'hasChanged'>) {
+  /** @param database a connection that nobody writes by: it would not see its own commits */
+  constructor(database: Database) {
     this.#database = database;
-    this.#index = index;
-    const [begin, rollback] = [database.prepare('begin deferred'), database.prepare('rollback')];
-    this.#begin = () => translated(() => begin.run());
-    // Nothing was written, and unlike a commit this never has to wait.
-    this.#end = () => translated(() => rollback.run());
+    const pragma = database.prepare('pragma data_version').pluck();
+    this.#dataVersion = () => pragma.get();
   }
 
-  /** A query that is kept prepared, from its first run on, which throws Refusal `unavailable`. */
-  prepare<Row>(sql: string): (...parameters: readonly string[]) => readonly Row[] {
-    let prepared: Statement | undefined;
-    return (...parameters) => {
-      this.#hold();
-      try {
-        return translated(() => {
-          prepared ??= this.#database.prepare(sql);
-          return prepared.all(parameters) as Row[];
-        });
-      } catch (error) {
-        this.#letGo();
-        throw error;
-      }
-    };
-  }
-
-  /** Reads from now on see all that was committed before now. Costs nothing until the next of them. */
-  renew(): void {
-    this.#mayBeOld = true;
-  }
-
-  /**
-   * A number that a commit changes, anybody's: what was read of the database since it was this one is what a small read
-   * would find now. Throws Refusal `unavailable`.
-   */
-  version(): number {
-    if (!this.#mayBeOld) return this.#version;
-    if (this.#index.hasChanged()) this.#version += 1;
-    this.#mayBeOld = false;
-    if (!this.#isEndDue) this.#endWithTurn();
-    return this.#version;
-  }
-
-  /** Begins a moment, unless there is one of this version. */
-  #hold(): void {
-    // Looked at before a moment begins, so that what is committed in between makes it look old, and not new.
-    const version = this.version();
-    if (version !== this.#held) this.#letGo();
-    if (this.#database.inTransaction) return;
-    this.#begin();
-    this.#held = version;
-  }
-
-  /** A moment that is held for longer would keep SQLite from beginning its log anew. */
-  #endWithTurn(): void {
-    this.#isEndDue = true;
-    setImmediate(() => {
-      this.#isEndDue = false;
-      this.#mayBeOld = true;
-      this.#letGo();
-    });
-  }
-
-  #letGo(): void {
-    if (this.#database.inTransaction) this.#end();
+  /** Prepares a query. What it answers is shared by all who ask, and must not be changed. It throws Refusal `unavailable`. */
+  prepare<Row>(sql: string): (...parameters: readonly Uuid[]) => readonly Row[] {
+    this.#queries += 1;
+    const query = this.#queries;
+    const prepare = () => this.#database.prepare<Uuid[], Row>(sql);
+    let statement: ReturnType<typeof prepare> | undefined;
+    return (...parameters) =>
+      translateErrors(() => {
+        // Before it is read: what is committed in between is asked for once more by the next.
+        const version = this.#dataVersion();
+        const key = `${query} ${parameters.join(' ')}`;
+        const known = this.#answers.get(key);
+        if (known && known.version === version) return known.rows as readonly Row[];
+        // The table may be made after the query.
+        statement ??= prepare();
+        const rows = statement.all(...parameters);
+        this.#answers.set(key, { version, rows });
+        return rows;
+      });
   }
 }

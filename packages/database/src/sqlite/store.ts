@@ -1,49 +1,46 @@
 import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
 import { Kysely, sql, type Transaction } from 'kysely';
-import type { Dialect, Store } from '../repositories/store.ts';
-import type { Tables } from '../repositories/tables.ts';
+import { type Dialect, pullWithin, type Store } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 import { connect, makeUnlessThere } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
+import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SmallReads } from './small-reads.ts';
-import { type Standing, standing } from './standing.ts';
-import { WalIndex } from './wal-index.ts';
-import { whenFree } from './when-free.ts';
+import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
 export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
 
 export interface SqliteStore extends Store {
   /** Whether what is written here is found again; every transaction looks by itself. */
-  readonly files: Standing;
-  /** As of {@link SmallReads}. */
-  renew(): void;
+  readonly files: FileIdentity;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
-  const { writer, reader, smallReader, index, files, disconnect } = await connectAll(path, busyTimeoutMs);
-  const smallReads = new SmallReads(smallReader, index);
-  const renew = (): void => smallReads.renew();
-  const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate', renew));
-  const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred', renew));
+  const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
+  const smallReads = new SmallReads(smallReader);
+  const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
+  const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
   const write = async <T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> => {
     files.require();
     const result = await writes.transaction().execute(work);
     files.require();
     return result;
   };
-  const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) => whenFree(() => write(work), patience));
+  const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) =>
+    retryWhileLocked(() => write(work), patience),
+  );
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
     readAtOnce: (sql) => smallReads.prepare(sql),
-    version: () => smallReads.version(),
-    renew,
     snapshot: (work) => reads.transaction().execute(work),
+    pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
     transact: (work) => commits.run(work),
     dialect: SQLITE,
     files,
@@ -51,8 +48,6 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     async close() {
       await commits.settled();
       await Promise.all([reads.destroy(), writes.destroy()]);
-      // What was read in this turn is no answer any more.
-      renew();
       disconnect();
     },
   };
@@ -64,11 +59,9 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
  */
 async function connectAll(path: string, busyTimeoutMs: number) {
   makeUnlessThere(path);
-  const index = new WalIndex(path);
   const connections: Database[] = [];
   const disconnect = (): void => {
     for (const connection of connections.toReversed()) if (connection.open) connection.close();
-    index.close();
   };
   const open = async (): Promise<Database> => {
     const connection = await connect(path, busyTimeoutMs);
@@ -84,8 +77,7 @@ async function connectAll(path: string, busyTimeoutMs: number) {
   };
   try {
     const [writer, reader, smallReader] = [await open(), await openReader(), await openReader()];
-    index.open();
-    return { writer, reader, smallReader, index, files: standing(path), disconnect };
+    return { writer, reader, smallReader, files: fileIdentity(path), disconnect };
   } catch (error) {
     disconnect();
     throw error;

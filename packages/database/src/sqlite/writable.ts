@@ -2,8 +2,8 @@ import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { unavailable } from '../unavailable.ts';
-import { isBusy, translated } from './errors.ts';
+import { unavailable } from '../store/errors.ts';
+import { isBusy, translateErrors } from './errors.ts';
 
 /**
  * Looks whether the database would take a write: asks for the write lock and gives it back, which writes nothing, and
@@ -19,12 +19,12 @@ export async function requireWritable(writer: Database, path: string): Promise<v
   // Whoever has the lock, here or elsewhere, is writing.
   if (writer.inTransaction) return;
   try {
-    translated(() => writer.exec('begin immediate'));
+    translateErrors(() => writer.exec('begin immediate'));
   } catch (error) {
     if (isBusy(error)) return;
     throw error;
   }
-  translated(() => writer.exec('rollback'));
+  translateErrors(() => writer.exec('rollback'));
 }
 
 async function requireRight(name: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { NOW, sampleToken } from '@postshelf/testing';
+import { NOW, sampleToken } from '@postshelf/testing/contracts/samples';
 import { sql } from 'kysely';
 import { COPIED_TABLES } from '../../src/copy/plan.ts';
 import { type CopyProgress, type CopyReport, copyDatabase, type Database, UnusableDatabase } from '../../src/index.ts';
-import { OWN_TABLES } from '../../src/own-tables.ts';
-import { dialects, withAddress } from '../dialects.ts';
-import { openAt } from '../open-at.ts';
+import { OWN_TABLES } from '../../src/store/tables.ts';
+import { dialects, withAddress } from '../support/dialects.ts';
+import { openAt } from '../support/open-at.ts';
 import { fillLibrary } from './library.ts';
 
 for (const source of dialects) {

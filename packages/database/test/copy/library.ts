@@ -1,9 +1,9 @@
 import { type Folder, fail, type MediaItem } from '@postshelf/domain';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
   addFolder,
-  addImport,
-  addPost,
-  addProfile,
   addWorkspace,
   NOW,
   newId,
@@ -12,17 +12,16 @@ import {
   sampleImage,
   sampleProcessing,
   sampleToken,
-  sampleUpload,
   sampleVideo,
-} from '@postshelf/testing';
+} from '@postshelf/testing/contracts/samples';
 import type { Database } from '../../src/index.ts';
 
 const UNUSUAL = 'Ünï "quoted"\\ \t\n 猫 🐈 % _ \u{10ffff}';
 
 /** Fills every table with rows in every state, folders and media with more than a batch or two hold. */
 export async function fillLibrary(library: Database, media = 1_200): Promise<void> {
-  await library.library.found(newId(), NOW);
-  await library.library.advance(3);
+  await library.library.findOrCreate(newId(), NOW);
+  await library.library.advanceGeneration(3);
   await library.library.claimSecret('f1');
   const inbox = sampleFolder(newId(), { name: 'Inbox', isSystem: true });
   const { id } = await addWorkspace(library, [inbox]);

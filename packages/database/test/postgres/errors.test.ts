@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DatabaseError } from 'pg';
-import { adviceFor } from '../../src/postgres/advice.ts';
 import { failureOf, isUndone, reasonOf } from '../../src/postgres/errors.ts';
+import { adviceFor } from '../../src/postgres/grant-advice.ts';
 import { expectUnavailable } from './support.ts';
 
 function withCode(code: string): DatabaseError {

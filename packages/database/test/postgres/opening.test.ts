@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { addWorkspace, makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
 import { UnusableDatabase } from '../../src/index.ts';
-import { openPostgres } from '../../src/postgres/index.ts';
+import { openPostgres } from '../../src/open-postgres.ts';
 import { expectUnavailable, thrownBy, withPostgres } from './support.ts';
 
 const server = await realPostgres('opening PostgreSQL');

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { addFolder, addWorkspace, sampleFolder } from '@postshelf/testing/contracts/samples';
 import {
-  addFolder,
-  addWorkspace,
   makeDatabase,
   type PgBouncer,
   type RealPostgres,
   realPostgres,
-  sampleFolder,
   startPgBouncer,
   type TestDatabase,
   withClient,
-} from '@postshelf/testing';
+} from '@postshelf/testing/servers/postgres';
 import { UnusableDatabase } from '../../src/index.ts';
-import { openPostgres } from '../../src/postgres/index.ts';
+import { openPostgres } from '../../src/open-postgres.ts';
 import { expectUnavailable, thrownBy } from './support.ts';
 
 setDefaultTimeout(60_000);

@@ -1,15 +1,11 @@
 import { expect, test } from 'bun:test';
-import { makeDatabase, realPostgres } from '@postshelf/testing';
-import { Kysely } from 'kysely';
+import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres';
 import { Client } from 'pg';
+import { openPostgres } from '../../src/open-postgres.ts';
 import { PooledPostgresDialect } from '../../src/postgres/dialect.ts';
-import { openPostgres } from '../../src/postgres/index.ts';
 import { createPool } from '../../src/postgres/pool.ts';
 import { POSTGRES } from '../../src/postgres/store.ts';
-import { repositories } from '../../src/repositories/repositories.ts';
-import type { Store } from '../../src/repositories/store.ts';
-import type { Tables } from '../../src/repositories/tables.ts';
-import { makeRequests } from '../requests.ts';
+import { queriesOfRequests } from '../support/requests.ts';
 
 const server = await realPostgres('the plans of queries over PostgreSQL');
 
@@ -32,14 +28,7 @@ test.skipIf(!server)('no query of a request or a worker walks over a whole table
   await migrated.close();
 
   const pool = createPool({ url, size: 2, statementTimeout: 10_000, connectTimeout: 10_000 });
-  const queries = new Map<string, readonly unknown[]>();
-  const kysely = new Kysely<Tables>({
-    dialect: new PooledPostgresDialect(pool),
-    log: ({ query }) => void queries.set(query.sql, query.parameters),
-  });
-  const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
-  await makeRequests(repositories({ reads: kysely, snapshot: transact, transact, dialect: POSTGRES }));
-  await kysely.destroy();
+  const queries = await queriesOfRequests(new PooledPostgresDialect(pool), POSTGRES);
 
   const client = new Client(url);
   await client.connect();

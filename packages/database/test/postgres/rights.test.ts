@@ -1,16 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { addWorkspace, sampleFolder } from '@postshelf/testing/contracts/samples';
 import {
-  addWorkspace,
   makeDatabase,
   type RealPostgres,
   realPostgres,
   runSql,
-  sampleFolder,
   type TestDatabase,
   withClient,
-} from '@postshelf/testing';
+} from '@postshelf/testing/servers/postgres';
 import { UnusableDatabase } from '../../src/index.ts';
-import { openPostgres } from '../../src/postgres/index.ts';
+import { openPostgres } from '../../src/open-postgres.ts';
 import { expectUnavailable, thrownBy } from './support.ts';
 
 const server = await realPostgres("a role's rights and search path in PostgreSQL");

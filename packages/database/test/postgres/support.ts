@@ -1,8 +1,8 @@
 import { expect } from 'bun:test';
 import { Refusal } from '@postshelf/domain';
-import { makeDatabase, type RealPostgres } from '@postshelf/testing';
+import { makeDatabase, type RealPostgres } from '@postshelf/testing/servers/postgres';
 import type { Database } from '../../src/index.ts';
-import { openPostgres, type PostgresOptions } from '../../src/postgres/index.ts';
+import { openPostgres, type PostgresOptions } from '../../src/open-postgres.ts';
 
 /** Runs a test on a migrated database of its own, opened as it says. */
 export async function withPostgres(

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  addFolder,
-  addWorkspace,
-  type RealPostgres,
-  realPostgres,
-  runSql,
-  sampleFolder,
-  withClient,
-} from '@postshelf/testing';
+import { addFolder, addWorkspace, sampleFolder } from '@postshelf/testing/contracts/samples';
+import { type RealPostgres, realPostgres, runSql, withClient } from '@postshelf/testing/servers/postgres';
 import { sql } from 'kysely';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
 import { expectUnavailable, thrownBy, withPostgres } from './support.ts';

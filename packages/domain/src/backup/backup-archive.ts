@@ -1,4 +1,4 @@
-import type { Digest } from '../objects/digests.ts';
+import type { Digest } from '../objects/object-storage.ts';
 
 /** A backup that can't be taken, read or restored. The message is one line for an operator. */
 export class BackupError extends Error {
@@ -47,7 +47,7 @@ export interface ExistingBackup {
 }
 
 /** Where a backup goes, and the backups that stand there already. */
-export interface BackupPlace {
+export interface BackupDestination {
   /** Where a whole one goes. null: it is sent away as it is written, and can't be told from an incomplete one by a name. */
   readonly path: string | null;
   /** A path for the copy of the database, where nothing stands. */
@@ -56,10 +56,10 @@ export interface BackupPlace {
    * The files under the names that backups of this place have, the newest name first. Each is looked at when it is its
    * turn, with a few reads whatever its size.
    */
-  standing(outcome: BackupOutcome): AsyncIterable<ExistingBackup>;
+  existing(outcome: BackupOutcome): AsyncIterable<ExistingBackup>;
   /** Begins a backup. Throws {@link BackupError} when none can be written there. */
   open(): Promise<BackupWriter>;
-  /** Removes one of the {@link standing} files. Throws {@link BackupError} when it can't be. */
+  /** Removes one of the {@link existing} files. Throws {@link BackupError} when it can't be. */
   remove(path: string): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Library, LibraryRepository } from '../library/library-repository.ts';
 import type { MediaRepository } from '../media/media-repository.ts';
-import type { Digest } from '../objects/digests.ts';
+import type { Digest } from '../objects/object-storage.ts';
 import type { WorkspaceRepository } from '../workspaces/workspace-repository.ts';
 
 /** A copy of the database as it was at one moment. Nobody else sees it, and writing to it changes nothing else. */
@@ -36,7 +36,7 @@ export interface DatabaseRestore {
    * What is at the place already: null where there is nothing; the library, where a database has one.
    * Throws BackupError where something else is there, or beside it, that the database would not stand well with.
    */
-  standing(): Promise<{ readonly library: Library | null } | null>;
+  existing(): Promise<{ readonly library: Library | null } | null>;
   /** Takes the database's file as it comes; once. Nobody sees it before {@link commit}. */
   receive(body: AsyncIterable<Uint8Array>): Promise<Digest>;
   /**

@@ -6,23 +6,26 @@ export interface TimeWindow {
   readonly to: number;
 }
 
-/** Hears what one profile posted in a window, in no order. */
-export interface EngagementVisitor {
-  /** Whether a quarter of an hour (see `quarterOf`) within the window can be told as a whole. */
-  takesWhole(quarter: number): boolean;
-  /** Of a whole quarter: how many posts, and the sum of their engagement. */
-  quarter(quarter: number, posts: number, engagement: number): void;
-  /** A post of a quarter that isn't told as a whole. */
-  post(publishedAt: number, engagement: number): void;
-  /** All of a profile's have been told. Profiles without posts in the window aren't mentioned. */
-  endProfile(): void;
+/** Posts of one profile that are counted together: those of a quarter of an hour, or a single one. */
+export interface EngagementRow {
+  /** The quarter's beginning, or when the post was published; milliseconds since the epoch. */
+  readonly at: number;
+  readonly posts: number;
+  /** The sum of their engagement. */
+  readonly engagement: number;
+}
+
+/** Some of what one profile posted in a window, at least one row, in no order. */
+export interface EngagementPage {
+  readonly profileId: Uuid;
+  readonly rows: readonly EngagementRow[];
 }
 
 /** What posts and rebuilding came to. */
 export interface Recount {
   readonly profiles: number;
   readonly posts: number;
-  /** UTC days of a profile that were told wrongly before. */
+  /** UTC days of a profile whose counts were wrong before. */
   readonly corrected: number;
 }
 
@@ -32,15 +35,21 @@ export interface Recount {
  */
 export interface BestTimesRepository {
   /**
-   * Tells of the window, profile by profile: each quarter that has posts as a whole, if it lies in the window as a
-   * whole and the visitor takes it so, and else its posts within the window one by one. Each profile is told as of one
-   * moment.
+   * Reads what was posted in the window, page by page, so that the memory holds one page however long the window is. The
+   * pages of a profile come one behind the other and are as of one point in time; profiles without posts in the window
+   * have none. A quarter is one row where it lies in the window as a whole and may be counted as a whole, and else a row
+   * for each of its posts within the window.
+   *
+   * Between two pages the caller awaits nothing else of this database: a transaction is open. It ends with the
+   * iteration, also where that is left early.
+   *
+   * @param isWhole whether a quarter (see `quarterOf`) may be counted as a whole; asked for those within the window alone
    */
-  visit(
+  read(
     scope: { readonly workspaceId: Uuid } | { readonly profileId: Uuid },
     window: TimeWindow,
-    visitor: EngagementVisitor,
-  ): Promise<void>;
+    isWhole: (quarter: number) => boolean,
+  ): AsyncIterable<EngagementPage>;
   /**
    * Counts everything anew from the posts, profile by profile, while posts come and go: a repair for a database that
    * was changed by other hands. Harmless to repeat or to break off.

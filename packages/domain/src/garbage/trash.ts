@@ -11,7 +11,7 @@ export interface TrashedObject {
  * What came of bringing an object back. `object_there`: an object has the key already; it stays as it is, and so does
  * what lies in the trash. `not_in_trash`: nothing lies there under that key and time (any more).
  */
-export type BroughtBack = 'brought_back' | 'object_there' | 'not_in_trash';
+export type TrashRestoreOutcome = 'brought_back' | 'object_there' | 'not_in_trash';
 
 /**
  * Where objects wait before they are removed for good, beside those of {@link ObjectStorage}, which neither lists nor
@@ -30,7 +30,7 @@ export interface Trash {
   /** Everything in the trash, what was set aside last first. What comes or goes meanwhile may be there or not. */
   list(): AsyncIterable<TrashedObject>;
   /** Puts an object back under its key, durably, and never over another one. */
-  bringBack(object: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<BroughtBack>;
+  restore(object: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome>;
   /**
    * Removes for good what was set aside before the time.
    *

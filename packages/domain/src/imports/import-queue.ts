@@ -1,5 +1,6 @@
 import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, FailedMedia, ProcessingMedia } from '../media/item.ts';
+import type { Lease } from './lease.ts';
 
 /** A URL import that is still to be done, beside its `processing` item. */
 export interface ImportJob {
@@ -11,13 +12,6 @@ export interface ImportJob {
   readonly attempts: number;
   /** Times that a worker began with it: more than {@link attempts} when workers were killed over it. */
   readonly claims: number;
-}
-
-/** Who works on a job, and until when nobody else may. Times in milliseconds since the epoch. */
-export interface Lease {
-  /** One per process and run. */
-  readonly owner: string;
-  readonly until: number;
 }
 
 export interface ClaimRequest {

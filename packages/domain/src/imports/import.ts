@@ -49,7 +49,7 @@ function fileNameOf(url: string): string {
 }
 
 /** What follows a try that the other side made fail, the `attempts`-th: another one after a while, or the end. */
-export function nextTry(
+export function nextRetry(
   attempts: number,
   mayRecover: boolean,
   delays: readonly number[],

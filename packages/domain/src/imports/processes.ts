@@ -14,7 +14,7 @@ export interface Processes {
  *
  * @param rest tells it from other owners within the process
  */
-export const ownerIn = ({ own }: Pick<Processes, 'own'>, rest: string): string => `${own} ${rest}`;
+export const leaseOwner = ({ own }: Pick<Processes, 'own'>, rest: string): string => `${own} ${rest}`;
 
 /** The name of an owner's process. */
-export const processOf = (owner: string): string => owner.split(' ', 1)[0] ?? '';
+export const processOfOwner = (owner: string): string => owner.split(' ', 1)[0] ?? '';

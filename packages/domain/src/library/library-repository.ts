@@ -4,7 +4,7 @@ import type { Uuid } from '../ids.ts';
 export interface Library {
   readonly id: Uuid;
   /** Nothing of the library is older. Milliseconds since the epoch. */
-  readonly bornAt: number;
+  readonly createdAt: number;
   /**
    * Counts the collections of garbage over the database; the storage keeps the last one. A database that is behind its
    * storage is an older copy, whoever put it there.
@@ -23,21 +23,21 @@ export type LibraryChange = Partial<Pick<Library, 'restoredAt' | 'storageMarkedA
 
 /** The one library of a database. */
 export interface LibraryRepository {
-  /** null until {@link found} was called. */
+  /** null until {@link findOrCreate} was called. */
   find(): Promise<Library | null>;
   /**
    * The library, made under this id unless there is one; of several callers at once one makes it. It is born with its
    * first workspace where it has workspaces already, else now.
    */
-  found(id: Uuid, now: number): Promise<Library>;
+  findOrCreate(id: Uuid, now: number): Promise<Library>;
   /** Applies the change. Throws when there is no library. */
-  change(change: LibraryChange): Promise<Library>;
+  update(change: LibraryChange): Promise<Library>;
   /**
    * Raises the generation by one, and above `atLeast`. Throws when there is no library.
    *
    * @returns the new one, which nobody else gets
    */
-  advance(atLeast: number): Promise<number>;
+  advanceGeneration(atLeast: number): Promise<number>;
   /**
    * Keeps the fingerprint unless there is one, and answers the one that there is. Throws when there is no library.
    */

@@ -36,14 +36,14 @@ export type OwnershipProblem =
  * `own`: the mark says so. `fresh`: there is nothing on either side yet. `claim`: there is no mark, and rows and objects
  * agree. The last two want a mark.
  */
-export type Judgement =
+export type OwnershipJudgement =
   | { readonly verdict: 'own' | 'fresh' | 'claim' }
   | { readonly verdict: 'refuse'; readonly problem: OwnershipProblem };
 
-const refuse = (problem: OwnershipProblem): Judgement => ({ verdict: 'refuse', problem });
+const refuse = (problem: OwnershipProblem): OwnershipJudgement => ({ verdict: 'refuse', problem });
 
 /** Whether a database and a storage belong to one library. In doubt they don't: what is taken for garbage is deleted. */
-export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Judgement {
+export function judgeOwnership({ library, mark, sample }: OwnershipFacts): OwnershipJudgement {
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;
   if (library === null) return isEmpty ? { verdict: 'fresh' } : refuse({ reason: 'new_database', marked: null });
@@ -61,7 +61,7 @@ export function judgeOwnership({ library, mark, sample }: OwnershipFacts): Judge
 export const isRestored = (library: Pick<Library, 'id' | 'restoredAt'> | null, mark: StorageMark): boolean =>
   mark.restoring !== null && library?.id === mark.library && library?.restoredAt === mark.restoring;
 
-function judgeMark(id: Uuid | null, { library: marked, restoring }: StorageMark): Judgement {
+function judgeMark(id: Uuid | null, { library: marked, restoring }: StorageMark): OwnershipJudgement {
   if (restoring !== null || marked === null) return refuse({ reason: 'restoring' });
   if (id === null) return refuse({ reason: 'new_database', marked });
   return marked === id ? { verdict: 'own' } : refuse({ reason: 'other_library', marked, id });

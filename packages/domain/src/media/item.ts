@@ -74,24 +74,24 @@ export interface MediaWithCover {
 
 export type NewMedia = Omit<MediaBase, 'createdAt' | 'updatedAt'>;
 
-const born = (details: NewMedia, now: number): MediaBase => ({ ...details, createdAt: now, updatedAt: now });
+const timestamped = (details: NewMedia, now: number): MediaBase => ({ ...details, createdAt: now, updatedAt: now });
 
 /** A file whose bytes are stored and read becomes an item. */
 export function storeFile(details: NewMedia, content: MediaContent, now: number): ActiveMedia {
-  return { ...born(details, now), status: 'active', content, coverOf: null };
+  return { ...timestamped(details, now), status: 'active', content, coverOf: null };
 }
 
 /** The cover of a video: an item of its own, in no folder, that goes with its video. */
 export function storeCover(details: NewMedia, content: MediaContent, video: Uuid, now: number): ActiveMedia {
-  return { ...born({ ...details, folderId: null }, now), status: 'active', content, coverOf: video };
+  return { ...timestamped({ ...details, folderId: null }, now), status: 'active', content, coverOf: video };
 }
 
 export function beginImport(details: NewMedia, now: number): ProcessingMedia {
-  return { ...born(details, now), status: 'processing' };
+  return { ...timestamped(details, now), status: 'processing' };
 }
 
 export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {
-  return { ...born(details, now), status: 'temporary' };
+  return { ...timestamped(details, now), status: 'temporary' };
 }
 
 /** The bytes are there and are what they should be; only now are name and path known for good. */

@@ -1,8 +1,8 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { AttachmentRefusal } from './attachment.ts';
-import type { PostMetrics } from './metrics.ts';
-import type { Post } from './post.ts';
+import type { Post, PostMetrics } from './post.ts';
+import type { PostDetails } from './post-details.ts';
 
 /** All of those given must hold. */
 export interface PostFilter {
@@ -19,24 +19,12 @@ export type PostConflict =
   /** By index in `mediaIds`; every one that can't be attached (any more). */
   | { readonly conflict: 'media'; readonly refusals: ReadonlyMap<number, AttachmentRefusal> };
 
-/** What is said of a post that may be there already; what is absent stays, and is empty in a new one. */
-export interface PostDetails {
-  readonly id: Uuid;
-  readonly workspaceId: Uuid;
-  readonly profileId: Uuid;
-  readonly externalId: string;
-  readonly publishedAt: number;
-  readonly text?: string | null;
-  readonly mediaIds?: readonly Uuid[];
-  readonly metrics?: Partial<PostMetrics>;
-}
-
-export type PutOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
+export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
 
 /**
  * Posts of all workspaces. Their profile is one of the post's workspace: the caller has looked it up. Where it was removed
  * since then, a post is refused: `Refusal` `invalid` on `profile`.
- * Every change of a post changes what {@link EngagementLog} tells, in the same transaction.
+ * Every change of a post changes what {@link BestTimesRepository} answers, in the same transaction.
  *
  * Media that a post uses stay: {@link MediaRepository.remove} refuses them.
  */
@@ -52,7 +40,7 @@ export interface PostRepository {
    * @param posts at most 1,000
    * @returns an outcome for each, in order
    */
-  put(posts: readonly PostDetails[], now: number): Promise<readonly PutOutcome[]>;
+  upsert(posts: readonly PostDetails[], now: number): Promise<readonly UpsertOutcome[]>;
   /** null when there is none. */
   find(id: Uuid): Promise<Post | null>;
   /** The profile's post with that id of the network's; null when there is none. */

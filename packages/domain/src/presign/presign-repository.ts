@@ -1,5 +1,5 @@
 import type { Uuid } from '../ids.ts';
-import type { Lease } from '../imports/import-queue.ts';
+import type { Lease } from '../imports/lease.ts';
 import type { ActiveMedia, FailedMedia, TemporaryMedia } from '../media/item.ts';
 import type { PresignedUpload } from './presign-storage.ts';
 
@@ -9,35 +9,35 @@ export type PresignOutcome =
   | { readonly item: FailedMedia; readonly cover: null };
 
 /**
- * Presigned uploads that wait for their file: tickets beside their `temporary` items. A ticket exists exactly as long as
- * its item is `temporary`; deleting the item deletes it. Whoever confirms holds the ticket's lease meanwhile; a lease
- * that ran out counts as none. Of two that want it, also from two processes, one gets it.
+ * Presigned uploads that wait for their file, beside their `temporary` items. An upload exists exactly as long as its item
+ * is `temporary`; deleting the item deletes it. Whoever confirms it holds its lease meanwhile; a lease that ran out counts
+ * as none. Of two that want it, also from two processes, one gets it.
  */
 export interface PresignRepository {
   /**
-   * Keeps `temporary` items and their tickets, all or nothing. A ticket's id is its item's. `folder_missing`, and nothing is
+   * Keeps `temporary` items and their uploads, all or nothing. An upload's id is its item's. `folder_missing`, and nothing is
    * kept, when an item's folder isn't one of its workspace (any more).
    */
   add(
-    uploads: readonly { readonly item: TemporaryMedia; readonly ticket: PresignedUpload }[],
+    uploads: readonly { readonly item: TemporaryMedia; readonly upload: PresignedUpload }[],
   ): Promise<'kept' | 'folder_missing'>;
   /** null when the item isn't `temporary` (any more). */
   find(id: Uuid): Promise<PresignedUpload | null>;
   /**
-   * Takes the lease, or prolongs the owner's own. False when another owner holds it, or there is no such ticket (any
+   * Takes the lease, or prolongs the owner's own. False when another owner holds it, or there is no such upload (any
    * more).
    */
   claim(id: Uuid, lease: Lease, now: number): Promise<boolean>;
-  /** Who holds the lease, an ended one too; null when nobody does, or there is no such ticket (any more). */
+  /** Who holds the lease, an ended one too; null when nobody does, or there is no such upload (any more). */
   holder(id: Uuid): Promise<string | null>;
   /** Gives the lease back. Nothing happens when the owner doesn't hold it (any more). */
   release(id: Uuid, owner: string): Promise<void>;
   /**
    * Ends the confirmation in one transaction: `decide` gets the item as it is now and says what it becomes; the cover, if
-   * any, is kept, the ticket goes. `decide` must be pure. False, and nothing is changed, when the owner doesn't hold the
+   * any, is kept, the upload goes. `decide` must be pure. False, and nothing is changed, when the owner doesn't hold the
    * lease (any more), also because the item was deleted.
    */
   finish(id: Uuid, owner: string, decide: (item: TemporaryMedia) => PresignOutcome): Promise<boolean>;
-  /** Ids of at most `limit` tickets that expired before the time, the longest expired first. */
+  /** Ids of at most `limit` uploads that expired before the time, the longest expired first. */
   expired(before: number, limit: number): Promise<readonly Uuid[]>;
 }

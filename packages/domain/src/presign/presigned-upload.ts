@@ -9,13 +9,13 @@ export const MAX_PRESIGNED_BYTES = 2 * GIB;
 export const MAX_PRESIGNED_NAME_LENGTH = 255;
 
 /** Seconds that an upload address lives. */
-export const UPLOAD_ADDRESS_LIFE = 60 * 60;
+export const UPLOAD_ADDRESS_LIFETIME = 60 * 60;
 
 /** Milliseconds after the address expired until an upload that nobody confirmed is removed. */
-export const UNCONFIRMED_LIFE = 24 * 60 * 60 * 1000;
+export const UNCONFIRMED_LIFETIME = 24 * 60 * 60 * 1000;
 
 /** Why an upload that came isn't what was announced; a whole sentence, for `error_message`. */
-export const wrongSize = (is: number, announced: number): string =>
+export const wrongSizeMessage = (is: number, announced: number): string =>
   `The uploaded file has ${is} bytes instead of the announced ${announced}.`;
 
-export const wrongBytes = (announced: MediaType): string => `The uploaded file is not a valid ${announced} file.`;
+export const wrongTypeMessage = (announced: MediaType): string => `The uploaded file is not a valid ${announced} file.`;

@@ -1,5 +1,18 @@
 import type { Uuid } from '../ids.ts';
-import type { Scope } from './scopes.ts';
+
+/** What a token may do (docs/api.md, "Tokens"). */
+export const SCOPES = [
+  'media:read',
+  'media:write',
+  'folders:read',
+  'folders:write',
+  'analytics:read',
+  'analytics:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 
 /** `iss` of every token. */
 export const TOKEN_ISSUER = 'postshelf';
@@ -7,7 +20,7 @@ export const TOKEN_ISSUER = 'postshelf';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How long a token lives, in milliseconds: 90 days by default, 365 at most. */
-export const TOKEN_LIFE = { default: 90 * DAY_MS, max: 365 * DAY_MS } as const;
+export const TOKEN_LIFETIME = { default: 90 * DAY_MS, max: 365 * DAY_MS } as const;
 
 /** `last_used_at` is written at most this often, so that reading doesn't become writing. Milliseconds. */
 export const LAST_USED_GRANULARITY = 60_000;
@@ -35,4 +48,4 @@ export interface AccessToken {
 
 export const isLive = (token: AccessToken, now: number): boolean => token.revokedAt === null && now < token.expiresAt;
 
-export const mayEnter = (token: AccessToken, workspace: Uuid): boolean => token.workspaceIds.includes(workspace);
+export const hasAccessTo = (token: AccessToken, workspace: Uuid): boolean => token.workspaceIds.includes(workspace);

@@ -1,5 +1,5 @@
 import type { Uuid } from '../ids.ts';
-import type { Lease } from '../imports/import-queue.ts';
+import type { Lease } from '../imports/lease.ts';
 
 /** How far the look through the objects of all active items has come. Times in milliseconds since the epoch. */
 export interface ObjectCheck {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import {
   describeOwnershipProblem,
-  type Judgement,
   judgeOwnership,
   type OwnershipFacts,
+  type OwnershipJudgement,
   type OwnershipProblem,
   parseUuid,
   type StorageSample,
@@ -24,7 +24,7 @@ const mark = (library: Uuid | null, restoring: number | null = null) => ({ libra
 const known = { id: A, restoredAt: null };
 const restored = { ...known, restoredAt: 7 };
 
-const show = (judgement: Judgement): string =>
+const show = (judgement: OwnershipJudgement): string =>
   judgement.verdict === 'refuse' ? judgement.problem.reason : judgement.verdict;
 
 const CASES: readonly (readonly [string, Partial<OwnershipFacts>, string])[] = [

@@ -4,9 +4,9 @@ import pLimit from 'p-limit';
 import { Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { confine, findWrappers } from './confinement.ts';
-import { frameArguments } from './frame.ts';
+import { frameArguments } from './ffmpeg.ts';
 import { openLocally } from './local-file.ts';
-import { run } from './run-command.ts';
+import { runCommand } from './run-command.ts';
 
 export interface CoverMakerOptions {
   /** As {@link findFfmpeg} found it; null makes no covers. */
@@ -23,7 +23,7 @@ export interface CoverMakerOptions {
 const MAX_COVER_LENGTH = 10 * 1024 * 1024;
 
 /** Seconds into the video: past a fade from black, or, when it is shorter, at its start. */
-const MOMENTS = [1, 0];
+const SEEK_SECONDS = [1, 0];
 
 /** Covers by ffmpeg, in a child process without environment and network, and with limits on all that it takes. */
 export function createCoverMaker({
@@ -44,9 +44,9 @@ export function createCoverMaker({
     await using file = await openLocally(source);
     if (file === null) return null;
     const signal = AbortSignal.timeout(timeoutMs);
-    for (const second of MOMENTS) {
+    for (const second of SEEK_SECONDS) {
       const command = confine([ffmpegPath, ...frameArguments(second)], limits, prefix);
-      const bytes = await run(command, { stdin: file.fd, maxOutput: MAX_COVER_LENGTH, signal });
+      const bytes = await runCommand(command, { stdin: file.fd, maxOutput: MAX_COVER_LENGTH, signal });
       const cover = bytes && (await coverOf(bytes));
       if (cover) return cover;
     }

@@ -1,4 +1,4 @@
-export interface RunOptions {
+export interface RunCommandOptions {
   /** A file descriptor to read as standard input; nothing when absent. */
   readonly stdin?: number;
   /** Bytes of standard output. One more ends the command. */
@@ -12,7 +12,7 @@ export interface RunOptions {
  * output. null when it can't be started, fails, writes too much or is aborted. However it ends, its group is killed: it
  * leaves no process behind.
  */
-export async function run(command: readonly string[], options: RunOptions): Promise<Uint8Array | null> {
+export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
   if (options.signal.aborted) return null;
   const child = start(command, options.stdin);
   if (child === null) return null;

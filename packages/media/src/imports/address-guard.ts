@@ -3,13 +3,13 @@ import { notFound, notPublic } from './failures.ts';
 import { type Network, parseNetwork } from './networks.ts';
 import { isInAny, isPublic } from './public-address.ts';
 import type { Address, Resolve } from './resolve.ts';
-import type { Hop } from './target.ts';
+import type { Target } from './target.ts';
 
 /** Addresses of each family that are tried: one may be down, but a name must not make us knock at a thousand doors. */
 const TRIED_PER_FAMILY = 2;
 
 /** Decides which hosts may be connected to, and at which addresses. */
-export class Gate {
+export class AddressGuard {
   readonly #allowed: readonly Network[];
 
   /** @throws Error naming an allowed network that is none */
@@ -27,14 +27,14 @@ export class Gate {
    * @returns the only addresses to connect to, in the resolver's order, at least one
    * @throws RemoteError `refused` when the host isn't public; `failed` when there is none of that name
    */
-  async admit(hop: Hop): Promise<readonly Address[]> {
-    const addresses = await this.#addressesOf(hop);
-    if (addresses.length === 0) throw notFound(hop.name);
-    if (!addresses.every(({ address }) => this.#mayReach(address))) throw notPublic(hop.name);
+  async resolveAllowed(target: Target): Promise<readonly Address[]> {
+    const addresses = await this.#addressesOf(target);
+    if (addresses.length === 0) throw notFound(target.name);
+    if (!addresses.every(({ address }) => this.#mayReach(address))) throw notPublic(target.name);
     return fewOfEachFamily(addresses);
   }
 
-  async #addressesOf({ host, name }: Hop): Promise<readonly Address[]> {
+  async #addressesOf({ host, name }: Target): Promise<readonly Address[]> {
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
     if (host === '') return [];

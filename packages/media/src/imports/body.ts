@@ -1,5 +1,5 @@
 import { cutOff, stalled } from './failures.ts';
-import type { Exchange } from './http-get.ts';
+import type { HttpResponse } from './http-get.ts';
 import type { Lifetime } from './lifetime.ts';
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -8,7 +8,7 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * The bytes of an answer, pulled by their reader: while it doesn't ask, nothing is read beyond the socket's buffers and
  * no idle time is counted. Ends the download's life with its own end, whatever that is.
  */
-export class Body implements AsyncIterable<Uint8Array> {
+export class ResponseBody implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #first: Uint8Array | null = null;
   #ended = false;
@@ -20,7 +20,7 @@ export class Body implements AsyncIterable<Uint8Array> {
    * @param options.onChunk hears the length of every chunk
    */
   constructor(
-    private readonly source: Exchange,
+    private readonly source: HttpResponse,
     private readonly host: string,
     private readonly lifetime: Lifetime,
     private readonly options: { readonly idleTimeout: number; readonly onChunk: (bytes: number) => void },

@@ -26,7 +26,7 @@ export const tookTooLong = (host: string): RemoteError => failedForNow(`The down
 export const cutOff = (host: string, cause: unknown): RemoteError =>
   failedForNow(`The server at ${host} cut the download off.`, cause);
 
-const OUT_OF_REACH = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ETIMEDOUT']);
+const UNREACHABLE = new Set(['EADDRNOTAVAIL', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ETIMEDOUT']);
 
 /** What OpenSSL says of a certificate that it doesn't trust, and Node of one for another name (node:tls, "X509 errors"). */
 const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME_MISMATCH/;
@@ -35,7 +35,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)|
 export function noConnection(host: string, cause: unknown): RemoteError {
   const code = codeOf(cause);
   if (code === 'ECONNREFUSED') return failedForNow(`The server at ${host} refused the connection.`, cause);
-  if (OUT_OF_REACH.has(code)) return failedForNow(`The server at ${host} could not be reached.`, cause);
+  if (UNREACHABLE.has(code)) return failedForNow(`The server at ${host} could not be reached.`, cause);
   if (code.startsWith('HPE_')) return failedForNow(`The server at ${host} did not answer in valid HTTP.`, cause);
   // Before the certificates: an alert about a client's certificate is named in it.
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {

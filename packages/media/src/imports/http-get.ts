@@ -3,7 +3,7 @@ import { request as requestByHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { noConnection } from './failures.ts';
 import type { Address } from './resolve.ts';
-import type { Hop } from './target.ts';
+import type { Target } from './target.ts';
 
 /** Bytes of an answer's head, and of the trailer of a chunked body. Node's own default; NODE_OPTIONS can't raise it. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -14,7 +14,7 @@ const ATTEMPT_TIMEOUT = 2000;
 const HEADERS = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Postshelf/1.0', Connection: 'close' };
 
 /** One request and its answer, on a connection of their own. */
-export interface Exchange {
+export interface HttpResponse {
   readonly status: number;
   readonly response: IncomingMessage;
   /** What went wrong with the connection since the head of the answer came; null when nothing did. */
@@ -23,7 +23,7 @@ export interface Exchange {
   close(): void;
 }
 
-export interface ExchangeOptions {
+export interface HttpGetOptions {
   /** The only addresses that are connected to, whatever the host's name resolves to meanwhile. */
   readonly addresses: readonly Address[];
   /** Ends the connection, at any time. */
@@ -39,10 +39,10 @@ export interface ExchangeOptions {
  *
  * @throws RemoteError `failed`
  */
-export async function exchange(hop: Hop, { addresses, signal, ca }: ExchangeOptions): Promise<Exchange> {
+export async function httpGet(target: Target, { addresses, signal, ca }: HttpGetOptions): Promise<HttpResponse> {
   signal.throwIfAborted();
   const options = {
-    ...placeOf(hop),
+    ...requestOptions(target),
     agent: false,
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
     lookup: pinnedTo(addresses),
@@ -51,8 +51,8 @@ export async function exchange(hop: Hop, { addresses, signal, ca }: ExchangeOpti
   return new Promise((resolve, reject) => {
     let failure: Error | null = null;
     const request =
-      hop.url.protocol === 'https:'
-        ? requestByHttps({ ...options, ...verifying(hop.host), ...(ca && { ca }) })
+      target.url.protocol === 'https:'
+        ? requestByHttps({ ...options, ...tlsOptions(target.host), ...(ca && { ca }) })
         : requestByHttp(options);
     const abandon = (): void => void request.destroy();
     signal.addEventListener('abort', abandon, { once: true });
@@ -66,12 +66,12 @@ export async function exchange(hop: Hop, { addresses, signal, ca }: ExchangeOpti
     });
     request.on('error', (error) => {
       failure = error;
-      reject(noConnection(hop.name, error));
+      reject(noConnection(target.name, error));
     });
     request.on('close', () => {
       signal.removeEventListener('abort', abandon);
       // The last word, where the connection ended without an error and without an answer.
-      reject(noConnection(hop.name, failure));
+      reject(noConnection(target.name, failure));
     });
     request.end();
   });
@@ -87,7 +87,7 @@ const pinnedTo =
   };
 
 /** Where the request goes. */
-function placeOf({ url, host }: Hop): RequestOptions {
+function requestOptions({ url, host }: Target): RequestOptions {
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   return {
     headers: { Host: url.port === '' ? bracketed : `${bracketed}:${url.port}`, ...HEADERS },
@@ -98,4 +98,4 @@ function placeOf({ url, host }: Hop): RequestOptions {
 }
 
 /** Said aloud, or NODE_TLS_REJECT_UNAUTHORIZED could undo it. An IP address is no server name (RFC 6066 section 3). */
-const verifying = (host: string) => ({ rejectUnauthorized: true, servername: isIP(host) === 0 ? host : '' });
+const tlsOptions = (host: string) => ({ rejectUnauthorized: true, servername: isIP(host) === 0 ? host : '' });

@@ -1,12 +1,12 @@
 import type { RemoteFile, RemoteFiles } from '@postshelf/domain';
-import { Gate } from './address-guard.ts';
-import { Body } from './body.ts';
+import { AddressGuard } from './address-guard.ts';
+import { ResponseBody } from './body.ts';
 import { noAnswer, refused, tookTooLong } from './failures.ts';
-import type { Exchange } from './http-get.ts';
+import type { HttpResponse } from './http-get.ts';
 import { Lifetime } from './lifetime.ts';
 import { type Resolve, resolveBySystem } from './resolve.ts';
 import { announcedSizeOf, isRedirect } from './response.ts';
-import { firstHop, type Hop, nextHop } from './target.ts';
+import { parseTarget, redirectTarget, type Target } from './target.ts';
 
 /** Redirects that are followed; one more is refused (docs/api.md, "Upload media"). */
 const MAX_REDIRECTS = 3;
@@ -45,18 +45,18 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     onChunk = () => undefined,
     ca,
   } = options;
-  const gate = new Gate(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
+  const guard = new AddressGuard(options.allowedNetworks ?? [], options.resolve ?? resolveBySystem);
 
-  const ask = async (hop: Hop, lifetime: Lifetime): Promise<Exchange> => {
+  const ask = async (target: Target, lifetime: Lifetime): Promise<HttpResponse> => {
     // Loaded with the first URL: it brings the platform's HTTP client.
-    const { exchange } = await import('./http-get.ts');
-    const addresses = await lifetime.waitFor(gate.admit(hop));
-    return lifetime.waitFor(exchange(hop, { addresses, signal: lifetime.signal, ca }));
+    const { httpGet } = await import('./http-get.ts');
+    const addresses = await lifetime.waitFor(guard.resolveAllowed(target));
+    return lifetime.waitFor(httpGet(target, { addresses, signal: lifetime.signal, ca }));
   };
 
-  const receive = async (source: Exchange, hop: Hop, lifetime: Lifetime): Promise<RemoteFile> => {
-    const announcedSize = announcedSizeOf(source, hop.name);
-    const body = new Body(source, hop.name, lifetime, { idleTimeout, onChunk });
+  const receive = async (source: HttpResponse, target: Target, lifetime: Lifetime): Promise<RemoteFile> => {
+    const announcedSize = announcedSizeOf(source, target.name);
+    const body = new ResponseBody(source, target.name, lifetime, { idleTimeout, onChunk });
     await body.begin();
     return { announcedSize, body, close: () => lifetime.end() };
   };
@@ -65,19 +65,19 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     open: async (url, { signal }) => {
       const lifetime = new Lifetime(signal);
       try {
-        let hop = firstHop(url);
-        lifetime.endAfter(maxDuration, () => tookTooLong(hop.name));
-        const headCame = lifetime.endAfter(headTimeout, () => noAnswer(hop.name));
+        let target = parseTarget(url);
+        lifetime.endAfter(maxDuration, () => tookTooLong(target.name));
+        const headCame = lifetime.endAfter(headTimeout, () => noAnswer(target.name));
         for (let redirects = 0; ; redirects += 1) {
-          const source = await ask(hop, lifetime);
+          const source = await ask(target, lifetime);
           if (!isRedirect(source)) {
-            const file = await receive(source, hop, lifetime);
+            const file = await receive(source, target, lifetime);
             headCame();
             return file;
           }
           source.close();
           if (redirects === MAX_REDIRECTS) throw refused('The URL redirects more than 3 times.');
-          hop = nextHop(hop, source.response.headers.location);
+          target = redirectTarget(target, source.response.headers.location);
         }
       } catch (error) {
         lifetime.end(error);

@@ -19,7 +19,7 @@ const RESOLV_CONF = '/etc/resolv.conf';
  * servers are down would bring everything to a halt.
  */
 export const resolveBySystem: Resolve = async (host) => {
-  await followChanges();
+  await reloadNameServers();
   const found = await Bun.dns.lookup(host, { backend: 'c-ares' });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
@@ -28,7 +28,7 @@ export const resolveBySystem: Resolve = async (host) => {
 let known: string | null = null;
 
 /** c-ares reads the file once, but machines come into other networks. */
-async function followChanges(): Promise<void> {
+async function reloadNameServers(): Promise<void> {
   const text = await readFile(RESOLV_CONF, 'utf8').catch(() => null);
   if (text === null || text === known) return;
   const servers = nameServers(text);

@@ -1,5 +1,5 @@
 import { failedForGood, failedForNow } from './failures.ts';
-import type { Exchange } from './http-get.ts';
+import type { HttpResponse } from './http-get.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Successes without a file, or with a part of one that nobody asked for. */
@@ -7,7 +7,7 @@ const WITHOUT_FILE = new Set([204, 205, 206]);
 /** Time-outs and overload: the others of their hundred are about the request, which will be the same again. */
 const PASSING = new Set([408, 425, 429]);
 
-export const isRedirect = ({ status }: Exchange): boolean => REDIRECTS.has(status);
+export const isRedirect = ({ status }: HttpResponse): boolean => REDIRECTS.has(status);
 
 /**
  * Whether the answer carries the file, as it is.
@@ -16,7 +16,7 @@ export const isRedirect = ({ status }: Exchange): boolean => REDIRECTS.has(statu
  * @returns its announced size in bytes; null when it says none
  * @throws RemoteError `failed` when it is an error, or the bytes are compressed
  */
-export function announcedSizeOf({ status, response }: Exchange, host: string): number | null {
+export function announcedSizeOf({ status, response }: HttpResponse, host: string): number | null {
   if (status < 200 || status > 299 || WITHOUT_FILE.has(status)) {
     const message = `The server at ${host} answered ${status}.`;
     throw status >= 500 || PASSING.has(status) ? failedForNow(message) : failedForGood(message);

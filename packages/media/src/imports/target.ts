@@ -1,7 +1,7 @@
 import { failedForGood, refused } from './failures.ts';
 
 /** One URL of the way to the file: the one that was asked for, or one that a server redirects to. */
-export interface Hop {
+export interface Target {
   readonly url: URL;
   /** The host as messages name it: the URL's own, never an address that it resolves to. */
   readonly name: string;
@@ -24,12 +24,12 @@ const MAX_NAME_LENGTH = 253;
  *
  * @throws RemoteError `refused` when it is none, is neither http nor https, or holds credentials
  */
-export function firstHop(text: string): Hop {
+export function parseTarget(text: string): Target {
   const url = URL.parse(text);
   if (url === null) throw refused('The URL is not valid.');
-  if (!isWeb(url)) throw refused('The URL must begin with http:// or https://.');
+  if (!isHttp(url)) throw refused('The URL must begin with http:// or https://.');
   if (hasCredentials(url)) throw refused('The URL must not hold a user name or a password.');
-  return hopTo(url);
+  return targetOf(url);
 }
 
 /**
@@ -37,25 +37,25 @@ export function firstHop(text: string): Hop {
  * plain http URL would be taken from the start.
  *
  * @param location the header's value, one character per byte, as Node gives it
- * @throws RemoteError `refused` as {@link firstHop}; `failed` when there is no location, or none that can be read
+ * @throws RemoteError `refused` as {@link parseTarget}; `failed` when there is no location, or none that can be read
  */
-export function nextHop(from: Hop, location: string | undefined): Hop {
+export function redirectTarget(from: Target, location: string | undefined): Target {
   const server = `The server at ${from.name}`;
   if (location === undefined) throw failedForGood(`${server} redirects to nowhere.`);
   // Servers send UTF-8 where the RFC wants percent-encoding; browsers read it as such.
   const url = URL.parse(Buffer.from(location, 'latin1').toString(), from.url.href);
   if (url === null) throw failedForGood(`${server} redirects to an invalid URL.`);
   if (url.href.length > MAX_LOCATION_LENGTH) throw failedForGood(`${server} redirects to a URL that is too long.`);
-  if (!isWeb(url)) throw refused(`${server} redirects to a URL that is neither http nor https.`);
+  if (!isHttp(url)) throw refused(`${server} redirects to a URL that is neither http nor https.`);
   if (hasCredentials(url)) throw refused(`${server} redirects to a URL with a user name or a password.`);
-  return hopTo(url);
+  return targetOf(url);
 }
 
-const isWeb = (url: URL): boolean => url.protocol === 'http:' || url.protocol === 'https:';
+const isHttp = (url: URL): boolean => url.protocol === 'http:' || url.protocol === 'https:';
 
 const hasCredentials = (url: URL): boolean => url.username !== '' || url.password !== '';
 
-function hopTo(url: URL): Hop {
+function targetOf(url: URL): Target {
   const name = url.hostname.slice(0, MAX_NAME_LENGTH);
   return { url, name, host: url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') };
 }

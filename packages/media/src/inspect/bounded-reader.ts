@@ -42,6 +42,12 @@ export class BoundedReader {
     return this.#window.subarray(start, start + length);
   }
 
+  /** The byte at the offset, and what is at hand of those after it. Throws as {@link read} does. */
+  async readAhead(offset: number): Promise<Uint8Array> {
+    await this.read(offset, 1);
+    return this.#window.subarray(offset - this.#offset);
+  }
+
   async #fetch(offset: number, length: number): Promise<void> {
     if (offset + length > this.size) throw new Unreadable('The file ends early.');
     const wanted = Math.min(Math.max(length, this.limits.window), this.size - offset);

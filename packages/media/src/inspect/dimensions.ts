@@ -16,3 +16,10 @@ export function checkedDimensions(width: number, height: number): Dimensions {
   }
   return { width, height };
 }
+
+/** The parts of an image that say how large it is displayed, put together as a small image of the same format. */
+export interface ImageHeaders {
+  readonly image: Uint8Array;
+  /** A TIFF block with the orientation (EXIF 2.32, tag 0x0112), where the format keeps it apart. */
+  readonly exif?: Uint8Array;
+}

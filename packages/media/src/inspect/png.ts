@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type BoundedReader, Unreadable } from './bounded-reader.ts';
-import { ExifParser } from './probe-parsers.ts';
+import type { ImageHeaders } from './dimensions.ts';
 
 const SIGNATURE_LENGTH = 8;
 /** Length and type before the data of a chunk, CRC after it (PNG, section 5.3). */
@@ -15,18 +15,20 @@ const MAX_CHUNKS = 10_000;
 const EXIF_PREFIX = 64 * 1024;
 
 /**
- * The EXIF orientation, 1 to 8, from an `eXIf` chunk before the image data; 1 when there is none. Throws `Unreadable`
+ * The header chunk of a PNG, and the EXIF block from the last `eXIf` chunk before the image data. Throws `Unreadable`
  * unless the header chunk is whole and image data follows.
  */
-export async function readPngOrientation(reader: BoundedReader): Promise<number> {
+export async function pngHeaders(reader: BoundedReader): Promise<ImageHeaders> {
   await checkHeader(reader);
-  let orientation = 1;
+  const image = (await reader.read(0, SIGNATURE_LENGTH + CHUNK_FRAME_LENGTH + IHDR_LENGTH)).slice();
+  let exif: Uint8Array = new Uint8Array();
   let offset = SIGNATURE_LENGTH;
   for (let chunks = 0; chunks < MAX_CHUNKS; chunks += 1) {
-    const chunk = await readChunkHeader(reader, offset);
-    if (chunk.type === 'IDAT') return orientation;
-    if (chunk.type === 'eXIf') orientation = await readOrientation(reader, offset + CHUNK_HEADER_LENGTH, chunk.length);
-    offset += CHUNK_FRAME_LENGTH + chunk.length;
+    const { type, length } = await readChunkHeader(reader, offset);
+    if (type === 'IDAT') return { image, exif };
+    if (type === 'eXIf')
+      exif = (await reader.read(offset + CHUNK_HEADER_LENGTH, Math.min(length, EXIF_PREFIX))).slice();
+    offset += CHUNK_FRAME_LENGTH + length;
   }
   throw new Unreadable('The PNG has no image data.');
 }
@@ -43,12 +45,6 @@ async function checkHeader(reader: BoundedReader): Promise<void> {
 async function readChunkHeader(reader: BoundedReader, offset: number): Promise<{ type: string; length: number }> {
   const header = await reader.read(offset, CHUNK_HEADER_LENGTH);
   return { length: view(header).getUint32(0), type: String.fromCharCode(...header.subarray(4)) };
-}
-
-async function readOrientation(reader: BoundedReader, offset: number, length: number): Promise<number> {
-  const parser = new ExifParser();
-  parser.push(await reader.read(offset, Math.min(length, EXIF_PREFIX)));
-  return parser.orientation || 1;
 }
 
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confine, findWrappers } from '../../src/covers/confinement.ts';
-import { run } from '../../src/covers/run-command.ts';
+import { runCommand } from '../../src/covers/run-command.ts';
 import { isRunning, Playground, until } from '../support/scripts.ts';
 
 const MIB = 1024 * 1024;
 const wrappers = await findWrappers();
 
 const output = async (command: readonly string[]): Promise<string | null> => {
-  const bytes = await run(command, { maxOutput: 64 * 1024, signal: AbortSignal.timeout(10_000) });
+  const bytes = await runCommand(command, { maxOutput: 64 * 1024, signal: AbortSignal.timeout(10_000) });
   return bytes && new TextDecoder().decode(bytes);
 };
 
@@ -39,14 +39,14 @@ describe('a command that is run', () => {
   test('answers null when it is not there, fails, or is too late', async () => {
     expect(await output(['/nowhere/command'])).toBeNull();
     expect(await output(['/bin/false'])).toBeNull();
-    expect(await run(['/bin/true'], { maxOutput: 0, signal: AbortSignal.abort() })).toBeNull();
+    expect(await runCommand(['/bin/true'], { maxOutput: 0, signal: AbortSignal.abort() })).toBeNull();
   });
 
   test('may write as much as it is allowed, and not one byte more', async () => {
     const print = (count: number) => ['/usr/bin/head', '-c', `${count}`, '/dev/zero'];
     const signal = AbortSignal.timeout(10_000);
-    expect((await run(print(100_000), { maxOutput: 100_000, signal }))?.length).toBe(100_000);
-    expect(await run(print(100_001), { maxOutput: 100_000, signal })).toBeNull();
+    expect((await runCommand(print(100_000), { maxOutput: 100_000, signal }))?.length).toBe(100_000);
+    expect(await runCommand(print(100_001), { maxOutput: 100_000, signal })).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { ByteSource } from '@postshelf/domain';
-import { fixture, sourceOf } from '@postshelf/testing';
+import { fixture, sourceOf } from '@postshelf/testing/fixtures';
 import { createCoverMaker } from '../../src/index.ts';
 import { isRunning, Playground, until } from '../support/scripts.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
-import { exchange } from '../../src/imports/http-get.ts';
-import { firstHop } from '../../src/imports/target.ts';
+import { httpGet } from '../../src/imports/http-get.ts';
+import { parseTarget } from '../../src/imports/target.ts';
 import { connectionsTo, download, filesFromLoopback, thrownBy } from './support/fetching.ts';
 import { giving, redirecting, saying, silence, startOrigin } from './support/origin.ts';
 
@@ -48,7 +48,7 @@ describe('the signal', () => {
   test('aborted when the look-up is through keeps the connection away', async () => {
     const origin = await startOrigin(giving('picture'));
     const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
-    const aborted = exchange(firstHop(origin.url), { addresses, signal: AbortSignal.abort(reason), ca: undefined });
+    const aborted = httpGet(parseTarget(origin.url), { addresses, signal: AbortSignal.abort(reason), ca: undefined });
     expect(await thrownBy(aborted)).toBe(reason);
     expect(await connectionsTo(origin)).toBe(0);
     await origin.close();

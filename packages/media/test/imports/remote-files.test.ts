@@ -1,4 +1,4 @@
-import { describeRemoteFiles, type OriginAnswer } from '@postshelf/testing';
+import { describeRemoteFiles, type OriginAnswer } from '@postshelf/testing/contracts/imports/remote-files';
 import { filesFromLoopback } from './support/fetching.ts';
 import { type Answer, saying, silence, startOrigin } from './support/origin.ts';
 

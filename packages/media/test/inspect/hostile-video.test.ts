@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { sourceOf } from '@postshelf/testing';
+import { sourceOf } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
 import {
   box,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { fixture, sourceOf } from '@postshelf/testing';
+import { fixture, sourceOf } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
 import { counted, endless, READ_BUDGET } from '../support/sources.ts';
 

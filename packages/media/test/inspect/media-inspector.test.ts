@@ -1,5 +1,6 @@
 import type { MediaType } from '@postshelf/domain';
-import { describeMediaInspector, FIXTURE_NAMES, fixture, OTHER_FIXTURE_NAMES, otherFixture } from '@postshelf/testing';
+import { describeMediaInspector } from '@postshelf/testing/contracts/media/media-inspector';
+import { FIXTURE_NAMES, fixture, OTHER_FIXTURE_NAMES, otherFixture } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
 import { box, boxHeader, FILE_TYPE, movie, movieHeader, track } from '../support/boxes.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { isMediaType } from '@postshelf/domain';
-import { FIXTURE_NAMES, fixture, sourceOf } from '@postshelf/testing';
+import { FIXTURE_NAMES, fixture, sourceOf } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
 import { counted, READ_BUDGET } from '../support/sources.ts';
 

@@ -3,9 +3,9 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
+  type BackupDestination,
   BackupError,
   type BackupOutcome,
-  type BackupPlace,
   backupName,
   type ExistingBackup,
   incompleteName,
@@ -13,12 +13,12 @@ import {
   isDated,
   isNameOf,
 } from '@postshelf/domain';
-import { openPlace, syncDirectory } from '../filesystem/disk/directories.ts';
+import { openFollowingLinks, syncDirectory } from '../filesystem/disk/directories.ts';
 import { GONE, unless } from '../filesystem/disk/failures.ts';
-import { writeWhole } from '../filesystem/disk/read-write.ts';
+import { writeFully } from '../filesystem/disk/read-write.ts';
 import { asBackupError } from './failures.ts';
 import { lastFileOf } from './last-file.ts';
-import { dropLeftovers } from './leftovers.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { MODE, type Sink, TarWriter } from './tar-writer.ts';
 
 /** Of every backup the last file, which says that it is whole. */
@@ -32,18 +32,18 @@ const SUMMARY = 'backup.json';
  * @param time milliseconds since the epoch: what `{date}` stands for
  * @throws BackupError when something else than a file stands there, or the folder can't be read
  */
-export async function openFilePlace(path: string, time: number): Promise<BackupPlace> {
+export async function openFilePlace(path: string, time: number): Promise<BackupDestination> {
   if (!isBackupPath(path))
     throw new BackupError(`${path}: {date} can be in the name of the file alone, once; its folder has to be there.`);
   const given = resolve(path);
   const pattern = basename(given);
-  const target = await followed(join(dirname(given), backupName(pattern, time)));
+  const target = await resolveLink(join(dirname(given), backupName(pattern, time)));
   const folder = dirname(target);
   await requireFileOrNothing(incompleteName(target));
   return new FilePlace(target, folder, isDated(pattern) ? pattern : basename(target));
 }
 
-class FilePlace implements BackupPlace {
+class FilePlace implements BackupDestination {
   readonly copyPath: string;
 
   constructor(
@@ -54,7 +54,7 @@ class FilePlace implements BackupPlace {
     this.copyPath = `${path}.${randomUUID()}.copy`;
   }
 
-  async *standing(outcome: BackupOutcome): AsyncGenerator<ExistingBackup> {
+  async *existing(outcome: BackupOutcome): AsyncGenerator<ExistingBackup> {
     const all = await asBackupError(`${this.folder} cannot be read`, () => readdir(this.folder));
     const wanted = (name: string): boolean =>
       outcome === 'whole'
@@ -74,7 +74,7 @@ class FilePlace implements BackupPlace {
   }
 
   async open(): Promise<TarWriter> {
-    await dropLeftovers(this.folder, (name) => isNameOf(this.pattern, name));
+    await removeLeftovers(this.folder, (name) => isNameOf(this.pattern, name));
     const partial = `${this.path}.${randomUUID()}.partial`;
     const handle = await asBackupError(`${this.path} cannot be written`, () => open(partial, 'wx', MODE));
     return new TarWriter(new FileSink(this.path, partial, handle));
@@ -97,7 +97,7 @@ class FileSink implements Sink {
 
   write(bytes: Uint8Array): Promise<void> {
     return this.#telling(async () => {
-      await writeWhole(this.handle, bytes, this.#position);
+      await writeFully(this.handle, bytes, this.#position);
       this.#position += bytes.byteLength;
     });
   }
@@ -110,7 +110,7 @@ class FileSink implements Sink {
       // What stands there may be another thing than it was at the start.
       await requireFileOrNothing(place);
       await rename(this.partial, place);
-      await syncDirectory(dirname(place), openPlace);
+      await syncDirectory(dirname(place), openFollowingLinks);
       return place;
     });
   }
@@ -132,14 +132,14 @@ class FileSink implements Sink {
 }
 
 /** Where a link leads; the path itself where none stands. @throws BackupError when it leads to no file */
-async function followed(path: string): Promise<string> {
-  const found = await looking(path, lstat);
+async function resolveLink(path: string): Promise<string> {
+  const found = await statOrNull(path, lstat);
   if (found === null) return path;
   if (!found.isSymbolicLink()) {
     requireFile(path, found);
     return path;
   }
-  const led = await looking(path, stat);
+  const led = await statOrNull(path, stat);
   if (led === null) throw new BackupError(`${path} is a link that leads to nothing: no backup is written there.`);
   requireFile(path, led);
   return asBackupError(`${path} cannot be written`, () => realpath(path));
@@ -147,11 +147,11 @@ async function followed(path: string): Promise<string> {
 
 /** @throws BackupError when something else than a file stands there, also a link to one */
 async function requireFileOrNothing(path: string): Promise<void> {
-  const found = await looking(path, lstat);
+  const found = await statOrNull(path, lstat);
   if (found !== null) requireFile(path, found);
 }
 
-const looking = (path: string, look: (path: string) => Promise<Stats>): Promise<Stats | null> =>
+const statOrNull = (path: string, look: (path: string) => Promise<Stats>): Promise<Stats | null> =>
   asBackupError(`${path} cannot be written`, () => unless(['ENOENT'], look(path), null));
 
 /** @throws BackupError for all but a regular file */

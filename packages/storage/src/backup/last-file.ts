@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extract } from 'tar-stream';
-import { readWhole } from '../filesystem/disk/read-write.ts';
-import { bytesOf } from './bytes-of.ts';
+import { readFully } from '../filesystem/disk/read-write.ts';
+import { bytesOf } from './tar-format.ts';
 
 /** A tar is made of these (POSIX.1-2017, pax, "ustar Interchange Format"). */
 const BLOCK = 512;
@@ -37,7 +37,7 @@ async function tailOf(file: FileHandle): Promise<Buffer | null> {
   const { size } = await file.stat();
   if (size === 0 || size % BLOCK !== 0) return null;
   const length = Math.min(size, TAIL - (TAIL % BLOCK));
-  const tail = Buffer.from(await readWhole(file, size - length, length));
+  const tail = Buffer.from(await readFully(file, size - length, length));
   const end = tail.subarray(-2 * BLOCK);
   return tail.length === length && end.length === 2 * BLOCK && end.every((byte) => byte === 0) ? tail : null;
 }

@@ -11,7 +11,7 @@ const HOUR = 60 * 60 * 1000;
  */
 const UNUSED: Readonly<Record<string, number>> = { partial: 24 * HOUR, copy: 7 * 24 * HOUR };
 
-const LEFT = /^(.*)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|copy)(?:-wal|-shm|-journal)?$/s;
+const LEFTOVER = /^(.*)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|copy)(?:-wal|-shm|-journal)?$/s;
 
 /**
  * Removes what killed backups left in a folder, so that they don't fill its disk.
@@ -19,10 +19,10 @@ const LEFT = /^(.*)\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|copy)
  * @param isOurs whether it was left beside the file of this name
  * @throws BackupError when it can't
  */
-export async function dropLeftovers(folder: string, isOurs: (name: string) => boolean): Promise<void> {
+export async function removeLeftovers(folder: string, isOurs: (name: string) => boolean): Promise<void> {
   await asBackupError(`${folder} cannot be written`, async () => {
     for (const name of await readdir(folder)) {
-      const [, owner = '', kind = ''] = LEFT.exec(name) ?? [];
+      const [, owner = '', kind = ''] = LEFTOVER.exec(name) ?? [];
       const unused = UNUSED[kind];
       if (unused === undefined || !isOurs(owner)) continue;
       const found = await unless(GONE, lstat(join(folder, name)), null);

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { BackupError, type BackupMember, type ObjectSource } from '@postshelf/domain';
-import { isPlace } from '../filesystem/disk/directories.ts';
+import { isDirectoryOrLink } from '../filesystem/disk/directories.ts';
 import { readFileStorage } from '../filesystem/objects/read-only.ts';
 import { asBackupError } from './failures.ts';
 import { readTar } from './tar-reader.ts';
@@ -19,7 +19,7 @@ export async function openObjectSource(path: string): Promise<ObjectSource> {
   const found = await asBackupError(`${path} cannot be read`, () => stat(path));
   if (found.isDirectory()) {
     const inside = join(resolve(path), MEDIA);
-    return folderSource(path, (await isPlace(inside)) ? inside : path);
+    return folderSource(path, (await isDirectoryOrLink(inside)) ? inside : path);
   }
   if (found.isFile()) return tarSource(path);
   throw new BackupError(`${path} is neither a backup nor a folder.`);

@@ -3,14 +3,14 @@ import { write } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { BackupPlace, ExistingBackup } from '@postshelf/domain';
+import type { BackupDestination, ExistingBackup } from '@postshelf/domain';
 import { codeOf } from '../filesystem/disk/failures.ts';
 import { asBackupError } from './failures.ts';
-import { dropLeftovers } from './leftovers.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { type Sink, TarWriter } from './tar-writer.ts';
 
 /** Milliseconds until a reader is asked again that has no room, where its end says so instead of waiting. */
-const AGAIN = 10;
+const RETRY_DELAY = 10;
 
 /** What the copy of the database is called, and what is beside it. */
 const COPY = 'backup';
@@ -22,15 +22,15 @@ const COPY = 'backup';
  * @param name what it is called in messages
  * @param folder where the copy of the database waits meanwhile
  */
-export function openStreamPlace(descriptor: number, name: string, folder: string): BackupPlace {
+export function openStreamPlace(descriptor: number, name: string, folder: string): BackupDestination {
   return {
     path: null,
     copyPath: join(folder, `${COPY}.${randomUUID()}.copy`),
-    async *standing(): AsyncGenerator<ExistingBackup> {
+    async *existing(): AsyncGenerator<ExistingBackup> {
       yield* [];
     },
     async open() {
-      await dropLeftovers(folder, (owner) => owner === COPY);
+      await removeLeftovers(folder, (owner) => owner === COPY);
       return new TarWriter(sinkTo(descriptor, name));
     },
     remove: () => Promise.reject(new Error('Nothing stands where a backup is sent away.')),
@@ -52,7 +52,7 @@ async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
       done += (await writeSome(descriptor, bytes, done, bytes.byteLength - done, null)).bytesWritten;
     } catch (error) {
       if (codeOf(error) !== 'EAGAIN') throw error;
-      await wait(AGAIN);
+      await wait(RETRY_DELAY);
     }
   }
 }

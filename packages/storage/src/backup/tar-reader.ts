@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { BackupError, type BackupMember } from '@postshelf/domain';
 import { extract } from 'tar-stream';
-import { bytesOf } from './bytes-of.ts';
-import { hashOf } from './pax.ts';
+import { bytesOf, hashOf } from './tar-format.ts';
 
 /**
  * The files of a backup, as they come.

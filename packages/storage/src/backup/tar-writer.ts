@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BackupMember, BackupOutcome, BackupWriter, Digest } from '@postshelf/domain';
 import { type Pack, pack } from 'tar-stream';
-import { bytesOf } from './bytes-of.ts';
-import { paxOf } from './pax.ts';
+import { bytesOf, paxOf } from './tar-format.ts';
 
 type Entry = ReturnType<Pack['entry']>;
 

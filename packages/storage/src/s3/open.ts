@@ -2,22 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { ObjectStorage, PresignStorage, StorageMarker, TemporaryLinks, Trash } from '@postshelf/domain';
 import { connect, type S3Connection, type S3Options } from './client/connection.ts';
-import { tryDeletion } from './client/deletion-right.ts';
+import { probeDeletion } from './client/deletion-right.ts';
 import { isTransient, withoutSecrets } from './client/failures.ts';
 import { STAGING } from './client/keys.ts';
 import { UnusableBucket, unusable } from './client/unusable-bucket.ts';
 import { S3Trash } from './garbage/trash.ts';
 import { s3Marker } from './library/storage-marker.ts';
-import { S3Storage } from './objects/object-storage.ts';
-import { S3Links } from './objects/temporary-links.ts';
-import { S3Uploads } from './presign/presign-storage.ts';
+import { S3Links, S3Storage } from './objects/object-storage.ts';
+import { S3PresignStorage } from './presign/presign-storage.ts';
 
 /** A bucket as storage. */
 export interface S3 {
   readonly storage: ObjectStorage;
   readonly trash: Trash;
   readonly marker: StorageMarker;
-  readonly uploads: PresignStorage;
+  readonly presign: PresignStorage;
   readonly links: TemporaryLinks;
   /** The bucket and where it is, for messages. */
   readonly place: string;
@@ -28,7 +27,7 @@ export interface S3 {
 }
 
 /** Milliseconds that a store which doesn't answer holds up the start. */
-const START_TIME = 10_000;
+const STARTUP_TIMEOUT = 10_000;
 
 /**
  * Opens a bucket of AWS S3 or of a store that speaks its protocol, and tries whether it can be listed, written to and deleted in.
@@ -52,7 +51,7 @@ export async function openS3(options: S3Options): Promise<S3> {
     storage: new S3Storage(s3),
     trash: new S3Trash(s3),
     marker: s3Marker(s3),
-    uploads: new S3Uploads(s3),
+    presign: new S3PresignStorage(s3),
     links: new S3Links(s3),
     place: s3.place,
     outOfReach,
@@ -69,7 +68,7 @@ const PROBES: readonly (readonly [right: string, (s3: S3Connection, options: Pro
       client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: STAGING, MaxKeys: 1 }), options),
   ],
   // Before anything is written that couldn't be deleted.
-  ['delete in it (s3:DeleteObject)', tryDeletion],
+  ['delete in it (s3:DeleteObject)', probeDeletion],
   [
     'write to it (s3:PutObject)',
     ({ client, bucket }, { key, ...options }) =>
@@ -89,7 +88,7 @@ interface ProbeOptions {
 
 /** @throws UnusableBucket; what the store or the way to it says where it may be another the next time */
 async function probe(s3: S3Connection): Promise<void> {
-  const options = { key: STAGING + randomUUID(), abortSignal: AbortSignal.timeout(START_TIME) };
+  const options = { key: STAGING + randomUUID(), abortSignal: AbortSignal.timeout(STARTUP_TIMEOUT) };
   for (const [right, attempt] of PROBES) {
     try {
       await attempt(s3, options);

@@ -17,7 +17,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BackupError, type BackupOutcome, type BackupPlace } from '@postshelf/domain';
+import { type BackupDestination, BackupError, type BackupOutcome } from '@postshelf/domain';
 import { openFilePlace } from '../../src/backup/index.ts';
 
 let folder = '';
@@ -35,7 +35,7 @@ async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Writes files into a backup at the place, the last one `backup.json` unless others are named. */
 async function write(
-  place: BackupPlace,
+  place: BackupDestination,
   outcome: BackupOutcome = 'whole',
   files: Readonly<Record<string, string>> = { 'objects.jsonl': '{}', 'backup.json': '{"format":1}' },
 ): Promise<string | null> {
@@ -56,7 +56,7 @@ const backUpTo = async (path: string, time = TIME, outcome: BackupOutcome = 'who
 
 /** The files at the place: path and what the last one of the backup says. */
 async function look(path: string, outcome: BackupOutcome = 'whole', time = TIME) {
-  const found = await Array.fromAsync((await openFilePlace(path, time)).standing(outcome));
+  const found = await Array.fromAsync((await openFilePlace(path, time)).existing(outcome));
   return found.map((file) => [file.path, file.summary && Buffer.from(file.summary).toString()]);
 }
 

@@ -1,4 +1,4 @@
-import { makeBucket, type S3Access } from '@postshelf/testing';
+import { makeBucket, type S3Access } from '@postshelf/testing/servers/s3';
 import { openS3, type S3 } from '../../src/s3/index.ts';
 
 /** A new bucket, opened; closing removes it with all that is in it. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Run, readRun, thisRun } from '../../src/filesystem/staging/staging-owner.ts';
+import { currentOwner, readOwner, type StagingOwner } from '../../src/filesystem/staging/staging-owner.ts';
 
 /** Paths of the staged files, sorted. */
 export async function stagedFiles(root: string): Promise<string[]> {
@@ -13,14 +13,15 @@ export async function stagedFiles(root: string): Promise<string[]> {
 export const stagingEntries = async (root: string): Promise<string[]> => (await readdir(join(root, '.staging'))).sort();
 
 /** Where this process stages. */
-export const ownDirectory = async (root: string): Promise<string> => join(root, '.staging', (await thisRun()).name);
+export const ownDirectory = async (root: string): Promise<string> =>
+  join(root, '.staging', (await currentOwner()).name);
 
 /** Whether this system tells which processes live; where not, what tests that is skipped. */
-export const tellsWhoLives = (await readRun()) !== null;
+export const tellsWhoLives = (await readOwner()) !== null;
 
-/** The run of the tests. */
-export async function ownRun(): Promise<Run> {
-  const run = await readRun();
+/** The process of the tests. */
+export async function ownProcess(): Promise<StagingOwner> {
+  const run = await readOwner();
   if (!run) throw new Error('This system does not tell which processes live.');
   return run;
 }

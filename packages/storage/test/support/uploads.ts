@@ -7,22 +7,22 @@ import {
   parseUuid,
   type Uuid,
 } from '@postshelf/domain';
-import { newUpload } from '@postshelf/testing';
-import { openFileUploads } from '../../src/index.ts';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { openFilePresignStorage } from '../../src/index.ts';
 
 export type FileUploads = PresignStorage & PresignReceiver;
 
 export const SECRET = 'the secret of the service, which nobody else knows';
 
 export const openUploads = (root: string, options: { readonly minFree?: number } = {}): Promise<FileUploads> =>
-  openFileUploads(root, {
+  openFilePresignStorage(root, {
     ...options,
     secret: SECRET,
     urlOf: (id) => `https://media.example/uploads/${id}`,
     clock: { now: Date.now },
   });
 
-export const ticketFor = (text: string, id?: Uuid): PresignedUpload =>
+export const presignedFor = (text: string, id?: Uuid): PresignedUpload =>
   newUpload({ size: Buffer.byteLength(text), ...(id && { id }) });
 
 export async function* bodyOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
@@ -31,9 +31,9 @@ export async function* bodyOf(...texts: readonly string[]): AsyncGenerator<Uint8
 
 /** Has the text received, for a new id when there is none. */
 export async function receiveText(uploads: FileUploads, text: string, id?: Uuid): Promise<Uuid> {
-  const ticket = ticketFor(text, id);
-  if ((await uploads.receive(ticket, bodyOf(text))) !== 'kept') throw new Error('Not kept.');
-  return ticket.id;
+  const presigned = presignedFor(text, id);
+  if ((await uploads.receive(presigned, bodyOf(text))) !== 'kept') throw new Error('Not kept.');
+  return presigned.id;
 }
 
 /** What came for the id, as text; null when nothing did. */

@@ -7,7 +7,7 @@ interface FakeRemoteFile extends Omit<OriginFile, 'chunks'> {
 }
 
 /** What an origin does, or the problem that opening the URL throws. */
-export type FakeRemoteAnswer = OriginAnswer | FakeRemoteFile | RemoteProblem;
+type FakeRemoteAnswer = OriginAnswer | FakeRemoteFile | RemoteProblem;
 
 export interface FakeRemoteFiles extends RemoteFiles {
   /** What the URL gives, one answer for each time it is asked; the last stays. Without any, its host is not found. */

@@ -21,7 +21,7 @@ export function memoryTrash({ published, trash }: MemoryBacking): Trash {
       for (const { key, setAsideAt, entry } of latestFirst()) yield { key, setAsideAt, size: entry.bytes.byteLength };
     },
 
-    async bringBack({ key, setAsideAt }) {
+    async restore({ key, setAsideAt }) {
       check(key, setAsideAt);
       const found = find(key, setAsideAt);
       if (!found) return 'not_in_trash';

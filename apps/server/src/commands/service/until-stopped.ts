@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../telemetry/log/log.ts';
 
@@ -19,16 +21,18 @@ export interface Stopping {
 
 /**
  * Waits for one of {@link SIGNALS}, stops and ends the process: 0 when all work came to its end, 1 when some was cut
- * off. A second signal ends it at once, with 1.
+ * off. A second signal ends it at once, with 1. SIGHUP is none of them in a process that was started to ignore it.
  */
 export async function untilStopped(
   config: Pick<Config, 'shutdownDelay' | 'shutdownTimeout'>,
   log: Logger,
   stopping: Stopping,
 ): Promise<never> {
-  await signalled();
+  // Asked for before the first handler, which would be seen in place of it.
+  const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());
+  await signalled(signals);
   log.info('stopping: running work may end');
-  void signalled().then(() => process.exit(1));
+  void signalled(signals).then(() => process.exit(1));
   stopping.announce();
   await Bun.sleep(config.shutdownDelay);
   const deadline = AbortSignal.timeout(config.shutdownTimeout);
@@ -40,7 +44,14 @@ export async function untilStopped(
   process.exit(cutOff > 0 ? 1 : 0);
 }
 
-const signalled = (): Promise<void> =>
+const signalled = (signals: readonly NodeJS.Signals[]): Promise<void> =>
   new Promise((resolve) => {
-    for (const signal of SIGNALS) process.once(signal, () => resolve());
+    for (const signal of signals) process.once(signal, () => resolve());
   });
+
+/** Whether the process was started with SIGHUP ignored, as by nohup(1), and so is to outlive its terminal (proc(5)). */
+function ignoresHangUp(): boolean {
+  if (process.platform !== 'linux') return false;
+  const mask = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
+  return ((BigInt(`0x${mask}`) >> BigInt(constants.signals.SIGHUP - 1)) & 1n) === 1n;
+}

@@ -1,5 +1,5 @@
 import { createWorkspace, issueToken, type Ports } from '@postshelf/application';
-import { isLive, SCOPES, TOKEN_LIFE, type Workspace } from '@postshelf/domain';
+import { isLive, SCOPES, TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import { invocation } from '../run.ts';
@@ -47,7 +47,7 @@ async function greeting(
 
 async function firstSteps(config: Config, ports: Ports): Promise<readonly string[]> {
   const workspace = await createWorkspace(ports, { name: 'My workspace', timezone: 'UTC', systemFolders: [] });
-  const request = { name: 'first run', scopes: SCOPES, workspaceIds: [workspace.id], life: TOKEN_LIFE.default };
+  const request = { name: 'first run', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: TOKEN_LIFETIME.default };
   const { text } = await issueToken(ports, request);
   return [
     `Workspace:  ${workspace.id}`,

@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { diskRoom, fileMarker, fileTrash, lookAtFiles, openFileStorage, openFileUploads } from '@postshelf/storage';
+import {
+  diskFreeSpace,
+  fileMarker,
+  fileTrash,
+  lookAtFiles,
+  openFilePresignStorage,
+  openFileStorage,
+} from '@postshelf/storage';
 import type { Config } from '../../config/config.ts';
 import { systemClock } from '../system.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './media-store.ts';
@@ -35,11 +42,11 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
       () => null,
       (error: unknown) => error,
     ),
-    room: diskRoom(root, minFree),
+    room: diskFreeSpace(root, minFree),
     close: () => undefined,
   };
   const withSecret = async (secret: string): Promise<MediaStore> => {
-    const uploads = await openFileUploads(root, { secret, urlOf, clock: systemClock, minFree });
+    const uploads = await openFilePresignStorage(root, { secret, urlOf, clock: systemClock, minFree });
     return { ...folder, uploads, signedUploads: uploads };
   };
   return { ...folder, withSecret };

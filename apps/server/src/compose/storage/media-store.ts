@@ -1,5 +1,5 @@
 import type { ObjectStorage, PresignReceiver, PresignStorage, StorageMarker, Trash } from '@postshelf/domain';
-import type { Room } from '@postshelf/storage';
+import type { FreeSpace } from '@postshelf/storage';
 
 /** Where media are kept, and how their links are served. */
 export interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
@@ -22,7 +22,7 @@ export interface MediaStorage {
   /** Why the storage doesn't work yet, for the log; null when it does. */
   readonly outOfReach: unknown;
   /** The disk that media fill; null where they go elsewhere. */
-  readonly room: Room | null;
+  readonly room: FreeSpace | null;
   withSecret(secret: string): Promise<MediaStore>;
   close(): void;
 }

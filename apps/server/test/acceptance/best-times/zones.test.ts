@@ -1,32 +1,30 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { counts, importAll } from '../posts/support/imports.ts';
 import { makeProfile } from '../posts/support/posts.ts';
+import { sized } from '../support/long.ts';
+import { stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { bestTimes, expectHeatmap } from './support/best-times.ts';
 import { type Told, told } from './support/oracle.ts';
 import { Random } from './support/random.ts';
-import { lineOf, type RandomPost, randomInstant, randomMetrics, temperaments } from './support/random-posts.ts';
+import { lineOf, randomInstant, randomMetrics, temperaments } from './support/random-posts.ts';
 import { clockChanges, localTime } from './support/temporal.ts';
 import { dayWindow, type Forms, randomWindow, type Window } from './support/windows.ts';
 
 setDefaultTimeout(120_000);
 
-const postsPerProfile = 400;
-const windowsPerZone = 30;
+const postsPerProfile = sized(150, 400);
+const windowsPerZone = sized(10, 30);
 
 /** Row: a zone, a stretch of its history, how many times its clocks change in it, and how windows may be said. */
-const rows: readonly [zone: string, from: string, to: string, changes: number, forms?: Forms][] = [
-  ['UTC', '2025-01-01', '2026-01-01', 0],
+type Row = readonly [zone: string, from: string, to: string, changes: number, forms?: Forms];
+
+const ordinary: readonly Row[] = [
   ['America/New_York', '2024-10-01', '2025-12-01', 3],
-  ['Europe/Berlin', '2025-01-01', '2026-01-01', 2],
+  // By half an hour.
   ['Australia/Lord_Howe', '2025-01-01', '2026-01-01', 2],
-  ['America/St_Johns', '2025-01-01', '2026-01-01', 2],
-  ['Asia/Kathmandu', '2025-01-01', '2026-01-01', 0],
-  ['Pacific/Chatham', '2025-01-01', '2026-01-01', 2],
-  ['Africa/Casablanca', '2025-01-01', '2026-01-01', 2],
   // Clocks change at midnight, backwards into the day before.
   ['America/Sao_Paulo', '2018-01-01', '2019-03-01', 3],
-  ['Africa/Cairo', '2025-01-01', '2026-01-01', 2],
   // A day that wasn't.
   ['Pacific/Apia', '2011-09-01', '2012-05-01', 3],
   // Clocks go back at one past midnight, in the middle of a quarter of an hour, and repeat most of the day before.
@@ -35,16 +33,34 @@ const rows: readonly [zone: string, from: string, to: string, changes: number, f
   ['Africa/Monrovia', '1971-06-01', '1972-06-01', 1],
 ];
 
-for (const [index, [zone, since, until, changes, forms]] of rows.entries()) {
-  describe(`${zone}, ${since} to ${until}: "the offset in force at each post's instant"`, () => {
+const others: readonly Row[] = [
+  ['UTC', '2025-01-01', '2026-01-01', 0],
+  ['Europe/Berlin', '2025-01-01', '2026-01-01', 2],
+  ['America/St_Johns', '2025-01-01', '2026-01-01', 2],
+  ['Asia/Kathmandu', '2025-01-01', '2026-01-01', 0],
+  ['Pacific/Chatham', '2025-01-01', '2026-01-01', 2],
+  ['Africa/Casablanca', '2025-01-01', '2026-01-01', 2],
+  ['Africa/Cairo', '2025-01-01', '2026-01-01', 2],
+];
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+for (const [index, [zone, since, until, changes, forms]] of [...ordinary, ...sized([], others)].entries()) {
+  describe(`${zone}, ${since} to ${until}: each post counts at the offset in force at its instant`, () => {
     const [from, to] = [Date.parse(since), Date.parse(until)];
     const random = new Random(index + 1);
     const profiles: string[] = [];
     const posts: Told[] = [];
-    let world: World;
 
+    // A workspace of its own for each zone.
     beforeAll(async () => {
-      world = await World.open({}, ['--timezone', zone]);
+      const workspace = await world.command(['workspace', 'create', '--name', zone, '--timezone', zone]);
+      world.ids.workspace = stringAt(workspace, 'id');
+      await world.token('all', '{workspace}');
       const lines: string[] = [];
       for (const temperament of temperaments) {
         const profile = await makeProfile(world, temperament);
@@ -52,8 +68,7 @@ for (const [index, [zone, since, until, changes, forms]] of rows.entries()) {
         for (let nth = 0; nth < postsPerProfile; nth++) {
           const at = randomInstant(random, zone, from, to);
           const metrics = randomMetrics(random, temperament);
-          const post: RandomPost = { profile, external_id: `${nth}`, at, metrics };
-          lines.push(lineOf(random, post));
+          lines.push(lineOf(random, { profile, external_id: `${nth}`, at, metrics }));
           posts.push(told(zone, profile, at, metrics));
         }
       }
@@ -61,33 +76,20 @@ for (const [index, [zone, since, until, changes, forms]] of rows.entries()) {
       expect(counts(answer)).toMatchObject({ lines: lines.length, created: lines.length });
     });
 
-    afterAll(() => world.close());
-
-    /** Of the workspace and of each profile, in one window. */
-    async function expectWindow({ from, to, holds }: Window): Promise<void> {
+    /** Of the workspace and of a profile, in one window. */
+    async function expectWindow({ from, to, holds }: Window, profile = random.pick(profiles)): Promise<void> {
       const inWindow = posts.filter(holds);
       const whole = await bestTimes(world, { workspace: '{workspace}', from, to });
       expect(whole.timezone).toBe(zone);
       expectHeatmap(whole, inWindow);
-      const profile = random.pick(profiles);
-      expectHeatmap(
-        await bestTimes(world, { profile, from, to }),
-        inWindow.filter((post) => post.profile === profile),
-      );
+      const own = inWindow.filter((post) => post.profile === profile);
+      expectHeatmap(await bestTimes(world, { profile, from, to }), own);
     }
 
-    test('the stretch is what it is chosen for', () => {
+    test('all posts', async () => {
       expect(clockChanges(zone, from, to)).toHaveLength(changes);
-    });
-
-    test('everything', async () => {
       const all = { from: '1970-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z', holds: () => true };
-      await expectWindow(all);
-      for (const profile of profiles) {
-        const { from, to } = all;
-        const own = posts.filter((post) => post.profile === profile);
-        expectHeatmap(await bestTimes(world, { profile, from, to }), own);
-      }
+      for (const profile of profiles) await expectWindow(all, profile);
     });
 
     test(`${windowsPerZone} windows in any form`, async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing';
+import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
 import { onSqlite } from '../support/database.ts';
 import { mp4, png } from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';

@@ -1,20 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import {
-  bucketContents,
-  clientOf,
-  makeBucket,
-  makeDatabase,
-  type RealPostgres,
-  type RealS3,
-  realPostgres,
-  realS3,
-} from '@postshelf/testing';
+import { makeDatabase, type RealPostgres, realPostgres } from '@postshelf/testing/servers/postgres';
+import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { serve, status } from '../imports/support/answers.ts';
 import { movie } from '../imports/support/files.ts';
 import { importUrl, loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { startWorker, type Worker } from '../imports/support/processes.ts';
+import { sized } from '../support/long.ts';
 import { arrayAt, at } from '../support/reply.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { type MediaItem, mediaItem, mediaItems } from '../support/shapes.ts';
@@ -26,7 +19,9 @@ setDefaultTimeout(240_000);
 const skipped = 'many processes over PostgreSQL and S3';
 const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
 
-const IMPORTS = 500;
+const IMPORTS = sized(120, 500);
+/** How many imports have ended when a worker is killed; at the second of them the database is restarted too. */
+const KILLS = sized([15, 40, 70], [30, 80, 130, 180]);
 /** Every tenth address is one that nothing is at. */
 const isMissing = (number: number): boolean => number % 10 === 9;
 
@@ -124,12 +119,12 @@ describe.skipIf(!postgres || !s3)('two servers and two workers over PostgreSQL a
 
     const done = async (): Promise<number> => (await totalOf('active')) + (await totalOf('failed'));
     // The progress says when, so that each kill comes into the middle of work, wherever it then is.
-    for (const progress of [30, 80, 130, 180]) {
+    for (const [index, progress] of KILLS.entries()) {
       await until(`${progress} imports have ended`, async () => (await done()) >= progress, 120_000);
       const [worker] = workers.splice(Math.floor(Math.random() * workers.length), 1);
       await worker?.end('SIGKILL');
       await start();
-      if (progress === 80) await database.server?.restart();
+      if (index === 1) await database.server?.restart();
     }
     await asking;
     expect(ids.size).toBe(IMPORTS);

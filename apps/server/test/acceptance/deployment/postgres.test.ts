@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDatabase, type RealPostgres, realPostgres, type TestDatabase, withClient } from '@postshelf/testing';
+import {
+  makeDatabase,
+  type RealPostgres,
+  realPostgres,
+  type TestDatabase,
+  withClient,
+} from '@postshelf/testing/servers/postgres';
 import { expectErrorShape, type Reply, stringAt } from '../support/reply.ts';
 import { command, freePort, removeFolder, scratchFolder, spawnServer } from '../support/server.ts';
 import { until, within } from '../support/until.ts';

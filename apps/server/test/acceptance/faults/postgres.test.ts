@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { makeDatabase, type RealPostgres, realPostgres, type TestDatabase, withClient } from '@postshelf/testing';
+import {
+  makeDatabase,
+  type RealPostgres,
+  realPostgres,
+  type TestDatabase,
+  withClient,
+} from '@postshelf/testing/servers/postgres';
 import { gate, serveGated } from '../imports/support/answers.ts';
 import { movie } from '../imports/support/files.ts';
 import {

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDatabase, type RealPostgres, realPostgres, runSql, type TestDatabase } from '@postshelf/testing';
+import {
+  makeDatabase,
+  type RealPostgres,
+  realPostgres,
+  runSql,
+  type TestDatabase,
+} from '@postshelf/testing/servers/postgres';
 import { onSqlite } from '../support/database.ts';
 import { command, freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';

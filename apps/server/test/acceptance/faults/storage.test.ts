@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { confirm, confirmed, issue, upload as sendWell, show } from '../presign/support/uploads.ts';
 import { jpeg } from '../support/fixtures.ts';
 import { settingsOf } from '../support/s3.ts';

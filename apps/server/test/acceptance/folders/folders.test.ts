@@ -3,7 +3,7 @@ import { png } from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { idsOf } from '../support/shapes.ts';
-import { table } from '../support/table.ts';
+import { row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { create, created, folders } from './support/folders.ts';
 
@@ -21,31 +21,13 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('"Create 201 … with exactly the fields that the interface lists": {data: {id, name, parent_id}, message}', () => {
+describe('Creating', () => {
   table(
     () => world,
     [
-      {
-        name: 'parent_id absent = top level',
-        send: create,
-        json: { name: 'Summer' },
-        status: 201,
-        expect: created('Summer'),
-      },
-      {
-        name: 'parent_id null = top level',
-        send: create,
-        json: { name: 'Winter', parent_id: null },
-        status: 201,
-        expect: created('Winter'),
-      },
-      {
-        name: 'below a parent',
-        send: create,
-        json: { name: 'Deep', parent_id: '{top}' },
-        status: 201,
-        expect: created('Deep', '{top}'),
-      },
+      row('parent_id absent = top level', create, { name: 'Summer' }, 201, created('Summer')),
+      row('parent_id null = top level', create, { name: 'Winter', parent_id: null }, 201, created('Winter')),
+      row('below a parent', create, { name: 'Deep', parent_id: '{top}' }, 201, created('Deep', '{top}')),
       {
         name: 'the answer names the folder that show then shows',
         send: create,
@@ -62,7 +44,7 @@ describe('"Create 201 … with exactly the fields that the interface lists": {da
   );
 });
 
-describe('"update 200": {data: {id, name, parent_id, is_system}, message}', () => {
+describe('Changing', () => {
   const update = 'PATCH /media_library/folders/{moving}';
   const updated = (name: string, parent: string | null) => ({
     data: { id: '{moving}', name, parent_id: parent, is_system: false },
@@ -81,34 +63,10 @@ describe('"update 200": {data: {id, name, parent_id, is_system}, message}', () =
         status: 200,
         expect: updated('Moved', '{other}'),
       },
-      {
-        name: 'nothing at all changes nothing',
-        send: update,
-        json: {},
-        status: 200,
-        expect: updated('Moved', '{other}'),
-      },
-      {
-        name: 'a parent alone',
-        send: update,
-        json: { parent_id: '{grandchild}' },
-        status: 200,
-        expect: updated('Moved', '{grandchild}'),
-      },
-      {
-        name: '"null = to the top"',
-        send: update,
-        json: { parent_id: null },
-        status: 200,
-        expect: updated('Moved', null),
-      },
-      {
-        name: 'both, the name trimmed',
-        send: update,
-        json: { name: ' Both ', parent_id: '{top}' },
-        status: 200,
-        expect: updated('Both', '{top}'),
-      },
+      row('nothing at all changes nothing', update, {}, 200, updated('Moved', '{other}')),
+      row('a parent alone', update, { parent_id: '{grandchild}' }, 200, updated('Moved', '{grandchild}')),
+      row('"null = to the top"', update, { parent_id: null }, 200, updated('Moved', null)),
+      row('both, the name trimmed', update, { name: ' Both ', parent_id: '{top}' }, 200, updated('Both', '{top}')),
       {
         name: 'a name too long',
         send: update,
@@ -118,13 +76,7 @@ describe('"update 200": {data: {id, name, parent_id, is_system}, message}', () =
       },
       { name: 'an empty name', send: update, json: { name: '  ' }, status: 422, invalid: { name: true } },
       { name: 'a null name', send: update, json: { name: null }, status: 422, invalid: { name: true } },
-      {
-        name: 'both wrong, both told',
-        send: update,
-        json: { name: [], parent_id: '{moving}' },
-        status: 422,
-        invalid: { name: true, parent_id: true },
-      },
+      row('both wrong, both told', update, { name: [], parent_id: '{moving}' }, 422, { name: true, parent_id: true }),
       {
         name: 'a refused update changed nothing',
         send: 'GET /media_library/folders/{moving}',
@@ -135,7 +87,7 @@ describe('"update 200": {data: {id, name, parent_id, is_system}, message}', () =
   );
 });
 
-describe('"List: the paginated form, every folder of the workspace, {id, name, parent_id, is_system}, most recently updated first"', () => {
+describe('The list, most recently updated first', () => {
   table(
     () => world,
     [
@@ -182,23 +134,13 @@ describe('"List: the paginated form, every folder of the workspace, {id, name, p
           expect(idsOf(reply)).toContain(world.fill('{grandchild}'));
         },
       },
-      {
-        name: 'an unknown parent_id: 422',
-        send: `GET ${folders}?parent_id={unknown}`,
-        status: 422,
-        invalid: { parent_id: true },
-      },
-      {
-        name: 'a malformed parent_id: 422',
-        send: `GET ${folders}?parent_id=nowhere`,
-        status: 422,
-        invalid: { parent_id: true },
-      },
+      row('an unknown parent_id: 422', `GET ${folders}?parent_id={unknown}`, undefined, 422, { parent_id: true }),
+      row('a malformed parent_id: 422', `GET ${folders}?parent_id=nowhere`, undefined, 422, { parent_id: true }),
     ],
   );
 });
 
-describe('"DELETE → 204; 422 on folder unless it is empty"', () => {
+describe('Deleting, once it is empty', () => {
   beforeAll(async () => {
     world.ids.full = await world.folder('Full');
     world.ids.inner = await world.folder('Inner', '{full}');
@@ -214,13 +156,7 @@ describe('"DELETE → 204; 422 on folder unless it is empty"', () => {
       { name: 'empty', send: remove('inner'), status: 204, after: (reply) => expect(reply.text).toBe('') },
       { name: 'a second time it is unknown', send: remove('inner'), status: 404, message: 'Not found.' },
       { name: 'it shows no longer', send: 'GET /media_library/folders/{inner}', status: 404, message: 'Not found.' },
-      {
-        name: 'it takes no media',
-        send: 'PATCH /media_contents/{item}',
-        json: { folder_id: '{inner}' },
-        status: 422,
-        invalid: { folder_id: true },
-      },
+      row('it takes no media', 'PATCH /media_contents/{item}', { folder_id: '{inner}' }, 422, { folder_id: true }),
       { name: 'its name is free again', send: create, json: { name: 'Inner', parent_id: '{full}' }, status: 201 },
     ],
   );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createHash } from 'node:crypto';
 import { createReadStream, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { bigMp4 } from '@postshelf/testing';
+import { bigMp4 } from '@postshelf/testing/fixtures';
 import { selfSigned } from '../imports/support/certificates.ts';
 import { perFileLimit } from '../support/big-body.ts';
 import { filesBelow } from '../support/disk.ts';

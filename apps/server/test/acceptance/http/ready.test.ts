@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeBucket, realS3 } from '@postshelf/testing';
+import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { settingsOf } from '../support/s3.ts';
 import { removeFolder, type Server, scratchFolder, startServer } from '../support/server.ts';
 

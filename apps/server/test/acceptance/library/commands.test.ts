@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, makeDatabase, realPostgres, withClient } from '@postshelf/testing';
+import { freePort } from '@postshelf/testing/servers/free-port';
+import { makeDatabase, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import {
   command,
   jsonCommand,

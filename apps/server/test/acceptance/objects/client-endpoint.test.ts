@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { openS3Proxy, realS3 } from '@postshelf/testing';
+import { openS3Proxy, realS3 } from '@postshelf/testing/servers/s3';
 import { bucketStorage } from '../presign/support/storages.ts';
 import { confirmed, expectServed, issue, upload } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { bucketContents, clientOf, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { confirm, confirmed, expectServed, issue, send, show, upload } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeBucket, realS3 } from '@postshelf/testing';
+import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { arrayAt, at } from '../support/reply.ts';
 import { settingsOf } from '../support/s3.ts';
 import { command, jsonCommand, removeFolder, type Settings, scratchFolder } from '../support/server.ts';

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { bucketContents, clientOf, openS3Proxy, type ProxiedRequest, realS3, type S3Proxy } from '@postshelf/testing';
+import {
+  bucketContents,
+  clientOf,
+  openS3Proxy,
+  type ProxiedRequest,
+  realS3,
+  type S3Proxy,
+} from '@postshelf/testing/servers/s3';
 import { bucketStorage, type Library } from '../presign/support/storages.ts';
 import { confirm, confirmed, expectServed, issue, upload } from '../presign/support/uploads.ts';
 import * as fixtures from '../support/fixtures.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { makeBucket, realS3 } from '@postshelf/testing';
+import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { settingsOf } from '../support/s3.ts';
 import {
   freePort,

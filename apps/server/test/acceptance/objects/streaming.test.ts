@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { makeBucket, realS3 } from '@postshelf/testing';
+import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { makeDatabase, type RealPostgres, realPostgres, type TestDatabase, withClient } from '@postshelf/testing';
+import {
+  makeDatabase,
+  type RealPostgres,
+  realPostgres,
+  type TestDatabase,
+  withClient,
+} from '@postshelf/testing/servers/postgres';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { figures } from './support/figures.ts';

@@ -3,17 +3,7 @@ import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
-import {
-  createPost,
-  makePost,
-  makeProfile,
-  metricNames,
-  noMetrics,
-  onePost,
-  postCount,
-  posts,
-  showPost,
-} from './support/posts.ts';
+import { createPost, makePost, makeProfile, noMetrics, onePost, postCount, posts, showPost } from './support/posts.ts';
 
 setDefaultTimeout(60_000);
 
@@ -82,13 +72,9 @@ describe('Creating a post: 201 {data, message}', () => {
   });
 
   const instants: readonly [string, string][] = [
-    ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
-    ['2026-01-02T03:04:05.6Z', '2026-01-02T03:04:05.600Z'],
     ['2026-01-02T03:04:05.678999Z', '2026-01-02T03:04:05.678Z'],
     ['2026-01-02t03:04:05z', '2026-01-02T03:04:05.000Z'],
     ['2026-01-02T03:04:05-09:30', '2026-01-02T12:34:05.000Z'],
-    ['2024-02-29T23:59:59+14:00', '2024-02-29T09:59:59.000Z'],
-    ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
     ['1969-12-31T23:00:00-01:00', '1970-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ];
@@ -102,7 +88,6 @@ describe('Creating a post: 201 {data, message}', () => {
 
   const texts: readonly [string, string][] = [
     ['65,535 code points', '🌊'.repeat(65_535)],
-    ['lines and tabs', 'one\n\ttwo\r\nthree'],
     ["quotes that SQL might trip over: '; --", `'; DROP TABLE posts; --"`],
     ['braces, backslashes, a BOM and a right-to-left override', '{} \\ \ufeff \u202e'],
   ];
@@ -128,56 +113,37 @@ describe('Creating a post: 201 {data, message}', () => {
   }
 });
 
-describe('"all failing fields at once"', () => {
+describe('What is refused, all failing fields at once, and nothing of it is kept', () => {
   const refused: readonly [string, object, Row['invalid']][] = [
     [
       'nothing that is needed',
       { profile: undefined, published_at: undefined },
       { profile: 'The profile field is required.', published_at: 'The published at field is required.' },
     ],
-    ['null for what is needed', { profile: null, published_at: null }, { profile: true, published_at: true }],
-    ...['{unknown}', '{foreignProfile}', '{workspace}', 'instagram', '', 7, ['{profile}']].map(
-      (profile): [string, object, Row['invalid']] => [
-        `profile ${JSON.stringify(profile)}`,
-        { profile },
-        { profile: true },
-      ],
-    ),
+    ...['{unknown}', '{foreignProfile}', '{workspace}', 7].map((profile): [string, object, Row['invalid']] => [
+      `profile ${JSON.stringify(profile)}`,
+      { profile },
+      { profile: true },
+    ]),
     ...[
       '2026-01-02',
       '2026-01-02 03:04:05',
       '2026-01-02T03:04:05',
-      '2026-01-02T03:04Z',
       '2026-02-30T00:00:00Z',
-      '2025-02-29T00:00:00Z',
-      '2026-13-01T00:00:00Z',
-      '2026-01-02T24:00:00Z',
-      '2026-01-02T03:60:00Z',
-      '2026-01-02T03:04:05+24:00',
       '1969-12-31T23:59:59.999Z',
-      '1970-01-01T00:00:00+00:01',
       '9999-12-31T23:59:59.999-00:01',
-      '+010000-01-01T00:00:00Z',
       '10000-01-01T00:00:00Z',
       '٢٠٢٦-01-02T03:04:05Z',
-      'now',
-      '',
-      0,
       1_767_323_045,
-      true,
-      ['2026-01-02T03:04:05Z'],
     ].map((published_at): [string, object, Row['invalid']] => [
       `published_at ${JSON.stringify(published_at)}`,
       { published_at },
       { published_at: true },
     ]),
     ['a text of 65,536 code points', { text: '🌊'.repeat(65_536) }, { text: true }],
-    ['a text that is a number', { text: 5 }, { text: true }],
     ['an external_id of 256 characters', { external_id: 'x'.repeat(256) }, { external_id: true }],
     ['an empty external_id', { external_id: '' }, { external_id: true }],
-    ['an external_id that is a number', { external_id: 5 }, { external_id: true }],
     ['media that are no list', { media_content_ids: '{picture}' }, { media_content_ids: true }],
-    ['media null', { media_content_ids: [null] }, { 'media_content_ids.0': true }],
     [
       'media that are no ids',
       { media_content_ids: ['{picture}', 'x', 5] },
@@ -189,13 +155,8 @@ describe('"all failing fields at once"', () => {
       { 'media_content_ids.2': true, 'media_content_ids.3': true },
     ],
     ['metrics that are a number', { metrics: 5 }, { metrics: true }],
-    ['metrics that are a list', { metrics: [1] }, { metrics: true }],
-    ...metricNames.map((name): [string, object, Row['invalid']] => [
-      `${name} -1`,
-      { metrics: { [name]: -1 } },
-      { [`metrics.${name}`]: true },
-    ]),
-    ...[1.5, greatest + 1, 2 ** 53, '5', '', true, [], {}].map((likes): [string, object, Row['invalid']] => [
+    ['metrics below 0', { metrics: { likes: -1, clicks: -1 } }, { 'metrics.likes': true, 'metrics.clicks': true }],
+    ...[1.5, greatest + 1, '5', []].map((likes): [string, object, Row['invalid']] => [
       `likes ${JSON.stringify(likes)}`,
       { metrics: { likes } },
       { 'metrics.likes': true },
@@ -222,68 +183,39 @@ describe('"all failing fields at once"', () => {
       },
     ],
   ];
-  for (const [name, fields, invalid] of refused) {
-    describe(name, () => {
-      table(
-        () => world,
-        [
-          {
-            name: 'is refused, and nothing is kept',
-            send: `POST ${posts}`,
-            json: { profile: '{profile}', published_at: '2026-01-02T03:04:05Z', ...fields },
-            before: async () => {
-              world.ids.count = `${await postCount(world)}`;
-            },
-            status: 422,
-            ...(invalid && { invalid }),
-            after: async () => expect(`${await postCount(world)}`).toBe(String(world.ids.count)),
-          },
-        ],
-      );
-    });
-  }
-
-  test('a number that JSON can say and no computer holds', async () => {
-    const body = `{"profile": "${world.ids.profile}", "published_at": "2026-01-02T03:04:05Z", "metrics": {"likes": 1e400}}`;
-    const headers = { 'content-type': 'application/json' };
-    expect((await world.call(`POST ${posts}`, { headers, body })).status).toBe(422);
+  let before: number;
+  beforeAll(async () => {
+    before = await postCount(world);
   });
-
-  test('50 media are taken, 51 are not', async () => {
-    const ids: string[] = [];
-    for (let batch = 0; batch < 6; batch++) {
-      const files = Array.from({ length: 10 }, (_, nth) => file(`p-${batch}-${nth}.png`, png()));
-      ids.push(...(await world.store(...files)).map((item) => item.id));
-    }
-    expect((await makePost(world, { media_content_ids: ids.slice(0, 50) })).media_content_ids).toEqual(
-      ids.slice(0, 50),
-    );
-    const over = await createPost(world, { media_content_ids: ids.slice(0, 51) });
-    expect(Object.keys(Object(Object(over.json).errors))).toEqual(['media_content_ids']);
-  });
-
+  afterAll(async () => expect(await postCount(world)).toBe(before));
+  const json = { profile: '{profile}', published_at: '2026-01-02T03:04:05Z' };
   table(
     () => world,
-    [
-      {
-        name: 'a body that is no JSON',
-        send: `POST ${posts}`,
-        headers: { 'content-type': 'application/json' },
-        body: '{',
-        status: 400,
-      },
-      {
-        name: 'a body of a line of NDJSON',
-        send: `POST ${posts}`,
-        headers: { 'content-type': 'application/x-ndjson' },
-        body: '{}',
-        status: 415,
-      },
-    ],
+    refused.map(([name, fields, invalid]): Row => {
+      const row = { name, send: `POST ${posts}`, json: { ...json, ...fields }, status: 422 };
+      return { ...row, ...(invalid && { invalid }) };
+    }),
   );
 });
 
-describe('"external_id … taken within the profile: 422 on external_id"', () => {
+test('a number that JSON can say and no computer holds', async () => {
+  const body = `{"profile": "${world.ids.profile}", "published_at": "2026-01-02T03:04:05Z", "metrics": {"likes": 1e400}}`;
+  const headers = { 'content-type': 'application/json' };
+  expect((await world.call(`POST ${posts}`, { headers, body })).status).toBe(422);
+});
+
+test('50 media are taken, 51 are not', async () => {
+  const ids: string[] = [];
+  for (let batch = 0; batch < 6; batch++) {
+    const files = Array.from({ length: 10 }, (_, nth) => file(`p-${batch}-${nth}.png`, png()));
+    ids.push(...(await world.store(...files)).map((item) => item.id));
+  }
+  expect((await makePost(world, { media_content_ids: ids.slice(0, 50) })).media_content_ids).toEqual(ids.slice(0, 50));
+  const over = await createPost(world, { media_content_ids: ids.slice(0, 51) });
+  expect(Object.keys(Object(Object(over.json).errors))).toEqual(['media_content_ids']);
+});
+
+describe('An external_id names one post of a profile: 422 on external_id', () => {
   test('taken in this profile, free in another, and case and blanks tell two apart', async () => {
     await makePost(world, { external_id: 'Taken' });
     const again = await createPost(world, { external_id: 'Taken' });
@@ -293,11 +225,7 @@ describe('"external_id … taken within the profile: 422 on external_id"', () =>
     await makePost(world, { external_id: 'taken' });
     await makePost(world, { external_id: 'x'.repeat(255) });
     await makePost(world, { external_id: '🌊'.repeat(255) });
-  });
-
-  test('null is never taken', async () => {
-    await makePost(world, { external_id: null });
-    await makePost(world, { external_id: null });
+    for (let time = 0; time < 2; time++) await makePost(world, { external_id: null });
   });
 
   test('free again when its post is deleted', async () => {
@@ -315,17 +243,15 @@ describe('"external_id … taken within the profile: 422 on external_id"', () =>
   });
 });
 
-describe('Deleting: 204, and the post is gone', () => {
-  test('GET, DELETE and PUT are 404 afterwards, and the list has it no more', async () => {
-    const { id } = await makePost(world);
-    const before = await postCount(world);
-    const reply = await world.call(`DELETE /posts/${id}`);
-    expect({ status: reply.status, body: reply.text }).toEqual({ status: 204, body: '' });
-    for (const send of [`GET /posts/${id}`, `DELETE /posts/${id}`]) {
-      expect((await world.call(send)).json).toEqual({ message: 'Not found.' });
-    }
-    const measured = await world.call(`PUT /posts/${id}/metrics`, { json: { likes: 1 } });
-    expect({ status: measured.status, json: measured.json }).toEqual({ status: 404, json: { message: 'Not found.' } });
-    expect(await postCount(world)).toBe(before - 1);
-  });
+test('a deleted post is 404 afterwards, and the list has it no more', async () => {
+  const { id } = await makePost(world);
+  const before = await postCount(world);
+  const reply = await world.call(`DELETE /posts/${id}`);
+  expect({ status: reply.status, body: reply.text }).toEqual({ status: 204, body: '' });
+  for (const send of [`GET /posts/${id}`, `DELETE /posts/${id}`]) {
+    expect((await world.call(send)).json).toEqual({ message: 'Not found.' });
+  }
+  const measured = await world.call(`PUT /posts/${id}/metrics`, { json: { likes: 1 } });
+  expect({ status: measured.status, json: measured.json }).toEqual({ status: 404, json: { message: 'Not found.' } });
+  expect(await postCount(world)).toBe(before - 1);
 });

@@ -31,7 +31,7 @@ async function expectNextTaken(): Promise<void> {
   expect((await world.call('GET /health')).status).toBe(200);
 }
 
-describe('"A line may have 1 MB"', () => {
+describe('A line may have 1 MB', () => {
   /** A line of exactly that many bytes, most of them in a field that nobody reads. */
   function padded(bytes: number): string {
     const bare = line(world, { external_id: 'padded', padding: '' });
@@ -41,9 +41,7 @@ describe('"A line may have 1 MB"', () => {
   for (const ending of ['\n', '\r\n']) {
     test(`exactly 1 MB before ${JSON.stringify(ending)} is taken`, async () => {
       expect(counts(await importAll(world, `${padded(megabyte - ending.length + 1)}${ending}${next()}`))).toMatchObject(
-        {
-          created: 2,
-        },
+        { created: 2 },
       );
     });
   }
@@ -63,11 +61,6 @@ describe('"A line may have 1 MB"', () => {
     expect(post?.text).toBe('🌊'.repeat(65_535));
   });
 
-  test('ten megabytes without a line end', async () => {
-    const answer = await importAll(world, 'x'.repeat(10 * megabyte));
-    expect(counts(answer)).toMatchObject({ lines: 1, rejected: 1 });
-  });
-
   test('ten megabytes of an object without a line end, then a line', async () => {
     const answer = await importAll(world, `{"a": "${'x'.repeat(10 * megabyte)}"}\n${next()}`);
     expect(counts(answer)).toMatchObject({ lines: 2, created: 1, rejected: 1 });
@@ -80,8 +73,6 @@ describe('Lines that take a reader apart', () => {
   const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
   const rows: readonly [string, () => string][] = [
     ['arrays a hundred thousand deep', () => nested(100_000, '[', ']')],
-    ['arrays a hundred thousand deep, never closed', () => '['.repeat(100_000)],
-    ['objects eighty thousand deep', () => nested(80_000, '{"a":', '}')],
     [
       'an unknown field, deep',
       () => line(world, { external_id: 'x', deep: 0 }).replace('"deep":0', `"deep":${nested(50_000, '[', ']')}`),
@@ -109,10 +100,7 @@ describe('Lines that take a reader apart', () => {
     ],
     ['a form feed in front, which JSON has no blank of', () => `\f${line(world, { external_id: 'x' })}`],
     ['a line separator of Unicode inside', () => line(world, { external_id: 'x', text: 'a\u2028b\u2029c\u0085d' })],
-    ['NUL in the external_id', () => line(world, { external_id: 'a\0b' })],
     ['half of a surrogate pair in the external_id', () => line(world, { external_id: 'a\ud800b' })],
-    ['half of a surrogate pair in the text', () => line(world, { external_id: 'x', text: '\udc00\ud800' })],
-    ['NUL in the profile', () => line(world, { external_id: 'x', profile: '{profile}\0' })],
     [
       'the profile in upper case',
       () => line(world, { external_id: 'x', profile: String(world.ids.profile).toUpperCase() }),
@@ -137,17 +125,6 @@ describe('Lines that take a reader apart', () => {
     expect(answer.lines).toBe(2);
     expect(answer.created + answer.rejected).toBe(2);
     await expectNextTaken();
-  });
-
-  test('of the same field twice the last counts, as JSON.parse has it, or the line is rejected', async () => {
-    const twice = line(world, { external_id: 'last' }).replace(
-      '{',
-      '{"external_id":"first","metrics":{"likes":1,"likes":2},',
-    );
-    const answer = await importAll(world, `${twice}\n${next()}`);
-    expect(answer.created + answer.rejected).toBe(2);
-    const ids = (await listPosts(world, `profile=${world.ids.profile}`)).map((post) => post.external_id);
-    expect(ids).not.toContain('first');
   });
 
   test('__proto__ brings in neither fields nor metrics', async () => {
@@ -224,35 +201,36 @@ describe('Bodies that lie', () => {
   }
 });
 
-describe('"408 the body stalled or trickled"', () => {
+describe('A body that stalls or trickles is ended with 408', () => {
+  let impatient: World;
+  beforeAll(async () => {
+    impatient = await World.open({ UPLOAD_IDLE_TIMEOUT_MS: '1000', UPLOAD_MIN_BYTES_PER_SECOND: '100000' });
+  });
+  afterAll(() => impatient.close());
+
   test.concurrent('a client that stops half way; what it sent before is taken, and sent again is harmless', async () => {
-    const profile = await makeProfile(world, 'Stalls');
-    const lines = Array.from({ length: 50 }, (_, nth) => line(world, { profile, external_id: `${nth}` }));
+    const profile = await makeProfile(impatient, 'Stalls');
+    const lines = Array.from({ length: 50 }, (_, nth) => line(impatient, { profile, external_id: `${nth}` }));
     const body = `${lines.join('\n')}\n`;
-    const connection = await openImport(world, body.length);
+    const connection = await openImport(impatient, body.length);
     await connection.send(body.slice(0, body.length / 2));
-    const reply = await within('the answer', connection.reply, 60_000);
+    const reply = await within('the answer', connection.reply);
     connection.hangUp();
     expect(reply?.status).toBe(408);
     if (reply !== undefined) expectErrorShape(reply);
-    const again = await importAll(world, body);
+    const again = await importAll(impatient, body);
     expect(counts(again)).toMatchObject({ lines: 50, updated: 0, rejected: 0 });
-    expect(await listPosts(world, `profile=${profile}`)).toHaveLength(50);
+    expect(await listPosts(impatient, `profile=${profile}`)).toHaveLength(50);
   });
 
   test.concurrent('a client that trickles', async () => {
-    const connection = await openImport(world, 100_000);
-    let over = false;
-    void connection.reply.then(() => {
-      over = true;
-    });
-    const trickle = async () => {
-      while (!over && (await connection.send(' '))) await Bun.sleep(1000);
-    };
-    const trickling = trickle();
-    const reply = await within('the answer', connection.reply, 100_000);
-    await trickling;
-    connection.hangUp();
-    expect(reply?.status).toBe(408);
+    const connection = await openImport(impatient, 100_000);
+    const drip = setInterval(() => void connection.send(' '), 100);
+    try {
+      expect((await within('the answer', connection.reply, 40_000))?.status).toBe(408);
+    } finally {
+      clearInterval(drip);
+      connection.hangUp();
+    }
   });
 });

@@ -5,17 +5,7 @@ import { at } from '../support/reply.ts';
 import { type Row, table } from '../support/table.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import {
-  counts,
-  importAll,
-  importBody,
-  imported,
-  line,
-  ndjson,
-  openImport,
-  sendChunk,
-  sendImport,
-} from './support/imports.ts';
+import { counts, importAll, importBody, imported, line, openImport, sendChunk, sendImport } from './support/imports.ts';
 import { listPosts, makePost, makeProfile, noMetrics, type PostResource } from './support/posts.ts';
 
 setDefaultTimeout(60_000);
@@ -58,12 +48,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
     expect(posts.get('bare')).toMatchObject({ text: null, media_content_ids: [], metrics: noMetrics });
   });
 
-  for (const type of [
-    'application/x-ndjson',
-    'application/ndjson',
-    'application/jsonl',
-    'Application/X-NDJSON; charset=utf-8',
-  ]) {
+  for (const type of ['application/ndjson', 'application/jsonl', 'Application/X-NDJSON; charset=utf-8']) {
     test(`Content-Type ${type}`, async () => {
       const reply = await importBody(world, line(world, { external_id: 'typed' }), {
         headers: { 'content-type': type },
@@ -74,7 +59,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
 
   table(
     () => world,
-    ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense'].map(
+    ['application/json', 'text/plain', 'nonsense'].map(
       (type): Row => ({
         name: `Content-Type ${type}: 415`,
         send: sendImport,
@@ -86,9 +71,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
   );
 
   const forms: readonly [string, (lines: readonly string[]) => string][] = [
-    ['no line end after the last', (lines) => lines.join('\n')],
     ['a line end after the last', (lines) => `${lines.join('\n')}\n`],
-    ['CRLF', (lines) => `${lines.join('\r\n')}\r\n`],
     ['CRLF, none after the last', (lines) => lines.join('\r\n')],
     ['blank lines', (lines) => `\n\n${lines.join('\n\r\n \t\n\n')}\n\n\n`],
     ['blanks around the objects', (lines) => lines.map((one) => ` \t${one} \t`).join('\n')],
@@ -101,8 +84,6 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
   }
 
   for (const [name, body] of [
-    ['nothing at all', ''],
-    ['a line end', '\n'],
     ['blank lines alone', '\n \n\r\n\t\n'],
     ['ten megabytes of line ends', '\n'.repeat(10_000_000)],
   ] as const) {
@@ -111,7 +92,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
     });
   }
 
-  for (const size of [1, 2, 3, 7, 64]) {
+  for (const size of [1, 7]) {
     test(`in pieces of ${size} bytes, characters and line ends torn apart`, async () => {
       const texts = ['héllo 🌊', '日本語', 'ends with a backslash \\', '"quoted"'];
       const body = Buffer.from(texts.map((text, nth) => line(world, { external_id: `${nth}`, text })).join('\r\n'));
@@ -129,7 +110,7 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
   }
 });
 
-describe('"A line whose (profile, external_id) is there brings that post up to date"', () => {
+describe('A line with a known profile and external_id brings that post up to date', () => {
   const first = {
     external_id: 'one',
     text: 'First',
@@ -137,7 +118,7 @@ describe('"A line whose (profile, external_id) is there brings that post up to d
     metrics: { impressions: 1, likes: 2, comments: 3, shares: 4, saves: 5, clicks: 6 },
   };
 
-  test('"repeating is harmless": all unchanged, the posts as they were', async () => {
+  test('the same body again changes nothing', async () => {
     const body = [first, { external_id: 'two' }].map((fields) => line(world, fields)).join('\n');
     await importAll(world, body);
     const before = await ofProfile();
@@ -150,12 +131,9 @@ describe('"A line whose (profile, external_id) is there brings that post up to d
   const changes: readonly [string, object, object][] = [
     ['published_at', { published_at: '2026-01-03T00:00:00Z' }, { published_at: '2026-01-03T00:00:00.000Z' }],
     ['text', { text: 'Second' }, { text: 'Second' }],
-    ['text null', { text: null }, { text: null }],
     ['media', { media_content_ids: ['{other}', '{picture}'] }, { media_content_ids: ['{other}', '{picture}'] }],
-    ['media in another order', { media_content_ids: ['{other}'] }, { media_content_ids: ['{other}'] }],
     ['media none', { media_content_ids: [] }, { media_content_ids: [] }],
-    ['"metrics left out stay"', { metrics: { likes: 20 } }, { metrics: { ...first.metrics, likes: 20 } }],
-    ['all metrics', { metrics: { ...noMetrics } }, { metrics: { ...noMetrics } }],
+    ['metrics left out stay', { metrics: { likes: 20 } }, { metrics: { ...first.metrics, likes: 20 } }],
   ];
   for (const [name, change, shown] of changes) {
     test(`${name}: what is given replaces, what is absent stays`, async () => {
@@ -167,11 +145,6 @@ describe('"A line whose (profile, external_id) is there brings that post up to d
       expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, unchanged: 1 });
     });
   }
-
-  test('a line with the fewest fields changes nothing else', async () => {
-    await importAll(world, line(world, first));
-    expect((await importAll(world, line(world, { external_id: 'one' }))).unchanged).toBe(1);
-  });
 
   test('the same instant in another offset is the same', async () => {
     await importAll(world, line(world, first));
@@ -202,12 +175,6 @@ describe('"A line whose (profile, external_id) is there brings that post up to d
     expect((await ofProfile()).get('twice')?.metrics.likes).toBe(2);
   });
 
-  test('the same external_id of two profiles is two posts', async () => {
-    world.ids.second = await makeProfile(world, 'Second');
-    const lines = ['{profile}', '{second}'].map((profile) => line(world, { profile, external_id: 'shared' }));
-    expect((await importAll(world, lines.join('\n'))).created).toBe(2);
-  });
-
   test('external ids that only look alike are apart', async () => {
     const alike = ['é', 'e\u0301', 'É', 'id', 'ID', 'id ', '1', '01', '1.0', '%', '_', '__proto__', 'constructor'];
     const body = alike.map((external_id) => line(world, { external_id })).join('\n');
@@ -217,7 +184,7 @@ describe('"A line whose (profile, external_id) is there brings that post up to d
   });
 });
 
-describe('"it answers with counts and the first 100 rejected lines, each with its line number and why"', () => {
+describe('Rejected lines: all are counted, the first hundred told with number and reason', () => {
   test('each failing field of a line, its number counting every line', async () => {
     const body = [
       '',
@@ -243,22 +210,12 @@ describe('"it answers with counts and the first 100 rejected lines, each with it
 
   const noObject: readonly [string, string | Uint8Array][] = [
     ['no JSON', 'hello'],
-    ['half an object', '{"external_id": "x"'],
     ['an array', '[]'],
-    ['a number', '5'],
-    ['a string', '"x"'],
     ['null', 'null'],
-    ['true', 'true'],
     ['two objects', '{}{}'],
-    ['a comma behind', '{},'],
-    ['single quotes', "{'external_id': 'x'}"],
-    ['a comment', '// {}'],
-    ['NaN', 'NaN'],
     ['NUL', '\0'],
-    ['an object between NULs', '\0{}\0'],
     ['bytes that are no UTF-8', Buffer.from('7b2261223a22ff227d', 'hex')],
     ['an overlong slash', Buffer.from('7b2261223a22c0af227d', 'hex')],
-    ['a surrogate in UTF-8', Buffer.from('7b2261223a22eda080227d', 'hex')],
     ['a character cut off by the line end', Buffer.from('7b2261223a22f09f8c', 'hex')],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
     ['gzip', Bun.gzipSync('{}')],
@@ -291,11 +248,5 @@ describe('"it answers with counts and the first 100 rejected lines, each with it
     const reply = await importBody(world, Array.from({ length: 100 }, () => body).join('\n'));
     expect(imported(reply).rejected).toBe(100);
     expect(reply.bytes.length).toBeLessThan(10 * 1024 * 1024);
-  });
-
-  test('nothing of the request comes back as it was in the log', async () => {
-    await importAll(world, `secret nonsense ${'s'.repeat(50)}\n`, { headers: ndjson });
-    expect(world.server.log()).not.toContain('secret nonsense');
-    expect(world.server.log()).not.toContain(String(world.tokens.all));
   });
 });

@@ -17,7 +17,6 @@ beforeAll(async () => {
   world = await World.open({}, ['--timezone', zone]);
   world.ids.profile = await makeProfile(world);
   world.ids.second = await makeProfile(world, 'Second');
-  world.ids.empty = await makeProfile(world, 'Empty');
   world.ids.foreignProfile = await makeProfile(world, 'Elsewhere', 'foreign', 'foreign');
   // Not in the order of their times, so that the order of the list is nobody's accident.
   for (let nth = 0; nth < 60; nth++) {
@@ -37,7 +36,7 @@ afterAll(() => world.close());
 const inOrder = (some: readonly PostResource[]) =>
   some.toSorted((a, b) => b.published_at.localeCompare(a.published_at)).map((one) => one.id);
 
-describe('"GET /workspaces/{workspace}/posts … most recently published first"', () => {
+describe('The list, most recently published first', () => {
   test('the first page in the form of all pages, each post whole', async () => {
     const reply = await world.call(`GET ${posts}`);
     expect(reply.status).toBe(200);
@@ -50,18 +49,6 @@ describe('"GET /workspaces/{workspace}/posts … most recently published first"'
     expect(at(reply.json, 'meta')).toEqual(
       world.fill({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 3, total: 60, path: `{base}${posts}` }),
     );
-  });
-
-  test('page after page meets every one once', async () => {
-    const seen: string[] = [];
-    let next: unknown = world.fill(`{base}${posts}?per_page=7`);
-    while (typeof next === 'string') {
-      const response = await fetch(next, { headers: { authorization: `Bearer ${world.tokens.all}` } });
-      const body: unknown = await response.json();
-      seen.push(...arrayAt(body, 'data').map((one) => String(at(one, 'id'))));
-      next = at(body, 'links', 'next');
-    }
-    expect(seen).toEqual(inOrder(made));
   });
 
   test('posts of the same moment have one order on all pages', async () => {
@@ -81,7 +68,7 @@ describe('"GET /workspaces/{workspace}/posts … most recently published first"'
     }
   });
 
-  test('a date range "can be used to keep a result set stable" while posts come in at the top', async () => {
+  test('a date range keeps the pages stable while posts come in at the top', async () => {
     const own = await World.open();
     try {
       own.ids.profile = await makeProfile(own);
@@ -108,9 +95,6 @@ describe('Filters', () => {
   // Auckland is 13 hours ahead in January: its 2 January begins at 11:00 UTC of the first.
   const rows: readonly [string, () => readonly PostResource[]][] = [
     ['profile={second}', second],
-    ['profile={empty}', () => []],
-    ['from=2026-01-02T00:00:00Z', () => between('2026-01-02T00:00:00.000Z', '2027')],
-    ['to=2026-01-02T00:00:00Z', () => between('2026', '2026-01-02T00:00:00.000Z')],
     [
       'from=2026-01-01T05:00:00Z&to=2026-01-01T05:00:00Z',
       () => between('2026-01-01T05:00:00.000Z', '2026-01-01T05:00:00.000Z'),
@@ -125,7 +109,6 @@ describe('Filters', () => {
       'from=2026-01-02%2000:00:00&to=2026-01-02%2023:00:00',
       () => between('2026-01-01T11:00:00.000Z', '2026-01-02T10:00:00.000Z'),
     ],
-    ['from=2026-01-02+00:00:00', () => between('2026-01-01T11:00:00.000Z', '2027')],
     [
       'from=2026-01-02&to=2026-01-02&profile={second}',
       () => {
@@ -133,7 +116,6 @@ describe('Filters', () => {
         return day.filter((one) => one.profile === world.ids.second);
       },
     ],
-    ['to=1999-01-01', () => []],
     ['from=&to=&profile=&page=&per_page=', () => made],
   ];
   for (const [query, wanted] of rows) {
@@ -146,7 +128,7 @@ describe('Filters', () => {
     });
   }
 
-  test('"links keep the filters and per_page"', async () => {
+  test('links keep the filters and per_page', async () => {
     const query = 'profile={profile}&from=2026-01-01T00:00:00%2B00:00&to=2026-01-09%2000:00:00&per_page=10&page=2';
     const reply = await world.call(`GET ${posts}?${query}`);
     const pages = { first: '1', last: '4', prev: '1', next: '3' };
@@ -168,15 +150,9 @@ describe('What is refused, all failing fields at once', () => {
   const after = 'The to field must be a date after or equal to from.';
   const refused: readonly [string, Row['invalid']][] = [
     ['from=yesterday', { from: true }],
-    ['to=2026-02-30', { to: true }],
-    ['from=2026-01-02T00:00:00', { from: true }],
     ['from=x&to=y&page=0&per_page=z', { from: true, to: true, page: true, per_page: true }],
-    ['from=2026-01-03&to=2026-01-02', { to: after }],
-    ['from=2026-01-01T00:00:01Z&to=2026-01-01T00:00:00Z', { to: after }],
     ['from=2026-01-03&to=2026-01-02&profile={unknown}', { to: after, profile: true }],
-    ['profile={unknown}', { profile: true }],
     ['profile={foreignProfile}', { profile: true }],
-    ['profile=mine', { profile: true }],
   ];
   table(
     () => world,
@@ -184,11 +160,4 @@ describe('What is refused, all failing fields at once', () => {
       return { name: query, send: `GET ${posts}?${query}`, status: 422, ...(invalid && { invalid }) };
     }),
   );
-
-  test('a profile of another workspace answers as an unknown one', async () => {
-    const [elsewhere, unknown] = await Promise.all(
-      ['{foreignProfile}', '{unknown}'].map((id) => world.call(`GET ${posts}?profile=${id}`)),
-    );
-    expect(elsewhere?.text).toBe(String(unknown?.text));
-  });
 });

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { makeDatabase, realPostgres, withClient } from '@postshelf/testing';
+import { makeDatabase, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import type { Settings } from './server.ts';
 
 /** What the suite is run over: SQLite in the data folder, unless `POSTSHELF_TEST_DATABASE` says `postgres`. */

@@ -1,4 +1,4 @@
-import { bucketContents, clientOf, makeBucket, realS3, type S3Access } from '@postshelf/testing';
+import { bucketContents, clientOf, makeBucket, realS3, type S3Access } from '@postshelf/testing/servers/s3';
 import { filesBelow } from './disk.ts';
 import { settingsOf } from './s3.ts';
 import type { Settings } from './server.ts';

@@ -21,6 +21,13 @@ export interface Row extends CallOptions {
   readonly after?: (reply: Reply, world: World) => void | Promise<void>;
 }
 
+/** A {@link Row} in one line: its JSON, where it has any, and behind the status the exact body or, of a 422, the fields. */
+export function row(name: string, send: string, json: unknown, status: number, wanted?: unknown): Row {
+  const short = { name, send, status, ...(json === undefined ? {} : { json }) };
+  if (wanted === undefined) return short;
+  return status === 422 ? { ...short, invalid: wanted as FailingFields } : { ...short, expect: wanted };
+}
+
 /** Makes one test of every row. Every error of every row is also held to the one shape of errors. */
 export function table(world: () => World, rows: readonly Row[]): void {
   for (const row of rows) test(row.name, () => check(world(), row));
@@ -46,3 +53,6 @@ async function check(world: World, row: Row): Promise<void> {
   }
   await row.after?.(reply, world);
 }
+
+/** The words of a text, for tables of what has no blanks in it. */
+export const words = (text: string): string[] => text.trim().split(/\s+/);

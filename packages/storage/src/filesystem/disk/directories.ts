@@ -17,12 +17,13 @@ export const openDirectory = (path: string): Promise<FileHandle> =>
  * The same for a directory that the operator named, or that is on the way to it: a symbolic link there is theirs, and
  * followed (systemd makes one for every state directory of a dynamic user: systemd.exec(5), "DynamicUser=").
  */
-export const openPlace = (path: string): Promise<FileHandle> => open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+export const openFollowingLinks = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_RDONLY | constants.O_DIRECTORY);
 
 /**
  * Makes the directory's entries survive a power cut (fsync(2): syncing a file doesn't sync its name).
  *
- * @param opened by {@link openDirectory}, or by {@link openPlace} where a link is the operator's
+ * @param opened by {@link openDirectory}, or by {@link openFollowingLinks} where a link is the operator's
  */
 export async function syncDirectory(path: string, opened: typeof openDirectory = openDirectory): Promise<void> {
   const handle = await opened(path);
@@ -39,7 +40,7 @@ export async function ensureDirectory(path: string): Promise<void> {
 }
 
 /** @throws Error when something else than a directory stands there, also a link to one; nothing at all will do */
-export async function refuseOther(path: string): Promise<void> {
+export async function requireDirectoryOrNothing(path: string): Promise<void> {
   const found = await unless(['ENOENT'], lstat(path), null);
   if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
 }
@@ -49,7 +50,7 @@ export async function ensureRoot(path: string): Promise<void> {
   const firstMade = await mkdir(path, { recursive: true, mode: PRIVATE });
   if (firstMade === undefined) return;
   for (let made = path; made.length >= firstMade.length; made = dirname(made)) {
-    await syncDirectory(dirname(made), openPlace);
+    await syncDirectory(dirname(made), openFollowingLinks);
   }
 }
 
@@ -60,7 +61,7 @@ export async function isDirectory(path: string): Promise<boolean> {
 }
 
 /** The same for what the operator named: a link to one will do. */
-export async function isPlace(path: string): Promise<boolean> {
+export async function isDirectoryOrLink(path: string): Promise<boolean> {
   const found = await unless(GONE, stat(path), null);
   return found?.isDirectory() ?? false;
 }
@@ -81,6 +82,6 @@ const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
  * Removes a directory in which a crash left nothing, unless something has come meanwhile: whoever publishes into it makes
  * it again. Not synced: one that a power cut brings back goes the next time.
  */
-export async function dropEmptied(path: string): Promise<void> {
+export async function removeIfEmpty(path: string): Promise<void> {
   await unless([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);
 }

@@ -12,7 +12,7 @@ const FULL = new Set(['EDQUOT', 'ENOSPC']);
  * What the operating system says of a storage that can't be used just now, and that nobody's request is to blame for.
  * ENOENT: wherever a missing file has a meaning of its own it is handled there; what is left is a missing root.
  */
-const OUT_OF_REACH = new Set([
+const UNREACHABLE = new Set([
   'EACCES',
   'EIO',
   'EMFILE',
@@ -43,18 +43,18 @@ export function unavailable(cause: unknown): Refusal {
  * Runs work on the file system.
  * @throws Refusal `unavailable` when it fails because the storage is full or out of reach; every other error as it is
  */
-export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw asCallersSee(error);
+    throw translateError(error);
   }
 }
 
 /** Refusal `unavailable` for an error that means full or out of reach; every other as it is. */
-export function asCallersSee(error: unknown): unknown {
+export function translateError(error: unknown): unknown {
   const code = codeOf(error) ?? '';
-  return FULL.has(code) || OUT_OF_REACH.has(code) ? unavailable(error) : error;
+  return FULL.has(code) || UNREACHABLE.has(code) ? unavailable(error) : error;
 }
 
 /** What the work answers; the fallback when it fails with one of the codes. */

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import { Refusal } from '@postshelf/domain';
-import { reaching } from './failures.ts';
+import { translateErrors } from './failures.ts';
 
-/** Bytes between two looks at the disk while a body is received: with ten bodies at once 80 MB, the most that is overrun. */
-const LOOK_INTERVAL = 8 * 1024 * 1024;
+/** Bytes received between two checks of the disk; ten bodies at once overrun the limit by 80 MB at most. */
+const CHECK_INTERVAL = 8 * 1024 * 1024;
 
-/** The part of a disk that files may fill. Throws Refusal `unavailable` when the disk can't be asked. */
-export interface Room {
+/** How much of a disk may still be written. Methods throw Refusal `unavailable` when the disk can't be asked. */
+export interface FreeSpace {
   /** Bytes free on the disk, those included that are to stay so. */
   free(): Promise<number>;
   /** Whether so many more bytes may be written. */
@@ -17,33 +17,33 @@ export interface Room {
  * All of a disk but what is to stay free for the database, the log and the system itself.
  *
  * @param path somewhere on the disk
- * @param minFree bytes; 0: there is always room, and writing finds out
+ * @param minFree bytes; 0 never refuses: a full disk is then found by writing
  */
-export function diskRoom(path: string, minFree: number): Room {
+export function diskFreeSpace(path: string, minFree: number): FreeSpace {
   const free = async (): Promise<number> => {
-    const { bavail, bsize } = await reaching(() => statfs(path));
+    const { bavail, bsize } = await translateErrors(() => statfs(path));
     return bavail * bsize;
   };
   return { free, has: async (bytes) => minFree === 0 || (await free()) - bytes >= minFree };
 }
 
 /** @throws Refusal `storage_low` */
-export async function requireRoom(room: Room, bytes: number): Promise<void> {
-  if (!(await room.has(bytes))) throw new Refusal({ code: 'storage_low' });
+export async function requireFreeSpace(space: FreeSpace, bytes: number): Promise<void> {
+  if (!(await space.has(bytes))) throw new Refusal({ code: 'storage_low' });
 }
 
 /**
- * The same body as long as there is room for it; looks before the first chunk and every few megabytes.
+ * The same body as long as the disk has space for it; asks before the first chunk and every few megabytes.
  *
  * @throws Refusal `storage_low`
  */
-export async function* whileThereIsRoom(room: Room, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let unseen = LOOK_INTERVAL;
+export async function* whileSpaceIsFree(space: FreeSpace, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let unchecked = CHECK_INTERVAL;
   for await (const chunk of body) {
-    unseen += chunk.byteLength;
-    if (unseen >= LOOK_INTERVAL) {
-      await requireRoom(room, chunk.byteLength);
-      unseen = 0;
+    unchecked += chunk.byteLength;
+    if (unchecked >= CHECK_INTERVAL) {
+      await requireFreeSpace(space, chunk.byteLength);
+      unchecked = 0;
     }
     yield chunk;
   }

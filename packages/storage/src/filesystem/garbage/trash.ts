@@ -1,23 +1,23 @@
 import { lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { BroughtBack, ListedObject, Trash, TrashedObject } from '@postshelf/domain';
+import type { ListedObject, Trash, TrashedObject, TrashRestoreOutcome } from '@postshelf/domain';
 import { nameOfTime, TRASH, timesOf } from '../../trash-names.ts';
 import { confine } from '../disk/confine.ts';
 import {
-  dropEmptied,
   ensureDirectory,
   entries,
   isDirectory,
-  openPlace,
-  refuseOther,
+  openFollowingLinks,
+  removeIfEmpty,
+  requireDirectoryOrNothing,
   syncDirectory,
 } from '../disk/directories.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
-import { asCallersSee, codeOf, GONE, reaching, unless } from '../disk/failures.ts';
-import { walk } from '../objects/list.ts';
+import { codeOf, GONE, translateError, translateErrors, unless } from '../disk/failures.ts';
+import { listObjects } from '../objects/list.ts';
 import { lookUp } from '../objects/look-up.ts';
 import { publishFile } from '../objects/publish.ts';
-import { settleRemoval } from '../objects/remove.ts';
+import { syncRemoval } from '../objects/remove.ts';
 
 /** Each attempt is lost only to another process that removed the emptied folders in between. */
 const ATTEMPTS = 16;
@@ -40,7 +40,7 @@ class FileTrash implements Trash {
   async setAside(key: string, at: number): Promise<boolean> {
     const source = confine(this.root, key);
     nameOfTime(at);
-    return reaching(async () => {
+    return translateErrors(async () => {
       for (let attempt = 1; ; attempt += 1) {
         if (!(await lookUp(source))) return false;
         try {
@@ -69,14 +69,14 @@ class FileTrash implements Trash {
     const folder = dirname(workspace);
     for (const directory of [this.#path, folder, workspace, item]) {
       await ensureDirectory(directory);
-      await refuseOther(directory);
+      await requireDirectoryOrNothing(directory);
     }
     // All of them, also those that were there before: the call which made one may not have synced it yet.
     const parents = [workspace, folder, this.#path].map((directory) => syncShared(directory));
-    await Promise.all([...parents, syncShared(this.root, openPlace)]);
+    await Promise.all([...parents, syncShared(this.root, openFollowingLinks)]);
     await rename(source, target);
     await syncDirectory(item);
-    await settleRemoval(dirname(source));
+    await syncRemoval(dirname(source));
   }
 
   async *list(): AsyncGenerator<TrashedObject> {
@@ -85,10 +85,10 @@ class FileTrash implements Trash {
     }
   }
 
-  async bringBack({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<BroughtBack> {
+  async restore({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome> {
     const target = confine(this.root, key);
     const place = confine(this.#folder(setAsideAt), key);
-    return reaching(async () => {
+    return translateErrors(async () => {
       if (!(await this.#holds(place, setAsideAt))) return 'not_in_trash';
       try {
         await publishFile(this.root, place, target);
@@ -98,7 +98,7 @@ class FileTrash implements Trash {
         throw error;
       }
       await unless(GONE, unlink(place), undefined);
-      await settleRemoval(dirname(place));
+      await syncRemoval(dirname(place));
       await this.#dropFolders(setAsideAt, [dirname(dirname(place))]);
       return 'brought_back';
     });
@@ -112,14 +112,14 @@ class FileTrash implements Trash {
       for await (const { key, size, isSettled } of this.#within(at)) {
         const place = confine(this.#folder(at), key);
         // Not synced: one that a power cut brings back goes the next time.
-        await reaching(() => unless(GONE, unlink(place), undefined));
-        await reaching(() => dropEmptied(dirname(place)));
+        await translateErrors(() => unless(GONE, unlink(place), undefined));
+        await translateErrors(() => removeIfEmpty(dirname(place)));
         workspaces.add(dirname(dirname(place)));
         removed += 1;
         // One with a second name was being brought back by a process that was killed: its bytes stay.
         if (isSettled) onFreed(size);
       }
-      await reaching(() => this.#dropFolders(at, workspaces));
+      await translateErrors(() => this.#dropFolders(at, workspaces));
     }
     return removed;
   }
@@ -136,7 +136,7 @@ class FileTrash implements Trash {
 
   /** Latest first. */
   async #times(): Promise<number[]> {
-    return reaching(async () => {
+    return translateErrors(async () => {
       if (!(await isDirectory(this.#path))) return [];
       const names: string[] = [];
       for await (const entry of entries(this.#path, GONE)) if (entry.isDirectory()) names.push(entry.name);
@@ -146,14 +146,14 @@ class FileTrash implements Trash {
 
   async *#within(at: number): AsyncGenerator<ListedObject> {
     try {
-      yield* walk(this.#folder(at));
+      yield* listObjects(this.#folder(at));
     } catch (error) {
-      if (!GONE.includes(codeOf(error) ?? '')) throw asCallersSee(error);
+      if (!GONE.includes(codeOf(error) ?? '')) throw translateError(error);
     }
   }
 
   /** Those of them that are empty, the folder of the time, and the trash. Whoever sets aside meanwhile makes them again. */
   async #dropFolders(at: number, workspaces: Iterable<string>): Promise<void> {
-    for (const directory of [...workspaces, this.#folder(at), this.#path]) await dropEmptied(directory);
+    for (const directory of [...workspaces, this.#folder(at), this.#path]) await removeIfEmpty(directory);
   }
 }

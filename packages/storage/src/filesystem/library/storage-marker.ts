@@ -3,9 +3,9 @@ import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../../library-mark.ts';
-import { openPlace, syncDirectory } from '../disk/directories.ts';
-import { GONE, reaching, unless } from '../disk/failures.ts';
-import { readWhole, writeWhole } from '../disk/read-write.ts';
+import { openFollowingLinks, syncDirectory } from '../disk/directories.ts';
+import { GONE, translateErrors, unless } from '../disk/failures.ts';
+import { readFully, writeFully } from '../disk/read-write.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 
 /** What opening says of a link, a folder or a socket. */
@@ -23,8 +23,8 @@ export function fileMarker(root: string): StorageMarker {
   const absolute = resolve(root);
   const path = join(absolute, MARK);
   return {
-    read: () => reaching(() => readFrom(path)),
-    write: (mark) => reaching(() => replace(absolute, path, mark)),
+    read: () => translateErrors(() => readFrom(path)),
+    write: (mark) => translateErrors(() => replace(absolute, path, mark)),
   };
 }
 
@@ -37,7 +37,7 @@ async function readFrom(path: string): Promise<StorageMark | null> {
   if (handle === 'no file') throw new UnreadableMark(path);
   try {
     if (!(await handle.stat()).isFile()) throw new UnreadableMark(path);
-    const bytes = await readWhole(handle, 0, MARK_LIMIT + 1);
+    const bytes = await readFully(handle, 0, MARK_LIMIT + 1);
     if (bytes.byteLength > MARK_LIMIT) throw new UnreadableMark(path);
     return readMark(bytes, path);
   } finally {
@@ -49,7 +49,7 @@ async function readFrom(path: string): Promise<StorageMark | null> {
 async function replace(root: string, path: string, mark: StorageMark): Promise<void> {
   const draft = await (await StagingArea.open(root)).createFile();
   try {
-    await writeWhole(draft.handle, writeMark(mark), 0);
+    await writeFully(draft.handle, writeMark(mark), 0);
     await giveToOwnerOf(root, draft.handle);
     await draft.handle.sync();
     await rename(draft.path, path);
@@ -59,7 +59,7 @@ async function replace(root: string, path: string, mark: StorageMark): Promise<v
   } finally {
     await draft.handle.close();
   }
-  await syncDirectory(root, openPlace);
+  await syncDirectory(root, openFollowingLinks);
 }
 
 /** A command that root runs must not take the mark away from the service's user. */

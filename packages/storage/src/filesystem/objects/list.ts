@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObjectKey, type ListedObject, parseUuid } from '@postshelf/domain';
-import { dropEmptied, entries } from '../disk/directories.ts';
+import { entries, removeIfEmpty } from '../disk/directories.ts';
 import { GONE, unless } from '../disk/failures.ts';
 
 /**
@@ -14,19 +14,19 @@ import { GONE, unless } from '../disk/failures.ts';
  *
  * An item's folder with nothing in it is removed on the way: a publisher or a removal was killed in the middle.
  */
-export async function* walk(root: string): AsyncGenerator<ListedObject> {
-  for await (const found of walkItems(root)) {
+export async function* listObjects(root: string): AsyncGenerator<ListedObject> {
+  for await (const found of scanItems(root)) {
     if ('key' in found) yield found;
-    else await dropEmptied(found.emptyFolder);
+    else await removeIfEmpty(found.emptyFolder);
   }
 }
 
 /** The same where nothing may be changed. */
-export async function* walkUntouched(root: string): AsyncGenerator<ListedObject> {
-  for await (const found of walkItems(root)) if ('key' in found) yield found;
+export async function* listObjectsReadOnly(root: string): AsyncGenerator<ListedObject> {
+  for await (const found of scanItems(root)) if ('key' in found) yield found;
 }
 
-async function* walkItems(root: string): AsyncGenerator<ListedObject | { readonly emptyFolder: string }> {
+async function* scanItems(root: string): AsyncGenerator<ListedObject | { readonly emptyFolder: string }> {
   for await (const workspace of await opendir(root)) {
     if (!isFolder(workspace)) continue;
     for await (const item of entries(join(root, workspace.name), GONE)) {

@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { StoredObject } from '@postshelf/domain';
 import { isDirectory } from '../disk/directories.ts';
 import { codeOf, GONE, unless } from '../disk/failures.ts';
 
@@ -32,4 +33,16 @@ function isGenuine(directory: string): boolean {
 export async function isItemFolder(item: string): Promise<boolean> {
   const found = await Promise.all([isDirectory(dirname(item)), isDirectory(item)]);
   return found.every(Boolean);
+}
+
+/**
+ * The object in a file. The body is a `Blob` of the path, which Bun opens when reading begins, closes when it ends, and
+ * hands to sendfile(2) in a response. So an object that is opened and never read holds no file descriptor, and one that is
+ * being read stays whole while it is removed; reading that begins after the removal fails with ENOENT.
+ *
+ * @param size bytes
+ */
+export function storedFile(path: string, size: number): StoredObject {
+  const file = Bun.file(path, { type: 'application/octet-stream' });
+  return { size, body: (range) => (range ? file.slice(range.start, range.end + 1, file.type) : file) };
 }

@@ -4,14 +4,13 @@ import { dirname, resolve } from 'node:path';
 import type { ListedObject, ObjectStorage, StagedObject, StoredObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
 import { ensureRoot } from '../disk/directories.ts';
-import { asCallersSee, GONE, reaching, unavailable, unless } from '../disk/failures.ts';
-import { diskRoom, type Room, whileThereIsRoom } from '../disk/free-space.ts';
+import { GONE, translateError, translateErrors, unavailable, unless } from '../disk/failures.ts';
+import { diskFreeSpace, type FreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { receive } from '../staging/receive.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 import type { OnFreed } from '../staging/sweep.ts';
-import { walk } from './list.ts';
-import { lookUp } from './look-up.ts';
-import { objectIn } from './object-in.ts';
+import { listObjects } from './list.ts';
+import { lookUp, storedFile } from './look-up.ts';
 import { removeFile } from './remove.ts';
 import { StagedFile } from './staged-file.ts';
 
@@ -19,7 +18,7 @@ import { StagedFile } from './staged-file.ts';
 const PROBE_BYTES = 4096;
 
 /**
- * The objects in a directory: `{root}/{workspace}/{id}/{name}`, and what is on its way to them in `{root}/.staging/{run}`.
+ * The objects in a directory: `{root}/{workspace}/{id}/{name}`, and what is on its way to them in `{root}/.staging/{owner}`.
  * Any number of processes may share it. Needs hard links (ext4, XFS, Btrfs, ZFS, APFS, NFS; not FAT).
  *
  * @param root made, for the service's own user only, when it is missing
@@ -29,7 +28,7 @@ const PROBE_BYTES = 4096;
 export async function openFileStorage(root: string, minFree = 0): Promise<ObjectStorage> {
   const absolute = resolve(root);
   await ensureRoot(absolute);
-  return new FileStorage(absolute, await StagingArea.open(absolute), diskRoom(absolute, minFree));
+  return new FileStorage(absolute, await StagingArea.open(absolute), diskFreeSpace(absolute, minFree));
 }
 
 class FileStorage implements ObjectStorage {
@@ -39,22 +38,22 @@ class FileStorage implements ObjectStorage {
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
-    private readonly room: Room,
+    private readonly space: FreeSpace,
   ) {}
 
   async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
-    return new StagedFile(this.root, await receive(this.staging, whileThereIsRoom(this.room, body), options.limit));
+    return new StagedFile(this.root, await receive(this.staging, whileSpaceIsFree(this.space, body), options.limit));
   }
 
   async open(key: string): Promise<StoredObject | null> {
     const path = confine(this.root, key);
-    return reaching(async () => {
+    return translateErrors(async () => {
       const found = await lookUp(path);
       if (!found) {
         await this.staging.requirePresent();
         return null;
       }
-      return objectIn(path, found.size);
+      return storedFile(path, found.size);
     });
   }
 
@@ -62,7 +61,7 @@ class FileStorage implements ObjectStorage {
     const path = confine(this.root, key);
     await this.staging.requirePresent();
     try {
-      await reaching(() => removeFile(path));
+      await translateErrors(() => removeFile(path));
     } catch (error) {
       // The item's directory, and that of its workspace.
       this.#refusedIn = [dirname(path), dirname(dirname(path))];
@@ -72,9 +71,9 @@ class FileStorage implements ObjectStorage {
 
   async *list(): AsyncGenerator<ListedObject> {
     try {
-      yield* walk(this.root);
+      yield* listObjects(this.root);
     } catch (error) {
-      throw asCallersSee(error);
+      throw translateError(error);
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ensureDirectory, openDirectory, openPlace, refuseOther } from '../disk/directories.ts';
+import { ensureDirectory, openDirectory, openFollowingLinks, requireDirectoryOrNothing } from '../disk/directories.ts';
 import { syncShared } from '../disk/directory-syncs.ts';
 import { codeOf, succeeds, unless } from '../disk/failures.ts';
 
@@ -50,12 +50,12 @@ async function giveName(root: string, staged: string, target: string, naming: Na
 async function attemptNaming(root: string, staged: string, target: string, naming: Naming): Promise<void> {
   const item = dirname(target);
   const workspace = dirname(item);
-  await refuseOther(workspace);
+  await requireDirectoryOrNothing(workspace);
   await ensureItem(workspace, item);
   const directory = await openDirectory(item);
   try {
     // All of them, also those that were there before: the call which made one may not have synced it yet.
-    const sync = () => Promise.all([directory.sync(), syncShared(workspace), syncShared(root, openPlace)]);
+    const sync = () => Promise.all([directory.sync(), syncShared(workspace), syncShared(root, openFollowingLinks)]);
     await naming(staged, target, sync);
   } finally {
     await directory.close();

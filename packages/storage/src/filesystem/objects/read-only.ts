@@ -1,10 +1,12 @@
-import { resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { ObjectStorage } from '@postshelf/domain';
-import { confine } from '../disk/confine.ts';
-import { isPlace } from '../disk/directories.ts';
-import { reaching, unavailable } from '../disk/failures.ts';
-import { lookUp } from './look-up.ts';
-import { objectIn } from './object-in.ts';
+import { TRASH } from '../../trash-names.ts';
+import { confine, UPLOADS } from '../disk/confine.ts';
+import { isDirectoryOrLink } from '../disk/directories.ts';
+import { GONE, translateErrors, unavailable, unless } from '../disk/failures.ts';
+import { listObjectsReadOnly } from './list.ts';
+import { lookUp, storedFile } from './look-up.ts';
 
 /**
  * The objects in a directory, to be read and nothing else: nothing is made or changed there, so that it may be mounted
@@ -15,16 +17,48 @@ import { objectIn } from './object-in.ts';
  */
 export async function readFileStorage(root: string): Promise<Pick<ObjectStorage, 'open'>> {
   const absolute = resolve(root);
-  if (!(await reaching(() => isPlace(absolute)))) throw new Error(`There is no folder ${absolute}`);
+  if (!(await translateErrors(() => isDirectoryOrLink(absolute)))) throw new Error(`There is no folder ${absolute}`);
   return {
     async open(key) {
       const path = confine(absolute, key);
-      return reaching(async () => {
+      return translateErrors(async () => {
         const found = await lookUp(path);
-        if (found) return objectIn(path, found.size);
-        if (!(await isPlace(absolute))) throw unavailable(new Error(`${absolute} is gone.`));
+        if (found) return storedFile(path, found.size);
+        if (!(await isDirectoryOrLink(absolute))) throw unavailable(new Error(`${absolute} is gone.`));
         return null;
       });
     },
+  };
+}
+
+/** What can be asked of a directory of objects without making or changing anything. */
+export interface FilesLook {
+  /** A directory that isn't there has no objects. */
+  readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
+  /** Whether anything waits there that is no object: uploads, or what was set aside. Throws Refusal `unavailable`. */
+  hasOthers(): Promise<boolean>;
+  isThere(): Promise<boolean>;
+}
+
+/**
+ * @param root as a storage of files has it: `{root}/{workspace}/{id}/{name}`; it need not be there, and isn't made
+ */
+export function lookAtFiles(root: string): FilesLook {
+  const absolute = resolve(root);
+  const isEmpty = async (name: string): Promise<boolean> =>
+    (await translateErrors(() => unless(GONE, readdir(join(absolute, name)), []))).length === 0;
+  return {
+    storage: {
+      async open(key) {
+        const path = confine(absolute, key);
+        const found = await translateErrors(() => lookUp(path));
+        return found ? storedFile(path, found.size) : null;
+      },
+      async *list() {
+        if (await translateErrors(() => isDirectoryOrLink(absolute))) yield* listObjectsReadOnly(absolute);
+      },
+    },
+    isThere: () => translateErrors(() => isDirectoryOrLink(absolute)),
+    hasOthers: async () => !((await isEmpty(UPLOADS)) && (await isEmpty(TRASH))),
   };
 }

@@ -10,11 +10,11 @@ import { isItemFolder, lookUp } from './look-up.ts';
  */
 export async function removeFile(path: string): Promise<void> {
   if (await lookUp(path)) await unless(['ENOENT'], unlink(path), undefined);
-  await settleRemoval(dirname(path));
+  await syncRemoval(dirname(path));
 }
 
 /** Makes it durable that files of the item's directory were removed, and removes the directory once it is empty. */
-export async function settleRemoval(item: string): Promise<void> {
+export async function syncRemoval(item: string): Promise<void> {
   if (!(await isItemFolder(item))) return;
   const emptied = await succeeds(rmdir(item), NOT_EMPTIED);
   const synced = !emptied && (await succeeds(syncDirectory(item), ['ENOENT']));

@@ -1,8 +1,8 @@
 import { unlink } from 'node:fs/promises';
 import type { StagedObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
-import { reaching, unless } from '../disk/failures.ts';
-import { readWhole } from '../disk/read-write.ts';
+import { translateErrors, unless } from '../disk/failures.ts';
+import { readFully } from '../disk/read-write.ts';
 import type { ReceivedFile } from '../staging/receive.ts';
 import { publishFile, replaceFile } from './publish.ts';
 
@@ -26,7 +26,7 @@ export class StagedFile implements StagedObject {
     // A negative position would mean "wherever the last read ended" to the operating system's wrapper.
     if (!isCount(offset) || !isCount(length)) throw new RangeError('Offset and length are whole numbers from 0.');
     const there = Math.min(length, Math.max(0, this.size - offset));
-    return reaching(() => readWhole(this.file.handle, offset, there));
+    return translateErrors(() => readFully(this.file.handle, offset, there));
   }
 
   publish(key: string): Promise<void> {
@@ -42,7 +42,7 @@ export class StagedFile implements StagedObject {
     if (this.#state !== 'staged') throw new Error(`These bytes were ${this.#state} already.`);
     this.#state = 'published';
     try {
-      await reaching(async () => {
+      await translateErrors(async () => {
         // An object's age counts from here: a slow upload must not look like an old orphan once it is published.
         const now = new Date();
         await this.file.handle.utimes(now, now);
@@ -57,8 +57,8 @@ export class StagedFile implements StagedObject {
   async discard(): Promise<void> {
     if (this.#state === 'discarded') return;
     this.#state = 'discarded';
-    await reaching(async () => {
-      // Not synced: after a power cut this run is dead, and a name that came back is swept.
+    await translateErrors(async () => {
+      // Not synced: after a power cut this process is dead, and a name that came back is swept.
       const unlinked = unless(['ENOENT'], unlink(this.path), undefined);
       const ended = await Promise.allSettled([unlinked, this.file.handle.close()]);
       for (const one of ended) if (one.status === 'rejected') throw one.reason;

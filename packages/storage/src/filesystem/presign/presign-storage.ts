@@ -11,16 +11,16 @@ import type {
 } from '@postshelf/domain';
 import { LimitExceeded } from '@postshelf/domain';
 import { confineUpload, UPLOADS } from '../disk/confine.ts';
-import { ensureDirectory, ensureRoot, refuseOther } from '../disk/directories.ts';
-import { asCallersSee, reaching } from '../disk/failures.ts';
-import { diskRoom, type Room, requireRoom, whileThereIsRoom } from '../disk/free-space.ts';
+import { ensureDirectory, ensureRoot, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { translateError, translateErrors } from '../disk/failures.ts';
+import { diskFreeSpace, type FreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { StagedFile } from '../objects/staged-file.ts';
 import { type ReceivedFile, receive } from '../staging/receive.ts';
 import { StagingArea } from '../staging/staging-area.ts';
-import { keepUpload, listUploads, removeUpload, takeUpload } from './received-files.ts';
+import { addPresignedFile, linkLatestFile, listPresignedFiles, removePresignedFiles } from './presigned-files.ts';
 import { UploadSigner } from './upload-signer.ts';
 
-export interface FileUploadsOptions {
+export interface FilePresignOptions {
   /** What the key of the signatures is derived from. All processes that share the root need the same. */
   readonly secret: string;
   /** Where this service takes an id's file, without a query. */
@@ -42,49 +42,55 @@ export interface FileUploadsOptions {
  * @param root made, for the service's own user only, when it is missing
  * @throws the operating system's error when it can't be made; Error when something else stands in its place
  */
-export async function openFileUploads(
+export async function openFilePresignStorage(
   root: string,
-  options: FileUploadsOptions,
+  options: FilePresignOptions,
 ): Promise<PresignStorage & PresignReceiver> {
   const absolute = resolve(root);
   await ensureRoot(absolute);
   const uploads = join(absolute, UPLOADS);
   await ensureDirectory(uploads);
-  await refuseOther(uploads);
-  const room = diskRoom(absolute, options.minFree ?? 0);
-  return new FileUploads(absolute, await StagingArea.open(absolute), new UploadSigner(options.secret), options, room);
+  await requireDirectoryOrNothing(uploads);
+  const space = diskFreeSpace(absolute, options.minFree ?? 0);
+  return new FilePresignStorage(
+    absolute,
+    await StagingArea.open(absolute),
+    new UploadSigner(options.secret),
+    options,
+    space,
+  );
 }
 
-class FileUploads implements PresignStorage, PresignReceiver {
+class FilePresignStorage implements PresignStorage, PresignReceiver {
   constructor(
     private readonly root: string,
     private readonly staging: StagingArea,
     private readonly signer: UploadSigner,
-    private readonly options: Pick<FileUploadsOptions, 'urlOf' | 'clock'>,
-    private readonly room: Room,
+    private readonly options: Pick<FilePresignOptions, 'urlOf' | 'clock'>,
+    private readonly space: FreeSpace,
   ) {}
 
-  /** @throws RangeError for a ticket whose size or expiry is no whole number */
-  async address(ticket: PresignedUpload): Promise<UploadAddress> {
-    await requireRoom(this.room, ticket.size);
-    const url = `${this.options.urlOf(ticket.id)}?${this.signer.sign(ticket)}`;
-    return { url, headers: { 'Content-Type': ticket.type } };
+  /** @throws RangeError for a presigned upload whose size or expiry is no whole number */
+  async address(presigned: PresignedUpload): Promise<UploadAddress> {
+    await requireFreeSpace(this.space, presigned.size);
+    const url = `${this.options.urlOf(presigned.id)}?${this.signer.sign(presigned)}`;
+    return { url, headers: { 'Content-Type': presigned.type } };
   }
 
   verify(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
-    const ticket = this.signer.read(id, query);
-    return ticket && ticket.expiresAt > this.options.clock.now() ? ticket : null;
+    const presigned = this.signer.read(id, query);
+    return presigned && presigned.expiresAt > this.options.clock.now() ? presigned : null;
   }
 
   async receive({ id, size }: PresignedUpload, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'> {
     const directory = confineUpload(this.root, id);
-    await requireRoom(this.room, size);
+    await requireFreeSpace(this.space, size);
     const file = await this.#receive(body, size);
     if (!file) return 'wrong_size';
     const staged = new StagedFile(this.root, file);
     try {
       if (file.size !== size) return 'wrong_size';
-      await reaching(() => keepUpload(this.root, directory, file));
+      await translateErrors(() => addPresignedFile(this.root, directory, file));
       return 'kept';
     } finally {
       await staged.discard();
@@ -94,7 +100,7 @@ class FileUploads implements PresignStorage, PresignReceiver {
   /** null when the body is longer than the limit. */
   async #receive(body: AsyncIterable<Uint8Array>, limit: number): Promise<ReceivedFile | null> {
     try {
-      return await receive(this.staging, whileThereIsRoom(this.room, body), limit);
+      return await receive(this.staging, whileSpaceIsFree(this.space, body), limit);
     } catch (error) {
       if (error instanceof LimitExceeded) return null;
       throw error;
@@ -103,7 +109,7 @@ class FileUploads implements PresignStorage, PresignReceiver {
 
   async take(id: Uuid): Promise<StagedObject | null> {
     const directory = confineUpload(this.root, id);
-    const taken = await reaching(() => takeUpload(this.staging, directory));
+    const taken = await translateErrors(() => linkLatestFile(this.staging, directory));
     if (taken) return new StagedFile(this.root, taken);
     await this.staging.requirePresent();
     return null;
@@ -112,15 +118,15 @@ class FileUploads implements PresignStorage, PresignReceiver {
   async remove(id: Uuid): Promise<void> {
     const directory = confineUpload(this.root, id);
     await this.staging.requirePresent();
-    await reaching(() => removeUpload(directory));
+    await translateErrors(() => removePresignedFiles(directory));
   }
 
   async *list(): AsyncGenerator<ListedUpload> {
     await this.staging.requirePresent();
     try {
-      yield* listUploads(join(this.root, UPLOADS));
+      yield* listPresignedFiles(join(this.root, UPLOADS));
     } catch (error) {
-      throw asCallersSee(error);
+      throw translateError(error);
     }
   }
 }

@@ -16,10 +16,10 @@ const FIELDS = ['expires', 'size', 'type', 'signature'] as const;
 /** A whole number in its one decimal spelling, which JavaScript counts exactly. */
 const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 
-/** What an address says of its ticket, as it stands in the query. */
+/** What an address says of its presigned, as it stands in the query. */
 type Fields = Readonly<Record<Exclude<(typeof FIELDS)[number], 'signature'>, string>>;
 
-/** Signs upload tickets, and reads back those that it signed. */
+/** Signs presigned uploads, and reads back those that it signed. */
 export class UploadSigner {
   readonly #key: Buffer;
 
@@ -29,8 +29,8 @@ export class UploadSigner {
   }
 
   /**
-   * The query of the ticket's address.
-   * @throws RangeError for a ticket whose size or expiry (in seconds) is no whole number
+   * The query of its address.
+   * @throws RangeError for a presigned upload whose size or expiry (in seconds) is no whole number
    */
   sign({ id, size, type, expiresAt }: PresignedUpload): URLSearchParams {
     const fields = { expires: String(expiresAt / 1000), size: String(size), type };
@@ -40,7 +40,7 @@ export class UploadSigner {
     return new URLSearchParams({ ...fields, signature: this.#signatureOf(id, fields) });
   }
 
-  /** The ticket of an address that was signed here, expired or not; null when anything of it was changed. */
+  /** The presigned upload of an address that was signed here, expired or not; null when anything of it was changed. */
   read(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null {
     const { expires = '', size = '', type = '', signature = '' } = query;
     if (Object.keys(query).length !== FIELDS.length) return null;

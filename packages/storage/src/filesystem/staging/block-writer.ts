@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { writeWhole } from '../disk/read-write.ts';
+import { writeFully } from '../disk/read-write.ts';
 
 /** Bytes that are written at once: a call of the operating system by way of another thread costs more than copying them. */
 export const BLOCK_BYTES = 256 * 1024;
@@ -64,7 +64,7 @@ export class BlockWriter {
     this.#writing = (async () => {
       try {
         await before;
-        await writeWhole(this.file, block.subarray(0, length), position);
+        await writeFully(this.file, block.subarray(0, length), position);
       } finally {
         giveBack(block);
       }

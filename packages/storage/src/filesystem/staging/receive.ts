@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { LimitExceeded } from '@postshelf/domain';
-import { reaching } from '../disk/failures.ts';
+import { translateErrors } from '../disk/failures.ts';
 import { BlockWriter } from './block-writer.ts';
-import type { OwnFile, StagingArea } from './staging-area.ts';
+import type { StagingArea, StagingFile } from './staging-area.ts';
 
 /** Bytes received whole, synced, in a file that nobody writes to. */
-export interface ReceivedFile extends OwnFile {
+export interface ReceivedFile extends StagingFile {
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
@@ -32,11 +32,11 @@ export async function receive(
     for await (const chunk of body) {
       if (chunk.byteLength > limit - size) throw new LimitExceeded(`The body is longer than ${limit} bytes.`);
       hash.update(chunk);
-      await reaching(() => writer.add(chunk));
+      await translateErrors(() => writer.add(chunk));
       size += chunk.byteLength;
     }
-    await reaching(() => writer.flush());
-    await reaching(() => handle.sync());
+    await translateErrors(() => writer.flush());
+    await translateErrors(() => handle.sync());
     return { path, handle, size, sha256: hash.digest('hex') };
   } catch (error) {
     // The caller needs the first error. A file that can't be removed either is left to the sweep.

@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureDirectory, isDirectory, refuseOther } from '../disk/directories.ts';
-import { reaching, succeeds, unavailable, unless } from '../disk/failures.ts';
-import { type Run, thisRun } from './staging-owner.ts';
+import { ensureDirectory, isDirectory, requireDirectoryOrNothing } from '../disk/directories.ts';
+import { succeeds, translateErrors, unavailable, unless } from '../disk/failures.ts';
+import { currentOwner, type StagingOwner } from './staging-owner.ts';
 import { type OnFreed, sweep } from './sweep.ts';
 
 /** Bytes not published yet. In the root, so that it is on the file system which they are published to. */
 const STAGING = '.staging';
 
-/** Each attempt is lost only to another machine that takes this run for a dead one, and its directory away. */
+/** Each attempt is lost only to another machine that takes this process for dead and removes its directory. */
 const ATTEMPTS = 16;
 
 /** A file in the staging area, which the caller removes. */
-export interface OwnFile {
+export interface StagingFile {
   readonly path: string;
   /** Open for reading; the caller closes it. */
   readonly handle: FileHandle;
 }
 
 /**
- * `{root}/.staging/{run}/`: where bytes wait, in a directory of the process that stages them, so that others see whose
+ * `{root}/.staging/{owner}/`: where bytes wait, in a directory of the process that stages them, so that others see whose
  * they are and whether it still lives. A process's storages over one root share it.
  */
 export class StagingArea {
@@ -31,16 +31,16 @@ export class StagingArea {
   private constructor(
     private readonly path: string,
     private readonly ownPath: string,
-    private readonly run: Run | null,
+    private readonly owner: StagingOwner | null,
   ) {}
 
   /** @throws Error when something else than a directory stands in its place */
   static async open(root: string): Promise<StagingArea> {
     const path = join(root, STAGING);
     await ensureDirectory(path);
-    await refuseOther(path);
-    const { run, name } = await thisRun();
-    return new StagingArea(path, join(path, name), run);
+    await requireDirectoryOrNothing(path);
+    const { owner, name } = await currentOwner();
+    return new StagingArea(path, join(path, name), owner);
   }
 
   /**
@@ -48,7 +48,7 @@ export class StagingArea {
    * @throws Refusal `unavailable` when the area isn't there any more
    */
   async requirePresent(): Promise<void> {
-    const present = await reaching(() => isDirectory(this.path));
+    const present = await translateErrors(() => isDirectory(this.path));
     if (!present) throw unavailable(new Error(`${this.path} is gone.`));
   }
 
@@ -56,8 +56,8 @@ export class StagingArea {
    * A new file that only the service's own user can read, under a name that nobody knows; open for writing too.
    * @throws Refusal `unavailable`
    */
-  createFile(): Promise<OwnFile> {
-    return reaching(async () => {
+  createFile(): Promise<StagingFile> {
+    return translateErrors(async () => {
       for (let attempt = 1; ; attempt += 1) {
         const path = await this.#newPath();
         // `x` refuses a name that is taken and follows no link.
@@ -70,14 +70,14 @@ export class StagingArea {
   }
 
   /**
-   * A name of this run's own for a file of the same file system, so that the file is there until the caller is done
+   * A name in this process's own directory for a file of the same file system, so that the file is there until the caller is done
    * with it, whatever becomes of its other names.
    *
    * @returns null when the file is gone, or, as with {@link createFile}, the directory: the caller looks again
    * @throws Refusal `unavailable`
    */
-  linkFile(file: string): Promise<OwnFile | null> {
-    return reaching(async () => {
+  linkFile(file: string): Promise<StagingFile | null> {
+    return translateErrors(async () => {
       const path = await this.#newPath();
       if (!(await succeeds(link(file, path), ['ENOENT']))) {
         this.#isMade = false;
@@ -95,7 +95,7 @@ export class StagingArea {
   async #newPath(): Promise<string> {
     if (!this.#isMade) {
       await ensureDirectory(this.ownPath);
-      await refuseOther(this.ownPath);
+      await requireDirectoryOrNothing(this.ownPath);
       this.#isMade = true;
     }
     return join(this.ownPath, randomUUID());
@@ -106,6 +106,6 @@ export class StagingArea {
    * @throws Refusal `unavailable`
    */
   sweep(before: number, onFreed?: OnFreed): Promise<number> {
-    return reaching(() => sweep(this.path, before, this.run, onFreed));
+    return translateErrors(() => sweep(this.path, before, this.owner, onFreed));
   }
 }

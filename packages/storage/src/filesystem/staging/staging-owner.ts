@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { unless } from '../disk/failures.ts';
 import { readProcess } from './proc-stat.ts';
 
-/** One run of a process: no other one, on whatever machine and at whatever time, has all of this in common with it. */
-export interface Run {
+/** Identifies one process: no other, on any machine and at any time, shares all of these values. */
+export interface StagingOwner {
   /** Which machine it runs on, whatever is booted there; null where machines are not told apart for sure. */
   readonly machine: string | null;
   /** Which boot of which kernel (random(4)): a UUID. */
@@ -20,25 +20,25 @@ export interface Run {
 /** What a system without Linux's /proc, or with one that may not be read, answers. */
 const UNTOLD = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
 
-export interface OwnRun {
+export interface CurrentOwner {
   /** null where it can't be told (macOS). */
-  readonly run: Run | null;
+  readonly owner: StagingOwner | null;
   /** Goes as a path component, and nobody else takes it. */
   readonly name: string;
 }
 
-let own: Promise<OwnRun> | undefined;
+let own: Promise<CurrentOwner> | undefined;
 
-/** The run that asks: the same for everybody in it. */
-export function thisRun(): Promise<OwnRun> {
-  own ??= readRun().then((run) => ({ run, name: run ? nameOf(run) : randomUUID() }));
+/** The owner that stands for this process. */
+export function currentOwner(): Promise<CurrentOwner> {
+  own ??= readOwner().then((owner) => ({ owner, name: owner ? nameOfOwner(owner) : randomUUID() }));
   return own;
 }
 
 /** @param proc where proc(5) is mounted */
-export const readRun = (proc = '/proc'): Promise<Run | null> => unless(UNTOLD, attemptReadRun(proc), null);
+export const readOwner = (proc = '/proc'): Promise<StagingOwner | null> => unless(UNTOLD, readOwnerFrom(proc), null);
 
-async function attemptReadRun(proc: string): Promise<Run | null> {
+async function readOwnerFrom(proc: string): Promise<StagingOwner | null> {
   const [boot, link, self, machine] = await Promise.all([
     readFile(`${proc}/sys/kernel/random/boot_id`, 'utf8'),
     readlink(`${proc}/self/ns/pid`),
@@ -65,11 +65,11 @@ async function readMachine(): Promise<string | null> {
 const UNKNOWN = 'unknown';
 const NAME = /^([0-9a-f]{32}|unknown)\.([0-9a-f-]{36})\.(\d+)\.(\d+)\.(\d+)$/;
 
-export const nameOf = ({ machine, boot, namespace, pid, started }: Run): string =>
+export const nameOfOwner = ({ machine, boot, namespace, pid, started }: StagingOwner): string =>
   [machine ?? UNKNOWN, boot, namespace, pid, started].join('.');
 
-/** The run of that name; null for a name that {@link nameOf} doesn't give. */
-export function parseRun(name: string): Run | null {
+/** The owner of that name; null for a name that {@link nameOfOwner} doesn't give. */
+export function parseOwner(name: string): StagingOwner | null {
   const [, machine, boot, namespace, pid, started] = NAME.exec(name) ?? [];
   if (!machine || !boot || !namespace || !pid || !started) return null;
   return { machine: machine === UNKNOWN ? null : machine, boot, namespace, pid: Number(pid), started };

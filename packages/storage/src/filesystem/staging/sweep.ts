@@ -2,8 +2,8 @@ import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entries } from '../disk/directories.ts';
 import { GONE, NOT_EMPTIED, succeeds, unless } from '../disk/failures.ts';
-import { type Life, lifeOf } from './process-liveness.ts';
-import { parseRun, type Run } from './staging-owner.ts';
+import { type Liveness, livenessOf } from './process-liveness.ts';
+import { parseOwner, type StagingOwner } from './staging-owner.ts';
 
 /** Hears of the bytes of each file that is dropped. */
 export type OnFreed = (bytes: number) => void;
@@ -12,33 +12,33 @@ export type OnFreed = (bytes: number) => void;
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
- * Drops what nobody will publish: directories of dead runs at once; of what may be anybody's (a run that can't be
+ * Drops what nobody will publish: directories of dead processes at once; of what may be anybody's (one whose process can't be
  * seen from here, a stray file) the files last written to before the time, and the directory once it is empty and as
- * old. Those of living runs stay, however old. Links are neither followed nor dropped.
+ * old. Those of living processes stay, however old. Links are neither followed nor dropped.
  *
  * @param before milliseconds since the epoch
- * @param self the run that sweeps; null when it can't tell who lives
+ * @param self the process that sweeps; null when it can't tell who lives
  * @returns how many this call dropped, without the second names of published objects
  */
 export async function sweep(
   staging: string,
   before: number,
-  self: Run | null,
+  self: StagingOwner | null,
   onFreed: OnFreed = () => undefined,
 ): Promise<number> {
   let dropped = 0;
   for await (const { name } of await opendir(staging)) {
     const path = join(staging, name);
-    const life = await lifeOfOwner(name, self);
+    const life = await livenessOfOwner(name, self);
     if (life === 'alive') continue;
     dropped += await drop(path, life === 'dead' ? Number.POSITIVE_INFINITY : before, onFreed);
   }
   return dropped;
 }
 
-async function lifeOfOwner(name: string, self: Run | null): Promise<Life> {
-  const owner = parseRun(name);
-  return owner && self ? lifeOf(owner, self) : 'unknown';
+async function livenessOfOwner(name: string, self: StagingOwner | null): Promise<Liveness> {
+  const owner = parseOwner(name);
+  return owner && self ? livenessOf(owner, self) : 'unknown';
 }
 
 async function drop(path: string, before: number, onFreed: OnFreed): Promise<number> {

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { ANSWER_TIME, ATTEMPTS, CONNECT_TIME } from './timeouts.ts';
+import { ATTEMPTS, CONNECT_TIMEOUT, RESPONSE_TIMEOUT } from './timeouts.ts';
 
 /** Which bucket, and how to reach it. */
 export interface S3Options {
@@ -73,8 +73,8 @@ function clientAt(
     // Where a store or a proxy before it never says 100 Continue, each body would wait six seconds for it.
     expectContinueHeader: false,
     requestHandler: {
-      connectionTimeout: CONNECT_TIME,
-      requestTimeout: ANSWER_TIME,
+      connectionTimeout: CONNECT_TIMEOUT,
+      requestTimeout: RESPONSE_TIMEOUT,
       throwOnRequestTimeout: true,
       httpAgent: agent,
       httpsAgent: agent,

@@ -1,13 +1,13 @@
 import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import type { S3Connection } from './connection.ts';
-import { answeredStatus, reaching } from './failures.ts';
+import { httpStatusOf, translateErrors } from './failures.ts';
 import { copySource } from './keys.ts';
 import type { StoredBytes } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
-import { COPY_TIME } from './timeouts.ts';
+import { COPY_TIMEOUT } from './timeouts.ts';
 
-/** Bytes that are copied by one request: little enough for a slow store to be done in {@link COPY_TIME}. */
+/** Bytes that are copied by one request: little enough for a slow store to be done in {@link COPY_TIMEOUT}. */
 const COPY_PART_SIZE = 128 * 1024 * 1024;
 
 /** Parts that are copied at once. Within S3 each goes at the pace of a disk or two. */
@@ -33,7 +33,7 @@ export async function copyBytes(
   try {
     await copy(s3, source, key, details, { IfNoneMatch: '*' });
   } catch (error) {
-    if (answeredStatus(error) !== NOT_IMPLEMENTED) throw error;
+    if (httpStatusOf(error) !== NOT_IMPLEMENTED) throw error;
     await copy(s3, source, key, details, {});
   }
 }
@@ -54,10 +54,10 @@ async function copyAtOnce(
 ): Promise<void> {
   const CopySource = copySource(bucket, source.key);
   const request = { Bucket: bucket, Key: key, CopySource, MetadataDirective: 'REPLACE' as const };
-  await reaching(() =>
+  await translateErrors(() =>
     client.send(new CopyObjectCommand({ ...request, ...details, ...condition }), {
-      abortSignal: AbortSignal.timeout(COPY_TIME),
-      requestTimeout: COPY_TIME,
+      abortSignal: AbortSignal.timeout(COPY_TIMEOUT),
+      requestTimeout: COPY_TIMEOUT,
     }),
   );
 }

@@ -1,35 +1,35 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { Refusal } from '@postshelf/domain';
 import type { S3Connection } from './connection.ts';
-import { answeredStatus, asCallersSee, isMissing } from './failures.ts';
+import { httpStatusOf, isMissing, translateError } from './failures.ts';
 import { STAGING } from './keys.ts';
 
 /** Milliseconds for which a right that was seen is taken for granted; a bucket with versions keeps a mark of each try. */
-const TRUST = 10 * 60 * 1000;
+const TRUSTED_FOR = 10 * 60 * 1000;
 
 /** Where nothing ever stands. */
 const NOWHERE = `${STAGING}nothing`;
 
 /** Whether the access key may delete. A store asks for the right before it looks whether there is anything to delete. */
-export class DeletionRight {
+export class DeletePermission {
   /** By `performance.now`; null: not seen since it was refused. */
   #seenAt: number | null = null;
 
   constructor(private readonly s3: S3Connection) {}
 
   /** A deletion was refused: the next {@link require} asks. */
-  doubt(): void {
+  forget(): void {
     this.#seenAt = null;
   }
 
   /** @throws Refusal `unavailable`; where the right is missing its cause says so */
   async require(): Promise<void> {
-    if (this.#seenAt !== null && performance.now() - this.#seenAt < TRUST) return;
+    if (this.#seenAt !== null && performance.now() - this.#seenAt < TRUSTED_FOR) return;
     try {
-      await tryDeletion(this.s3);
+      await probeDeletion(this.s3);
     } catch (error) {
-      const seen = asCallersSee(error);
-      if (!(seen instanceof Refusal) || answeredStatus(error) !== 403) throw seen;
+      const seen = translateError(error);
+      if (!(seen instanceof Refusal) || httpStatusOf(error) !== 403) throw seen;
       const reason = `The access key may not delete in ${this.s3.place} (s3:DeleteObject)`;
       throw new Refusal(seen.problem, { cause: new Error(reason, { cause: seen.cause }) });
     }
@@ -38,7 +38,7 @@ export class DeletionRight {
 }
 
 /** Deletes nothing, which takes the right to delete. @throws the store's refusal */
-export async function tryDeletion({ client, bucket }: S3Connection, options: { abortSignal?: AbortSignal } = {}) {
+export async function probeDeletion({ client, bucket }: S3Connection, options: { abortSignal?: AbortSignal } = {}) {
   try {
     await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: NOWHERE }), options);
   } catch (error) {

@@ -70,13 +70,13 @@ export function withoutSecrets(error: unknown): unknown {
 export const codeOf = (error: unknown): string | null => answerOf(error)?.code ?? null;
 
 /** HTTP status of the answer; 0 where there was none. */
-export const answeredStatus = (error: unknown): number => answerOf(error)?.status ?? 0;
+export const httpStatusOf = (error: unknown): number => answerOf(error)?.status ?? 0;
 
 /** Nothing is under the key. An answer to HEAD has no code, so a missing bucket looks the same there. */
-export const isMissing = (error: unknown): boolean => answeredStatus(error) === 404 && codeOf(error) !== 'NoSuchBucket';
+export const isMissing = (error: unknown): boolean => httpStatusOf(error) === 404 && codeOf(error) !== 'NoSuchBucket';
 
 /** What stands there isn't what the request's condition asked for (RFC 9110 section 15.5.13). */
-export const isConditionFailed = (error: unknown): boolean => answeredStatus(error) === 412;
+export const isConditionFailed = (error: unknown): boolean => httpStatusOf(error) === 412;
 
 /** Whether the same request may go better the next time. */
 export function isTransient(error: unknown): boolean {
@@ -94,19 +94,19 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /** Refusal `unavailable` for an error that means so; every other {@link withoutSecrets}. */
-export function asCallersSee(error: unknown): unknown {
+export function translateError(error: unknown): unknown {
   const safe = withoutSecrets(error);
   if (!isUnavailable(safe)) return safe;
-  const isFull = FULL.has(codeOf(safe) ?? '') || answeredStatus(safe) === 507;
+  const isFull = FULL.has(codeOf(safe) ?? '') || httpStatusOf(safe) === 507;
   const message = isFull ? 'The storage is full.' : 'The storage is unavailable.';
   return new Refusal({ code: 'unavailable', message }, { cause: safe });
 }
 
-/** Runs work on the store. @throws as {@link asCallersSee} has it */
-export async function reaching<T>(work: () => Promise<T>): Promise<T> {
+/** Runs work on the store. @throws as {@link translateError} has it */
+export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw asCallersSee(error);
+    throw translateError(error);
   }
 }

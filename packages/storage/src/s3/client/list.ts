@@ -1,6 +1,6 @@
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { reaching } from './failures.ts';
+import { translateErrors } from './failures.ts';
 
 export interface ListedKey {
   readonly key: string;
@@ -22,7 +22,7 @@ export async function* listKeys(
   let next: string | undefined;
   do {
     const request = { Bucket: bucket, ...first, EncodingType: 'url' as const, ContinuationToken: next };
-    const page = await reaching(() => client.send(new ListObjectsV2Command(request)));
+    const page = await translateErrors(() => client.send(new ListObjectsV2Command(request)));
     for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
       if (Key === undefined || LastModified === undefined) continue;
       const key = page.EncodingType === 'url' ? decodeKey(Key) : Key;
@@ -44,7 +44,7 @@ export async function listFolders({ client, bucket }: S3Connection, prefix: stri
   do {
     const where = { Prefix: prefix, Delimiter: '/', EncodingType: 'url' as const };
     const request = { Bucket: bucket, ...where, ContinuationToken: next };
-    const page = await reaching(() => client.send(new ListObjectsV2Command(request)));
+    const page = await translateErrors(() => client.send(new ListObjectsV2Command(request)));
     for (const { Prefix } of page.CommonPrefixes ?? []) {
       if (Prefix === undefined) continue;
       const folder = page.EncodingType === 'url' ? decodeKey(Prefix) : Prefix;
@@ -73,7 +73,7 @@ export async function* listMultipartUploads(
   let after: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } | null = {};
   while (after) {
     const request = { Bucket: bucket, Prefix: prefix, ...after };
-    const page = await reaching(() => client.send(new ListMultipartUploadsCommand(request)));
+    const page = await translateErrors(() => client.send(new ListMultipartUploadsCommand(request)));
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       // Asked for again: not every store goes by the prefix here (MinIO takes it for a whole key).
       if (!Key?.startsWith(prefix) || UploadId === undefined || Initiated === undefined) continue;

@@ -1,7 +1,6 @@
 import { HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { requireEtag } from './etag.ts';
-import { isMissing, reaching } from './failures.ts';
+import { isMissing, translateErrors } from './failures.ts';
 
 /** Bytes that stand whole under a key. */
 export interface StoredBytes {
@@ -15,7 +14,7 @@ export interface StoredBytes {
 
 /** What stands under the key; null when nothing does. @throws Refusal `unavailable`, also when the bucket is gone */
 export async function lookUp({ client, bucket }: S3Connection, key: string): Promise<StoredBytes | null> {
-  return reaching(async () => {
+  return translateErrors(async () => {
     try {
       const answer = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
       const { ETag, ContentLength: size = 0, Metadata: metadata = {} } = answer;
@@ -34,4 +33,10 @@ export async function requireStored(s3: S3Connection, key: string): Promise<Stor
   const found = await lookUp(s3, key);
   if (!found) throw new Error('What was just stored is not there.');
   return found;
+}
+
+/** What names a version of the bytes in a condition; every store gives one. */
+export function requireEtag(etag: string | undefined): string {
+  if (!etag) throw new Error('The store named no etag.');
+  return etag;
 }

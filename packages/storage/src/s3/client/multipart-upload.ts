@@ -5,14 +5,13 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { requireEtag } from './etag.ts';
-import { codeOf, reaching } from './failures.ts';
+import { codeOf, translateErrors } from './failures.ts';
 import { copySource } from './keys.ts';
-import { lookUp, type StoredBytes } from './look-up.ts';
+import { lookUp, requireEtag, type StoredBytes } from './look-up.ts';
 import type { ByteRange } from './read.ts';
+import { tryAbort } from './remove.ts';
 import { sendBytes } from './send-bytes.ts';
-import { attemptAbort } from './tidy.ts';
-import { COPY_TIME } from './timeouts.ts';
+import { COPY_TIMEOUT } from './timeouts.ts';
 
 /** What an object says of itself beside its bytes. */
 export interface ObjectDetails {
@@ -38,7 +37,7 @@ export class MultipartUpload {
 
   static async begin(s3: S3Connection, key: string, details: ObjectDetails = {}): Promise<MultipartUpload> {
     const request = { Bucket: s3.bucket, Key: key, ...details };
-    const { UploadId } = await reaching(() => s3.client.send(new CreateMultipartUploadCommand(request)));
+    const { UploadId } = await translateErrors(() => s3.client.send(new CreateMultipartUploadCommand(request)));
     if (UploadId === undefined) throw new Error('The store began an upload without an id.');
     return new MultipartUpload(s3, key, UploadId);
   }
@@ -64,8 +63,8 @@ export class MultipartUpload {
       const { CopyPartResult } = await client.send(
         new UploadPartCopyCommand({ ...target, CopySource, CopySourceRange: `bytes=${start}-${end}` }),
         {
-          abortSignal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(COPY_TIME)]),
-          requestTimeout: COPY_TIME,
+          abortSignal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(COPY_TIMEOUT)]),
+          requestTimeout: COPY_TIMEOUT,
         },
       );
       return CopyPartResult?.ETag;
@@ -74,7 +73,7 @@ export class MultipartUpload {
 
   #work(number: number, work: (target: PartTarget) => Promise<string | undefined>): Promise<void> {
     const target = { Bucket: this.s3.bucket, Key: this.key, UploadId: this.id, PartNumber: number };
-    const working = reaching(async () => {
+    const working = translateErrors(async () => {
       this.#etags.set(number, requireEtag(await work(target)));
     });
     this.#working.add(working);
@@ -93,11 +92,11 @@ export class MultipartUpload {
     const parts = Array.from(this.#etags, ([PartNumber, ETag]) => ({ PartNumber, ETag }));
     parts.sort((a, b) => a.PartNumber - b.PartNumber);
     const target = { Bucket: this.s3.bucket, Key: this.key, UploadId: this.id };
-    await reaching(async () => {
+    await translateErrors(async () => {
       try {
         await this.s3.client.send(
           new CompleteMultipartUploadCommand({ ...target, MultipartUpload: { Parts: parts }, ...condition }),
-          { abortSignal: AbortSignal.timeout(COPY_TIME), requestTimeout: COPY_TIME },
+          { abortSignal: AbortSignal.timeout(COPY_TIMEOUT), requestTimeout: COPY_TIMEOUT },
         );
       } catch (error) {
         // The answer to an attempt was lost after all was put together: to the next one the upload is no more.
@@ -111,7 +110,7 @@ export class MultipartUpload {
   async abort(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled(this.#working);
-    await attemptAbort(this.s3, this.key, this.id);
+    await tryAbort(this.s3, this.key, this.id);
   }
 }
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { asCallersSee, BrokenOff, isTransient } from './failures.ts';
+import { BrokenOff, isTransient, translateError } from './failures.ts';
 import type { StoredBytes } from './look-up.ts';
-import { ATTEMPTS, pauseAfter, StallWatch } from './timeouts.ts';
+import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
 /** Both ends included (RFC 9110 section 14.1.2). */
 export interface ByteRange {
@@ -28,7 +28,7 @@ async function* readRange(
   let at = start;
   let failures = 0;
   while (at <= end) {
-    const watch = new StallWatch();
+    const watch = new StallTimer();
     const signal = cancelled ? AbortSignal.any([watch.signal, cancelled]) : watch.signal;
     const range = { Bucket: bucket, Key: key, Range: `bytes=${at}-${end}`, IfMatch: etag };
     try {
@@ -36,20 +36,20 @@ async function* readRange(
       if (!(Body instanceof Readable)) throw new Error('The SDK answered without a stream.');
       if (ContentLength !== end - at + 1) throw wrongRange(Body);
       for await (const chunk of untilAborted(Body, signal)) {
-        watch.rest();
+        watch.pause();
         at += chunk.byteLength;
         failures = 0;
         yield chunk;
-        watch.moved();
+        watch.progressed();
       }
       if (at <= end) throw new BrokenOff('The body ended early.');
     } catch (error) {
       failures += 1;
-      if (cancelled?.aborted || failures === ATTEMPTS || !isTransient(error)) throw asCallersSee(error);
+      if (cancelled?.aborted || failures === ATTEMPTS || !isTransient(error)) throw translateError(error);
     } finally {
-      watch.rest();
+      watch.pause();
     }
-    if (at <= end) await pauseAfter(failures);
+    if (at <= end) await backOff(failures);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { isTransient } from './failures.ts';
-import { ATTEMPTS, pauseAfter, StallWatch } from './timeouts.ts';
+import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
 /** Bytes handed to the socket at a time: each is a sign of life. */
 const SLICE = 64 * 1024;
@@ -22,24 +22,24 @@ export type SendOnce<T> = (
  */
 export async function sendBytes<T>(bytes: Uint8Array, send: SendOnce<T>, stop: AbortSignal = NEVER): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const watch = new StallWatch();
+    const watch = new StallTimer();
     const body = Readable.from(slices(bytes, watch), { objectMode: false, highWaterMark: SLICE });
     try {
       return await send(body, { abortSignal: AbortSignal.any([watch.signal, stop]), requestTimeout: 0 });
     } catch (error) {
       if (attempt === ATTEMPTS || stop.aborted || !isTransient(error)) throw error;
     } finally {
-      watch.rest();
+      watch.pause();
       body.destroy();
     }
-    await pauseAfter(attempt);
+    await backOff(attempt);
   }
 }
 
-function* slices(bytes: Uint8Array, watch: StallWatch): Generator<Uint8Array> {
+function* slices(bytes: Uint8Array, watch: StallTimer): Generator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += SLICE) {
-    watch.moved();
+    watch.progressed();
     yield bytes.subarray(start, start + SLICE);
   }
-  watch.moved();
+  watch.progressed();
 }

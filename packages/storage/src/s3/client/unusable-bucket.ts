@@ -1,4 +1,4 @@
-import { answeredStatus, codeOf, isTransient, withoutSecrets } from './failures.ts';
+import { codeOf, httpStatusOf, isTransient, withoutSecrets } from './failures.ts';
 
 /** Which of the options a store finds fault with. */
 export type FaultyOption = 'bucket' | 'endpoint' | 'region' | 'accessKeyId' | 'secretAccessKey';
@@ -39,7 +39,7 @@ const REASONS: Readonly<Record<string, readonly [FaultyOption, string]>> = {
  */
 export function unusable(error: unknown, place: string, right = ALL_RIGHTS): UnusableBucket {
   const code = codeOf(error) ?? 'an answer that S3 does not give';
-  const status = answeredStatus(error);
+  const status = httpStatusOf(error);
   const [option, reason] = REASONS[code] ?? fallback(error);
   const message = `Can't use ${place}: ${code === DENIED ? `${reason} ${right}` : reason} (${code}${status > 0 ? `, HTTP ${status}` : ''}).`;
   return new UnusableBucket(option, message, { cause: withoutSecrets(error) });

@@ -1,4 +1,4 @@
-import { type BroughtBack, isObjectKey, type Trash, type TrashedObject } from '@postshelf/domain';
+import { isObjectKey, type Trash, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
 import { timesOf } from '../../trash-names.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { copyBytes } from '../client/copy.ts';
@@ -51,7 +51,7 @@ export class S3Trash implements Trash {
     }
   }
 
-  async bringBack({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<BroughtBack> {
+  async restore({ key, setAsideAt }: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome> {
     requireObjectKey(key);
     const found = await lookUp(this.s3, trashFolder(setAsideAt) + key);
     if (!found) return 'not_in_trash';

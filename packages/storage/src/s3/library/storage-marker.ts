@@ -3,7 +3,7 @@ import type { StorageMarker } from '@postshelf/domain';
 import { UnreadableMark } from '@postshelf/domain';
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../../library-mark.ts';
 import type { S3Connection } from '../client/connection.ts';
-import { isConditionFailed, reaching } from '../client/failures.ts';
+import { isConditionFailed, translateErrors } from '../client/failures.ts';
 import { lookUp } from '../client/look-up.ts';
 import { collectRange } from '../client/read.ts';
 
@@ -31,7 +31,7 @@ export function s3Marker(s3: S3Connection): StorageMarker {
     async write(mark) {
       const { client, bucket } = s3;
       const put = { Bucket: bucket, Key: MARK, Body: writeMark(mark), ContentType: 'application/json' };
-      await reaching(() => client.send(new PutObjectCommand(put)));
+      await translateErrors(() => client.send(new PutObjectCommand(put)));
     },
   };
 }

@@ -1,4 +1,6 @@
-import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadBucketCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { TemporaryLinks } from '@postshelf/domain';
 import {
   isObjectKey,
   type ListedObject,
@@ -7,8 +9,8 @@ import {
   type StoredObject,
 } from '@postshelf/domain';
 import type { S3Connection } from '../client/connection.ts';
-import { DeletionRight } from '../client/deletion-right.ts';
-import { reaching } from '../client/failures.ts';
+import { DeletePermission } from '../client/deletion-right.ts';
+import { translateErrors } from '../client/failures.ts';
 import { BEFORE_OBJECTS, requireObjectKey } from '../client/keys.ts';
 import { listKeys } from '../client/list.ts';
 import { lookUp } from '../client/look-up.ts';
@@ -23,10 +25,10 @@ import { sweep } from './sweep.ts';
  * share it. The store doesn't say who is at work on an object, so none is ever listed as settled.
  */
 export class S3Storage implements ObjectStorage {
-  readonly #deletion: DeletionRight;
+  readonly #deletion: DeletePermission;
 
   constructor(private readonly s3: S3Connection) {
-    this.#deletion = new DeletionRight(s3);
+    this.#deletion = new DeletePermission(s3);
   }
 
   async stage(body: AsyncIterable<Uint8Array>, options: { readonly limit: number }): Promise<StagedObject> {
@@ -49,7 +51,7 @@ export class S3Storage implements ObjectStorage {
     try {
       await removeKey(this.s3, key);
     } catch (error) {
-      this.#deletion.doubt();
+      this.#deletion.forget();
       throw error;
     }
   }
@@ -69,7 +71,19 @@ export class S3Storage implements ObjectStorage {
    * asked every few seconds, and stores charge for writing. That we may write was seen at the start.
    */
   async check(): Promise<void> {
-    await reaching(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
+    await translateErrors(() => this.s3.client.send(new HeadBucketCommand({ Bucket: this.s3.bucket })));
     await this.#deletion.require();
+  }
+}
+
+/** Signed links to objects, which the store serves itself. */
+export class S3Links implements TemporaryLinks {
+  constructor(private readonly s3: S3Connection) {}
+
+  async linkTo(key: string, { method, expiresIn }: Parameters<TemporaryLinks['linkTo']>[1]): Promise<string> {
+    requireObjectKey(key);
+    const object = { Bucket: this.s3.bucket, Key: key };
+    const command = method === 'HEAD' ? new HeadObjectCommand(object) : new GetObjectCommand(object);
+    return getSignedUrl(this.s3.signer, command, { expiresIn });
   }
 }

@@ -5,17 +5,21 @@ export interface Part {
   readonly isLast: boolean;
 }
 
-const FIRST_ROOM = 64 * 1024;
+const FIRST_BUFFER = 64 * 1024;
 
 /**
  * Cuts a body into parts of `size` bytes, the last one shorter or as long; at least one, be it empty. A part is handed
- * out when a byte after it has come, or the body has ended. Two rooms are filled by turns, as a garbage collector that is
+ * out when a byte after it has come, or the body has ended. Two buffers are filled by turns, as a garbage collector that is
  * handed one for each part comes late: the bytes of a part are good until the second one after it is asked for.
  *
  * @throws LimitExceeded at the chunk that passes the limit; whatever the body throws
  */
-export async function* cut(body: AsyncIterable<Uint8Array>, size: number, limit: number): AsyncGenerator<Part> {
-  let room = new Uint8Array();
+export async function* splitIntoParts(
+  body: AsyncIterable<Uint8Array>,
+  size: number,
+  limit: number,
+): AsyncGenerator<Part> {
+  let buffer = new Uint8Array();
   let other = new Uint8Array();
   let filled = 0;
   let total = 0;
@@ -24,24 +28,24 @@ export async function* cut(body: AsyncIterable<Uint8Array>, size: number, limit:
     total += chunk.byteLength;
     for (let start = 0; start < chunk.byteLength; ) {
       if (filled === size) {
-        yield { bytes: room.subarray(0, size), isLast: false };
-        [room, other] = [other, room];
+        yield { bytes: buffer.subarray(0, size), isLast: false };
+        [buffer, other] = [other, buffer];
         filled = 0;
       }
       const piece = chunk.subarray(start, start + size - filled);
-      room = withRoom(room, filled + piece.byteLength, size);
-      room.set(piece, filled);
+      buffer = grown(buffer, filled + piece.byteLength, size);
+      buffer.set(piece, filled);
       filled += piece.byteLength;
       start += piece.byteLength;
     }
   }
-  yield { bytes: room.subarray(0, filled), isLast: true };
+  yield { bytes: buffer.subarray(0, filled), isLast: true };
 }
 
 /** Grows by doubling, so that a small body takes little. */
-function withRoom(room: Uint8Array<ArrayBuffer>, needed: number, size: number): Uint8Array<ArrayBuffer> {
-  if (needed <= room.byteLength) return room;
-  const larger = new Uint8Array(Math.min(size, Math.max(needed, 2 * room.byteLength, FIRST_ROOM)));
-  larger.set(room);
+function grown(buffer: Uint8Array<ArrayBuffer>, needed: number, size: number): Uint8Array<ArrayBuffer> {
+  if (needed <= buffer.byteLength) return buffer;
+  const larger = new Uint8Array(Math.min(size, Math.max(needed, 2 * buffer.byteLength, FIRST_BUFFER)));
+  larger.set(buffer);
   return larger;
 }

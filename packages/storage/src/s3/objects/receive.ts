@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from '../client/connection.ts';
-import { reaching } from '../client/failures.ts';
+import { translateErrors } from '../client/failures.ts';
 import { STAGING } from '../client/keys.ts';
 import { requireStored, type StoredBytes } from '../client/look-up.ts';
 import { MultipartUpload } from '../client/multipart-upload.ts';
+import { tryRemove } from '../client/remove.ts';
 import { sendBytes } from '../client/send-bytes.ts';
-import { attemptRemoval } from '../client/tidy.ts';
-import { cut } from './parts.ts';
+import { splitIntoParts } from './parts.ts';
 
 /** Bytes of a part. S3 takes 5 MiB to 5 GiB, and 10,000 of them: enough for 80 GB. */
 const PART_SIZE = 8 * 1024 * 1024;
@@ -38,7 +38,7 @@ export async function receive(
   let upload: MultipartUpload | undefined;
   let sending = Promise.resolve();
   try {
-    for await (const { bytes, isLast } of cut(body, PART_SIZE, limit)) {
+    for await (const { bytes, isLast } of splitIntoParts(body, PART_SIZE, limit)) {
       hash.update(bytes);
       size += bytes.byteLength;
       number += 1;
@@ -62,12 +62,12 @@ export async function receive(
 async function putWhole(s3: S3Connection, key: string, bytes: Uint8Array): Promise<void> {
   const request = { Bucket: s3.bucket, Key: key, ContentLength: bytes.byteLength };
   try {
-    await reaching(() =>
+    await translateErrors(() =>
       sendBytes(bytes, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options)),
     );
   } catch (error) {
     // An attempt that ended without an answer may have stored it all the same.
-    await attemptRemoval(s3, key);
+    await tryRemove(s3, key);
     throw error;
   }
 }

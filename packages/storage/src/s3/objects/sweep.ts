@@ -1,6 +1,6 @@
 import { AbortMultipartUploadCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from '../client/connection.ts';
-import { isMissing, reaching } from '../client/failures.ts';
+import { isMissing, translateErrors } from '../client/failures.ts';
 import { STAGING, TRASHED } from '../client/keys.ts';
 import { listKeys, listMultipartUploads } from '../client/list.ts';
 import { removeKey } from '../client/remove.ts';
@@ -35,7 +35,7 @@ export async function sweep(
 
 /** False when it was completed or aborted meanwhile. */
 async function abort({ client, bucket }: S3Connection, key: string, id: string): Promise<boolean> {
-  return reaching(async () => {
+  return translateErrors(async () => {
     try {
       await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id }));
       return true;

@@ -15,8 +15,7 @@ import { isMissing } from '../client/failures.ts';
 import { idOfUpload, STAGING, UPLOADS, uploadKey } from '../client/keys.ts';
 import { listKeys } from '../client/list.ts';
 import { lookUp, requireStored } from '../client/look-up.ts';
-import { removeKey } from '../client/remove.ts';
-import { attemptRemoval } from '../client/tidy.ts';
+import { removeKey, tryRemove } from '../client/remove.ts';
 import { StagedBytes } from '../objects/staged-bytes.ts';
 
 /** Headers that an address binds: without them in the signature a client could send any length and type. */
@@ -30,7 +29,7 @@ const BOUND = new Set(['host', 'content-type', 'content-length']);
  * copy to the object's key would save that, but not every store heeds it: Ceph 16 ignores `x-amz-copy-source-if-match`,
  * and a file exchanged between the look at it and the copy would have become an object unseen.
  */
-export class S3Uploads implements PresignStorage {
+export class S3PresignStorage implements PresignStorage {
   constructor(private readonly s3: S3Connection) {}
 
   async address({ id, size, type, expiresAt }: PresignedUpload): Promise<UploadAddress> {
@@ -54,7 +53,7 @@ export class S3Uploads implements PresignStorage {
       await copyBytes(this.s3, found, key, {});
       return new StagedBytes(this.s3, await requireStored(this.s3, key), null);
     } catch (error) {
-      await attemptRemoval(this.s3, key);
+      await tryRemove(this.s3, key);
       if (isMissing(error)) return null;
       throw error;
     }

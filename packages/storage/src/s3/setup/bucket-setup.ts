@@ -1,11 +1,11 @@
 import { connect, type S3Connection, type S3Options } from '../client/connection.ts';
 import { codeOf } from '../client/failures.ts';
-import { ATTEMPTS, pauseAfter } from '../client/timeouts.ts';
+import { ATTEMPTS, backOff } from '../client/timeouts.ts';
 import { unusable } from '../client/unusable-bucket.ts';
 import { corsRule, corsRules } from './cors.ts';
 import { ABANDONED_DAYS, abandonedUploadsRule, lifecycleRules } from './lifecycle.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';
-import type { RuleBook } from './rules.ts';
+import type { BucketConfiguration } from './rules.ts';
 import { writeSafely } from './safe-rewrite.ts';
 
 /** What became of a rule of the bucket. */
@@ -53,7 +53,7 @@ export function openBucketSetup(options: S3Options): BucketSetup {
     place: s3.place,
     async apply({ origins, dryRun }) {
       try {
-        return [await settleCors(s3, origins, dryRun), await settleLifecycle(s3, dryRun)];
+        return [await applyCors(s3, origins, dryRun), await applyLifecycle(s3, dryRun)];
       } catch (error) {
         throw codeOf(error) === null ? error : unusable(error, s3.place);
       }
@@ -62,19 +62,19 @@ export function openBucketSetup(options: S3Options): BucketSetup {
   };
 }
 
-async function settleCors(s3: S3Connection, origins: readonly string[], dryRun: boolean): Promise<BucketRule> {
+async function applyCors(s3: S3Connection, origins: readonly string[], dryRun: boolean): Promise<BucketRule> {
   const name = 'cors';
   if (origins.length === 0) {
     return { name, purpose: 'what stands there stays', rule: null, result: { outcome: 'not_wanted' } };
   }
   const pages = origins.includes('*') ? 'all pages' : `pages of ${origins.join(', ')}`;
-  const result = await settle(s3, corsRules(origins), dryRun);
+  const result = await applyRules(s3, corsRules(origins), dryRun);
   return { name, purpose: `${pages} may send files to the bucket and read them`, rule: corsRule(origins), result };
 }
 
-async function settleLifecycle(s3: S3Connection, dryRun: boolean): Promise<BucketRule> {
+async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<BucketRule> {
   const purpose = `uploads in parts that were never completed are dropped after ${ABANDONED_DAYS} days`;
-  const result = await settle(s3, lifecycleRules(), dryRun);
+  const result = await applyRules(s3, lifecycleRules(), dryRun);
   return { name: 'lifecycle', purpose, rule: abandonedUploadsRule, result };
 }
 
@@ -82,22 +82,26 @@ async function settleLifecycle(s3: S3Connection, dryRun: boolean): Promise<Bucke
 const FORGOTTEN: Obstacle = { outcome: 'unsupported', reason: 'the store took it and shows nothing of it' };
 
 /** Some stores take a rule that they don't know, and forget it; others need a moment to show it. */
-async function isKept<Rules>(s3: S3Connection, book: RuleBook<Rules>): Promise<boolean> {
+async function isStored<Rules>(s3: S3Connection, book: BucketConfiguration<Rules>): Promise<boolean> {
   for (let look = 1; look <= ATTEMPTS; look += 1) {
     if (book.withOurs(await book.read(s3)) === null) return true;
-    await pauseAfter(look);
+    await backOff(look);
   }
   return false;
 }
 
 /** @throws the SDK's error where it is no {@link Obstacle} */
-async function settle<Rules>(s3: S3Connection, book: RuleBook<Rules>, dryRun: boolean): Promise<RuleOutcome> {
+async function applyRules<Rules>(
+  s3: S3Connection,
+  book: BucketConfiguration<Rules>,
+  dryRun: boolean,
+): Promise<RuleOutcome> {
   try {
     const wanted = book.withOurs(await book.read(s3));
     if (wanted === null) return { outcome: 'unchanged' };
     if (dryRun) return { outcome: 'planned' };
     await book.write(s3, wanted);
-    return (await isKept(s3, book)) ? { outcome: 'applied' } : FORGOTTEN;
+    return (await isStored(s3, book)) ? { outcome: 'applied' } : FORGOTTEN;
   } catch (error) {
     const obstacle = obstacleOf(error);
     if (obstacle) return obstacle;

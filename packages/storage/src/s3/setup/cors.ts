@@ -1,6 +1,6 @@
 import { type CORSRule, GetBucketCorsCommand, PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import { codeOf } from '../client/failures.ts';
-import { isSameSet, type RuleBook } from './rules.ts';
+import { type BucketConfiguration, isSameSet } from './rules.ts';
 
 const ID = 'postshelf-clients';
 
@@ -21,7 +21,7 @@ export const corsRule = (origins: readonly string[]): CORSRule => ({
 });
 
 /** The CORS rules of a bucket, ours for these origins among them. */
-export function corsRules(origins: readonly string[]): RuleBook<readonly CORSRule[]> {
+export function corsRules(origins: readonly string[]): BucketConfiguration<readonly CORSRule[]> {
   const ours = corsRule(origins);
   return {
     async read({ client, bucket }) {

@@ -5,7 +5,7 @@ import {
   type TransitionDefaultMinimumObjectSize,
 } from '@aws-sdk/client-s3';
 import { codeOf } from '../client/failures.ts';
-import type { RuleBook } from './rules.ts';
+import type { BucketConfiguration } from './rules.ts';
 
 const ID = 'postshelf-abandoned-uploads';
 
@@ -30,7 +30,7 @@ export const abandonedUploadsRule: LifecycleRule = {
 };
 
 /** The lifecycle rules of a bucket, {@link abandonedUploadsRule} among them. */
-export function lifecycleRules(): RuleBook<LifecycleRules> {
+export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
   return {
     async read({ client, bucket }) {
       const request = new GetBucketLifecycleConfigurationCommand({ Bucket: bucket });

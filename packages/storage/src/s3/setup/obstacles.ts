@@ -1,4 +1,4 @@
-import { answeredStatus, codeOf } from '../client/failures.ts';
+import { codeOf, httpStatusOf } from '../client/failures.ts';
 import { UnknownRules } from './safe-rewrite.ts';
 
 /** Why a rule wasn't applied although everything is in order: it has to be done by hand, or not at all. */
@@ -24,7 +24,7 @@ export function obstacleOf(error: unknown): Obstacle | null {
     const reason = `the bucket has rules with ${error.elements.join(', ')}, which writing them again would drop`;
     return { outcome: 'not_safe', reason };
   }
-  const [code, status] = [codeOf(error), answeredStatus(error)];
+  const [code, status] = [codeOf(error), httpStatusOf(error)];
   if (code === null) return null;
   const answer = `${code}, HTTP ${status}`;
   if (UNKNOWN_RULE.has(code) || UNKNOWN_REQUEST.has(status)) {

@@ -4,7 +4,7 @@ import type { S3Connection } from '../client/connection.ts';
  * One of the configurations that a bucket has beside its objects, as a whole: S3 knows no way to add a rule to it but
  * to write all of them.
  */
-export interface RuleBook<Rules> {
+export interface BucketConfiguration<Rules> {
   /** What stands there; null when nothing does. */
   read(s3: S3Connection): Promise<Rules | null>;
   /** What has to stand there: everything as it was, and our rule. null when all is well as it is. */

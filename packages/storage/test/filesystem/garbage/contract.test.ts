@@ -1,4 +1,4 @@
-import { describeTrash } from '@postshelf/testing';
+import { describeTrash } from '@postshelf/testing/contracts/garbage/trash';
 import { fileTrash, openFileStorage } from '../../../src/index.ts';
 import { makeScratch } from '../../support/scratch.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { bucketContents, clientOf, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3, type S3 } from '../../../src/s3/index.ts';
 import { ITEM, WORKSPACE } from '../../support/objects.ts';
 import { openRelay, type Relay } from '../../support/relay.ts';

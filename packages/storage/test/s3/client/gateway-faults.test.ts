@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { bucketContents, clientOf, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { KEY, publishText, readText, stageText, unavailableMessage } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 
@@ -66,11 +66,11 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
   test(
     'that hangs ends all that is asked of it as unavailable, in bounded time and with nothing half-made',
     async () => {
-      const { storage, uploads, links } = opened;
+      const { storage, presign, links } = opened;
       await publishText(storage, KEY, 'before');
       const staged = await stageText(storage, 'staged');
       const stored = await storage.open(KEY);
-      const id = crypto.randomUUID() as Parameters<typeof uploads.take>[0];
+      const id = crypto.randomUUID() as Parameters<typeof presign.take>[0];
       const paused = Promise.withResolvers<void>();
       const pause = async (): Promise<void> => {
         await gateway?.pause();
@@ -90,7 +90,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
         list: Array.fromAsync(storage.list()),
         sweep: storage.sweepStaging(0),
         check: storage.check(),
-        take: uploads.take(id),
+        take: presign.take(id),
       };
       try {
         // Signed without asking anybody.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
-import { realS3, type S3Access } from '@postshelf/testing';
+import { realS3, type S3Access } from '@postshelf/testing/servers/s3';
 import { openS3, type S3Options } from '../../../src/s3/index.ts';
 import { unavailableMessage } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';

@@ -1,4 +1,5 @@
-import { describeTrash, makeBucket, realS3 } from '@postshelf/testing';
+import { describeTrash } from '@postshelf/testing/contracts/garbage/trash';
+import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3 } from '../../../src/s3/index.ts';
 
 const s3 = await realS3('the trash of S3');

@@ -5,7 +5,7 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { bucketContents, clientOf, emptyBucket, makeBucket, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, emptyBucket, makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3 } from '../../../src/s3/index.ts';
 import { KEY, publishText, readText } from '../../support/objects.ts';
 
@@ -41,7 +41,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     const before = await details();
     await trash.setAside(KEY, THEN);
     expect(await objects()).toEqual([trashed(THEN)]);
-    await trash.bringBack({ key: KEY, setAsideAt: THEN });
+    await trash.restore({ key: KEY, setAsideAt: THEN });
     expect(await objects()).toEqual([KEY]);
     expect(await details()).toEqual(before);
     expect(before.ContentType).toBe('image/jpeg');
@@ -52,11 +52,11 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
       client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from}` }));
     await publishText(storage, KEY, 'bytes');
     await copy(KEY, trashed(THEN));
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('object_there');
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('object_there');
     expect(await trash.setAside(KEY, THEN + 1)).toBe(true);
     expect(await objects()).toEqual([trashed(THEN), trashed(THEN + 1)]);
     await copy(trashed(THEN + 1), KEY);
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN + 1 })).toBe('object_there');
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN + 1 })).toBe('object_there');
     expect(await trash.empty(THEN + 2)).toBe(2);
     expect(await readText(storage, KEY)).toBe('bytes');
     expect(await objects()).toEqual([KEY]);

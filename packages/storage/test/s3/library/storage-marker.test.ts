@@ -1,5 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { clientOf, describeStorageMarker, makeBucket, realS3 } from '@postshelf/testing';
+import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
+import { clientOf, makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3 } from '../../../src/s3/index.ts';
 
 const s3 = await realS3('the mark in a bucket');

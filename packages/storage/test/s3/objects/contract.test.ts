@@ -1,4 +1,5 @@
-import { describeObjectStorage, makeBucket, realS3 } from '@postshelf/testing';
+import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
+import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3 } from '../../../src/s3/index.ts';
 
 const s3 = await realS3('the S3 storage');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { bucketContents, clientOf, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { KEY } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 
@@ -23,7 +23,7 @@ describe.skipIf(!real)('a large object', () => {
       await staged.publish(KEY);
       expect(await trash.setAside(KEY, 1000)).toBe(true);
       expect(await bucketContents(clientOf(real), bucket)).toEqual({ objects: [`.trash/1000/${KEY}`], uploads: [] });
-      expect(await trash.bringBack({ key: KEY, setAsideAt: 1000 })).toBe('brought_back');
+      expect(await trash.restore({ key: KEY, setAsideAt: 1000 })).toBe('brought_back');
       const stored = await storage.open(KEY);
       expect(stored?.size).toBe(SIZE);
       const read = createHash('sha256');

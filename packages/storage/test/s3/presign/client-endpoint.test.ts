@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { makeBucket, newUpload, openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { makeBucket, openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing/servers/s3';
 import { openS3, type S3 } from '../../../src/s3/index.ts';
 import { KEY, publishText } from '../../support/objects.ts';
 
@@ -41,11 +42,11 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
   };
 
   test('has its signed addresses there, and there alone: the signature is of the host', async () => {
-    const ticket = newUpload({ size: 3 });
-    const { url, headers } = await s3.uploads.address(ticket);
+    const presigned = newUpload({ size: 3 });
+    const { url, headers } = await s3.presign.address(presigned);
     const sent = await statuses(url, { method: 'PUT', headers, body: 'abc' });
     expect(sent).toEqual({ localhost: 200, byNumber: 403, own: 403 });
-    expect((await s3.uploads.take(ticket.id))?.size).toBe(3);
+    expect((await s3.presign.take(presigned.id))?.size).toBe(3);
     const link = await s3.links.linkTo(KEY, { method: 'GET', expiresIn: 60 });
     expect(await statuses(link, {})).toEqual({ localhost: 200, byNumber: 403, own: 403 });
   });

@@ -1,4 +1,5 @@
-import { describePresignStorage, realS3 } from '@postshelf/testing';
+import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
+import { realS3 } from '@postshelf/testing/servers/s3';
 import { openBucket } from '../../support/s3.ts';
 
 const s3 = await realS3('direct uploads to S3');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectRefused, newUpload, realS3 } from '@postshelf/testing';
+import { expectRefused, newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { realS3 } from '@postshelf/testing/servers/s3';
 import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
 
@@ -17,16 +18,16 @@ describe.skipIf(!real)('what S3 signs', () => {
 
   describe('an upload address', () => {
     test('binds host, type and length, and holds no secret', async () => {
-      const { url, headers } = await opened.uploads.address(newUpload({ type: 'video/quicktime' }));
+      const { url, headers } = await opened.presign.address(newUpload({ type: 'video/quicktime' }));
       const query = new URL(url).searchParams;
       expect(query.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host');
       expect(headers).toEqual({ 'Content-Type': 'video/quicktime' });
       expect(url).not.toContain(real?.credentials.secretAccessKey ?? '');
     });
 
-    test.each([60, 3600])('expires when its ticket does, in %d seconds', async (seconds) => {
+    test.each([60, 3600])('expires when its presigned does, in %d seconds', async (seconds) => {
       const expiresAt = (Math.floor(Date.now() / 1000) + seconds) * 1000;
-      const query = new URL((await opened.uploads.address(newUpload({ expiresAt }))).url).searchParams;
+      const query = new URL((await opened.presign.address(newUpload({ expiresAt }))).url).searchParams;
       const signedAt = Date.parse((query.get('X-Amz-Date') ?? '').replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:'));
       expect(signedAt + Number(query.get('X-Amz-Expires')) * 1000).toBe(expiresAt);
     });
@@ -39,19 +40,19 @@ describe.skipIf(!real)('what S3 signs', () => {
       ['the staging folder', () => `.staging/${ITEM}`],
       ['the bucket itself', () => ''],
     ])('is refused for %s', async (_, path) => {
-      const ticket = newUpload();
-      const address = await opened.uploads.address(ticket);
-      const elsewhere = (url: string): string => url.replace(`.uploads/${ticket.id}`, path());
-      await expectRefused(opened, { ticket, address }, { url: elsewhere });
+      const presigned = newUpload();
+      const address = await opened.presign.address(presigned);
+      const elsewhere = (url: string): string => url.replace(`.uploads/${presigned.id}`, path());
+      await expectRefused(opened, { presigned, address }, { url: elsewhere });
       expect(await readText(opened.storage, KEY)).toBe('a published object');
       expect(await opened.storage.open(`${WORKSPACE}/${ITEM}/new.jpg`)).toBeNull();
     });
 
     test('is refused in another bucket', async () => {
-      const ticket = newUpload();
-      const address = await opened.uploads.address(ticket);
+      const presigned = newUpload();
+      const address = await opened.presign.address(presigned);
       const attack = { url: (url: string) => url.replace(opened.bucket, `${opened.bucket}-x`) };
-      await expectRefused(opened, { ticket, address }, attack);
+      await expectRefused(opened, { presigned, address }, attack);
     });
   });
 

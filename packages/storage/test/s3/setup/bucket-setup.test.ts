@@ -9,7 +9,8 @@ import {
   PutBucketPolicyCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { clientOf, makeBucket, newUpload, realS3 } from '@postshelf/testing';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { clientOf, makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { type BucketRule, type BucketSetup, openBucketSetup, openS3, UnusableBucket } from '../../../src/s3/index.ts';
 
 const PAGE = 'https://app.example.com';
@@ -57,7 +58,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
   async function preflight(origin: string, method = 'PUT'): Promise<readonly [number, string | null]> {
     if (!real) throw new Error('There is no store.');
     const s3 = await openS3({ ...real, bucket });
-    const { url } = await s3.uploads.address(newUpload());
+    const { url } = await s3.presign.address(newUpload());
     s3.close();
     const headers = {
       Origin: origin,
@@ -87,7 +88,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     if (!real) return;
     await apply();
     const s3 = await openS3({ ...real, bucket });
-    const { url, headers } = await s3.uploads.address(newUpload({ size: 3 }));
+    const { url, headers } = await s3.presign.address(newUpload({ size: 3 }));
     s3.close();
     const response = await fetch(url, { method: 'PUT', headers: { ...headers, Origin: PAGE }, body: 'abc' });
     expect(response.status).toBe(200);

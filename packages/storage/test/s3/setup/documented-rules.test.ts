@@ -6,7 +6,8 @@ import {
   PutBucketPolicyCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { bucketContents, clientOf, makeBucket, newUpload, realS3, type S3Access } from '@postshelf/testing';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { bucketContents, clientOf, makeBucket, realS3, type S3Access } from '@postshelf/testing/servers/s3';
 import { openBucketSetup, openS3 } from '../../../src/s3/index.ts';
 import { KEY, publishText, readText, stageBytes } from '../../support/objects.ts';
 
@@ -71,13 +72,13 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
       await large.discard();
       expect(await readText(s3.storage, KEY)).toBe('text');
       expect(await s3.storage.open(KEY.replace('photo', 'none'))).toBeNull();
-      const ticket = newUpload({ size: 3 });
-      const { url, headers } = await s3.uploads.address(ticket);
+      const presigned = newUpload({ size: 3 });
+      const { url, headers } = await s3.presign.address(presigned);
       expect((await fetch(url, { method: 'PUT', headers, body: 'abc' })).status).toBe(200);
-      await (await s3.uploads.take(ticket.id))?.discard();
+      await (await s3.presign.take(presigned.id))?.discard();
       expect((await fetch(await s3.links.linkTo(KEY, { method: 'GET', expiresIn: 60 }))).status).toBe(200);
-      expect(await Array.fromAsync(s3.uploads.list())).toHaveLength(1);
-      await s3.uploads.remove(ticket.id);
+      expect(await Array.fromAsync(s3.presign.list())).toHaveLength(1);
+      await s3.presign.remove(presigned.id);
       const broken = s3.storage.stage(breaking(9 * MIB), { limit: 10 * MIB });
       await expect(broken).rejects.toThrow('broke off');
       await s3.storage.sweepStaging(Date.now() + HOUR);
@@ -127,13 +128,13 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     await putPolicy(forBucket(documented('PublicMedia')));
     const s3 = await openS3({ ...real, bucket });
     await publishText(s3.storage, KEY, 'text');
-    const ticket = newUpload({ size: 3 });
-    const { url, headers } = await s3.uploads.address(ticket);
+    const presigned = newUpload({ size: 3 });
+    const { url, headers } = await s3.presign.address(presigned);
     await fetch(url, { method: 'PUT', headers, body: 'abc' });
     const staged = await stageBytes(s3.storage, new Uint8Array(3));
     s3.close();
     const status = async (path: string) => (await fetch(`${real.endpoint}/${bucket}/${path}`)).status;
-    expect([await status(KEY), await status(`.uploads/${ticket.id}`), await status('')]).toEqual([200, 403, 403]);
+    expect([await status(KEY), await status(`.uploads/${presigned.id}`), await status('')]).toEqual([200, 403, 403]);
     await staged.discard();
   });
 

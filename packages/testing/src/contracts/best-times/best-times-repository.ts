@@ -25,18 +25,18 @@ const START = quarterOf(NOW) * QUARTER;
 
 const likes = (count: number): PostMetrics => ({ ...NO_METRICS, likes: count });
 
-/** What every {@link EngagementLog} does. */
+/** What every {@link BestTimesRepository} does. */
 export function describeBestTimesRepository(name: string, open: OpenStores): void {
-  describe(`${name}: engagement log`, () => {
-    describeTelling(open);
+  describe(`${name}: best times`, () => {
+    describeReading(open);
     describeFollowing(open);
     describeEngagementModel(open);
     describeEngagementRaces(open);
   });
 }
 
-function describeTelling(open: OpenStores): void {
-  describe('telling', () => {
+function describeReading(open: OpenStores): void {
+  describe('reading', () => {
     const stores = storesOfEachTest(open);
 
     test('quarters that have posts, with the sum of their engagement', async () => {
@@ -45,30 +45,29 @@ function describeTelling(open: OpenStores): void {
       await addPost(stores.one, profile, { publishedAt: START, metrics });
       await addPost(stores.one, profile, { publishedAt: START + QUARTER - 1, metrics: likes(5) });
       await addPost(stores.one, profile, { publishedAt: START + QUARTER, metrics: NO_METRICS });
-      const whole = [
-        [quarterOf(START), 2, 1116],
-        [quarterOf(START) + 1, 1, 0],
+      const rows = [
+        [START, 2, 1116],
+        [START + QUARTER, 1, 0],
       ];
       const scopes = [{ profileId: profile.id }, { workspaceId: profile.workspaceId }];
-      for (const scope of scopes)
-        expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([{ whole, posts: [] }] as never);
+      for (const scope of scopes) expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([rows] as never);
     });
 
-    test('posts one by one where the visitor does not take the quarter', async () => {
+    test('posts one by one where the quarter may not be counted as a whole', async () => {
       const profile = await addProfile(stores.one);
       const quarter = quarterOf(START);
       const posts: Post[] = [];
       for (const [index, at] of [-1, 0, 1, QUARTER - 1, QUARTER, 2 * QUARTER, 5 * QUARTER].entries()) {
         posts.push(await addPost(stores.one, profile, { publishedAt: START + at, metrics: likes(index) }));
       }
-      for (const takesWhole of [
+      for (const isWhole of [
         (asked: number) => asked !== quarter,
         (asked: number) => asked === quarter,
         (asked: number) => asked < quarter,
         () => false,
       ]) {
-        const expected = toTell(posts, EVER, takesWhole);
-        expect(await told(stores.two.bestTimes, { profileId: profile.id }, EVER, takesWhole)).toEqual([...expected]);
+        const expected = toTell(posts, EVER, isWhole);
+        expect(await told(stores.two.bestTimes, { profileId: profile.id }, EVER, isWhole)).toEqual([...expected]);
       }
     });
 
@@ -158,28 +157,33 @@ function describeTelling(open: OpenStores): void {
         const publishedAt = index < 2500 ? START + Math.floor(index / 4) : START + (index - 2500) * 2 * DAY;
         return sampleDetails(profile, { publishedAt, metrics: { likes: index } });
       });
-      for (const start of [0, 1000, 2000]) await stores.one.posts.put(said.slice(start, start + 1000), NOW);
+      for (const start of [0, 1000, 2000]) await stores.one.posts.upsert(said.slice(start, start + 1000), NOW);
       const posts: Post[] = [];
       for (const offset of [0, 1000, 2000]) {
         const slice = { offset, limit: 1000 };
         posts.push(...(await stores.two.posts.list(profile.workspaceId, {}, slice)).items);
       }
-      for (const takesWhole of [() => true, () => false]) {
-        const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER, takesWhole);
-        expect(answer).toEqual([...toTell(posts, EVER, takesWhole)]);
+      for (const isWhole of [() => true, () => false]) {
+        const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER, isWhole);
+        expect(answer).toEqual([...toTell(posts, EVER, isWhole)]);
       }
     });
 
-    test('throws what the visitor throws, and goes on for others', async () => {
+    test('leaves the database free for others where the reader fails or stops early', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile);
-      const scope = { profileId: profile.id };
-      const trouble = new Error('The visitor has had enough');
-      const visit = told(stores.one.bestTimes, scope, EVER, () => {
+      const trouble = new Error('The reader has had enough');
+      const fails = (): boolean => {
         throw trouble;
-      });
-      await expect(visit).rejects.toBe(trouble);
-      expect(await told(stores.one.bestTimes, scope, EVER)).toEqual([...toTell([post], EVER)]);
+      };
+      for (const scope of [{ profileId: profile.id }, { workspaceId: profile.workspaceId }]) {
+        await expect(told(stores.one.bestTimes, scope, EVER, fails)).rejects.toBe(trouble);
+        for await (const page of stores.one.bestTimes.read(scope, EVER, () => true)) {
+          expect(page.profileId).toBe(profile.id);
+          break;
+        }
+        expect(await told(stores.one.bestTimes, scope, EVER)).toEqual(toTell([post], EVER));
+      }
     });
   });
 }
@@ -198,7 +202,7 @@ function describeFollowing(open: OpenStores): void {
         return post;
       };
       const put = (publishedAt: number, metrics: Partial<PostMetrics> = {}) =>
-        stores.one.posts.put([sampleDetails(profile, { externalId: 'post', publishedAt, metrics })], NOW);
+        stores.one.posts.upsert([sampleDetails(profile, { externalId: 'post', publishedAt, metrics })], NOW);
 
       const other = await addPost(stores.one, profile, { metrics: likes(7) });
       await put(NOW, { likes: 1 });
@@ -221,12 +225,12 @@ function describeFollowing(open: OpenStores): void {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile, { externalId: 'post' });
       const details = sampleDetails(profile, { mediaIds: [newId()] });
-      await stores.one.posts.put([details, sampleDetails(profile, { externalId: 'post' })], NOW);
+      await stores.one.posts.upsert([details, sampleDetails(profile, { externalId: 'post' })], NOW);
       await stores.one.posts.insert({ ...post, id: newId() });
       await stores.one.posts.updateMetrics(newId(), { likes: 1 }, NOW);
       await stores.one.posts.remove(newId());
       const bad = sampleDetails(profile, { id: post.id });
-      await expect(stores.one.posts.put([sampleDetails(profile), bad], NOW)).rejects.toThrow();
+      await expect(stores.one.posts.upsert([sampleDetails(profile), bad], NOW)).rejects.toThrow();
       const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER);
       expect(answer).toEqual([...toTell([post], EVER)]);
     });
@@ -250,7 +254,7 @@ function describeFollowing(open: OpenStores): void {
       expect(recount).toEqual({ profiles: 3, posts: 12, corrected: 0 });
       expect(heard).toEqual([1, 2, 3]);
       expect(await told(stores.one.bestTimes, { workspaceId: id }, EVER)).toEqual([...before]);
-      expect(before.flatMap(({ whole }) => whole).reduce((sum, [, , engagement]) => sum + engagement, 0)).toBe(
+      expect(before.flat().reduce((sum, [, , engagement]) => sum + engagement, 0)).toBe(
         12 * engagementOf({ impressions: 600, likes: 50, comments: 4, shares: 3, saves: 2, clicks: 1 }),
       );
     });

@@ -49,18 +49,18 @@ type Named = Value<typeof anyDetails>;
 type Step = Value<typeof anyStep>;
 type Profiles = readonly [Profile, Profile];
 
-/** Windows that cut quarters, and visitors that take some of them only. */
+/** Windows that cut quarters, and quarters that may not be counted as a whole. */
 const anyQuestion = fc.record({
   ends: fc.tuple(anyInstant, anyInstant),
   refused: fc.constantFrom(1, 2, 3, 7, 1_000_000_000),
 });
 
-/** Whatever happens to posts, the log tells what they are. */
+/** Whatever happens to posts, what is read is what they are. */
 export function describeEngagementModel(open: OpenStores): void {
   describe('after any sequence of changes', () => {
     const stores = storesOfEachTest(open);
 
-    test('tells what a count of all posts tells, of any window, and a rebuild finds nothing wrong', async () => {
+    test('reads what a count of all posts gives, of any window, and a rebuild finds nothing wrong', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(anyStep, { minLength: 1, maxLength: 12 }),
@@ -75,13 +75,13 @@ export function describeEngagementModel(open: OpenStores): void {
             const posts = await allPosts(stores.two, workspaceId);
             for (const { ends, refused } of questions) {
               const window: TimeWindow = { from: Math.min(...ends), to: Math.max(...ends) };
-              const takesWhole = (quarter: number): boolean => quarter % refused !== 0;
-              const answer = await told(stores.two.bestTimes, { workspaceId }, window, takesWhole);
-              expect(answer).toEqual([...toTell(posts, window, takesWhole)]);
+              const isWhole = (quarter: number): boolean => quarter % refused !== 0;
+              const answer = await told(stores.two.bestTimes, { workspaceId }, window, isWhole);
+              expect(answer).toEqual([...toTell(posts, window, isWhole)]);
               for (const { id: profileId } of profiles) {
                 const ofProfile = posts.filter((post) => post.profileId === profileId);
-                const alone = await told(stores.one.bestTimes, { profileId }, window, takesWhole);
-                expect(alone).toEqual([...toTell(ofProfile, window, takesWhole)]);
+                const alone = await told(stores.one.bestTimes, { profileId }, window, isWhole);
+                expect(alone).toEqual([...toTell(ofProfile, window, isWhole)]);
               }
             }
             expect((await stores.two.bestTimes.rebuild()).corrected).toBe(0);
@@ -95,7 +95,7 @@ export function describeEngagementModel(open: OpenStores): void {
 
 async function take(of: Stores, profiles: Profiles, step: Step): Promise<void> {
   const detailsOf = ({ profile, ...details }: Named): PostDetails => sampleDetails(profiles[profile], details);
-  if ('put' in step) await of.posts.put(step.put.map(detailsOf), NOW);
+  if ('put' in step) await of.posts.upsert(step.put.map(detailsOf), NOW);
   else if ('insert' in step) await of.posts.insert(madeOf(detailsOf(step.insert), NOW));
   else {
     const posts = await allPosts(of, profiles[0].workspaceId);

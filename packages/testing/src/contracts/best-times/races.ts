@@ -52,7 +52,7 @@ export function describeEngagementRaces(open: OpenStores): void {
       for (const round of rounds) {
         const [first, second] = await twoPosts(profile);
         const put = ({ posts }: Stores) =>
-          posts.put([sampleDetails(profile, { publishedAt: START + 1, metrics: { likes: round } })], NOW);
+          posts.upsert([sampleDetails(profile, { publishedAt: START + 1, metrics: { likes: round } })], NOW);
         await race<unknown>(stores, round, put, ({ posts }) =>
           posts.insert(samplePost(profile, { publishedAt: START })),
         );

@@ -1,5 +1,6 @@
 import {
   type BestTimesRepository,
+  type EngagementRow,
   engagementOf,
   type Post,
   QUARTER,
@@ -7,73 +8,53 @@ import {
   type TimeWindow,
 } from '@postshelf/domain';
 
-/** What a visitor hears of one profile, by quarter. */
-interface ToldProfile {
-  /** Quarter, posts, sum of engagement; in the quarters' order. */
-  readonly whole: readonly (readonly [number, number, number])[];
-  /** Instant, engagement; in the instants' order. */
-  readonly posts: readonly (readonly [number, number])[];
-}
+/** Of each profile its rows: when, posts, engagement. In an order that says nothing about the repository's. */
+type Told = readonly (readonly (readonly [number, number, number])[])[];
 
-export type TakesWhole = (quarter: number) => boolean;
-type Scope = Parameters<BestTimesRepository['visit']>[0];
+type IsWhole = (quarter: number) => boolean;
+type Scope = Parameters<BestTimesRepository['read']>[0];
 
-/** What the log tells, profile by profile, in an order that says nothing about the log's. */
+/** All that the repository answers, the pages of each profile put together. */
 export async function told(
-  log: BestTimesRepository,
+  bestTimes: BestTimesRepository,
   scope: Scope,
   window: TimeWindow,
-  takesWhole: TakesWhole = () => true,
-): Promise<readonly ToldProfile[]> {
-  const profiles: ToldProfile[] = [];
-  const whole: [number, number, number][] = [];
-  const posts: [number, number][] = [];
-  await log.visit(scope, window, {
-    takesWhole,
-    quarter: (...heard) => void whole.push(heard),
-    post: (...heard) => void posts.push(heard),
-    endProfile: () =>
-      void profiles.push({ whole: whole.splice(0).sort(byNumbers), posts: posts.splice(0).sort(byNumbers) }),
-  });
-  if (whole.length + posts.length > 0) throw new Error('The last profile was not ended');
-  return profiles.sort(byText);
-}
-
-interface Gathered {
-  readonly whole: Map<number, [number, number, number]>;
-  readonly posts: [number, number][];
-}
-
-/** What it has to tell, if these are the posts of the scope. */
-export function toTell(
-  posts: readonly Post[],
-  { from, to }: TimeWindow,
-  takesWhole: TakesWhole = () => true,
-): readonly ToldProfile[] {
-  const profiles = new Map<string, Gathered>();
-  for (const { profileId, publishedAt, metrics } of posts) {
-    if (publishedAt < from || publishedAt > to) continue;
-    const profile: Gathered = profiles.get(profileId) ?? { whole: new Map(), posts: [] };
-    profiles.set(profileId, profile);
-    const quarter = quarterOf(publishedAt);
-    const isWithin = quarter * QUARTER >= from && (quarter + 1) * QUARTER - 1 <= to;
-    const engagement = engagementOf(metrics);
-    if (isWithin && takesWhole(quarter)) {
-      const [, count, sum] = profile.whole.get(quarter) ?? [quarter, 0, 0];
-      profile.whole.set(quarter, [quarter, count + 1, sum + engagement]);
-    } else profile.posts.push([publishedAt, engagement]);
+  isWhole: IsWhole = () => true,
+): Promise<Told> {
+  const profiles = new Map<string, EngagementRow[]>();
+  let last = '';
+  for await (const { profileId, rows } of bestTimes.read(scope, window, isWhole)) {
+    if (rows.length === 0) throw new Error('A page has no rows');
+    if (profileId !== last && profiles.has(profileId)) throw new Error('The pages of a profile do not come together');
+    last = profileId;
+    profiles.set(profileId, [...(profiles.get(profileId) ?? []), ...rows]);
   }
-  return Array.from(profiles.values(), (profile) => ({
-    whole: Array.from(profile.whole.values()).sort(byNumbers),
-    posts: profile.posts.sort(byNumbers),
-  })).sort(byText);
+  return inOrder(profiles.values());
 }
+
+/** What it has to answer, if these are the posts of the scope. */
+export function toTell(posts: readonly Post[], { from, to }: TimeWindow, isWhole: IsWhole = () => true): Told {
+  const profiles = new Map<string, Map<unknown, EngagementRow>>();
+  for (const { id, profileId, publishedAt, metrics } of posts) {
+    if (publishedAt < from || publishedAt > to) continue;
+    const rows = profiles.get(profileId) ?? new Map<unknown, EngagementRow>();
+    profiles.set(profileId, rows);
+    const quarter = quarterOf(publishedAt);
+    const start = quarter * QUARTER;
+    const isTogether = start >= from && start + QUARTER - 1 <= to && isWhole(quarter);
+    const [key, at] = isTogether ? [quarter, start] : [id, publishedAt];
+    const row = rows.get(key) ?? { at, posts: 0, engagement: 0 };
+    rows.set(key, { at, posts: row.posts + 1, engagement: row.engagement + engagementOf(metrics) });
+  }
+  return inOrder(Array.from(profiles.values(), (rows) => rows.values()));
+}
+
+const inOrder = (profiles: Iterable<Iterable<EngagementRow>>): Told =>
+  Array.from(profiles, (rows) =>
+    Array.from(rows, ({ at, posts, engagement }) => [at, posts, engagement] as const).sort(byNumbers),
+  ).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
 function byNumbers(a: readonly number[], b: readonly number[]): number {
   const different = a.findIndex((number, index) => number !== b[index]);
   return (a[different] ?? 0) - (b[different] ?? 0);
-}
-
-function byText(a: ToldProfile, b: ToldProfile): number {
-  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }

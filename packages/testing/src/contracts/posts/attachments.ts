@@ -77,7 +77,7 @@ export function describePostAttachments(open: OpenStores): void {
       expect(await stores.one.posts.insert(post)).toEqual(conflict);
       expect(await stores.two.posts.find(post.id)).toBeNull();
       const [beside, details] = [sampleDetails(profile), sampleDetails(profile, { mediaIds })];
-      expect(await stores.one.posts.put([details, beside], NOW)).toEqual([conflict, 'created']);
+      expect(await stores.one.posts.upsert([details, beside], NOW)).toEqual([conflict, 'created']);
       expect(await stores.two.posts.findExternal(profile.id, details.externalId)).toBeNull();
       expect(await stores.two.posts.find(beside.id)).not.toBeNull();
     });
@@ -89,7 +89,7 @@ export function describePostAttachments(open: OpenStores): void {
         return { profile, media, post: await addPost(stores.one, profile, { externalId: 'post', mediaIds: media }) };
       };
       const put = (profile: Profile, mediaIds: readonly Uuid[]) =>
-        stores.one.posts.put([sampleDetails(profile, { externalId: 'post', mediaIds })], LATER);
+        stores.one.posts.upsert([sampleDetails(profile, { externalId: 'post', mediaIds })], LATER);
 
       test('in another order, more of it, less of it, none', async () => {
         const { profile, post, media } = await addShowing(3);
@@ -104,7 +104,7 @@ export function describePostAttachments(open: OpenStores): void {
       test('is left where nothing is said of it', async () => {
         const { profile, post } = await addShowing(2);
         const details = sampleDetails(profile, { externalId: 'post', text: 'New' });
-        expect(await stores.one.posts.put([details], LATER)).toEqual(['updated']);
+        expect(await stores.one.posts.upsert([details], LATER)).toEqual(['updated']);
         expect(await stores.two.posts.find(post.id)).toEqual({ ...post, text: 'New', updatedAt: LATER });
       });
 
@@ -122,7 +122,7 @@ export function describePostAttachments(open: OpenStores): void {
         const batch = [said([]), said([unknown]), said(media.slice(1)), said(media.toReversed())];
         const refused = { conflict: 'media' as const, refusals: new Map([[0, 'unknown' as const]]) };
         const outcomes = ['updated', refused, 'updated', 'updated'] as const;
-        expect(await stores.one.posts.put(batch, LATER)).toEqual([...outcomes]);
+        expect(await stores.one.posts.upsert(batch, LATER)).toEqual([...outcomes]);
         expect(await stores.two.posts.find(post.id)).toEqual({
           ...post,
           mediaIds: media.toReversed(),
@@ -167,7 +167,7 @@ export function describePostAttachments(open: OpenStores): void {
       await stores.one.media.insert([item]);
       await addPost(stores.one, profile, { externalId: 'post', mediaIds: [item.id] });
       expect(await stores.two.media.remove(item.id)).toBe('in_use');
-      await stores.one.posts.put([sampleDetails(profile, { externalId: 'post', mediaIds: [] })], LATER);
+      await stores.one.posts.upsert([sampleDetails(profile, { externalId: 'post', mediaIds: [] })], LATER);
       expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
     });
 

@@ -8,7 +8,7 @@ import { describePostPuts } from './puts.ts';
 import { describePostRaces } from './races.ts';
 import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
 
-/** What every {@link PostRepository} does; what it does to {@link EngagementLog} is in that port's suite. */
+/** What every {@link PostRepository} does; what it does to {@link BestTimesRepository} is in that port's suite. */
 export function describePostRepository(name: string, open: OpenStores): void {
   describe(`${name}: post repository`, () => {
     describeKeeping(open);
@@ -120,7 +120,7 @@ function describeMetrics(open: OpenStores): void {
           expect(updated).toMatchObject({ metrics: { ...metrics, [name]: count }, updatedAt: NOW + count });
         }
         const details = sampleDetails(profile, { externalId: name, metrics: { [name]: MAX_METRIC } });
-        expect(await stores.one.posts.put([details], NOW)).toEqual(['updated']);
+        expect(await stores.one.posts.upsert([details], NOW)).toEqual(['updated']);
         expect(await stores.two.posts.find(id)).toMatchObject({ metrics: { ...metrics, [name]: MAX_METRIC } });
       }
     });

@@ -97,7 +97,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       await stores.one.profiles.remove(profile.id);
       const refusal = { problem: { code: 'invalid', errors: { profile: ['The selected profile is invalid.'] } } };
       await expect(stores.two.posts.insert(samplePost(profile))).rejects.toMatchObject(refusal);
-      await expect(stores.two.posts.put([sampleDetails(profile)], NOW)).rejects.toMatchObject(refusal);
+      await expect(stores.two.posts.upsert([sampleDetails(profile)], NOW)).rejects.toMatchObject(refusal);
     });
 
     test('of posts and a removal at once, one is refused', async () => {

@@ -21,7 +21,7 @@ export function describePostPuts(open: OpenStores): void {
         sampleDetails(profile, { text: 'Été 😀', metrics: { likes: 1 }, mediaIds: [] }),
         sampleDetails(profile, { text: null, publishedAt: 0 }),
       ];
-      expect(await stores.one.posts.put(said, LATER)).toEqual(['created', 'created', 'created']);
+      expect(await stores.one.posts.upsert(said, LATER)).toEqual(['created', 'created', 'created']);
       for (const details of said) await expectPost(madeOf(details, LATER));
     });
 
@@ -40,7 +40,7 @@ export function describePostPuts(open: OpenStores): void {
       ] satisfies Partial<PostDetails>[]) {
         const post = await addPost(stores.one, profile, { externalId: newId() });
         const details = sampleDetails(profile, { externalId: `${post.externalId}`, ...said });
-        expect(await stores.one.posts.put([details], LATER)).toEqual(['updated']);
+        expect(await stores.one.posts.upsert([details], LATER)).toEqual(['updated']);
         const metrics = { ...post.metrics, ...('metrics' in said ? said.metrics : {}) };
         await expectPost({ ...post, ...said, metrics, updatedAt: LATER });
         expect(await stores.two.posts.find(details.id)).toBeNull();
@@ -53,9 +53,9 @@ export function describePostPuts(open: OpenStores): void {
         sampleDetails(profile),
         sampleDetails(profile, { text: 'Sample', metrics: { likes: 1, saves: 0 }, mediaIds: [] }),
       ];
-      await stores.one.posts.put(said, NOW);
+      await stores.one.posts.upsert(said, NOW);
       const repeated = said.map((details) => ({ ...details, id: newId() }));
-      expect(await stores.two.posts.put(repeated, LATER)).toEqual(['unchanged', 'unchanged']);
+      expect(await stores.two.posts.upsert(repeated, LATER)).toEqual(['unchanged', 'unchanged']);
       for (const details of said) await expectPost(madeOf(details, NOW));
     });
 
@@ -70,7 +70,7 @@ export function describePostPuts(open: OpenStores): void {
         sampleDetails(profile, { externalId: '' }),
         sampleDetails(profile, { externalId: "' or 1=1 --" }),
       ];
-      expect(await stores.one.posts.put(said, LATER)).toEqual(said.map(() => 'created'));
+      expect(await stores.one.posts.upsert(said, LATER)).toEqual(said.map(() => 'created'));
       for (const details of said) await expectPost(madeOf(details, LATER));
     });
 
@@ -78,7 +78,7 @@ export function describePostPuts(open: OpenStores): void {
       const profile = await addProfile(stores.one);
       const there = await addPost(stores.one, profile, { externalId: 'there' });
       const [first, second] = [sampleDetails(profile, { externalId: 'new', text: 'First' }), newId()];
-      const outcomes = await stores.one.posts.put(
+      const outcomes = await stores.one.posts.upsert(
         [
           first,
           sampleDetails(profile, { externalId: 'there', text: 'First' }),
@@ -103,10 +103,10 @@ export function describePostPuts(open: OpenStores): void {
         sampleDetails(profiles[index % 7] as Profile, { publishedAt: NOW - index * 3_600_000, text: `${index}` }),
       );
       const half = said.filter((_, index) => index % 2 === 0);
-      expect(await stores.one.posts.put(half, NOW)).toEqual(half.map(() => 'created'));
+      expect(await stores.one.posts.upsert(half, NOW)).toEqual(half.map(() => 'created'));
       const again = said.map((details) => ({ ...details, id: newId(), metrics: { likes: 1 } }));
       const outcomes = again.map((_, index) => (index % 2 === 0 ? 'updated' : 'created'));
-      expect(await stores.two.posts.put(again, LATER)).toEqual(outcomes);
+      expect(await stores.two.posts.upsert(again, LATER)).toEqual(outcomes);
       const { items, total } = await stores.one.posts.list(id, {}, { offset: 0, limit: 1000 });
       expect(total).toBe(1000);
       expect(items.map(({ text, metrics }) => [text, metrics.likes])).toEqual(
@@ -115,7 +115,7 @@ export function describePostPuts(open: OpenStores): void {
     });
 
     test('puts nothing when it is given nothing', async () => {
-      expect(await stores.one.posts.put([], NOW)).toEqual([]);
+      expect(await stores.one.posts.upsert([], NOW)).toEqual([]);
     });
 
     test('keeps nothing when it throws', async () => {
@@ -126,7 +126,7 @@ export function describePostPuts(open: OpenStores): void {
         sampleDetails(profile, { externalId: 'there', text: 'Changed' }),
       ];
       for (const bad of [sampleDetails(profile, { profileId: newId() }), sampleDetails(profile, { id: there.id })]) {
-        await expect(stores.one.posts.put([...good, bad], LATER)).rejects.toThrow();
+        await expect(stores.one.posts.upsert([...good, bad], LATER)).rejects.toThrow();
         expect(await stores.two.posts.findExternal(profile.id, 'new')).toBeNull();
         await expectPost(there);
       }

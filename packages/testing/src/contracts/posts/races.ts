@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { PostConflict, PutOutcome } from '@postshelf/domain';
+import type { PostConflict, UpsertOutcome } from '@postshelf/domain';
 import { ROUNDS, race } from '../race.ts';
 import { NOW, sampleImage } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
@@ -31,8 +31,8 @@ export function describePostRaces(open: OpenStores): void {
       const profile = await addProfile(stores.one);
       for (const round of rounds) {
         const put = (likes: number) => (of: Stores) =>
-          of.posts.put([sampleDetails(profile, { externalId: `${round}`, metrics: { likes } })], NOW);
-        const answers = await race<readonly PutOutcome[]>(stores, round, put(1), put(2));
+          of.posts.upsert([sampleDetails(profile, { externalId: `${round}`, metrics: { likes } })], NOW);
+        const answers = await race<readonly UpsertOutcome[]>(stores, round, put(1), put(2));
         expect(answers.flat().toSorted()).toEqual(['created', 'updated'] as never);
         const likes = (await stores.two.posts.findExternal(profile.id, `${round}`))?.metrics.likes;
         expect(likes).toBe(answers[0][0] === 'updated' ? 1 : 2);
@@ -69,7 +69,7 @@ export function describePostRaces(open: OpenStores): void {
           stores,
           round,
           ({ media }) => media.remove(item.id),
-          ({ posts }) => posts.put([details], NOW),
+          ({ posts }) => posts.upsert([details], NOW),
         );
         const isGone = removed !== 'in_use';
         expect([removed, put]).toEqual(isGone ? [[item.fullName], [NO_MEDIA]] : ['in_use', ['updated']]);

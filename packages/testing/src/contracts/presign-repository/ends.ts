@@ -22,12 +22,12 @@ export function describePresignedEnds(open: OpenStores): void {
       expect(await stores.two.presign.claim(id, { owner: 'owner', until: NOW + 9000 }, NOW)).toBe(false);
       expect(await stores.two.presign.finish(id, 'owner', becomeFailed)).toBe(false);
     };
-    const expectUnchanged = async ({ item, ticket }: SampleUpload) => {
+    const expectUnchanged = async ({ item, upload }: SampleUpload) => {
       expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
-      expect(await stores.two.presign.find(item.id)).toEqual(ticket);
+      expect(await stores.two.presign.find(item.id)).toEqual(upload);
     };
 
-    test('makes the item active, with its cover, and the ticket goes', async () => {
+    test('makes the item active, with its cover, and the presigned upload goes', async () => {
       const { item } = await addHeldUpload(stores.one, 'owner');
       const cover = sampleCover(activated(item));
       expect(await stores.one.presign.finish(item.id, 'owner', becomeActive(cover))).toBe(true);

@@ -17,11 +17,11 @@ export function describePresignedLeases(open: OpenStores): void {
       expect(await stores.one.presign.claim(item.id, until('two', END), END - 1)).toBe(false);
     });
 
-    test('changes neither the item nor the ticket', async () => {
-      const { item, ticket } = await addHeldUpload(stores.one, 'one');
-      expect(await stores.two.presign.find(item.id)).toEqual(ticket);
+    test('changes neither the item nor the presigned upload', async () => {
+      const { item, upload } = await addHeldUpload(stores.one, 'one');
+      expect(await stores.two.presign.find(item.id)).toEqual(upload);
       await stores.one.presign.release(item.id, 'one');
-      expect(await stores.two.presign.find(item.id)).toEqual(ticket);
+      expect(await stores.two.presign.find(item.id)).toEqual(upload);
       expect(await itemOf(stores.two, item.id)).toEqual(item);
     });
 

@@ -22,19 +22,19 @@ function describeAdding(open: OpenStores): void {
   describe('adding', () => {
     const stores = storesOfEachTest(open);
 
-    test('keeps items and tickets as they were given, for every instance', async () => {
+    test('keeps items and presigned uploads as they were given, for every instance', async () => {
       const { id } = await addWorkspace(stores.one);
       const folder = await addFolder(stores.one, id);
       const small = sampleUpload(id, { folderId: folder.id, name: 'Été 😀.png', label: 'two\nlines' });
       const uploads = [
         sampleUpload(id),
-        { ...small, ticket: { ...small.ticket, size: 1, type: 'image/webp', expiresAt: EXPIRY + 1000 } },
+        { ...small, upload: { ...small.upload, size: 1, type: 'image/webp', expiresAt: EXPIRY + 1000 } },
       ] as const;
       expect(await stores.one.presign.add(uploads)).toBe('kept');
-      for (const { item, ticket } of uploads) {
+      for (const { item, upload } of uploads) {
         for (const { media, presign } of [stores.one, stores.two]) {
           expect(await media.find(item.id)).toEqual({ item, cover: null });
-          expect(await presign.find(item.id)).toEqual(ticket);
+          expect(await presign.find(item.id)).toEqual(upload);
         }
       }
     });
@@ -59,7 +59,7 @@ function describeAdding(open: OpenStores): void {
         expect(await stores.one.presign.find(good.item.id)).toBeNull();
       }
       expect(await stores.one.media.find(kept.item.id)).toEqual({ item: kept.item, cover: null });
-      expect(await stores.one.presign.find(kept.item.id)).toEqual(kept.ticket);
+      expect(await stores.one.presign.find(kept.item.id)).toEqual(kept.upload);
     });
 
     test('keeps nothing when a folder is not one of the workspace', async () => {
@@ -102,7 +102,7 @@ function describeAdding(open: OpenStores): void {
       }
     });
 
-    test('a ticket goes with its item', async () => {
+    test('a presigned upload goes with its item', async () => {
       const { item } = await addUpload(stores.one);
       expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
       expect(await stores.one.presign.find(item.id)).toBeNull();
@@ -138,7 +138,7 @@ function describeExpiry(open: OpenStores): void {
       expect(await stores.two.presign.expired(EXPIRY + 9000, 2)).toEqual(ids.slice(0, 2));
     });
 
-    test('answers tickets under a lease too, but none that has gone', async () => {
+    test('answers uploads under a lease too, but none that has gone', async () => {
       const held = await addHeldUpload(stores.one, 'owner');
       const finished = await addHeldUpload(stores.one, 'owner');
       const removed = await addUpload(stores.one);

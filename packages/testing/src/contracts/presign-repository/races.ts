@@ -131,7 +131,7 @@ export function describePresignedRaces(open: OpenStores): void {
       const { id } = await addWorkspace(stores.one);
       for (let round = 0; round < ROUNDS; round += 1) {
         const first = sampleUpload(id);
-        const second = { ...first, ticket: { ...first.ticket, size: 1 } };
+        const second = { ...first, upload: { ...first.upload, size: 1 } };
         const add =
           (upload: typeof first) =>
           ({ presign }: Stores) =>
@@ -141,7 +141,7 @@ export function describePresignedRaces(open: OpenStores): void {
             );
         const answers = await race(stores, round, add(first), add(second));
         expect(answers.toSorted()).toEqual([false, true]);
-        expect(await stores.two.presign.find(first.item.id)).toEqual((answers[0] ? first : second).ticket);
+        expect(await stores.two.presign.find(first.item.id)).toEqual((answers[0] ? first : second).upload);
       }
     });
   });

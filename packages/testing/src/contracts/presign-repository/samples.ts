@@ -13,7 +13,7 @@ import type { Stores } from '../stores.ts';
 
 export interface SampleUpload {
   readonly item: TemporaryMedia;
-  readonly ticket: PresignedUpload;
+  readonly upload: PresignedUpload;
 }
 
 /** When the samples expire, where nothing else is said. */
@@ -24,7 +24,7 @@ export const sampleUpload = (
   { expiresAt = EXPIRY, ...details }: Parameters<typeof sampleTemporary>[1] & { readonly expiresAt?: number } = {},
 ): SampleUpload => {
   const item = sampleTemporary(workspaceId, details);
-  return { item, ticket: { id: item.id, size: 2 * 1024 ** 3, type: 'video/quicktime', expiresAt } };
+  return { item, upload: { id: item.id, size: 2 * 1024 ** 3, type: 'video/quicktime', expiresAt } };
 };
 
 /** Keeps a new upload, in a new workspace where none is given. */

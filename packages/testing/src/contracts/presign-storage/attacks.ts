@@ -4,12 +4,13 @@ import { newId } from '../samples.ts';
 import {
   type Attack,
   expectRefused,
-  expiredTicket,
+  expiredUpload,
   newUpload,
-  type OpenUploads,
+  type OpenPresign,
   SIZE,
+  testPresign,
   upload,
-  withUploads,
+  withPresign,
 } from './samples.ts';
 
 /** Chunked transfer coding says no length ahead (RFC 9112 section 7.1). */
@@ -35,90 +36,76 @@ const ATTACKS: readonly (readonly [string, Attack])[] = [
 ];
 
 /** Every request that isn't the one that an address was issued for. */
-export function describeAttacks(open: OpenUploads): void {
+export function describeAttacks(open: OpenPresign): void {
   describe('an address refuses', () => {
     test.each(ATTACKS)('a file %s', (_, attack) =>
-      withUploads(open, async (opened) => {
-        const ticket = newUpload();
-        await expectRefused(opened, { ticket, address: await opened.uploads.address(ticket) }, attack);
+      withPresign(open, async (opened) => {
+        const presigned = newUpload();
+        await expectRefused(opened, { presigned, address: await opened.presign.address(presigned) }, attack);
       })(),
     );
 
-    test(
-      'what comes after it expired',
-      withUploads(open, async (opened) => {
-        const ticket = expiredTicket();
-        await expectRefused(opened, { ticket, address: await opened.uploads.address(ticket) }, {});
-      }),
-    );
+    testPresign(open, 'what comes after it expired', async (opened) => {
+      const presigned = expiredUpload();
+      await expectRefused(opened, { presigned, address: await opened.presign.address(presigned) }, {});
+    });
 
-    test(
-      'to be used for another id',
-      withUploads(open, async (opened) => {
-        const [ticket, other] = [newUpload(), newId()];
-        const address = await opened.uploads.address(ticket);
-        const attack = { url: (url: string) => url.replaceAll(ticket.id, other) };
-        await expectRefused(opened, { ticket, address }, attack);
-      }),
-    );
+    testPresign(open, 'to be used for another id', async (opened) => {
+      const [presigned, other] = [newUpload(), newId()];
+      const address = await opened.presign.address(presigned);
+      const attack = { url: (url: string) => url.replaceAll(presigned.id, other) };
+      await expectRefused(opened, { presigned, address }, attack);
+    });
 
-    test(
-      "to lend its signature to another's file",
-      withUploads(open, async (opened) => {
-        const [ticket, larger] = [newUpload(), newUpload({ size: SIZE * 2 })];
-        const [address, other] = [await opened.uploads.address(ticket), await opened.uploads.address(larger)];
-        const attack = {
-          url: (url: string) => new URL(url).origin + new URL(url).pathname + new URL(other.url).search,
-        };
-        await expectRefused(opened, { ticket, address }, { ...attack, body: sampleBytes(SIZE * 2) });
-        await expectRefused(opened, { ticket, address }, attack);
-      }),
-    );
+    testPresign(open, "to lend its signature to another's file", async (opened) => {
+      const [presigned, larger] = [newUpload(), newUpload({ size: SIZE * 2 })];
+      const [address, other] = [await opened.presign.address(presigned), await opened.presign.address(larger)];
+      const attack = {
+        url: (url: string) => new URL(url).origin + new URL(url).pathname + new URL(other.url).search,
+      };
+      await expectRefused(opened, { presigned, address }, { ...attack, body: sampleBytes(SIZE * 2) });
+      await expectRefused(opened, { presigned, address }, attack);
+    });
 
-    test(
-      'to have any part of its query changed or dropped',
-      withUploads(open, async (opened) => {
-        const ticket = newUpload();
-        const address = await opened.uploads.address(ticket);
-        for (const name of new URL(address.url).searchParams.keys()) {
-          const dropped = { url: (url: string) => changeQuery(url, name, () => null) };
-          const changed = { url: (url: string) => changeQuery(url, name, (value) => otherText(value)) };
-          await expectRefused(opened, { ticket, address }, dropped);
-          await expectRefused(opened, { ticket, address }, changed);
-        }
-      }),
-    );
+    testPresign(open, 'to have any part of its query changed or dropped', async (opened) => {
+      const presigned = newUpload();
+      const address = await opened.presign.address(presigned);
+      for (const name of new URL(address.url).searchParams.keys()) {
+        const dropped = { url: (url: string) => changeQuery(url, name, () => null) };
+        const changed = { url: (url: string) => changeQuery(url, name, (value) => otherText(value)) };
+        await expectRefused(opened, { presigned, address }, dropped);
+        await expectRefused(opened, { presigned, address }, changed);
+      }
+    });
 
-    test(
-      'to give the file back, or to remove it',
-      withUploads(open, async (opened) => {
-        const ticket = newUpload();
-        const address = await opened.uploads.address(ticket);
-        for (const method of ['GET', 'HEAD', 'DELETE']) {
-          await expectRefused(opened, { ticket, address }, { method, body: new Uint8Array() });
-        }
-      }),
-    );
+    testPresign(open, 'to give the file back, or to remove it', async (opened) => {
+      const presigned = newUpload();
+      const address = await opened.presign.address(presigned);
+      for (const method of ['GET', 'HEAD', 'DELETE']) {
+        await expectRefused(opened, { presigned, address }, { method, body: new Uint8Array() });
+      }
+    });
 
-    test(
+    testPresign(
+      open,
       'only what it must: a refused attempt spoils neither the file that came before nor the one that comes after',
-      withUploads(open, async (opened) => {
-        const { uploads } = opened;
-        const ticket = newUpload();
-        const address = await uploads.address(ticket);
-        await expectRefused(opened, { ticket, address }, { body: sampleBytes(SIZE + 1) });
+      async (opened) => {
+        const { presign } = opened;
+        const presigned = newUpload();
+        const address = await presign.address(presigned);
+        await expectRefused(opened, { presigned, address }, { body: sampleBytes(SIZE + 1) });
         await upload(address, sampleBytes(SIZE, 1));
-        await expectRefused(opened, { ticket, address }, { body: sampleBytes(SIZE + 1, 2) }, sampleBytes(SIZE, 1));
+        await expectRefused(opened, { presigned, address }, { body: sampleBytes(SIZE + 1, 2) }, sampleBytes(SIZE, 1));
         const cutOff = { headers: { 'Content-Length': String(SIZE) }, body: sampleBytes(SIZE / 2, 2) };
-        await expectRefused(opened, { ticket, address }, cutOff, sampleBytes(SIZE, 1));
+        await expectRefused(opened, { presigned, address }, cutOff, sampleBytes(SIZE, 1));
         await upload(address, sampleBytes(SIZE, 3));
         await expectRefused(
           opened,
-          { ticket, address },
+          { presigned, address },
           { method: 'DELETE', body: new Uint8Array() },
           sampleBytes(SIZE, 3),
         );
-      }),
+      },
     );
   });
 }

@@ -5,12 +5,22 @@ import { HOSTILE_KEYS } from '../objects/hostile-keys.ts';
 import { later, listKeys, newKey, publishBytes, readObject, sampleBytes } from '../objects/samples.ts';
 import { newId } from '../samples.ts';
 import { describeAttacks } from './attacks.ts';
-import { listIds, newUpload, type OpenUploads, readUpload, SIZE, upload, uploaded, withUploads } from './samples.ts';
+import {
+  listIds,
+  newUpload,
+  type OpenPresign,
+  readUpload,
+  SIZE,
+  testPresign,
+  upload,
+  uploaded,
+  withPresign,
+} from './samples.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /** What every storage does with files that clients send straight to it. `open` gives an empty store each time. */
-export function describePresignStorage(name: string, open: OpenUploads): void {
+export function describePresignStorage(name: string, open: OpenPresign): void {
   describe(`${name} as a receiver of direct uploads`, () => {
     describeAddresses(open);
     describeAttacks(open);
@@ -20,14 +30,14 @@ export function describePresignStorage(name: string, open: OpenUploads): void {
   });
 }
 
-function describeAddresses(open: OpenUploads): void {
+function describeAddresses(open: OpenPresign): void {
   describe('an address', () => {
     test.each([1, SIZE, 9 * 1024 * 1024])('takes the file that it was issued for, of %d bytes', (size) =>
-      withUploads(open, async ({ uploads }) => {
+      withPresign(open, async ({ presign }) => {
         const bytes = sampleBytes(size);
-        const ticket = newUpload({ size });
-        await upload(await uploads.address(ticket), bytes);
-        const taken = await uploads.take(ticket.id);
+        const presigned = newUpload({ size });
+        await upload(await presign.address(presigned), bytes);
+        const taken = await presign.take(presigned.id);
         expect(taken?.size).toBe(size);
         expect(await taken?.read(0, size)).toEqual(bytes);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -36,102 +46,85 @@ function describeAddresses(open: OpenUploads): void {
       })(),
     );
 
-    test(
-      'names the type among its headers, and neither length nor host',
-      withUploads(open, async ({ uploads }) => {
-        const { headers } = await uploads.address(newUpload({ type: 'video/mp4' }));
-        const names = Object.keys(headers).map((header) => header.toLowerCase());
-        expect(names).toContain('content-type');
-        expect(Object.values(headers)).toContain('video/mp4');
-        expect(names).not.toContain('content-length');
-        expect(names).not.toContain('host');
-      }),
-    );
+    testPresign(open, 'names the type among its headers, and neither length nor host', async ({ presign }) => {
+      const { headers } = await presign.address(newUpload({ type: 'video/mp4' }));
+      const names = Object.keys(headers).map((header) => header.toLowerCase());
+      expect(names).toContain('content-type');
+      expect(Object.values(headers)).toContain('video/mp4');
+      expect(names).not.toContain('content-length');
+      expect(names).not.toContain('host');
+    });
 
-    test(
-      'may be used again; the last file counts',
-      withUploads(open, async ({ uploads }) => {
-        const ticket = newUpload();
-        const address = await uploads.address(ticket);
-        await upload(address, sampleBytes(SIZE, 1));
-        await upload(address, sampleBytes(SIZE, 2));
-        expect(await readUpload(uploads, ticket.id)).toEqual(sampleBytes(SIZE, 2));
-        expect(await listIds(uploads)).toEqual([ticket.id]);
-      }),
-    );
+    testPresign(open, 'may be used again; the last file counts', async ({ presign }) => {
+      const presigned = newUpload();
+      const address = await presign.address(presigned);
+      await upload(address, sampleBytes(SIZE, 1));
+      await upload(address, sampleBytes(SIZE, 2));
+      expect(await readUpload(presign, presigned.id)).toEqual(sampleBytes(SIZE, 2));
+      expect(await listIds(presign)).toEqual([presigned.id]);
+    });
 
-    test(
-      'reaches its own upload alone',
-      withUploads(open, async (opened) => {
-        const { uploads } = opened;
-        const [one, two] = [await uploaded(opened, sampleBytes(10, 1)), await uploaded(opened, sampleBytes(20, 2))];
-        expect(await readUpload(uploads, one)).toEqual(sampleBytes(10, 1));
-        expect(await readUpload(uploads, two)).toEqual(sampleBytes(20, 2));
-      }),
-    );
+    testPresign(open, 'reaches its own upload alone', async (opened) => {
+      const { presign } = opened;
+      const [one, two] = [await uploaded(opened, sampleBytes(10, 1)), await uploaded(opened, sampleBytes(20, 2))];
+      expect(await readUpload(presign, one)).toEqual(sampleBytes(10, 1));
+      expect(await readUpload(presign, two)).toEqual(sampleBytes(20, 2));
+    });
   });
 }
 
-function describeTaking(open: OpenUploads): void {
+function describeTaking(open: OpenPresign): void {
   describe('taking', () => {
-    test(
-      'answers null before anything came',
-      withUploads(open, async ({ uploads }) => {
-        const ticket = newUpload();
-        expect(await uploads.take(ticket.id)).toBeNull();
-        await uploads.address(ticket);
-        expect(await uploads.take(ticket.id)).toBeNull();
-        expect(await uploads.take(newId())).toBeNull();
-      }),
-    );
+    testPresign(open, 'answers null before anything came', async ({ presign }) => {
+      const presigned = newUpload();
+      expect(await presign.take(presigned.id)).toBeNull();
+      await presign.address(presigned);
+      expect(await presign.take(presigned.id)).toBeNull();
+      expect(await presign.take(newId())).toBeNull();
+    });
 
-    test(
-      'reads from any place, fewer bytes at the end and none past it',
-      withUploads(open, async (opened) => {
-        const bytes = sampleBytes(SIZE);
-        const taken = await opened.uploads.take(await uploaded(opened, bytes));
-        for (const [offset, length] of [
-          [0, 10],
-          [SIZE - 10, 10],
-          [SIZE - 10, 11],
-          [SIZE - 10, 2 ** 40],
-          [SIZE, 1],
-          [SIZE + 4000, 10],
-          [100, 0],
-        ] as const) {
-          expect(await taken?.read(offset, length)).toEqual(bytes.slice(offset, offset + length));
-        }
-        await taken?.discard();
-      }),
-    );
+    testPresign(open, 'reads from any place, fewer bytes at the end and none past it', async (opened) => {
+      const bytes = sampleBytes(SIZE);
+      const taken = await opened.presign.take(await uploaded(opened, bytes));
+      for (const [offset, length] of [
+        [0, 10],
+        [SIZE - 10, 10],
+        [SIZE - 10, 11],
+        [SIZE - 10, 2 ** 40],
+        [SIZE, 1],
+        [SIZE + 4000, 10],
+        [100, 0],
+      ] as const) {
+        expect(await taken?.read(offset, length)).toEqual(bytes.slice(offset, offset + length));
+      }
+      await taken?.discard();
+    });
 
-    test(
-      'may be done again after a discard, which drops nothing of the upload',
-      withUploads(open, async (opened) => {
-        const id = await uploaded(opened, sampleBytes(SIZE));
-        const first = await opened.uploads.take(id);
-        await first?.discard();
-        await first?.discard();
-        expect(await readUpload(opened.uploads, id)).toEqual(sampleBytes(SIZE));
-      }),
-    );
+    testPresign(open, 'may be done again after a discard, which drops nothing of the upload', async (opened) => {
+      const id = await uploaded(opened, sampleBytes(SIZE));
+      const first = await opened.presign.take(id);
+      await first?.discard();
+      await first?.discard();
+      expect(await readUpload(opened.presign, id)).toEqual(sampleBytes(SIZE));
+    });
 
-    test(
+    testPresign(
+      open,
       'is of the bytes as they were: a later upload is never read or published in their place',
-      withUploads(open, async ({ uploads, storage }) => {
-        const ticket = newUpload();
-        const address = await uploads.address(ticket);
+      async ({ presign, storage }) => {
+        const presigned = newUpload();
+        const address = await presign.address(presigned);
         const [key, before, after] = [newKey(), sampleBytes(SIZE, 1), sampleBytes(SIZE, 2)];
         await upload(address, before);
-        const taken = await uploads.take(ticket.id);
+        const taken = await presign.take(presigned.id);
         if (!taken) throw new Error('uploaded, but not there');
         await upload(address, after);
         expect([before, 'unavailable']).toContainEqual(await orUnavailable(taken.read(0, SIZE)));
         const published = await orUnavailable(taken.publish(key));
         expect(await readObject(storage, key)).toEqual(published === 'unavailable' ? null : before);
         await taken.discard();
-        expect(await readUpload(uploads, ticket.id)).toEqual(after);
-      }),
+        expect(await readUpload(presign, presigned.id)).toEqual(after);
+      },
     );
   });
 }
@@ -146,100 +139,86 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T | 'unavailable'> {
   }
 }
 
-function describePublishing(open: OpenUploads): void {
+function describePublishing(open: OpenPresign): void {
   describe('publishing what came', () => {
-    test(
-      'makes it an object that no later use of the address changes',
-      withUploads(open, async ({ uploads, storage }) => {
-        const ticket = newUpload();
-        const address = await uploads.address(ticket);
-        const key = newKey();
-        await upload(address, sampleBytes(SIZE, 1));
-        const taken = await uploads.take(ticket.id);
-        await taken?.publish(key);
-        await taken?.discard();
-        expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
-        await upload(address, sampleBytes(SIZE, 2));
-        expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
-        await uploads.remove(ticket.id);
-        await upload(address, sampleBytes(SIZE, 3));
-        expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
-        expect(await listKeys(storage)).toEqual([key]);
-      }),
-    );
+    testPresign(open, 'makes it an object that no later use of the address changes', async ({ presign, storage }) => {
+      const presigned = newUpload();
+      const address = await presign.address(presigned);
+      const key = newKey();
+      await upload(address, sampleBytes(SIZE, 1));
+      const taken = await presign.take(presigned.id);
+      await taken?.publish(key);
+      await taken?.discard();
+      expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
+      await upload(address, sampleBytes(SIZE, 2));
+      expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
+      await presign.remove(presigned.id);
+      await upload(address, sampleBytes(SIZE, 3));
+      expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
+      expect(await listKeys(storage)).toEqual([key]);
+    });
 
-    test(
-      'happens once',
-      withUploads(open, async (opened) => {
-        const taken = await opened.uploads.take(await uploaded(opened, sampleBytes(SIZE)));
-        const key = newKey();
-        await taken?.publish(key);
-        await expect(taken?.publish(newKey())).rejects.toThrow();
-        await taken?.discard();
-        expect(await listKeys(opened.storage)).toEqual([key]);
-      }),
-    );
+    testPresign(open, 'happens once', async (opened) => {
+      const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE)));
+      const key = newKey();
+      await taken?.publish(key);
+      await expect(taken?.publish(newKey())).rejects.toThrow();
+      await taken?.discard();
+      expect(await listKeys(opened.storage)).toEqual([key]);
+    });
 
-    test(
-      'onto a taken key throws, and what is there stays',
-      withUploads(open, async (opened) => {
-        const key = newKey();
-        await publishBytes(opened.storage, key, sampleBytes(10, 1));
-        const taken = await opened.uploads.take(await uploaded(opened, sampleBytes(SIZE, 2)));
-        await expect(taken?.publish(key)).rejects.toThrow();
-        await taken?.discard();
-        expect(await readObject(opened.storage, key)).toEqual(sampleBytes(10, 1));
-      }),
-    );
+    testPresign(open, 'onto a taken key throws, and what is there stays', async (opened) => {
+      const key = newKey();
+      await publishBytes(opened.storage, key, sampleBytes(10, 1));
+      const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE, 2)));
+      await expect(taken?.publish(key)).rejects.toThrow();
+      await taken?.discard();
+      expect(await readObject(opened.storage, key)).toEqual(sampleBytes(10, 1));
+    });
 
-    test(
-      'refuses what is no key',
-      withUploads(open, async (opened) => {
-        const taken = await opened.uploads.take(await uploaded(opened, sampleBytes(SIZE)));
-        for (const [, key] of HOSTILE_KEYS) await expect(taken?.publish(key)).rejects.toThrow();
-        await taken?.discard();
-        expect(await listKeys(opened.storage)).toEqual([]);
-      }),
-    );
+    testPresign(open, 'refuses what is no key', async (opened) => {
+      const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE)));
+      for (const [, key] of HOSTILE_KEYS) await expect(taken?.publish(key)).rejects.toThrow();
+      await taken?.discard();
+      expect(await listKeys(opened.storage)).toEqual([]);
+    });
   });
 }
 
-function describeKeeping(open: OpenUploads): void {
+function describeKeeping(open: OpenPresign): void {
   describe('what came', () => {
-    test(
+    testPresign(
+      open,
       'is listed with its size and time, until it is removed; removing what is not there does nothing',
-      withUploads(open, async (opened) => {
-        const { uploads } = opened;
-        expect(await listIds(uploads)).toEqual([]);
+      async (opened) => {
+        const { presign } = opened;
+        expect(await listIds(presign)).toEqual([]);
         const ids = [await uploaded(opened, sampleBytes(10)), await uploaded(opened, sampleBytes(20))];
-        expect(await listIds(uploads)).toEqual(ids.toSorted());
-        for await (const { id, size, modifiedAt } of uploads.list()) {
+        expect(await listIds(presign)).toEqual(ids.toSorted());
+        for await (const { id, size, modifiedAt } of presign.list()) {
           expect(size).toBe(id === ids[0] ? 10 : 20);
           expect(Number.isInteger(modifiedAt)).toBe(true);
           expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(DAY);
         }
         for (const id of ids) {
-          await uploads.remove(id);
-          await uploads.remove(id);
-          expect(await uploads.take(id)).toBeNull();
+          await presign.remove(id);
+          await presign.remove(id);
+          expect(await presign.take(id)).toBeNull();
         }
-        expect(await listIds(uploads)).toEqual([]);
-        await uploads.remove(newId());
-      }),
+        expect(await listIds(presign)).toEqual([]);
+        await presign.remove(newId());
+      },
     );
 
-    test(
-      'stands apart from objects and staged bytes',
-      withUploads(open, async (opened) => {
-        const { uploads, storage } = opened;
-        const key = newKey();
-        await publishBytes(storage, key, sampleBytes(10));
-        const id = await uploaded(opened, sampleBytes(SIZE));
-        expect(await listKeys(storage)).toEqual([key]);
-        expect(await listIds(uploads)).toEqual([id]);
-        expect(await storage.sweepStaging(later())).toBe(0);
-        expect(await readUpload(uploads, id)).toEqual(sampleBytes(SIZE));
-      }),
-    );
+    testPresign(open, 'stands apart from objects and staged bytes', async (opened) => {
+      const { presign, storage } = opened;
+      const key = newKey();
+      await publishBytes(storage, key, sampleBytes(10));
+      const id = await uploaded(opened, sampleBytes(SIZE));
+      expect(await listKeys(storage)).toEqual([key]);
+      expect(await listIds(presign)).toEqual([id]);
+      expect(await storage.sweepStaging(later())).toBe(0);
+      expect(await readUpload(presign, id)).toEqual(sampleBytes(SIZE));
+    });
   });
 }

@@ -1,21 +1,21 @@
-import { expect } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { ObjectStorage, PresignedUpload, PresignStorage, UploadAddress, Uuid } from '@postshelf/domain';
 import { sampleBytes } from '../objects/samples.ts';
 import { sendRaw } from '../raw-http.ts';
 import { newId } from '../samples.ts';
 
 /** Direct uploads and the objects that they are published to, over one empty store, and how to take them down. */
-export interface OpenedUploads {
-  readonly uploads: PresignStorage;
+export interface OpenedPresign {
+  readonly presign: PresignStorage;
   readonly storage: ObjectStorage;
   close(): Promise<void>;
 }
 
 /** Whatever receives the addresses' requests must be listening. */
-export type OpenUploads = () => Promise<OpenedUploads>;
+export type OpenPresign = () => Promise<OpenedPresign>;
 
 /** A test body with uploads of its own. */
-export function withUploads(open: OpenUploads, run: (opened: OpenedUploads) => Promise<void>): () => Promise<void> {
+export function withPresign(open: OpenPresign, run: (opened: OpenedPresign) => Promise<void>): () => Promise<void> {
   return async () => {
     const opened = await open();
     try {
@@ -26,17 +26,21 @@ export function withUploads(open: OpenUploads, run: (opened: OpenedUploads) => P
   };
 }
 
+/** A test with uploads of its own. */
+export const testPresign = (open: OpenPresign, title: string, run: (opened: OpenedPresign) => Promise<void>): void =>
+  test(title, withPresign(open, run));
+
 export const SIZE = 5000;
 const MINUTE = 60_000;
 
-/** A ticket for a JPEG of {@link SIZE} bytes that is good for a minute. */
+/** A presigned upload for a JPEG of {@link SIZE} bytes that is good for a minute. */
 export function newUpload(changes: Partial<PresignedUpload> = {}): PresignedUpload {
   const expiresAt = (Math.floor(Date.now() / 1000) + 60) * 1000;
   return { id: newId(), size: SIZE, type: 'image/jpeg', expiresAt, ...changes };
 }
 
 /** One that ran out a minute ago. */
-export const expiredTicket = (): PresignedUpload => newUpload({ expiresAt: newUpload().expiresAt - 2 * MINUTE });
+export const expiredUpload = (): PresignedUpload => newUpload({ expiresAt: newUpload().expiresAt - 2 * MINUTE });
 
 /** Sends the file just as an honest client does. */
 export async function upload({ url, headers }: UploadAddress, bytes: Uint8Array): Promise<void> {
@@ -45,10 +49,10 @@ export async function upload({ url, headers }: UploadAddress, bytes: Uint8Array)
 }
 
 /** An upload that came whole. */
-export async function uploaded({ uploads }: OpenedUploads, bytes: Uint8Array): Promise<Uuid> {
-  const ticket = newUpload({ size: bytes.length });
-  await upload(await uploads.address(ticket), bytes);
-  return ticket.id;
+export async function uploaded({ presign }: OpenedPresign, bytes: Uint8Array): Promise<Uuid> {
+  const presigned = newUpload({ size: bytes.length });
+  await upload(await presign.address(presigned), bytes);
+  return presigned.id;
 }
 
 /** A request that an attacker makes out of an address; what isn't said is as an honest client sends it. */
@@ -62,11 +66,11 @@ export interface Attack {
 /**
  * Tries an attack and sees that it is refused, by a 4xx or a closed connection, and that it changed nothing.
  *
- * @param stands what came before for the ticket; null when nothing did
+ * @param stands what came before for the presigned upload; null when nothing did
  */
 export async function expectRefused(
-  { uploads }: OpenedUploads,
-  { ticket, address }: { readonly ticket: PresignedUpload; readonly address: UploadAddress },
+  { presign }: OpenedPresign,
+  { presigned, address }: { readonly presigned: PresignedUpload; readonly address: UploadAddress },
   { method = 'PUT', url = (same) => same, headers = {}, body = sampleBytes(SIZE) }: Attack,
   stands: Uint8Array | null = null,
 ): Promise<void> {
@@ -77,8 +81,8 @@ export async function expectRefused(
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
   }
-  expect(await readUpload(uploads, ticket.id)).toEqual(stands);
-  expect(await listIds(uploads)).toEqual(stands ? [ticket.id] : []);
+  expect(await readUpload(presign, presigned.id)).toEqual(stands);
+  expect(await listIds(presign)).toEqual(stands ? [presigned.id] : []);
 }
 
 /** All of what came for the id, taken and let go again; null when nothing did. */

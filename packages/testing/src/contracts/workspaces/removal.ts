@@ -34,8 +34,8 @@ async function fill(stores: Stores) {
   const processing = sampleProcessing(id);
   await stores.imports.add(processing, { url: 'https://example.com/a.jpg', attempts: 0 }, { dueAt: NOW });
   const temporary = sampleTemporary(id);
-  const ticket = { id: temporary.id, size: 5, type: 'image/jpeg', expiresAt: Math.ceil(NOW / 1000) * 1000 } as const;
-  await stores.presign.add([{ item: temporary, ticket }]);
+  const upload = { id: temporary.id, size: 5, type: 'image/jpeg', expiresAt: Math.ceil(NOW / 1000) * 1000 } as const;
+  await stores.presign.add([{ item: temporary, upload }]);
   const profile = await addProfile(stores, id);
   const post = await addPost(stores, profile, { mediaIds: [shown.id] });
   const token = await addToken(stores, [id]);
@@ -47,7 +47,7 @@ async function removeAll(stores: Stores, id: Uuid) {
   const fullNames: string[] = [];
   const uploads: Uuid[] = [];
   for (let steps = 0; steps < 100; steps += 1) {
-    const remains = await stores.workspaces.removeSome(id, 2);
+    const remains = await stores.workspaces.removeBatch(id, 2);
     if (remains === null) return { fullNames: fullNames.sort(), uploads };
     fullNames.push(...remains.fullNames);
     uploads.push(...remains.uploads);
@@ -75,8 +75,8 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       await fill(stores.one);
       const bytes = items.reduce((sum, item) => sum + (item.status === 'active' ? item.content.size : 0), 0);
       const holdings = { media: 4, bytes, folders: 3, profiles: 1, posts: 1, tokens: 1 };
-      expect(await stores.two.workspaces.holdings(workspace.id)).toEqual(holdings);
-      expect(await stores.two.workspaces.holdings(newId())).toEqual(NOTHING);
+      expect(await stores.two.workspaces.contents(workspace.id)).toEqual(holdings);
+      expect(await stores.two.workspaces.contents(newId())).toEqual(NOTHING);
     });
 
     test('from its beginning on nobody knows the workspace, and no token enters it', async () => {
@@ -85,10 +85,10 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       const both = await addToken(stores.one, [workspace.id, other.id]);
       // What was read before is no answer any more.
       for (const each of [token, both]) expect(await stores.two.tokens.find(each.id)).toEqual(each);
-      expect(await stores.one.workspaces.removing()).toEqual([]);
+      expect(await stores.one.workspaces.pendingRemovals()).toEqual([]);
       expect(await stores.one.workspaces.beginRemoval(workspace.id, NOW)).toBe(true);
       await isUnknown(workspace);
-      expect(await stores.two.workspaces.removing()).toEqual([workspace.id]);
+      expect(await stores.two.workspaces.pendingRemovals()).toEqual([workspace.id]);
       for (const each of [stores.one, stores.two]) {
         expect((await each.tokens.find(token.id))?.workspaceIds).toEqual([]);
         expect((await each.tokens.find(both.id))?.workspaceIds).toEqual([other.id]);
@@ -103,22 +103,22 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       await stores.one.workspaces.beginRemoval(workspace.id, NOW);
       const told = await removeAll(stores.two, workspace.id);
       expect(told).toEqual({ fullNames: items.map((item) => item.fullName).sort(), uploads: [temporary.id] });
-      expect(await stores.one.workspaces.holdings(workspace.id)).toEqual(NOTHING);
-      expect(await stores.one.workspaces.removing()).toEqual([]);
+      expect(await stores.one.workspaces.contents(workspace.id)).toEqual(NOTHING);
+      expect(await stores.one.workspaces.pendingRemovals()).toEqual([]);
       for (const item of items) expect(await stores.one.media.find(item.id)).toBeNull();
       expect(await stores.one.profiles.find(profile.id)).toBeNull();
       expect(await stores.one.posts.find(post.id)).toBeNull();
       expect(await stores.one.presign.find(temporary.id)).toBeNull();
       expect((await stores.one.imports.depth()).jobs).toBe(1);
       expect(await stores.one.workspaces.find(other.workspace.id)).toEqual(other.workspace);
-      expect((await stores.one.workspaces.holdings(other.workspace.id)).media).toBe(4);
+      expect((await stores.one.workspaces.contents(other.workspace.id)).media).toBe(4);
       expect(await stores.one.posts.find(other.post.id)).toEqual(other.post);
-      expect(await stores.two.workspaces.removeSome(workspace.id, 2)).toBeNull();
+      expect(await stores.two.workspaces.removeBatch(workspace.id, 2)).toBeNull();
     });
 
     test('removes nothing of a workspace whose removal was not begun', async () => {
       const { workspace, items } = await fill(stores.one);
-      expect(await stores.one.workspaces.removeSome(workspace.id, 100)).toBeNull();
+      expect(await stores.one.workspaces.removeBatch(workspace.id, 100)).toBeNull();
       expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
       for (const item of items) expect(await stores.one.media.find(item.id)).not.toBeNull();
     });
@@ -136,8 +136,8 @@ export function describeWorkspaceRemoval(name: string, open: OpenStores): void {
       // Whoever comes when all is gone has to hear so; that is no concern here.
       const adding = late().catch(() => undefined);
       await Promise.all([removeAll(stores.one, workspace.id), removeAll(stores.two, workspace.id), adding]);
-      expect(await stores.one.workspaces.removing()).toEqual([]);
-      expect(await stores.one.workspaces.holdings(workspace.id)).toEqual(NOTHING);
+      expect(await stores.one.workspaces.pendingRemovals()).toEqual([]);
+      expect(await stores.one.workspaces.contents(workspace.id)).toEqual(NOTHING);
       await isUnknown(workspace);
     });
   });

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bucketContents, bucketObject, clientOf, makeBucket, putObject, type RealS3, realS3 } from '@postshelf/testing';
+import {
+  bucketContents,
+  bucketObject,
+  clientOf,
+  makeBucket,
+  putObject,
+  type RealS3,
+  realS3,
+} from '@postshelf/testing/servers/s3';
 import { onSqlite } from '../../support/database.ts';
 import { filesBelow } from '../../support/disk.ts';
 import * as fixtures from '../../support/fixtures.ts';

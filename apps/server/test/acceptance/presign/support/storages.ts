@@ -1,6 +1,6 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3, realS3 } from '@postshelf/testing';
+import { bucketContents, clientOf, emptyBucket, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { filesBelow } from '../../support/disk.ts';
 import { settingsOf } from '../../support/s3.ts';
 import type { Settings } from '../../support/server.ts';
@@ -27,7 +27,7 @@ export interface Storage {
   open(settings?: Settings): Promise<Library>;
 }
 
-const onFiles: Storage = {
+export const onFiles: Storage = {
   name: 'files',
   redirects: false,
   receives: true,
@@ -50,11 +50,7 @@ export function bucketStorage(s3: RealS3, redirects: boolean): Storage {
   const open = async (settings: Settings = {}): Promise<Library> => {
     const { bucket, remove } = await makeBucket(s3);
     const client = clientOf(s3);
-    const world = await World.open({
-      ...settingsOf(s3, bucket),
-      S3_REDIRECT: String(redirects),
-      ...settings,
-    });
+    const world = await World.open({ ...settingsOf(s3, bucket), S3_REDIRECT: String(redirects), ...settings });
     return {
       world,
       kept: async (id) => (await bucketContents(client, bucket)).objects.filter((key) => key.includes(id)),

@@ -1,0 +1,135 @@
+// Which tests `npm test` runs in which process: every file once, and some of them over other parts.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEPLOYMENT, reports, root } from './bun-test.mjs';
+
+const ACCEPTANCE = 'apps/server/test/acceptance';
+
+/** What is about the one file alone. */
+const BINARY = 'apps/server/test/binary/';
+
+/** Once more over PostgreSQL, a bucket and two servers: races, and bytes that go another way there. */
+const AS_DEPLOYED = [
+  'folders/races.test.ts',
+  'media/files.test.ts',
+  'posts/attach-races.test.ts',
+  'presign/confirm.test.ts',
+  'uploads/files.test.ts',
+];
+
+/**
+ * Once more with the program as one file: what it brings inside itself or loads late. These are the addon of SQLite,
+ * the clients of PostgreSQL and S3, tar, the tracing SDK, the pages at /docs, certificates, and the codecs of media.
+ */
+const AS_ONE_FILE = [
+  'backup/backup-and-restore.test.ts',
+  'commands/cli.test.ts',
+  'deployment/postgres.test.ts',
+  'imports/tls.test.ts',
+  'openapi/reference.test.ts',
+  'operate/tracing.test.ts',
+  'uploads/files.test.ts',
+];
+
+/** Seconds of tests in one process, beyond which an area is divided. */
+const LONG = 120;
+
+/** Seconds that a file is taken to need before it was ever run here. */
+const UNKNOWN = { acceptance: 10, others: 1 };
+
+/** The processes to run, the longest first. `needsProgram`: only once the program as one file is built. */
+export function planRuns() {
+  const times = readTimes();
+  const secondsOf = (file, run) =>
+    times[`${run} ${file}`] ?? (file.startsWith(ACCEPTANCE) ? UNKNOWN.acceptance : UNKNOWN.others);
+  const all = testFiles();
+  const ofBinary = all.filter((file) => file.startsWith(BINARY));
+  const runs = [...areas(all.filter((file) => !ofBinary.includes(file)))].flatMap(([name, files]) =>
+    divide(name, files, secondsOf),
+  );
+  const program = { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') };
+  const others = [
+    { name: 'as-one-file', files: [...below(AS_ONE_FILE), ...ofBinary], environment: program, needsProgram: true },
+    ...(isDeployable() ? [{ name: 'as-deployed', files: below(AS_DEPLOYED), environment: DEPLOYMENT }] : []),
+  ].map((run) => ({ ...run, seconds: run.files.reduce((sum, file) => sum + secondsOf(file, run.name), 0) }));
+  return [...runs, ...others].sort((one, other) => other.seconds - one.seconds);
+}
+
+/** @throws Error for a file that is not there: it was moved, and this list has to follow */
+function below(names) {
+  const files = names.map((name) => `${ACCEPTANCE}/${name}`);
+  const missing = files.filter((file) => !existsSync(join(root, file)));
+  if (missing.length > 0) throw new Error(`.dev/plan.mjs names what is not there: ${missing.join(', ')}`);
+  return files;
+}
+
+/** All files of tests. */
+function testFiles() {
+  return ['packages', 'apps']
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}/test`))
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`))
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+    .sort();
+}
+
+/** Files by package or application, those of the acceptance tests by the word that they are about. */
+function areas(files) {
+  const groups = new Map();
+  for (const file of files) groups.set(areaOf(file), [...(groups.get(areaOf(file)) ?? []), file]);
+  return groups;
+}
+
+function areaOf(file) {
+  const [, name, , room, word] = file.split('/');
+  if (file.startsWith(`${ACCEPTANCE}/`)) return word.replace('.test.ts', '');
+  return name === 'server' ? `server-${room.replace('.test.ts', '')}` : name;
+}
+
+/** An area in as many processes as leave none of them too long; each file where there is most time left. */
+function divide(name, files, secondsOf) {
+  const timed = files.map((file) => ({ file, seconds: secondsOf(file, name) }));
+  const total = timed.reduce((sum, { seconds }) => sum + seconds, 0);
+  const parts = Array.from({ length: Math.max(1, Math.ceil(total / LONG)) }, () => ({ files: [], seconds: 0 }));
+  for (const { file, seconds } of timed.sort((one, other) => other.seconds - one.seconds)) {
+    const least = parts.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+    least.files.push(file);
+    least.seconds += seconds;
+  }
+  return parts
+    .filter((part) => part.files.length > 0)
+    .map((part, index) => ({ name: parts.length > 1 ? `${name}-${index + 1}` : name, area: name, ...part }));
+}
+
+const timesFile = join(reports, 'times.json');
+
+/** Seconds that files took when they ran last, by area and file. */
+function readTimes() {
+  try {
+    return JSON.parse(readFileSync(timesFile, 'utf8'));
+  } catch {
+    // Nothing has run here yet, or the file was damaged: all files are taken to be alike then.
+    return {};
+  }
+}
+
+/** @param ended runs with the seconds of their files */
+export function keepTimes(ended) {
+  const times = readTimes();
+  for (const { area, files } of ended) for (const { file, seconds } of files) times[`${area} ${file}`] = seconds;
+  writeFileSync(timesFile, JSON.stringify(times, null, 1));
+}
+
+/** Without PostgreSQL or S3 the tests themselves have said what they skip; over SQLite they would only be repeated. */
+const isDeployable = () => Boolean(process.env.CI) || (hasPostgres() && hasS3());
+
+function hasPostgres() {
+  if (process.env.DATABASE_TEST_URL) return true;
+  return spawnSync(join(root, '.ci/postgres/run.sh'), ['initdb', '--version'], { stdio: 'ignore' }).status === 0;
+}
+
+function hasS3() {
+  if (process.env.S3_ENDPOINT) return true;
+  return spawnSync('bash', ['-c', 'command -v radosgw'], { stdio: 'ignore' }).status === 0;
+}

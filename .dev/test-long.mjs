@@ -1,0 +1,20 @@
+// Runs the tests that have a long form in it: gigabytes, a hundred thousand lines, all time zones, many kills.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bunTest, conclude, root } from './bun-test.mjs';
+
+const given = process.argv.slice(2);
+const paths = given.length > 0 ? given : filesWithLongForms();
+console.log(`▸ ${paths.length} files in their long form\n`);
+const run = await bunTest('long', paths, { environment: { POSTSHELF_TEST_LONG: '1' } });
+console.log('\nLonger still, each by itself: npm run torture -- --rounds 200, npm run fuzz -- --minutes 60');
+conclude([run]);
+
+/** Those that take their sizes from a module `long.ts`. */
+function filesWithLongForms() {
+  return ['packages', 'apps']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `./${folder}/${name}`))
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+    .filter((file) => /from '[^']*\/long\.ts'/.test(readFileSync(join(root, file), 'utf8')))
+    .sort();
+}

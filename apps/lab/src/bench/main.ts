@@ -1,0 +1,35 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BENCHMARKS } from './benchmarks.ts';
+import { reportOf, tableOf, writeDocs } from './report.ts';
+
+const RESULTS = join(import.meta.dir, '../../results/bench');
+const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');
+
+/**
+ * `npm run bench -- [name…]`: runs the named benchmarks, or all, one after the other. `npm run bench -- --write-docs` runs none:
+ * it puts the last results of each into docs/benchmarks.md.
+ */
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { 'write-docs': { type: 'boolean', default: false } },
+});
+const unknown = positionals.filter((name) => !Object.hasOwn(BENCHMARKS, name));
+if (unknown.length > 0) {
+  process.stderr.write(`No benchmark ${unknown.join(', ')}. There are: ${Object.keys(BENCHMARKS).join(', ')}.\n`);
+  process.exit(1);
+}
+await mkdir(RESULTS, { recursive: true });
+if (values['write-docs']) {
+  const written = await writeDocs(PAGE, RESULTS);
+  process.stdout.write(`docs/benchmarks.md has the last figures of: ${written.join(', ') || 'none'}\n`);
+} else {
+  for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const figures = await benchmark.run((line) => process.stderr.write(`${name}: ${line}\n`));
+    const report = reportOf(name, benchmark.about, figures);
+    await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+    process.stdout.write(`## ${name}\n\n${tableOf(report)}\n`);
+  }
+}

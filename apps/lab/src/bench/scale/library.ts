@@ -1,0 +1,91 @@
+import { runSql } from '@postshelf/testing/servers/postgres';
+import Database from 'better-sqlite3';
+
+/** Rows that a database made by itself: a million requests would take hours and measure something else. */
+export const ROWS = 1_000_000;
+/** Folders that every fifth item stands in, all alike. */
+const FOLDERS = 100;
+const PROFILES = 50;
+
+/** The oldest row's time; the next is a second younger, and so on. */
+const FIRST = Date.UTC(2025, 0, 1);
+
+/** Ids of a workspace's folders and profiles, by number. */
+export interface Library {
+  readonly workspace: string;
+  readonly folder: string;
+  readonly profile: string;
+}
+
+export const libraryOf = (workspace: string): Library => ({
+  workspace,
+  folder: id('f', 1),
+  profile: id('e', 1),
+});
+
+const id = (kind: string, number: number): string =>
+  `01940000-${kind}000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+
+/** What both dialects say in their own words of the number `n`, from 1 on. */
+interface Words {
+  /** A row for each number up to the last, as `numbers(n)`. */
+  numbers(last: number): string;
+  id(kind: string, n: string): string;
+  text(n: string): string;
+}
+
+const POSTGRES: Words = {
+  numbers: (last) => `numbers(n) as (select * from generate_series(1::bigint, ${last}))`,
+  id: (kind, n) => `('01940000-${kind}000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`,
+  text: (n) => `(${n})::text`,
+};
+
+const SQLITE: Words = {
+  numbers: (last) => `recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${last})`,
+  id: (kind, n) => `printf('01940000-${kind}000-7000-8000-%012x', ${n})`,
+  text: (n) => `cast(${n} as text)`,
+};
+
+/** A million pictures and films in one workspace, and a million posts of fifty profiles. */
+function statements(workspace: string, words: Words): readonly string[] {
+  const ids = (kind: string, n: string): string => words.id(kind, n);
+  const name = `'IMG_' || ${words.text('n')} || case when n % 10 = 0 then '.mp4' else '.jpg' end`;
+  return [
+    `with ${words.numbers(FOLDERS)} insert into folders
+       (id, workspace_id, parent_id, name, name_key, is_system, created_at, updated_at)
+     select ${ids('f', 'n')}, '${workspace}', null, 'Folder ' || ${words.text('n')}, 'folder ' || ${words.text('n')},
+       0, ${FIRST}, ${FIRST} + n from numbers`,
+    `with ${words.numbers(ROWS)} insert into media
+       (id, workspace_id, folder_id, name, full_name, label, search_key, created_at, updated_at, status, type, size,
+        sha256, width, height, time)
+     select ${ids('a', 'n')}, '${workspace}', case when n % 5 = 0 then ${ids('f', `n / 5 % ${FOLDERS} + 1`)} end,
+       ${name}, '${workspace}/01940000-a000-7000-8000-' || ${words.text('n')} || '/' || ${name}, null,
+       lower(${name}), ${FIRST} + n * 1000, ${FIRST} + n * 1000, 'active',
+       case when n % 10 = 0 then 'video/mp4' else 'image/jpeg' end, 2000000 + n,
+       '${'5c'.repeat(32)}', 4000, 3000, case when n % 10 = 0 then 12 end from numbers`,
+    `with ${words.numbers(PROFILES)} insert into profiles (id, workspace_id, name, network, created_at, updated_at)
+     select ${ids('e', 'n')}, '${workspace}', 'Profile ' || ${words.text('n')}, 'instagram', ${FIRST}, ${FIRST} + n
+     from numbers`,
+    `with ${words.numbers(ROWS)} insert into posts
+       (id, workspace_id, profile_id, external_id, published_at, text, impressions, likes, comments, shares, saves,
+        clicks, created_at, updated_at)
+     select ${ids('b', 'n')}, '${workspace}', ${ids('e', `n % ${PROFILES} + 1`)}, ${words.text('n')}, ${FIRST} + n * 1000,
+       'A post of some length, number ' || ${words.text('n')}, n % 5000, n % 300, n % 20, 3, 2, 1, ${FIRST}, ${FIRST}
+     from numbers`,
+  ];
+}
+
+/** @param url a migrated database of PostgreSQL's */
+export async function fillPostgres(url: string, workspace: string): Promise<void> {
+  for (const statement of statements(workspace, POSTGRES)) await runSql(url, statement);
+  await runSql(url, 'vacuum analyze');
+}
+
+/** @param file a migrated database of SQLite's that nobody else has open */
+export function fillSqlite(file: string, workspace: string): void {
+  const database = new Database(file);
+  database.pragma('synchronous = off');
+  for (const statement of statements(workspace, SQLITE)) database.exec(statement);
+  database.exec('analyze');
+  database.close();
+}

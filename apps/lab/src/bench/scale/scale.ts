@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { Entry } from '@postshelf/harness';
+import { fixture } from '@postshelf/testing/fixtures';
+import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
+import type { Benchmark, Figure } from '../benchmark.ts';
+import { withPrograms } from '../support/program.ts';
+import { makeWorkspace, type Service, startService } from '../support/service.ts';
+import { measurePostgres, measureSqlite } from './database.ts';
+import { fillPostgres, fillSqlite, ROWS } from './library.ts';
+import { measureLists } from './lists.ts';
+import { measureProcesses } from './processes.ts';
+
+export const scale: Benchmark = {
+  about:
+    `Lists of a workspace with ${ROWS.toLocaleString('en-US')} media and as many posts, from one \`postshelf serve\` over either ` +
+    'database, request after request (HTTP, token and JSON included; totals are exact); what those rows take; and what 1, 2 ' +
+    'and 4 × `serve` over one PostgreSQL and one folder do at once: films of some kilobytes imported from a server on loopback, ' +
+    'without covers, and single items read. Commits are synced. Clients, database and servers share the same cores, so that ' +
+    'more processes have no more of them: the figure by CPU time says what a process costs beside others.',
+
+  run: async (progress) => {
+    const postgres = await realPostgres('the benchmark of scale');
+    if (!postgres) throw new Error('The benchmark needs a PostgreSQL server (docs/CONTRIBUTING.md, "Tests").');
+    await sync(postgres);
+    const figures: Figure[] = [];
+    await withPrograms(async (folder, until) => {
+      progress(`SQLite: making ${2 * ROWS} rows`);
+      const settings = { DATA_DIR: folder };
+      const [entry, file] = [await makeWorkspace(settings), join(folder, 'postshelf.db')];
+      fillSqlite(file, entry.workspace);
+      progress('SQLite: measuring lists');
+      figures.push(...(await measureLists('SQLite', await until(startService(settings, entry)))));
+      figures.push(...(await measureSqlite(file, entry.workspace)));
+    });
+    await withDatabase(postgres, async (settings, entry, start) => {
+      progress(`PostgreSQL: making ${2 * ROWS} rows`);
+      await fillPostgres(settings.DATABASE_URL, entry.workspace);
+      progress('PostgreSQL: measuring lists');
+      figures.push(...(await measureLists('PostgreSQL', await start())));
+      figures.push(...(await measurePostgres(settings.DATABASE_URL, entry.workspace)));
+    });
+    await withDatabase(postgres, async (_settings, _entry, start) => {
+      progress('1, 2 and 4 processes over PostgreSQL');
+      figures.push(...(await measureProcesses(start, (await fixture('mp4')).path)));
+    });
+    return figures;
+  },
+};
+
+/** The server of tests doesn't sync; what is measured here does, as far as we may say so. */
+async function sync({ server, url }: RealPostgres): Promise<void> {
+  if (server === null) return;
+  for (const setting of ['fsync', 'full_page_writes']) await runSql(url, `alter system set ${setting} = on`);
+  await runSql(url, 'select pg_reload_conf()');
+}
+
+type Use = (settings: { readonly DATABASE_URL: string }, entry: Entry, start: () => Promise<Service>) => Promise<void>;
+
+async function withDatabase(postgres: RealPostgres, use: Use): Promise<void> {
+  const { url, remove } = await makeDatabase(postgres);
+  try {
+    await withPrograms(async (folder, until) => {
+      const settings = { ...FOR_IMPORTS, DATA_DIR: folder, DATABASE_URL: url };
+      const entry = await makeWorkspace(settings);
+      await use(settings, entry, () => until(startService(settings, entry)));
+    });
+  } finally {
+    await remove();
+  }
+}
+
+/** The origin is on loopback, and covers would be all that is measured. */
+const FOR_IMPORTS = {
+  IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
+  IMPORT_CONCURRENCY_PER_WORKSPACE: '16',
+  IMPORT_CONCURRENCY: '16',
+  FFMPEG_PATH: '/nowhere/ffmpeg',
+};

@@ -1,0 +1,78 @@
+import { Random } from '@postshelf/harness';
+
+const BOUNDARY = 'postshelf-benchmark-0123456789abcdef';
+const MIB = 1024 * 1024;
+
+/** Bytes of a large file: the most that multipart takes (docs/api.md, "Limits"). */
+const LARGE = 200 * MIB;
+
+/** Side lengths and quality that give close to 100,000 bytes of JPEG. */
+const PHOTO = { width: 680, height: 510, quality: 80 };
+
+/** Bytes of the headers of a bitmap (BITMAPFILEHEADER, BITMAPINFOHEADER). */
+const HEADERS = 54;
+
+/** The `Content-Type` of the bodies made here. */
+export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** What stands before the bytes of a file (RFC 7578 section 4). */
+const partHead = (fileName: string): string =>
+  `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="files[]"; filename="${fileName}"\r\n` +
+  'Content-Type: application/octet-stream\r\n\r\n';
+
+const END = `\r\n--${BOUNDARY}--\r\n`;
+
+/** A JPEG of about 100 KB, the same on every run: grain, as of a photo in poor light, since what is even would be small. */
+export async function makePhoto(): Promise<Uint8Array> {
+  const { width, height, quality } = PHOTO;
+  const random = new Random(1);
+  const bitmap = Buffer.alloc(HEADERS + width * height * 3);
+  bitmap.write('BM');
+  bitmap.writeUInt32LE(bitmap.length, 2);
+  bitmap.writeUInt32LE(HEADERS, 10);
+  bitmap.writeUInt32LE(HEADERS - 14, 14);
+  bitmap.writeInt32LE(width, 18);
+  bitmap.writeInt32LE(height, 22);
+  bitmap.writeUInt16LE(1, 26);
+  bitmap.writeUInt16LE(24, 28);
+  for (let at = HEADERS; at < bitmap.length; at++) bitmap[at] = 100 + random.below(64);
+  return new Bun.Image(bitmap).jpeg({ quality }).bytes();
+}
+
+/** A multipart body with the photo. */
+export async function photoBody(): Promise<Buffer<ArrayBuffer>> {
+  return Buffer.concat([Buffer.from(partHead('photo.jpg')), await makePhoto(), Buffer.from(END)]);
+}
+
+/**
+ * A multipart body with so many files of 200 MiB, in chunks of a megabyte: each a JPEG, with bytes behind its end that no
+ * file system could leave out.
+ */
+export async function largeFiles(files: number): Promise<Iterable<Uint8Array>> {
+  const photo = await makePhoto();
+  const filling = crypto.getRandomValues(new Uint8Array(MIB / 16));
+  const chunk = Buffer.concat(Array.from({ length: 16 }, () => filling));
+  return chunks(files, photo, chunk);
+}
+
+function* chunks(files: number, photo: Uint8Array, filling: Uint8Array): Generator<Uint8Array> {
+  for (let nth = 0; nth < files; nth++) {
+    yield Buffer.from(partHead(`${nth}.jpg`));
+    yield photo;
+    yield filling.subarray(photo.length);
+    for (let sent = filling.length; sent < LARGE; sent += filling.length) yield filling;
+  }
+  yield Buffer.from(END);
+}
+
+/** The chunks as a body that is made while it is sent. */
+export function streamOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.iterator]();
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}

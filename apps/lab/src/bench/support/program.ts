@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fromSource, jsonCommand, type Running, type Settings, startProcess } from '@postshelf/harness';
+import { freePort } from '@postshelf/testing/servers/free-port';
+
+/** The program, whatever the tests run. */
+export const source = fromSource();
+
+/** A new folder that is removed when the measurement is over. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'postshelf-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A new folder, and programs that are stopped, the last first, before it is removed. */
+export function withPrograms<T>(
+  use: (folder: string, until: <P extends Running>(started: Promise<P>) => Promise<P>) => Promise<T>,
+): Promise<T> {
+  return withFolder(async (folder) => {
+    const running: Running[] = [];
+    try {
+      return await use(folder, async (started) => {
+        const program = await started;
+        running.unshift(program);
+        return program;
+      });
+    } finally {
+      for (const program of running) await program.end();
+    }
+  });
+}
+
+/** Runs a Postshelf command and gives the one JSON object that it prints. @throws Error when it fails */
+export const postshelf = (args: readonly string[], settings: Settings): Promise<Record<string, unknown>> =>
+  jsonCommand(args, settings, source);
+
+/** Starts `postshelf serve`, ready to answer. */
+export const serve = (settings: Settings, url: string): Promise<Running> =>
+  start([...source.command, 'serve'], settings, `${url}/health`);
+
+/** A server that a script starts on the `PORT` it is given. */
+export interface Script extends Running {
+  /** `http://127.0.0.1:{port}` */
+  readonly root: string;
+}
+
+/** Starts a server of a benchmark's own, which has to answer `GET /`, or the probe below it, with a success. */
+export async function startScript(
+  file: string,
+  settings: Settings,
+  probe: (root: string) => string | Request = (root) => root,
+): Promise<Script> {
+  const port = String(await freePort());
+  const root = `http://127.0.0.1:${port}`;
+  return { root, ...(await start([process.execPath, file], { ...settings, PORT: port }, probe(root))) };
+}
+
+/** What is measured doesn't pay for keeping its log. */
+const start = (command: readonly string[], settings: Settings, probe: string | Request): Promise<Running> =>
+  startProcess(command, { env: { ...source.environment, ...settings }, output: 'errors-only', probe });

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { type Entry, makeWorkspace as make, type Running, type Settings } from '@postshelf/harness';
+import { freePort } from '@postshelf/testing/servers/free-port';
+import { postshelf, serve, source } from './program.ts';
+
+/** `postshelf serve` over a folder, with one workspace and a token for it. */
+export interface Service extends Running {
+  readonly workspace: string;
+  readonly database: string;
+  /** `http://127.0.0.1:{port}` */
+  readonly root: string;
+  /** What lets a request into the workspace. */
+  readonly headers: { readonly Authorization: string };
+  /** @throws Error unless the answer is a success */
+  get(path: string): Promise<unknown>;
+  /** @throws Error unless the answer is a success */
+  post(path: string, type: string, body: string): Promise<unknown>;
+}
+
+/** Makes the tables, a workspace and a token where the settings keep the library. */
+export async function makeWorkspace(settings: Settings, timezone = 'UTC'): Promise<Entry> {
+  await postshelf(['migrate'], settings);
+  return make(settings, { name: 'Benchmark', args: ['--timezone', timezone], by: source });
+}
+
+/** Starts the program over such a library, with its default settings but for those that are given. */
+export async function startService(given: Settings, { workspace, token }: Entry): Promise<Service> {
+  const port = await freePort();
+  const root = `http://127.0.0.1:${port}`;
+  const running = await serve({ ...given, PORT: String(port) }, root);
+  const authorization = { Authorization: `Bearer ${token}` };
+  const call = async (path: string, init: RequestInit): Promise<unknown> => {
+    const headers = { ...authorization, ...init.headers };
+    const response = await fetch(`${root}/v1${path}`, { ...init, headers });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  };
+  return {
+    ...running,
+    workspace,
+    database: join(given.DATA_DIR ?? '', 'postshelf.db'),
+    root,
+    headers: authorization,
+    get: (path) => call(path, {}),
+    post: (path, type, body) => call(path, { method: 'POST', headers: { 'Content-Type': type }, body }),
+  };
+}
+
+/** Where files are uploaded to. */
+export const uploadUrl = ({ root, workspace }: Service): string => `${root}/v1/workspaces/${workspace}/media_contents`;
+
+/** Sends a body and gives what the `201` says. @throws Error for any other answer */
+export async function send(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: NonNullable<RequestInit['body']>,
+): Promise<unknown> {
+  const response = await fetch(url, { method: 'POST', headers, body });
+  if (response.status !== 201) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+export async function makeProfile(service: Service, name: string): Promise<string> {
+  const body = JSON.stringify({ name, network: 'benchmark' });
+  const made = await service.post(`/workspaces/${service.workspace}/profiles`, 'application/json', body);
+  return (made as { readonly data: { readonly id: string } }).data.id;
+}
+
+/** What an import answers, as far as it matters here. */
+interface Imported {
+  readonly data: {
+    readonly lines: number;
+    readonly created: number;
+    readonly updated: number;
+    readonly unchanged: number;
+  };
+}
+
+/** Imports lines in one request. @throws Error unless all of them end as `outcome` */
+export async function importLines(
+  service: Service,
+  body: string,
+  outcome: 'created' | 'updated' | 'unchanged',
+): Promise<number> {
+  const path = `/workspaces/${service.workspace}/posts/import`;
+  const { data } = (await service.post(path, 'application/x-ndjson', body)) as Imported;
+  if (data[outcome] !== data.lines) throw new Error(`Not all lines were ${outcome}: ${JSON.stringify(data)}`);
+  return data.lines;
+}

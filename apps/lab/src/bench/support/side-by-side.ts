@@ -1,0 +1,63 @@
+import { cpuSeconds } from '@postshelf/harness';
+import type { Figure } from '../benchmark.ts';
+import { type Compared, inTurn, type Spread, spreadOf } from '../in-turn.ts';
+
+/** A server at work. */
+export interface Worker {
+  readonly pid: number;
+  /** Makes it do one round's work. Gives how much that was, in the same unit as the other side, and its time where it knows that better. */
+  work(): Promise<number | { readonly done: number; readonly seconds: number }>;
+}
+
+export interface SideBySide {
+  /** Work by time passed. */
+  readonly speed: Compared;
+  /** Work by processor time that the server took, which says more where the client or the disk is what waits. */
+  readonly byCpu: Compared;
+}
+
+/** Two servers in turn, {@link inTurn}, by time passed and by their processor time. */
+export async function sideBySide(rounds: number, ours: Worker, limit: Worker): Promise<SideBySide> {
+  const efficiency = { ours: [] as number[], limit: [] as number[] };
+  const side =
+    (name: keyof typeof efficiency, { pid, work }: Worker) =>
+    async () => {
+      const [start, before] = [performance.now(), await cpuSeconds(pid)];
+      const worked = await work();
+      const passed = (performance.now() - start) / 1000;
+      const { done, seconds } = typeof worked === 'number' ? { done: worked, seconds: passed } : worked;
+      // No less than the clock's own step, or a round that was too short would be infinitely fast.
+      efficiency[name].push(done / Math.max((await cpuSeconds(pid)) - before, 0.01));
+      return done / seconds;
+    };
+  const speed = await inTurn(rounds, side('ours', ours), side('limit', limit));
+  // The first of each was the round that doesn't count.
+  const [one, other] = [efficiency.ours.slice(1), efficiency.limit.slice(1)];
+  const ratio = spreadOf(one.map((value, round) => value / (other[round] ?? Number.NaN)));
+  return { speed, byCpu: { ours: spreadOf(one), limit: spreadOf(other), ratio } };
+}
+
+/** A figure that was measured in rounds. */
+export const figure = (what: string, { median, lowest, highest }: Spread, unit: string): Figure => ({
+  what,
+  value: median,
+  unit,
+  spread: [lowest, highest],
+});
+
+/**
+ * The lines of a table: the ratio first, the two sides by time, and the ratio by processor time.
+ *
+ * @param what goes before each line, such as `200 MB: `; may be empty
+ * @param unit of the work by second
+ * @param goal what the ratio by time should be at least
+ */
+export function figuresOf(what: string, unit: string, { speed, byCpu }: SideBySide, goal?: number): Figure[] {
+  const ratio = figure(`${what}ours ÷ bare`, speed.ratio, 'ratio');
+  return [
+    goal === undefined ? ratio : { ...ratio, goal: { kind: 'at least', value: goal } },
+    figure(`${what}ours`, speed.ours, unit),
+    figure(`${what}bare`, speed.limit, unit),
+    figure(`${what}ours ÷ bare, by CPU time of the server`, byCpu.ratio, 'ratio'),
+  ];
+}

@@ -1,0 +1,21 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Script, startScript, withPrograms } from '../support/program.ts';
+import { makeWorkspace, type Service, startService } from '../support/service.ts';
+
+/** The service and what it is held against, on one disk. */
+export interface Both {
+  readonly service: Service;
+  readonly bare: Script;
+  /** Of the two, and for more; gone when the measurement is over. */
+  readonly folder: string;
+}
+
+export const withBoth = <T>(use: (both: Both) => Promise<T>): Promise<T> =>
+  withPrograms(async (folder, until) => {
+    const [data, bareData] = [join(folder, 'data'), join(folder, 'bare')];
+    await mkdir(bareData);
+    const service = await until(startService({ DATA_DIR: data }, await makeWorkspace({ DATA_DIR: data })));
+    const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), { FOLDER: bareData }));
+    return use({ service, bare, folder });
+  });

@@ -1,0 +1,42 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Benchmark } from '../benchmark.ts';
+import { largeFiles, MULTIPART } from '../support/bodies.ts';
+import { send, uploadUrl } from '../support/service.ts';
+import { figuresOf, sideBySide } from '../support/side-by-side.ts';
+import { withBoth } from './start.ts';
+
+const ROUNDS = 7;
+
+export const uploadLarge: Benchmark = {
+  about:
+    '`POST /v1/workspaces/{workspace}/media_contents` of one file of 200 MiB, the most that multipart takes, durable before ' +
+    'its answer, beside a bare `Bun.serve` that writes the same body, unread, to a file and syncs it. ' +
+    'The bytes are also hashed by the service (SHA-256), which the bare server does not do.',
+
+  run: (progress) =>
+    withBoth(async ({ service, bare, folder }) => {
+      const path = join(folder, 'body');
+      const bytes = await keepBody(path);
+      const headers = { ...service.headers, 'Content-Type': MULTIPART };
+      const round = (url: string) => async () => {
+        await send(url, headers, Bun.file(path));
+        return bytes / 1e6;
+      };
+      progress(`measuring: ${ROUNDS} rounds`);
+      const both = await sideBySide(
+        ROUNDS,
+        { pid: service.pid, work: round(uploadUrl(service)) },
+        { pid: bare.pid, work: round(bare.root) },
+      );
+      return figuresOf('', 'MB/s', both, 0.6);
+    }),
+};
+
+/** Keeps the body as a file, which a client sends at no cost. Gives its length. */
+async function keepBody(path: string): Promise<number> {
+  await using file = await open(path, 'w');
+  let length = 0;
+  for (const chunk of await largeFiles(1)) length += (await file.write(chunk)).bytesWritten;
+  return length;
+}

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { utf8 } from '../bytes/bytes.ts';
+import type { Body } from '../case.ts';
+import type { Operation } from '../oracle/document.ts';
+import { anyId, weighted } from './text.ts';
+
+export const HOST = 'Host: {{host}}';
+export const AUTHORIZATION = 'Authorization: Bearer {{token}}';
+
+/** What a path's parameter names, where it names something. */
+function idFor(path: string, parameter: string): string {
+  if (parameter === 'id') return path.startsWith('/posts') ? '{{post}}' : '{{media}}';
+  return `{{${parameter}}}`;
+}
+
+/** The path of an operation, with good ids mostly. What deletes gets none, as other cases need them. */
+export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const ids = names.map((name) => {
+    if (method === 'DELETE') return fc.constantFrom('{{unknown}}', '{{foreign}}', 'x');
+    const odd = anyId.map(escapeSegment);
+    return weighted([12, fc.constant(idFor(path, name))], [1, odd]);
+  });
+  return fc.tuple(...ids).map((values) => {
+    let next = 0;
+    return `/v1${path.replaceAll(/\{\w+\}/g, () => values[next++] ?? '')}`;
+  });
+}
+
+/** Percent-encoded but for what stands for an id; an empty one would make another path, a long one a head too long. */
+const escapeSegment = (text: string): string => {
+  if (/^\{\{\w+\}\}$/.test(text)) return text;
+  return Buffer.from(text.slice(0, 2000) || 'x', 'latin1').reduce(
+    (all, byte) => `${all}%${byte.toString(16).padStart(2, '0')}`,
+    '',
+  );
+};
+
+/** How a body is sent: with its length mostly, in chunks, or with another length announced. */
+export const framing: fc.Arbitrary<Body['framing']> = weighted(
+  [40, fc.constant<Body['framing']>('length')],
+  [8, fc.constantFrom(1, 7, 100, 65_536).map((chunk) => ({ chunk }))],
+  [1, fc.constantFrom(0, 1, 10, 100_000, 1_048_577).map((claimed) => ({ claimed }))],
+);
+
+/** A text for a header's value: nothing that would end the line. */
+export const inLine = (text: string): string => utf8(text).replaceAll(/[\0\r\n]/g, ' ');

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bigEndian, seedBytes } from '../bytes/bytes.ts';
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+/** A movie that plays, with numbers written over at an offset behind the name of its first box of a type. */
+function changed(bytes: Uint8Array, ...changes: readonly (readonly [type: string, offset: number, put: string])[]) {
+  const movie = Buffer.from(bytes);
+  for (const [type, offset, put] of changes) {
+    const at = movie.indexOf(type);
+    if (at < 0) throw new Error(`The movie has no ${type}.`);
+    movie.write(put, at + 4 + offset, 'latin1');
+  }
+  return movie;
+}
+
+/** Where the first description of samples, 16 bytes into its table, has the dimensions (section 12.1.3). */
+const PICTURE = ['stsd', 40] as const;
+
+const playable = (): Uint8Array => seedBytes('mp4-short.mp4');
+
+/** Dimensions of the track (16.16) and of its pictures, whatever these are (ISO/IEC 14496-12, section 8.3.2 and 12.1.3). */
+export const ofDimensions = (width: number, height: number): Uint8Array =>
+  changed(
+    playable(),
+    ['tkhd', 76, bigEndian(width * 65_536, 4) + bigEndian(height * 65_536, 4)],
+    [...PICTURE, bigEndian(width, 2) + bigEndian(height, 2)],
+  );
+
+/** A duration in units of which there are so many a second (section 8.2.2). */
+export const ofDuration = (duration: number, timescale: number): Uint8Array =>
+  changed(playable(), ['mvhd', 12, bigEndian(timescale, 4) + bigEndian(duration, 4)]);
+
+/** Sample tables that claim billions of samples in a few bytes (section 8.6 and 8.7). */
+export const ofSamples = (count: number): Uint8Array =>
+  changed(
+    playable(),
+    ['stts', 4, bigEndian(1, 4) + bigEndian(count, 4)],
+    ['stsz', 4, bigEndian(1, 4) + bigEndian(count, 4)],
+    ['stsc', 4, bigEndian(1, 4) + bigEndian(1, 4) + bigEndian(count, 4)],
+  );
+
+/** A movie box that holds nothing but so many empty boxes. */
+export function ofBoxes(count: number): Uint8Array {
+  const boxes = Buffer.alloc(8 * count);
+  for (let at = 0; at < boxes.length; at += 8) boxes.write('\0\0\0\x08free', at, 'latin1');
+  return Buffer.concat([fileType(), latin1(`${bigEndian(8 + boxes.length, 4)}moov`), boxes]);
+}
+
+/** Boxes in boxes, each to the end of the file. */
+export const ofDepth = (depth: number): Uint8Array =>
+  Buffer.concat([fileType(), latin1(`\0\0\0\0moov${'\0\0\0\0trak\0\0\0\0mdia'.repeat(depth / 2)}`)]);
+
+const fileType = (): Uint8Array => {
+  const bytes = playable();
+  return bytes.subarray(0, new DataView(bytes.buffer, bytes.byteOffset).getUint32(0));
+};
+
+/**
+ * A video of small pictures in a codec whose decoder takes the dimensions from the container: it sets aside memory for
+ * what the container claims before it sees a picture.
+ */
+export async function believed(codec: 'qtrle' | 'png' | 'mjpeg', width: number, height: number): Promise<Uint8Array> {
+  const movie = await encode(['-f', 'lavfi', '-i', 'color=size=64x64:rate=5:duration=2', '-c:v', codec], 'mov');
+  const claimed = bigEndian(width * 65_536, 4) + bigEndian(height * 65_536, 4);
+  return changed(movie, ['tkhd', 76, claimed], [...PICTURE, bigEndian(width, 2) + bigEndian(height, 2)]);
+}
+
+/** A video whose pictures are truly that large, and of one colour: some kilobytes. */
+export const honest = (width: number, height: number): Promise<Uint8Array> => {
+  const source = `color=size=${width}x${height}:rate=1:duration=2`;
+  return encode(['-f', 'lavfi', '-i', source, '-c:v', 'mpeg4', '-threads', '1', '-q:v', '31'], 'mp4');
+};
+
+async function encode(options: readonly string[], extension: string): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'postshelf-bomb-'));
+  try {
+    const path = join(folder, `bomb.${extension}`);
+    const command = ['ffmpeg', '-nostdin', '-v', 'error', ...options, path];
+    const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
+    const complaint = await new Response(child.stderr).text();
+    if ((await child.exited) !== 0) throw new Error(`ffmpeg made no bomb: ${complaint}`);
+    return await Bun.file(path).bytes();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Case } from './case.ts';
+
+/** A case and the answer it is kept for. */
+export interface Kept {
+  readonly signature: string;
+  readonly case: Case;
+}
+
+/** The committed cases: a file for each target, a case on each line. */
+export const CORPUS = join(import.meta.dir, '../../corpus');
+
+/** Of one target, in one file: all are played in about a minute. */
+const MAX_CASES = 400;
+
+/** Longer ones aren't worth their room. */
+const MAX_TEXT = 3000;
+
+/** The cases of a target in a folder; none where there is no file. */
+export async function readCorpus(target: string, folder = CORPUS): Promise<readonly Kept[]> {
+  const file = Bun.file(join(folder, `${target}.jsonl`));
+  if (!(await file.exists())) return [];
+  const lines = (await file.text()).split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as Kept);
+}
+
+/** One case for each answer that was seen, the shortest. */
+export class Collection {
+  readonly #kept = new Map<string, string>();
+
+  constructor(kept: readonly Kept[] = []) {
+    for (const { signature, case: given } of kept) this.add(signature, given);
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  add(signature: string, given: Case): void {
+    const text = JSON.stringify(given);
+    const before = this.#kept.get(signature);
+    if (text.length <= MAX_TEXT && text.length < (before?.length ?? Number.POSITIVE_INFINITY))
+      this.#kept.set(signature, text);
+  }
+
+  /** Takes over what another has; the shorter case of an answer that both have. */
+  merge(other: Collection): void {
+    for (const [signature, text] of other.#kept) this.add(signature, JSON.parse(text) as Case);
+  }
+
+  /** Writes them in the order of their answers, at most {@link MAX_CASES}. */
+  async write(target: string, folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    const shortest = [...this.#kept].sort(([, a], [, b]) => a.length - b.length).slice(0, MAX_CASES);
+    const sorted = shortest.sort(([a], [b]) => (a < b ? -1 : 1));
+    const lines = sorted.map(([signature, text]) => `{"signature":${JSON.stringify(signature)},"case":${text}}\n`);
+    await Bun.write(join(folder, `${target}.jsonl`), lines.join(''));
+  }
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A JSON value as read. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** The OpenAPI document as it is committed. */
+export const document = JSON.parse(
+  readFileSync(join(import.meta.dir, '../../../../../docs/openapi.json'), 'utf8'),
+) as Json;
+
+/** The value at a path of keys; undefined where the path ends early. */
+export function at(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as { readonly [key: string | number]: Json })[key];
+  }
+  return current;
+}
+
+export const entriesOf = (value: Json | undefined): readonly (readonly [string, Json])[] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+
+/** What a `$ref` points to, as far as it takes (RFC 6901). */
+export function resolve(value: Json | undefined): Json | undefined {
+  const reference = at(value, '$ref');
+  return typeof reference === 'string' ? resolve(at(document, ...reference.slice(2).split('/'))) : value;
+}
+
+export interface Operation {
+  /** `GET /posts/{id}`. */
+  readonly name: string;
+  readonly method: string;
+  /** Below `/v1`. */
+  readonly path: string;
+  /** As tRPC calls it: `posts.get`. */
+  readonly procedure: string;
+  readonly query: readonly { readonly name: string; readonly schema: Json }[];
+  /** Of a JSON body; undefined where it takes none. */
+  readonly body: Json | undefined;
+}
+
+/** Every operation that the document has; one with `#` repeats another, and isn't a path that is sent. */
+export const operations: readonly Operation[] = entriesOf(at(document, 'paths'))
+  .filter(([path]) => !path.includes('#'))
+  .flatMap(([path, methods]) =>
+    entriesOf(methods).map(([method, operation]) => readOperation(method.toUpperCase(), path, operation)),
+  );
+
+function readOperation(method: string, path: string, operation: Json): Operation {
+  const parameters = at(operation, 'parameters');
+  const query = (Array.isArray(parameters) ? (parameters as readonly Json[]) : [])
+    .map(resolve)
+    .filter((parameter) => at(parameter, 'in') === 'query')
+    .map((parameter) => ({ name: String(at(parameter, 'name')), schema: at(parameter, 'schema') ?? {} }));
+  const id = String(at(operation, 'operationId'));
+  const procedure = id.replace(/[A-Z]/, (letter) => `.${letter.toLowerCase()}`);
+  const body = at(operation, 'requestBody', 'content', 'application/json', 'schema');
+  return { name: `${method} ${path}`, method, path, procedure, query, body };
+}

@@ -1,0 +1,83 @@
+import type { RequestCase } from '../case.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Outcome } from '../http/exchange.ts';
+import { misfits } from './contract.ts';
+import { answerSignature } from './signature.ts';
+
+/** What came of a case. */
+export interface Verdict {
+  /** Sentences; none where all is well. */
+  readonly complaints: readonly string[];
+  /** What tells this answer from others: cases that give one nobody has seen are worth keeping. */
+  readonly signature: string;
+}
+
+/** What no answer may hold: a stack, a place in the source, the name of a class of errors, a word of the database's. */
+const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+Error\b|SQLITE_|<!doctype|<html/;
+
+/** Statuses of the HTTP layer itself, which it answers without a body (RFC 9110 section 15; 505 is the client's fault too). */
+const HTTP_LAYER = new Set([400, 411, 413, 414, 417, 431, 501, 505]);
+
+/** Folders of the service, no part of which may be told. */
+export interface Secrets {
+  readonly folders: readonly string[];
+}
+
+/** Whether an outcome is in order, and what tells it from others. */
+export function judge(request: RequestCase, outcome: Outcome, secrets: Secrets): Verdict {
+  const name = request.operation ?? `${request.method.slice(0, 10)} ${routeOf(request.target)}`;
+  if (outcome.kind === 'answered') {
+    const { answer } = outcome;
+    const json = jsonOf(answer);
+    const complaints = judgeAnswer(request, answer, json, secrets);
+    return { complaints, signature: `${name} ${answerSignature(answer, json)}` };
+  }
+  const signature = `${name} ${outcome.kind}`;
+  if (outcome.kind === 'garbled') return { complaints: [outcome.why], signature };
+  return { complaints: request.isBadHttp ? [] : [`The request was left ${outcome.kind}.`], signature };
+}
+
+function judgeAnswer(request: RequestCase, answer: Answer, json: unknown, secrets: Secrets): readonly string[] {
+  const { status, headers, body } = answer;
+  const isOfHttp = HTTP_LAYER.has(status) && body.length === 0 && !headers.has('x-request-id');
+  if (isOfHttp) return request.isBadHttp ? [] : [`The HTTP layer answered ${status}.`];
+  const complaints: string[] = [];
+  if (status >= 500) complaints.push(`The status is ${status}.`);
+  if (!headers.has('x-request-id')) complaints.push('The answer has no X-Request-Id.');
+  const text = body.toString('latin1');
+  const told = [...headers.values(), text].find((part) => secrets.folders.some((folder) => part.includes(folder)));
+  if (told !== undefined) complaints.push('The answer names a folder of the service.');
+  if (status >= 400) complaints.push(...misshapen(answer, json));
+  const { operation } = request;
+  // What is wrong with a request as such is documented for all operations in one place, docs/api.md.
+  const isOwn = operation !== undefined && !(request.isBadHttp && status === 400);
+  if (isOwn) complaints.push(...misfits(operation, answer, json));
+  return complaints;
+}
+
+/** Exactly `{message}` or `{message, errors}` (docs/api.md, "Errors"), or tRPC's envelope, with nothing of the inside. */
+function misshapen({ status, headers, body }: Answer, json: unknown): readonly string[] {
+  if (body.length === 0 && headers.get('content-length') !== undefined) return [];
+  if (!(headers.get('content-type') ?? '').startsWith('application/json')) return [`An error ${status} isn't JSON.`];
+  if (typeof json !== 'object' || json === null) return [`An error ${status} has a body that doesn't parse.`];
+  const keys = Object.keys(json).sort().join();
+  const isTrpc = Array.isArray(json) || keys === 'error';
+  if (!isTrpc && keys !== (status === 422 ? 'errors,message' : 'message')) return [`An error ${status} has ${keys}.`];
+  const message = 'message' in json ? String(json.message) : '';
+  return INSIDES.test(message) ? [`An error ${status} tells of the inside: ${message.slice(0, 200)}`] : [];
+}
+
+function jsonOf({ body }: Answer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path without what is in it by chance. */
+const routeOf = (target: string): string =>
+  (target.split('?', 1)[0] ?? '')
+    .replaceAll(/\{\{\w+\}\}/g, '*')
+    .replace(/^(\/[^/]*\/[^/]*).*$/, '$1')
+    .slice(0, 40);

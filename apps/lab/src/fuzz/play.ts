@@ -1,0 +1,63 @@
+import type { Case, MediaCase, RequestCase } from './case.ts';
+import { exchange, type Outcome } from './http/exchange.ts';
+import { requestBytes } from './http/request.ts';
+import { judge, type Verdict } from './oracle/judge.ts';
+import type { World } from './service/world.ts';
+import { playInspection } from './targets/inspect.ts';
+import { settle } from './targets/media-ways.ts';
+
+/** Milliseconds after which an answer counts as never coming: far more than any takes. */
+const PATIENCE = 20_000;
+/** The same for a request that isn't whole; the service gives up on its body after half a second. */
+const SHORT_PATIENCE = 4_000;
+
+/** Plays a case in a world and judges what comes of it. */
+export async function play(world: World, given: Case): Promise<Verdict> {
+  if (given.kind === 'inspection') return playInspection(given);
+  return given.kind === 'request' ? playRequest(world, given) : playMedia(world, given);
+}
+
+async function playRequest(world: World, request: RequestCase): Promise<Verdict> {
+  const isCut = isIncomplete(request);
+  const outcome = await exchange({
+    port: world.program.port,
+    method: request.method,
+    bytes: requestBytes(request, world.filler(request.bearer)),
+    patience: request.isBadHttp || isCut ? SHORT_PATIENCE : PATIENCE,
+    ends: isCut,
+  });
+  const verdict = judge(isCut ? { ...request, isBadHttp: true } : request, outcome, world.secrets);
+  return isBreakIn(request, outcome) ? { ...verdict, complaints: ['A forged token was taken.'] } : verdict;
+}
+
+const isIncomplete = ({ body }: RequestCase): boolean =>
+  body !== undefined && typeof body.framing === 'object' && 'claimed' in body.framing;
+
+/** Whether a token that can't be ours opened a door. White space behind a header's value is no part of it. */
+function isBreakIn({ bearer }: RequestCase, outcome: Outcome): boolean {
+  if (!bearer || outcome.kind !== 'answered' || outcome.answer.status >= 400) return false;
+  const isOurs = bearer.key === 'own' && bearer.hash === 'sha256' && bearer.tail.trim() === '';
+  return !isOurs || !/"alg":"HS256"/.test(bearer.header);
+}
+
+/** Brings a file in; each request of its way is judged, and where the item ends. */
+async function playMedia(world: World, given: MediaCase): Promise<Verdict> {
+  const complaints: string[] = [];
+  const signatures: string[] = [];
+  const ask = async (request: RequestCase): Promise<unknown> => {
+    const { port } = world.program;
+    const bytes = requestBytes(request, world.filler());
+    const outcome = await exchange({ port, method: request.method, bytes, patience: 3 * PATIENCE });
+    const verdict = judge(request, outcome, world.secrets);
+    complaints.push(...verdict.complaints);
+    signatures.push(verdict.signature);
+    return outcome.kind === 'answered' ? parse(outcome.answer.body) : null;
+  };
+  const settled = await settle(world, given, ask);
+  if (settled.complaint !== null) complaints.push(settled.complaint);
+  return { complaints, signature: [given.way, ...signatures.slice(-1), settled.status].join(' ') };
+}
+
+function parse(body: Buffer): unknown {
+  return body.length === 0 ? null : JSON.parse(body.toString('utf8'));
+}

@@ -1,0 +1,92 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { memoryOf } from '@postshelf/harness';
+import { seedBytes } from '../bytes/bytes.ts';
+import type { World } from './world.ts';
+
+const MIB = 1024 * 1024;
+
+/** Bytes of memory that the service may hold at its highest: a fresh one holds 110 MiB, ten uploads of 200 MB 150. */
+const MAX_PEAK = 400 * MIB;
+
+/** Milliseconds in which what hung up, stalled or waits for its last try must be over. */
+const SETTLING = 60_000;
+
+/** Whether the service is as well as before: alive, without a complaint in its log, small, and of use to others. */
+export async function checkUp(world: World): Promise<readonly string[]> {
+  const code = world.program.exitCode();
+  if (code !== null) return [`The service ended with ${code}.`];
+  const complaints = (await world.log.complaints()).map((line) => `The log says: ${line}`);
+  const { peak } = await memoryOf(world.program.pid);
+  if (peak > MAX_PEAK) complaints.push(`The service held ${Math.round(peak / MIB)} MiB.`);
+  try {
+    await usePlainly(world);
+  } catch (error) {
+    complaints.push(`A plain request failed: ${error}`);
+  }
+  return complaints;
+}
+
+/** What any client does: stores a picture, reads it back and deletes it. @throws Error when that doesn't work */
+async function usePlainly({ client, ids }: World): Promise<void> {
+  const picture = seedBytes('webp-lossless.webp');
+  const [stored] = (await client.upload(ids.workspace ?? '', picture)).data;
+  if (!stored) throw new Error('Nothing was stored.');
+  const file = await fetch(stored.link, { keepalive: false });
+  if (!Buffer.from(await file.arrayBuffer()).equals(picture)) throw new Error('Other bytes came back.');
+  const deleted = await client.call('DELETE', `/v1/media_contents/${stored.id}`);
+  if (deleted.status !== 204) throw new Error(`Deleting answered ${deleted.status}.`);
+}
+
+/** What is left over when nobody asks any more: there should be no file and no row that isn't somebody's. */
+export async function leftovers(world: World): Promise<readonly string[]> {
+  const deadline = performance.now() + SETTLING;
+  for (;;) {
+    const found = [...(await unfinished(world)), ...(await staged(world))];
+    if (found.length === 0) break;
+    if (performance.now() > deadline) return found;
+    await Bun.sleep(100);
+  }
+  await world.postshelf(['gc']);
+  await world.postshelf(['verify']);
+  return strays(world);
+}
+
+interface Page {
+  readonly data: readonly { readonly full_name: string; readonly thumbnail: { readonly full_name: string } | null }[];
+  readonly meta: { readonly total: number; readonly last_page: number };
+}
+
+const list = ({ client, ids }: World, query: string): Promise<Page> =>
+  client.must('GET', `/v1/workspaces/${ids.workspace}/media_contents?${query}`);
+
+async function unfinished(world: World): Promise<readonly string[]> {
+  const { meta } = await list(world, 'status=processing');
+  return meta.total === 0 ? [] : [`${meta.total} items are processing for ever.`];
+}
+
+async function staged(world: World): Promise<readonly string[]> {
+  const paths = await filesBelow(join(world.data, 'media'));
+  return paths.filter((path) => path.startsWith('.staging/')).map((path) => `${path} is left over.`);
+}
+
+/** Objects without an item, both ways counted over HTTP and on disk. */
+async function strays(world: World): Promise<readonly string[]> {
+  const known = new Set<string>();
+  for (let page = 1, last = 1; page <= last; page += 1) {
+    const { data, meta } = await list(world, `per_page=100&status=active&page=${page}`);
+    last = meta.last_page;
+    for (const { full_name, thumbnail } of data) {
+      known.add(full_name);
+      if (thumbnail) known.add(thumbnail.full_name);
+    }
+  }
+  const objects = (await filesBelow(join(world.data, 'media'))).filter((path) => !path.startsWith('.'));
+  return objects.filter((path) => !known.has(path)).map((path) => `${path} belongs to no item.`);
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return paths.map((path) => path.slice(folder.length + 1));
+}

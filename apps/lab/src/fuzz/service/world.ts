@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  fromSource,
+  jsonCommand,
+  makeWorkspace,
+  REPOSITORY,
+  type Running,
+  type Settings,
+  startProcess,
+} from '@postshelf/harness';
+import { Origin } from '@postshelf/harness/origin';
+import { freePort } from '@postshelf/testing/servers/free-port';
+import { seedBytes } from '../bytes/bytes.ts';
+import type { ForgedToken } from '../case.ts';
+import { Client } from './client.ts';
+import { forge } from './forge.ts';
+import { Log } from './log.ts';
+
+/** Long enough for the service; tokens of cases are forged with it, too. */
+const SECRET = 'fuzzing-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
+
+const SETTINGS = {
+  JWT_SECRET: SECRET,
+  LOG_FORMAT: 'json',
+  LOG_LEVEL: 'info',
+  // Cases that stall are over soon; imports come from this machine, and fail fast.
+  UPLOAD_IDLE_TIMEOUT_MS: '500',
+  UPLOAD_CONCURRENCY: '100',
+  IMPORT_ALLOWED_NETWORKS: '127.0.0.0/8',
+  IMPORT_RETRY_DELAYS: '10,10',
+};
+
+const source = fromSource();
+
+/** A `serve` process. */
+interface Served extends Running {
+  readonly port: number;
+}
+
+/** Starts the service; what it logs goes to a file. */
+async function serve(settings: Settings, log: string): Promise<Served> {
+  const port = await freePort();
+  const running = await startProcess([...source.command, 'serve'], {
+    env: { ...source.environment, ...settings, PORT: String(port) },
+    output: { appendTo: log },
+    probe: `http://127.0.0.1:${port}/health`,
+  });
+  return { ...running, port };
+}
+
+const postshelf = (args: readonly string[], settings: Settings) => jsonCommand(args, settings, source);
+
+/** A service with a little of everything in it. */
+export class World implements AsyncDisposable {
+  private constructor(
+    readonly folder: string,
+    readonly program: Served,
+    readonly client: Client,
+    readonly log: Log,
+    readonly origin: Origin,
+    /** What `{{name}}` stands for in a case. */
+    readonly ids: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Starts a service over a new folder. @throws Error when it can't be filled */
+  static async open(settings: Settings = {}): Promise<World> {
+    const folder = await mkdtemp(join(tmpdir(), 'postshelf-fuzz-'));
+    const data = join(folder, 'data');
+    const own = { ...SETTINGS, ...settings, DATA_DIR: data };
+    await postshelf(['migrate'], own);
+    const make = (name: string) => makeWorkspace(own, { name, args: ['--system-folder', 'Kept'], by: source });
+    const [home, elsewhere] = [await make('Fuzzed'), await make('Elsewhere')];
+    const path = join(folder, 'log');
+    const program = await serve(own, path);
+    const client = new Client(program.port, home.token);
+    const ids = {
+      host: `127.0.0.1:${program.port}`,
+      ...home,
+      ...partsOf(home.token),
+      foreign: elsewhere.workspace,
+      foreignToken: elsewhere.token,
+      unknown: '01890000-0000-7000-8000-000000000000',
+      ...(await fillLibrary(client, home.workspace)),
+    };
+    return new World(folder, program, client, new Log(path), await Origin.open(), ids);
+  }
+
+  /** Puts ids into a text of a case, and the token that it asks for. */
+  filler(bearer?: ForgedToken): (text: string) => string {
+    return (text) =>
+      text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => {
+        if (name === 'bearer' && bearer) return forge(bearer, SECRET, this.filler());
+        return this.ids[name] ?? whole;
+      });
+  }
+
+  /** Folders that no answer may name. */
+  get secrets(): { readonly folders: readonly string[] } {
+    return { folders: [this.folder, REPOSITORY] };
+  }
+
+  /** Where the service keeps everything. */
+  get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  /** Runs a command over the same folder. @throws Error when it fails */
+  postshelf(args: readonly string[]): Promise<Record<string, unknown>> {
+    return postshelf(args, { ...SETTINGS, DATA_DIR: this.data });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.program.end();
+    this.origin.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A token and what it is made of. */
+function partsOf(token: string): Readonly<Record<string, string>> {
+  const [tokenHeader = '', tokenClaims = '', tokenSignature = ''] = token.split('.');
+  const claims = JSON.parse(Buffer.from(tokenClaims, 'base64url').toString()) as Readonly<Record<string, unknown>>;
+  return {
+    tokenHeader,
+    tokenClaims,
+    tokenSignature,
+    jti: String(claims.jti),
+    sub: String(claims.sub),
+    exp: String(claims.exp),
+  };
+}
+
+interface Made {
+  readonly data: { readonly id: string };
+}
+
+interface Presigned {
+  readonly data: readonly { readonly id: string; readonly upload_url: string }[];
+}
+
+async function fillLibrary(client: Client, workspace: string): Promise<Readonly<Record<string, string>>> {
+  const home = `/v1/workspaces/${workspace}`;
+  const post = async <T>(path: string, body: object): Promise<T> => client.must<T>('POST', `${home}${path}`, body);
+  const folder = await post<Made>('/media_library/folders', { name: 'Summer' });
+  const profile = await post<Made>('/profiles', { name: 'Beach club', network: 'instagram' });
+  const photo = await client.upload(workspace, seedBytes('jpeg.jpg'));
+  const video = await client.upload(workspace, seedBytes('mp4-short.mp4'));
+  const media = photo.data[0]?.id ?? '';
+  const made = await post<Made>('/posts', {
+    profile: profile.data.id,
+    published_at: '2026-01-31T18:30:00Z',
+    external_id: 'first',
+    media_content_ids: [media],
+  });
+  const size = seedBytes('png.png').length;
+  const file = { name: 'later.png', size, mime: 'image/png' };
+  const presigned = await post<Presigned>('/media_contents/presign', { files: [file] });
+  const upload = new URL(presigned.data[0]?.upload_url ?? '');
+  return {
+    folder: folder.data.id,
+    profile: profile.data.id,
+    post: made.data.id,
+    media,
+    video: video.data[0]?.id ?? '',
+    temporary: presigned.data[0]?.id ?? '',
+    link: `/files/${photo.data[0]?.full_name.split('/').map(encodeURIComponent).join('/')}`,
+    upload: upload.pathname + upload.search,
+  };
+}

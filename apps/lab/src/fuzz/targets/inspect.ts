@@ -1,0 +1,61 @@
+import type { ByteSource } from '@postshelf/domain';
+import { createMediaInspector } from '@postshelf/media';
+import { makeBytes } from '../bytes/bytes.ts';
+import type { InspectionCase } from '../case.ts';
+import { brokenMedia } from '../formats/mutation.ts';
+import type { Verdict } from '../oracle/judge.ts';
+
+const inspector = createMediaInspector();
+
+/** Milliseconds, on a machine that is busy with much else; an honest file takes two. */
+const MAX_MS = 5000;
+/** Of what one file may have read: the inspector's own limit and the head. */
+const MAX_READ = 66 * 1024 * 1024;
+
+/** The inspector on its own: thousands of files a second. */
+export const inspect = {
+  about: 'media files, changed, looked at in this process',
+  // The service has no part in it.
+  batch: 2000,
+  cases: brokenMedia.map((file): InspectionCase => ({ kind: 'inspection', file })),
+};
+
+/** Looks at a file. The inspector answers with facts or null, and throws nothing of its own. */
+export async function playInspection({ file }: InspectionCase): Promise<Verdict> {
+  const bytes = makeBytes(file);
+  let [reads, read] = [0, 0];
+  const source: ByteSource = {
+    size: bytes.length,
+    read: async (from, length) => {
+      reads += 1;
+      const piece = bytes.slice(from, from + length);
+      read += piece.length;
+      return piece;
+    },
+  };
+  const start = performance.now();
+  let facts: Awaited<ReturnType<typeof inspector.inspect>>;
+  try {
+    facts = await inspector.inspect(source);
+  } catch (error) {
+    return { complaints: [`The inspector threw ${error}.`], signature: 'thrown' };
+  }
+  const complaints: string[] = [];
+  const ms = performance.now() - start;
+  if (ms > MAX_MS) complaints.push(`The inspector took ${Math.round(ms)} ms.`);
+  if (read > MAX_READ) complaints.push(`The inspector read ${read} bytes.`);
+  if (facts !== null) complaints.push(...implausible(facts));
+  const size = Math.ceil(Math.log2(1 + reads));
+  const shape = facts === null ? 'refused' : `${facts.type} ${magnitude(facts.width)}x${magnitude(facts.height)}`;
+  return { complaints, signature: `${shape} ${size}` };
+}
+
+function implausible(facts: NonNullable<Awaited<ReturnType<typeof inspector.inspect>>>): readonly string[] {
+  const { type, width, height, time } = facts;
+  const isSide = (side: number): boolean => Number.isInteger(side) && side >= 1 && side <= 65_535;
+  const isTime = type.startsWith('image/') ? time === null : time !== null && Number.isInteger(time) && time >= 1;
+  return isSide(width) && isSide(height) && isTime ? [] : [`The inspector found ${JSON.stringify(facts)}.`];
+}
+
+/** 96 and 100 are alike, 96 and 60000 aren't. */
+const magnitude = (pixels: number): number => Math.ceil(Math.log10(pixels));

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { jsonFor } from '../arbitraries/json.ts';
+import { AUTHORIZATION, framing, HOST, pathOf } from '../arbitraries/request.ts';
+import { weighted } from '../arbitraries/text.ts';
+import type { RequestCase } from '../case.ts';
+import { operations } from '../oracle/document.ts';
+import type { Target } from './target.ts';
+
+const TYPES = [
+  'application/json; charset=utf-8',
+  'application/json;charset=utf-16',
+  'application/problem+json',
+  'APPLICATION/JSON',
+  'text/json',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/jsonx',
+  '',
+];
+
+const contentType = weighted([12, fc.constant('application/json')], [1, fc.constantFrom(...TYPES)]);
+
+const written = operations.filter(({ body }) => body !== undefined);
+
+/** The JSON body of every operation that takes one. */
+export const json: Target = {
+  about: 'JSON bodies of every operation: types swapped, extremes, depth, surrogates, keys twice',
+  cases: fc.constantFrom(...written).chain((operation) =>
+    fc.record({ target: pathOf(operation), type: contentType, bytes: jsonFor(operation.body), framing }).map(
+      ({ target, type, bytes, framing: how }): RequestCase => ({
+        kind: 'request',
+        operation: operation.name,
+        method: operation.method,
+        target,
+        lines: [HOST, AUTHORIZATION, `Content-Type: ${type}`],
+        body: { bytes, framing: how },
+      }),
+    ),
+  ),
+};

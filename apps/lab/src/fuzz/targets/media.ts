@@ -1,0 +1,46 @@
+import { extname } from 'node:path';
+import type { MediaType } from '@postshelf/domain';
+import fc from 'fast-check';
+import { weighted } from '../arbitraries/text.ts';
+import type { Bytes } from '../bytes/bytes.ts';
+import type { MediaCase } from '../case.ts';
+import { brokenMedia } from '../formats/mutation.ts';
+import type { Target } from './target.ts';
+
+const TYPES: readonly MediaType[] = [
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'video/mp4',
+  'video/quicktime',
+];
+
+const BY_EXTENSION: Readonly<Record<string, MediaType>> = {
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.mp4': 'video/mp4',
+  '.mov': 'video/quicktime',
+};
+
+/** The type of the seed that a file begins with. */
+function typeOf(file: Bytes): MediaType | undefined {
+  if (typeof file === 'string') return undefined;
+  if ('seed' in file) return BY_EXTENSION[extname(file.seed)];
+  if ('repeat' in file) return typeOf(file.repeat);
+  return file.map(typeOf).find((type) => type !== undefined);
+}
+
+/** Media files, changed, brought in by each of the ways; those that announce a type mostly tell the truth. */
+export const media: Target = {
+  about: 'media files, changed: by multipart, by signed PUT and by URL, covers included',
+  cases: fc
+    .record({
+      way: fc.constantFrom('multipart', 'presigned', 'url'),
+      lie: weighted([8, fc.constant(undefined)], [1, fc.constantFrom(...TYPES)]),
+      file: brokenMedia,
+    })
+    .map(({ way, lie, file }): MediaCase => ({ kind: 'media', way, type: lie ?? typeOf(file) ?? 'image/png', file })),
+};

@@ -1,0 +1,69 @@
+import { bucketSettings, forEachAtOnce } from '@postshelf/harness';
+import { makeDatabase, realPostgres, runSql, withClient } from '@postshelf/testing/servers/postgres';
+import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
+import { S3Client } from 'bun';
+import { sha256 } from '../support/contents.ts';
+import type { Deployment, Row, Stored } from './deployment.ts';
+
+const TRASHED = /^\.trash\/\d+\/(.+)$/;
+
+/** Two processes, one that serves and one that works on imports, over PostgreSQL and a bucket. */
+export async function deployBucket(folder: string): Promise<Deployment | null> {
+  const skipped = 'kill -9 over PostgreSQL and S3';
+  const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
+  if (!postgres || !s3) return null;
+  const database = await makeDatabase(postgres);
+  const { bucket, remove } = await makeBucket(s3);
+  const read = (statements: readonly string[]): Promise<readonly (readonly Row[])[]> =>
+    withClient(database.url, async (client) => {
+      await client.query('begin transaction isolation level repeatable read read only');
+      const answers: (readonly Row[])[] = [];
+      for (const sql of statements) answers.push((await client.query<Row>(sql)).rows);
+      await client.query('commit');
+      return answers;
+    });
+  return {
+    name: 'bucket',
+    about: `${postgres.product} and ${s3.product}, two processes`,
+    settings: {
+      DATA_DIR: `${folder}/data`,
+      DATABASE_URL: database.url,
+      ...bucketSettings(s3, bucket),
+    },
+    processes: [['serve', '--no-worker'], ['worker']],
+    read,
+    change: (statement) => runSql(database.url, statement),
+    async quiet() {
+      const others = 'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+      for (let [left] = await read([others]); left?.length !== 0; [left] = await read([others])) await Bun.sleep(10);
+    },
+    checkDatabase: async () => undefined,
+    readAll: () => readBucket(s3, bucket),
+    async close() {
+      await remove();
+      await database.remove();
+    },
+  };
+}
+
+/** By Bun's own client, which the service has nothing to do with. */
+async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
+  const client = clientOf(s3);
+  const { objects: keys, uploads: unfinished } = await bucketContents(client, bucket);
+  client.destroy();
+  const reader = new S3Client({ ...s3.credentials, endpoint: s3.endpoint, region: s3.region, bucket });
+  const [objects, uploads] = [new Map<string, string>(), new Map<string, string>()];
+  const trash: string[] = [];
+  const others = unfinished.map(({ key }) => `${key} (unfinished)`);
+  await forEachAtOnce(keys, 8, async (key) => {
+    const trashed = TRASHED.exec(key)?.[1];
+    if (trashed !== undefined) trash.push(trashed);
+    if (trashed !== undefined || key === '.library') return;
+    const hash = sha256(await reader.file(key).bytes());
+    if (key.startsWith('.uploads/')) uploads.set(key.slice('.uploads/'.length), hash);
+    else if (key === '.library') return;
+    else if (key.startsWith('.')) others.push(key);
+    else objects.set(key, hash);
+  });
+  return { objects, uploads, trash, others };
+}

@@ -1,0 +1,77 @@
+import { Database } from 'bun:sqlite';
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { forEachAtOnce } from '@postshelf/harness';
+import { sha256 } from '../support/contents.ts';
+import { hold } from '../violation.ts';
+import type { Deployment, Row, Stored } from './deployment.ts';
+
+const STAGED = /^\.staging\/[^/]+$/;
+const TRASHED = /^\.trash\/\d+\/(.+)$/;
+const UPLOAD = /^\.uploads\/([0-9a-f-]{36})\/(\d+)\.[0-9a-f]{64}$/;
+
+/** One process, SQLite and a folder: what `npm start` gives. */
+export async function deployFiles(folder: string): Promise<Deployment> {
+  const data = join(folder, 'data');
+  // Opened and closed each time: one that stays open would spare the service its recovery.
+  const open = (): Database => {
+    const database = new Database(join(data, 'postshelf.db'));
+    database.run('pragma busy_timeout = 10000');
+    return database;
+  };
+  const read = async (statements: readonly string[]): Promise<readonly (readonly Row[])[]> => {
+    using database = open();
+    return database.transaction(() => statements.map((sql) => database.query<Row, []>(sql).all()))();
+  };
+  return {
+    name: 'files',
+    about: 'SQLite and files, one process',
+    settings: { DATA_DIR: data },
+    processes: [['serve']],
+    read,
+    async change(statement) {
+      using database = open();
+      database.run(statement);
+    },
+    quiet: async () => undefined,
+    async checkDatabase() {
+      const [integrity, strays] = await read(['pragma integrity_check', 'pragma foreign_key_check']);
+      hold(integrity?.[0]?.integrity_check === 'ok', 'The database is damaged.', { integrity });
+      hold(strays?.length === 0, 'Rows refer to rows that are not there.', { strays });
+    },
+    readAll: () => readFolder(join(data, 'media')),
+    close: async () => undefined,
+  };
+}
+
+async function readFolder(root: string): Promise<Stored> {
+  const [objects, uploads] = [new Map<string, string>(), new Map<string, string>()];
+  const [trash, others]: [string[], string[]] = [[], []];
+  const latest = new Map<string, number>();
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  await forEachAtOnce(files, 8, async (path) => {
+    const key = relative(root, path);
+    const trashed = TRASHED.exec(key)?.[1];
+    if (trashed !== undefined) trash.push(trashed);
+    if (trashed !== undefined || key === '.library') return;
+    const hash = sha256(await Bun.file(path).bytes());
+    const [, id, order] = UPLOAD.exec(key) ?? [];
+    if (key === '.library') return;
+    if (id === undefined) {
+      if (key.startsWith('.')) others.push(key);
+      else objects.set(key, hash);
+    } else if (Number(order) > (latest.get(id) ?? 0)) {
+      // Of files that were sent one after the other, the last counts.
+      latest.set(id, Number(order));
+      uploads.set(id, hash);
+    }
+  });
+  // Folders of items that are gone would pile up; those of workspaces stay for good.
+  const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
+  // The collection that ran last has one of its own, in which it wrote the mark; the next one takes it.
+  const isLast = (folder: string): boolean => STAGED.test(relative(root, folder));
+  const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && !isUsed(path) && !isLast(path));
+  return { objects, uploads, trash, others: [...others, ...empty.map((path) => `${relative(root, path)}/`)] };
+}

@@ -1,0 +1,130 @@
+import { type Group, type MediaRecord, placeOf } from '../ledger/ledger.ts';
+import { at, listAt, textAt } from '../support/json.ts';
+import { hold } from '../violation.ts';
+import { send } from './api.ts';
+import { answerWith, type Manner } from './manners.ts';
+import { anyFolder, newContent, newLabel, type Scene } from './scene.ts';
+
+/** A multipart upload of one to three files, with a label and maybe a folder. */
+export async function upload(scene: Scene): Promise<void> {
+  const { api, asker, contents, ledger, random } = scene;
+  const [folder, label] = [anyFolder(scene), newLabel(scene)];
+  const files = Array.from({ length: random.whole(1, 3) }, () => newContent(scene, 8));
+  const { records } = ledger.addMedia(files, { source: 'upload', ends: 'active', place: placeOf(folder, label) });
+  const form = new FormData();
+  form.set('label', label);
+  if (folder !== null) form.set('folder_id', folder);
+  for (const { stem, content } of records)
+    form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
+  const answer = await asker.ask({
+    kind: 'upload',
+    about: { items: records.map(({ stem }) => stem), label },
+    writes: records.map(({ exists }) => exists.begin(true)),
+    send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents`, form),
+    done: [201],
+  });
+  if (answer) takeIds(records, answer.json);
+}
+
+/** An import by URL, whose origin answers as it likes. */
+export async function importByUrl(scene: Scene): Promise<void> {
+  const { api, asker, contents, ledger, origin, random } = scene;
+  const [folder, label] = [anyFolder(scene), newLabel(scene)];
+  const manner: Manner = random.pick(['plain', 'plain', 'slow', 'slow', 'slow', 'flaky', 'gone'] as const);
+  const content = newContent(scene, 40);
+  const ends = manner === 'gone' ? 'failed' : 'active';
+  const { records } = ledger.addMedia([content], { source: 'import', ends, place: placeOf(folder, label) });
+  const { url } = origin.page('file', answerWith(contents, content, manner));
+  const answer = await asker.ask({
+    kind: 'import',
+    about: { items: records.map(({ stem }) => stem), manner, label },
+    writes: records.map(({ exists }) => exists.begin(true)),
+    send: () =>
+      api.call('POST', `/workspaces/${api.workspace}/media_contents`, {
+        url,
+        name: records[0]?.stem,
+        label,
+        folder_id: folder,
+      }),
+    done: [201, 202],
+  });
+  if (answer) takeIds(records, answer.json);
+}
+
+/** Presigned addresses, the files to them and their confirmations; at times a client stays away half-way. */
+export async function uploadPresigned(scene: Scene): Promise<void> {
+  const { api, asker, ledger, random } = scene;
+  const files = Array.from({ length: random.whole(1, 2) }, () => newContent(scene, 10));
+  const group: Group = ledger.addMedia(files, { source: 'presigned', ends: 'active', place: placeOf(null, null) });
+  const announced = group.records.map(({ stem, content: { extension, size, mime } }) => {
+    return { name: `${stem}.${extension}`, size, mime };
+  });
+  const answer = await asker.ask({
+    kind: 'presign',
+    about: { items: group.records.map(({ stem }) => stem) },
+    writes: group.records.map(({ exists }) => exists.begin(true)),
+    send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents/presign`, { files: announced }),
+    done: [201],
+  });
+  if (!answer) return;
+  takeIds(group.records, answer.json);
+  for (const [index, record] of group.records.entries()) {
+    if (scene.isOver || random.percent(15)) return;
+    const issued = at(answer.json, 'data', index);
+    if (!(await put(scene, record, issued))) return;
+    if (scene.isOver || random.percent(15)) return;
+    await confirm(scene, record);
+  }
+}
+
+async function put({ asker, contents }: Scene, record: MediaRecord, issued: unknown): Promise<boolean> {
+  const { stem, content, sent, exists } = record;
+  record.isTouched = true;
+  const answer = await asker.ask({
+    kind: 'put',
+    about: { item: stem },
+    writes: [sent.begin(true)],
+    send: () =>
+      send(
+        textAt(issued, 'upload_url'),
+        textAt(issued, 'upload_method'),
+        JSON.parse(textAt(issued, 'upload_headers')) as Record<string, string>,
+        contents.bytesOf(content),
+      ),
+    done: [200],
+    mayRefuse: ({ status }) => (status === 403 || status === 404) && exists.allows(false),
+  });
+  return answer !== null;
+}
+
+/** Confirms an upload whose file may have come. */
+export async function confirm({ api, asker }: Scene, record: MediaRecord): Promise<void> {
+  const { id, stem, exists, sent } = record;
+  record.isTouched = true;
+  // The file may come, and be acknowledged, after the confirmation has looked for it.
+  const mayLack = sent.allows(false);
+  const answer = await asker.ask({
+    kind: 'confirm',
+    about: { item: stem },
+    writes: [],
+    send: () => api.call('POST', `/media_contents/${id}/confirm`),
+    done: [200],
+    mayRefuse: ({ status }) => (status === 404 && exists.allows(false)) || (status === 422 && mayLack),
+  });
+  if (!answer) return;
+  hold(at(answer.json, 'data', 'status') === 'active', 'A confirmed item is not active.', { stem, answer });
+  record.isActive = true;
+  record.fullName = textAt(answer.json, 'data', 'full_name');
+}
+
+/** What an answer says of the items that it made, in their order. */
+function takeIds(records: readonly MediaRecord[], json: unknown): void {
+  const items = listAt(json, 'data');
+  hold(items.length === records.length, 'An answer has another number of items than the request.', { json });
+  for (const [index, record] of records.entries()) {
+    record.id = textAt(items, index, 'id');
+    record.fullName = textAt(items, index, 'full_name');
+    record.isActive = at(items, index, 'status') === 'active';
+    hold(at(items, index, 'status') !== 'failed', 'An item failed at once.', { items });
+  }
+}

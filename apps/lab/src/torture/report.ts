@@ -1,0 +1,52 @@
+import type { Tally } from './load/asker.ts';
+
+/** What stands in the JSON file beside the table. */
+export interface Report {
+  readonly deployment: string;
+  readonly about: string;
+  readonly command: string;
+  readonly seed: number;
+  /** RFC 3339, when it began. */
+  readonly date: string;
+  readonly machine: string;
+  /** Kills, each followed by a restart and a look. */
+  readonly rounds: number;
+  /** Kills before the server answered for the first time. */
+  readonly killedAtStart: number;
+  readonly fullChecks: number;
+  readonly seconds: number;
+  /** By kind of request. */
+  readonly requests: Readonly<Record<string, Tally>>;
+  /** Items looked at over HTTP, bytes of them that were hashed, objects that were read from the storage itself. */
+  readonly checked: { readonly items: number; readonly bytes: number; readonly objects: number };
+  readonly violation: { readonly what: string; readonly facts: unknown; readonly kept: string } | null;
+}
+
+/** The report as tables in Markdown, as docs/reliability.md shows it. */
+export function tableOf(report: Report): string {
+  const { requests, checked, violation } = report;
+  const all = Object.entries(requests);
+  const rows = all.map(([kind, { acknowledged, refused, unanswered }]) => {
+    return `| ${kind} | ${count(acknowledged)} | ${count(unanswered)} | ${count(refused)} |`;
+  });
+  const unanswered = all.reduce((sum, [, tally]) => sum + tally.unanswered, 0);
+  return [
+    `## ${report.deployment}: ${report.about}`,
+    '',
+    `\`${report.command}\` on ${report.date.slice(0, 10)}, seed ${report.seed}; ${report.machine}`,
+    '',
+    '| request | acknowledged | without an answer | refused after a race |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+    `${count(report.rounds)} kills (${count(report.killedAtStart)} of them during a start) in ${count(report.seconds)} seconds, ` +
+      `${count(unanswered)} requests without an answer; ${count(checked.items)} looks at items, ` +
+      `${count(Math.round(checked.bytes / 1e6))} MB hashed, ${count(report.fullChecks)} full checks with ` +
+      `${count(checked.objects)} objects read from the storage.`,
+    '',
+    violation ? `**Violation: ${violation.what}** Kept: ${violation.kept}` : 'No violation.',
+    '',
+  ].join('\n');
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');

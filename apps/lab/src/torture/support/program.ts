@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import {
+  command,
+  compiled,
+  type Entry,
+  fromSource,
+  makeWorkspace,
+  type Settings,
+  spawnProcess,
+  untilAnswered,
+} from '@postshelf/harness';
+import { hold, Violation } from '../violation.ts';
+
+/** The program as a user starts it: from the source, unless {@link useProgram} says otherwise. */
+let program = fromSource();
+
+/** Has the program run as one file (`npm run build`) from now on. */
+export function useProgram(path: string): void {
+  program = compiled(path);
+}
+
+/** Milliseconds that a process may take until it answers, on a machine that has much else to do. */
+const START_TIMEOUT = 120_000;
+
+/** Processes of Postshelf over one library, which live and die together. */
+export interface Service {
+  /** Resolves when the one that serves answers. @throws Violation when one of them ends, or is silent for two minutes */
+  ready(): Promise<void>;
+  /** SIGKILL to all, at once; resolves when they are gone. Again and again does no harm. */
+  kill(): Promise<void>;
+}
+
+/** Starts a process for each list of arguments; what they print is added to `log`. */
+export function startService(commands: readonly (readonly string[])[], settings: Settings, log: string): Service {
+  const { cwd, environment } = program;
+  const processes = commands.map((args) =>
+    spawnProcess([...program.command, ...args], {
+      cwd,
+      env: { ...environment, ...settings },
+      output: { appendTo: log },
+    }),
+  );
+  return {
+    ready: () =>
+      untilAnswered(`http://127.0.0.1:${settings.PORT}/health`, processes, START_TIMEOUT).catch((cause: Error) => {
+        throw new Violation('The service does not start.', { log, why: cause.message.split('\n')[0] });
+      }),
+    async kill() {
+      for (const { child } of processes) child.kill('SIGKILL');
+      await Promise.all(processes.map(({ exited }) => exited));
+    },
+  };
+}
+
+/** Runs a command to its end, and gives the one JSON object that it prints. @throws Violation when it fails */
+export async function runCommand(args: readonly string[], settings: Settings): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await command([...args, '--json'], settings, program);
+  hold(code === 0, 'A command failed.', { args, code, stderr });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/** Makes a workspace and a token for it. */
+export const enter = (settings: Settings): Promise<Entry> => makeWorkspace(settings, { name: 'Torture', by: program });
+
+/** Where the processes of a folder write what they have to say. */
+export const logIn = (folder: string): string => join(folder, 'service.log');

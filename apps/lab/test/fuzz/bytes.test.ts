@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { makeBytes, SEED_NAMES, seedBytes } from '../../src/fuzz/bytes/bytes.ts';
+import { layoutOf } from '../../src/fuzz/formats/layouts.ts';
+import { brokenMedia } from '../../src/fuzz/formats/mutation.ts';
+
+test('a case that was kept in a file makes the same bytes again, and never more than a few megabytes', () => {
+  const many = { repeat: { repeat: 'abc', times: 1e9 }, times: 1e9 };
+  expect(makeBytes([many, many]).length).toBeLessThan(10 * 1024 * 1024);
+  const isSame = fc.property(brokenMedia, (media) => {
+    expect(makeBytes(JSON.parse(JSON.stringify(media)))).toEqual(makeBytes(media));
+  });
+  fc.assert(isSame, { numRuns: 50 });
+});
+
+test.each([...SEED_NAMES])('the fields and units of %s, which are changed, lie inside it', (name) => {
+  const { fields, units } = layoutOf(name);
+  const { length } = seedBytes(name);
+  expect([fields.length > 10, units.length > 0]).toEqual([true, true]);
+  for (const { from, to } of units) expect(from >= 0 && from < to && to <= length).toBe(true);
+  for (const { at, length: bytes } of fields) expect(at + bytes).toBeLessThanOrEqual(length);
+});

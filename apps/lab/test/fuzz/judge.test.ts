@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test';
+import type { RequestCase } from '../../src/fuzz/case.ts';
+import { readAnswer } from '../../src/fuzz/http/answer.ts';
+import type { Outcome } from '../../src/fuzz/http/exchange.ts';
+import { judge } from '../../src/fuzz/oracle/judge.ts';
+
+const request: RequestCase = {
+  kind: 'request',
+  operation: 'GET /media_library/folders/{folder}',
+  method: 'GET',
+  target: '/v1/media_library/folders/{{folder}}',
+  lines: [],
+};
+const secrets = { folders: ['/srv/postshelf-data'] };
+
+function answered(status: number, body: string, ...headers: readonly string[]): Outcome {
+  const lines = [
+    `HTTP/1.1 ${status} X`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...headers,
+  ];
+  const answer = readAnswer(Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`), 'GET', true);
+  return answer ? { kind: 'answered', answer } : { kind: 'closed' };
+}
+
+const ID = 'X-Request-Id: 1';
+const FOLDER = '{"data":{"id":"019f5b0e-64b1-7d3c-8b0e-2f6a4d9c1e57","name":"Summer","parent_id":null}}';
+const complaintsOf = (outcome: Outcome): readonly string[] => judge(request, outcome, secrets).complaints;
+
+describe('the judge', () => {
+  test('is content with an answer as it is documented', () => {
+    expect(complaintsOf(answered(200, FOLDER, ID))).toEqual([]);
+    expect(complaintsOf(answered(404, '{"message":"Not found."}', ID))).toEqual([]);
+  });
+
+  const wrong: readonly [string, Outcome][] = [
+    ['a fault of the service', answered(500, '{"message":"Server error."}', ID)],
+    ['an answer without an id', answered(200, FOLDER)],
+    ['a status that is not documented', answered(418, '{"message":"Teapot."}', ID)],
+    ['a field that is not documented', answered(200, FOLDER.replace('"name"', '"more":1,"name"'), ID)],
+    ['an error with a field more', answered(404, '{"message":"Not found.","code":1}', ID)],
+    ['an error that is no JSON', answered(404, '<html>', ID)],
+    ['a stack', answered(404, '{"message":"x at open (file.ts:1:2)"}', ID)],
+    ['a folder of the service', answered(404, '{"message":"/srv/postshelf-data/x"}', ID)],
+    ['an answer of the HTTP layer to a good request', answered(400, '')],
+    ['a connection that is closed', { kind: 'closed' }],
+    ['silence', { kind: 'silent' }],
+    ['what is no HTTP', { kind: 'garbled', why: 'Noise.' }],
+  ];
+  test.each([...wrong])('complains of %s', (_, outcome) => {
+    expect(complaintsOf(outcome)).not.toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  test('in chunks is put together, once it is whole', () => {
+    const whole = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n');
+    expect(readAnswer(whole, 'GET', false)?.body.toString()).toBe('abcde');
+    expect(readAnswer(whole.subarray(0, -3), 'GET', false)).toBeNull();
+  });
+
+  test('that breaks the rules of HTTP is told from one that is not whole', () => {
+    for (const text of ['HTTP/2 200\r\n\r\n', 'HTTP/1.1 200 OK\r\na b\r\n\r\n', 'HTTP/1.1 99 x\r\n\r\n']) {
+      expect(() => readAnswer(Buffer.from(text), 'GET', false)).toThrow();
+    }
+  });
+});

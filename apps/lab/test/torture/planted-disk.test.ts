@@ -1,0 +1,145 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { compareStored } from '../../src/torture/check/compare-stored.ts';
+import { readRows } from '../../src/torture/check/rows.ts';
+import type { Deployment } from '../../src/torture/deployments/deployment.ts';
+import { deployFiles } from '../../src/torture/deployments/files.ts';
+import { createPost } from '../../src/torture/load/posting.ts';
+import { importByUrl, upload, uploadPresigned } from '../../src/torture/load/storing.ts';
+import { Torture } from '../../src/torture/torture.ts';
+
+setDefaultTimeout(120_000);
+
+let folder: string;
+let deployment: Deployment;
+let torture: Torture;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postshelf-torture-test-'));
+  deployment = await deployFiles(folder);
+  torture = await Torture.open(deployment, folder, 1);
+  const { scene } = torture;
+  scene.isOver = false;
+  for (const ask of [upload, upload, importByUrl, uploadPresigned, uploadPresigned, createPost]) await ask(scene);
+  scene.isOver = true;
+  await torture.checker.everything(60_000);
+});
+
+afterAll(async () => {
+  await torture.close();
+  await rm(folder, { recursive: true });
+});
+
+/** An item that is active, its row's path and where its file lies. */
+function anItem() {
+  const record = [...torture.scene.ledger.media.values()].find(({ source }) => source === 'upload');
+  if (!record?.id || !record.fullName) throw new Error('Nothing was uploaded.');
+  return { id: record.id, path: join(folder, 'data/media', record.fullName) };
+}
+
+function inDatabase(statement: string, ...values: string[]): void {
+  using database = new Database(join(folder, 'data/postshelf.db'));
+  database.run('pragma busy_timeout = 5000');
+  database.run('pragma foreign_keys = off');
+  database.run(statement, values);
+}
+
+/** With the service dead, as the check of the storage wants it. */
+async function withoutService(work: () => unknown): Promise<void> {
+  await torture.kill();
+  try {
+    await work();
+  } finally {
+    await torture.start();
+  }
+}
+
+test('what was done, and nothing else, is right', async () => {
+  await torture.checkAll();
+});
+
+test('an object that is lost is found, over HTTP and in the storage', async () => {
+  const { path } = anItem();
+  const bytes = await readFile(path);
+  await rm(path);
+  await expect(torture.checker.everything(1)).rejects.toThrow('An active item has no file.');
+  await withoutService(() =>
+    expect(torture.checker.storage()).rejects.toThrow('A row names an object that is not there.'),
+  );
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, bytes);
+  await torture.checker.everything(1);
+});
+
+test('a changed byte is found, over HTTP and in the storage', async () => {
+  const { path } = anItem();
+  const bytes = await readFile(path);
+  const changed = Buffer.from(bytes);
+  changed.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  await writeFile(path, changed);
+  await expect(torture.checker.everything(1)).rejects.toThrow('The bytes of an item are not those that were sent.');
+  await withoutService(() =>
+    expect(torture.checker.storage()).rejects.toThrow('The bytes of an object are not those that were sent.'),
+  );
+  await writeFile(path, bytes);
+});
+
+test('an object without a row is found, where garbage collection left it', async () => {
+  const { ledger } = torture.scene;
+  const stray = join(folder, 'data/media', crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
+  await mkdir(dirname(stray), { recursive: true });
+  await writeFile(stray, 'stray');
+  const [rows, stored] = [await readRows(deployment), await deployment.readAll()];
+  expect(() => compareStored(ledger, rows, stored)).toThrow('Objects are left that no row names.');
+  await rm(stray);
+  const empty = await deployment.readAll();
+  expect(() => compareStored(ledger, rows, empty)).toThrow('Something is left that is no object.');
+  await rm(dirname(dirname(stray)), { recursive: true });
+});
+
+test('an object in the trash is allowed where no row names it, and found where one does', async () => {
+  const { ledger } = torture.scene;
+  const { path } = anItem();
+  const trash = join(folder, 'data/media/.trash/1000');
+  const stray = join(trash, crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
+  await mkdir(dirname(stray), { recursive: true });
+  await writeFile(stray, 'stray');
+  const rows = await readRows(deployment);
+  compareStored(ledger, rows, await deployment.readAll());
+  const copy = join(trash, relative(join(folder, 'data/media'), path));
+  await mkdir(dirname(copy), { recursive: true });
+  await writeFile(copy, await readFile(path));
+  const stored = await deployment.readAll();
+  expect(() => compareStored(ledger, rows, stored)).toThrow('An object that a row names lies in the trash.');
+  await rm(join(folder, 'data/media/.trash'), { recursive: true });
+});
+
+test('a row that nobody asked for is found', async () => {
+  const { id } = anItem();
+  const row = `select ?, workspace_id, folder_id, 'stray.jpg', 'stray', label, search_key, created_at, updated_at,
+    status, type, size, sha256, width, height, time, cover_of, error_message from media where id = ?`;
+  inDatabase(`insert into media ${row}`, crypto.randomUUID(), id);
+  await expect(torture.checker.afterRestart()).rejects.toThrow('An item is there that nobody asked for.');
+  inDatabase("delete from media where full_name = 'stray'");
+  await torture.checker.afterRestart();
+});
+
+test('days that don’t add up to their posts are found', async () => {
+  inDatabase('delete from engagement_days');
+  await expect(torture.checker.everything(1)).rejects.toThrow('Engagement doesn’t add up to its posts.');
+});
+
+test('metrics that are gone are found', async () => {
+  inDatabase('update posts set likes = likes + 1');
+  await expect(torture.checker.afterRestart()).rejects.toThrow('A post has metrics that nobody gave');
+  inDatabase('update posts set likes = likes - 1');
+});
+
+// The last, as the ledger knows from then on that the item is gone.
+test('an acknowledged item that is lost is found', async () => {
+  inDatabase('delete from media where id = ?', anItem().id);
+  await expect(torture.checker.afterRestart()).rejects.toThrow('An acknowledged item is lost.');
+});

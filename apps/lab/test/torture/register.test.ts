@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import { Register } from '../../src/torture/ledger/register.ts';
+
+test('an acknowledged write rules out what was before it', () => {
+  const register = new Register('a');
+  register.begin('b').acknowledge();
+  expect(register.possible).toEqual(['b']);
+  expect([register.is('b'), register.allows('a')]).toEqual([true, false]);
+});
+
+test('a write without an answer leaves both open, also behind a later one that was acknowledged', () => {
+  const register = new Register('a');
+  register.begin('b');
+  expect(register.possible).toEqual(['a', 'b']);
+  register.begin('c').acknowledge();
+  expect(register.possible).toEqual(['b', 'c']);
+});
+
+test('of writes that ran side by side either may have come last', () => {
+  const register = new Register('a');
+  const [first, second] = [register.begin('b'), register.begin('c')];
+  second.acknowledge();
+  first.acknowledge();
+  expect(register.possible).toEqual(['b', 'c']);
+  register.begin('d').acknowledge();
+  expect(register.possible).toEqual(['d']);
+});
+
+test('a refused write was none', () => {
+  const register = new Register(false);
+  register.begin(true).refuse();
+  expect(register.possible).toEqual([false]);
+});
+
+test('what was seen decides', () => {
+  const register = new Register('a');
+  register.begin('b');
+  register.settle('a');
+  expect(register.is('a')).toBe(true);
+});

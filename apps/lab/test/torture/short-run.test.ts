@@ -1,0 +1,47 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { realPostgres } from '@postshelf/testing/servers/postgres';
+import { realS3 } from '@postshelf/testing/servers/s3';
+import { deployBucket } from '../../src/torture/deployments/bucket.ts';
+import { deployFiles } from '../../src/torture/deployments/files.ts';
+import { Torture } from '../../src/torture/torture.ts';
+
+setDefaultTimeout(240_000);
+
+const ROUNDS = 6;
+
+/** All leases end with a kill: the full check has nothing to wait for. */
+const PLAN = { rounds: ROUNDS, fullEvery: ROUNDS, endedLeases: 100 };
+
+const skipped = 'kill -9 under load, over PostgreSQL and S3';
+const hasServers = (await realPostgres(skipped)) !== null && (await realS3(skipped)) !== null;
+
+for (const [name, deploy, isThere] of [
+  ['SQLite and files', deployFiles, true],
+  ['PostgreSQL and S3', deployBucket, hasServers],
+] as const) {
+  test.skipIf(!isThere)(
+    `over ${name} everything that was acknowledged survives ${ROUNDS} kills under load`,
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'postshelf-torture-'));
+      const deployment = await deploy(folder);
+      if (!deployment) throw new Error('The servers are gone.');
+      const seed = Date.now() % 2 ** 31;
+      const torture = await Torture.open(deployment, folder, seed);
+      try {
+        await torture.run(PLAN, () => undefined);
+      } catch (error) {
+        throw new Error(`With the seed ${seed}, kept in ${folder}`, { cause: error });
+      } finally {
+        await torture.close();
+      }
+      const { rounds, fullChecks, checked } = torture.figures;
+      expect({ rounds, fullChecks }).toEqual({ rounds: ROUNDS, fullChecks: 1 });
+      expect(checked.objects).toBeGreaterThan(0);
+      await deployment.close();
+      await rm(folder, { recursive: true });
+    },
+  );
+}

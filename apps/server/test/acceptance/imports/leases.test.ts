@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { sized } from '../support/long.ts';
+import { oneMediaItem } from '../support/shapes.ts';
+import { World } from '../support/world.ts';
+import { gate, head, inTurn, serve, serveGated, stallAfter, status } from './support/answers.ts';
+import { awaitedImageLimit, megabyte, movie, picture } from './support/files.ts';
+import {
+  accepted,
+  activeCount,
+  eventually,
+  expectActive,
+  expectFailed,
+  importUrl,
+  itemCount,
+  leftoversOfKilled,
+  loopback,
+  settled,
+} from './support/imports.ts';
+import { type Answer, Origin } from './support/origin.ts';
+import { startWorker, withoutWorker } from './support/processes.ts';
+
+setDefaultTimeout(150_000);
+
+/** A lease is 30 seconds, which a worker on another host would wait for; on the same host the death is seen at once. */
+const leaseAndWork = 75_000;
+
+let origin: Origin;
+beforeAll(async () => {
+  origin = await Origin.open();
+});
+afterAll(() => origin.close());
+
+/** Serves up to `stop` and holds the rest back for ever: the import is caught in the middle. */
+const held = (bytes: Uint8Array, stop: number): Answer => serveGated(bytes, stop, gate());
+
+async function inWorld(settings: Record<string, string>, use: (world: World) => Promise<void>): Promise<void> {
+  const world = await World.open({ ...loopback, ...settings });
+  try {
+    await use(world);
+  } finally {
+    await world.close();
+  }
+}
+
+test.concurrent('a server killed amid seven imports, each at another point: each ends as its origin says', () =>
+  inWorld({}, killInTheMiddle));
+
+// Three at a time, so that each life of the server finds some that no dead one holds.
+test.concurrent('a server killed again and again while twenty imports run: each is active once', () =>
+  inWorld({ IMPORT_CONCURRENCY: '3', IMPORT_RETRY_DELAYS: '1,1' }, killAgainAndAgain));
+
+test.concurrent('a killed worker: another takes over its import, and leaves alone what a third one has', () =>
+  withoutWorker(killOneOfTwoWorkers));
+
+async function killInTheMiddle(world: World): Promise<void> {
+  const film = movie(2 * megabyte, 1);
+  const early = movie(2 * megabyte, 2);
+  const image = picture(awaitedImageLimit + 2 * megabyte);
+  const pages = {
+    middle: origin.page('middle.mp4', inTurn(held(film, megabyte), serve(film))),
+    late: origin.page('late.mp4', inTurn(held(film, film.length - 1), serve(film))),
+    early: origin.page('early.mp4', inTurn(held(early, 100_000), serve(early))),
+    image: origin.page('image.jpg', inTurn(held(image, megabyte), serve(image))),
+    silent: origin.page('silent.mp4', inTurn(status(503), stallAfter(), serve(film))),
+    waiting: origin.page('waiting.mp4', inTurn(status(503), serve(film))),
+    failing: origin.page('failing.mp4', inTurn(held(film, megabyte), status(404))),
+  };
+  const ids: Record<string, string> = {};
+  for (const [name, page] of Object.entries(pages)) {
+    ids[name] = accepted(await importUrl(world, page.url, { label: name })).id;
+  }
+  const renamed = await world.call(`PATCH /media_contents/${ids.middle}`, { json: { name: 'Renamed' } });
+  expect(oneMediaItem(renamed).status).toBe('processing');
+  await eventually('the silent one is asked again', () => pages.silent.requests.length === 2 || undefined);
+  await world.server.end('SIGKILL');
+  await world.restart();
+  const over = (name: keyof typeof pages) => settled(world, { id: String(ids[name]) }, leaseAndWork);
+  for (const name of ['middle', 'late', 'silent', 'waiting'] as const) {
+    await expectActive(world, await over(name), film);
+  }
+  await expectActive(world, await over('early'), early);
+  await expectActive(world, await over('image'), image);
+  await expectFailed(world, await over('failing'), /answered 404/);
+  const middle = await over('middle');
+  expect(middle).toMatchObject({ name: 'Renamed.mp4', label: 'middle' });
+  expect(middle.thumbnail?.status).toBe('active');
+  // "a crash falls back to a new request": to one.
+  for (const name of ['middle', 'late', 'early', 'image', 'failing'] as const) {
+    expect(`${name} ${pages[name].requests.length}`).toBe(`${name} 2`);
+  }
+  expect(await itemCount(world)).toBe(Object.keys(pages).length);
+  await world.run(['gc']);
+  expect(await leftoversOfKilled(world)).toEqual([]);
+}
+
+async function killAgainAndAgain(world: World): Promise<void> {
+  const films = Array.from({ length: 20 }, (_, index) => movie(300_000 + index, index));
+  const pages = films.map((film, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(film))));
+  const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));
+  for (const enough of [1, 3, 5]) {
+    await eventually(
+      `${enough} are active`,
+      async () => (await activeCount(world)) >= enough || undefined,
+      leaseAndWork,
+    );
+    await world.server.end('SIGKILL');
+    await world.restart();
+  }
+  for (const [index, item] of items.entries()) {
+    await expectActive(world, await settled(world, item, leaseAndWork), films[index] ?? new Uint8Array());
+  }
+  expect(await itemCount(world)).toBe(films.length);
+  await world.run(['gc']);
+  expect(await leftoversOfKilled(world)).toEqual([]);
+}
+
+async function killOneOfTwoWorkers(world: World): Promise<void> {
+  const film = movie(2 * megabyte);
+  const lost = origin.page('lost.mp4', inTurn(status(503), held(film, megabyte), serve(film)));
+  const lostItem = accepted(await importUrl(world, lost.url));
+  // One job at a time, so that the second import is the other worker's.
+  const killed = await startWorker(world.server, { IMPORT_CONCURRENCY: '1' });
+  await eventually('the first worker is at it', () => (lost.requests.length === 2 && lost.open === 1) || undefined);
+  const rest = gate();
+  const slow = origin.page('slow.mp4', inTurn(status(503), dripping(film, rest.opened)));
+  const slowItem = accepted(await importUrl(world, slow.url));
+  const survivor = await startWorker(world.server);
+  const third = await startWorker(world.server);
+  try {
+    await eventually('another worker is at it', () => slow.requests.length === 2 || undefined);
+    await killed.end('SIGKILL');
+    const died = performance.now();
+    await expectActive(world, await settled(world, lostItem, leaseAndWork), film);
+    expect(lost.requests).toHaveLength(3);
+    // In the long form the slow one outlives a lease, which its worker has therefore renewed.
+    const over = sized(0, 35_000);
+    await eventually('a lease has run out', () => performance.now() - died > over || undefined, leaseAndWork);
+    expect(slow.requests).toHaveLength(2);
+    rest.open();
+    await expectActive(world, await settled(world, slowItem), film);
+    expect(slow.requests).toHaveLength(2);
+  } finally {
+    expect([await survivor.end(), await third.end()]).toEqual([0, 0]);
+  }
+  await world.run(['gc']);
+  expect(await leftoversOfKilled(world)).toEqual([]);
+}
+
+/** Half of the bytes at once, then one a second: slow, but no stall. The rest when it is let go. */
+function dripping(bytes: Uint8Array, letGo: Promise<void>): Answer {
+  return async ({ send, finish }) => {
+    let free = false;
+    void letGo.then(() => {
+      free = true;
+    });
+    await send(head({ length: bytes.length }));
+    let at = bytes.length / 2;
+    await send(bytes.subarray(0, at));
+    while (!free && (await send(bytes.subarray(at, at + 1)))) {
+      at += 1;
+      await Promise.race([Bun.sleep(1000), letGo]);
+    }
+    await send(bytes.subarray(at));
+    finish();
+  };
+}

@@ -1,0 +1,21 @@
+/**
+ * Does the work for each item, several at once, asking for an item only when it is its turn. The first error stops it;
+ * it is thrown when what was under way has ended.
+ */
+export async function forEachConcurrently<T>(
+  items: AsyncGenerator<T>,
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const errors: unknown[] = [];
+  const run = async (): Promise<void> => {
+    while (errors.length === 0) {
+      const next = await items.next();
+      if (next.done) return;
+      await work(next.value);
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, () => run().catch((error: unknown) => errors.push(error))));
+  await items.return(undefined);
+  if (errors.length > 0) throw errors[0];
+}

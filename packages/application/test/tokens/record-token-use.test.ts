@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { type AccessToken, LAST_USED_GRANULARITY } from '@postshelf/domain';
+import { sampleToken } from '@postshelf/testing/contracts/samples';
+import { recordTokenUse } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { until } from '../support/waiting.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+let world: World;
+let token: AccessToken;
+
+beforeEach(async () => {
+  const { workspace, ...rest } = await inhabitedWorld();
+  world = rest;
+  token = { ...sampleToken([workspace.id]), lastUsedAt: null };
+  await world.tokens.insert(token);
+});
+
+const never = (cause: unknown): void => {
+  throw cause;
+};
+
+/** Uses the token as a request does, which has just read its row. */
+async function use(note: (token: AccessToken) => void): Promise<void> {
+  note((await world.tokens.find(token.id)) ?? token);
+}
+
+const lastUse = async (): Promise<number | null | undefined> => (await world.tokens.find(token.id))?.lastUsedAt;
+
+test('the first use is written down', async () => {
+  await use(recordTokenUse(world, never));
+  await until(async () => (await lastUse()) === world.clock.now());
+});
+
+test('a later one is written down only when the last is a minute old', async () => {
+  const touches: number[] = [];
+  const tokens = replacing(world.tokens, {
+    touch: async (id, at) => {
+      touches.push(at);
+      await world.tokens.touch(id, at);
+    },
+  });
+  const note = recordTokenUse({ ...world, tokens }, never);
+  const first = world.clock.now();
+  for (const passed of [0, 1, LAST_USED_GRANULARITY - 1, LAST_USED_GRANULARITY, LAST_USED_GRANULARITY + 1]) {
+    world.clock.set(first + passed);
+    await use(note);
+  }
+  expect(touches).toEqual([first, first + LAST_USED_GRANULARITY]);
+});
+
+test('many at once are one write, and nobody waits for it', async () => {
+  let touches = 0;
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  const tokens = replacing(world.tokens, {
+    touch: () => {
+      touches += 1;
+      return written;
+    },
+  });
+  const note = recordTokenUse({ ...world, tokens }, never);
+  for (let request = 0; request < 10; request += 1) await use(note);
+  expect(touches).toBe(1);
+  write();
+});
+
+test('what fails is told, and tried again a minute later', async () => {
+  const cause = new Error('the database is locked');
+  let touches = 0;
+  const tokens = replacing(world.tokens, {
+    touch: (id, at) => {
+      touches += 1;
+      return touches === 1 ? Promise.reject(cause) : world.tokens.touch(id, at);
+    },
+  });
+  const told: unknown[] = [];
+  const note = recordTokenUse({ ...world, tokens }, (...what) => told.push(what));
+  for (let request = 0; request < 10; request += 1) await use(note);
+  expect({ touches, told }).toEqual({ touches: 1, told: [[cause, token.id]] });
+  world.clock.set(world.clock.now() + LAST_USED_GRANULARITY);
+  await use(note);
+  await until(async () => (await lastUse()) === world.clock.now());
+});

@@ -1,0 +1,84 @@
+import { BackupError } from '@postshelf/domain';
+import type { Database } from 'better-sqlite3';
+import { Kysely } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
+import { migrate } from '../migrations/migrate.ts';
+import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
+import { PreparedSqliteDialect } from '../sqlite/dialect.ts';
+import { Sqlite } from '../sqlite/native.ts';
+
+/**
+ * Sees to it that a database from elsewhere has the tables, indices, triggers and views that this program's migrations
+ * make, up to the last one that was run in it, and nothing else. A trigger or a view would run as soon as somebody writes
+ * or reads; nothing of the file does here.
+ *
+ * @throws BackupError when it has another schema, is newer than this program, or is no database
+ */
+export async function requireOwnSchema(path: string): Promise<void> {
+  const found = readSchema(path);
+  const names = Object.keys(SQLITE_MIGRATIONS);
+  const unknown = found.migrations.filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new BackupError(
+      `The database was made by a newer Postshelf (this one does not know its migration ${unknown.join(', ')}): restore it with that.`,
+    );
+  }
+  const run = names.slice(0, found.migrations.length);
+  if (run.length === 0 || run.some((name) => !found.migrations.includes(name))) {
+    throw new BackupError('The database in the backup is no library: it lacks migrations that every one has.');
+  }
+  const expected = await schemaAfter(run);
+  for (const [name, sql] of found.objects) {
+    if (expected.get(name) === sql) continue;
+    throw new BackupError(`The database in the backup has a ${name} that Postshelf did not make: it is refused whole.`);
+  }
+  for (const name of expected.keys()) {
+    if (!found.objects.has(name)) throw new BackupError(`The database in the backup lacks the ${name}.`);
+  }
+}
+
+/** The SQL of each object, by what it is and its name. */
+type Schema = ReadonlyMap<string, string>;
+
+function readSchema(path: string): { readonly objects: Schema; readonly migrations: readonly string[] } {
+  const database = new Sqlite(path, { readonly: true });
+  try {
+    database.pragma('trusted_schema = off');
+    const objects = objectsOf(database);
+    // Only once it is a plain table: a view of that name could be anything.
+    const made = objects.get(`table ${DEFAULT_MIGRATION_TABLE}`) ?? '';
+    const isThere = made.toLowerCase().startsWith(`${DEFAULT_MIGRATION_TABLE} create table `);
+    const rows = isThere ? database.prepare(`select name from ${DEFAULT_MIGRATION_TABLE} limit 1000`).all() : [];
+    return { objects, migrations: rows.map((row) => String((row as { name: unknown }).name)) };
+  } catch (cause) {
+    if (!(cause instanceof Sqlite.SqliteError)) throw cause;
+    throw new BackupError(`The database is damaged: ${cause.message}`, { cause });
+  } finally {
+    database.close();
+  }
+}
+
+interface SchemaRow {
+  readonly type: string;
+  readonly name: string;
+  readonly tbl_name: string;
+  readonly sql: string | null;
+}
+
+/** What SQLite makes by itself for a key has no SQL, and a name by its table. */
+function objectsOf(database: Database): Schema {
+  const rows = database.prepare<[], SchemaRow>('select type, name, tbl_name, sql from sqlite_schema').all();
+  return new Map(rows.map(({ type, name, tbl_name, sql }) => [`${type} ${name}`, `${tbl_name} ${sql ?? ''}`]));
+}
+
+async function schemaAfter(run: readonly string[]): Promise<Schema> {
+  const memory = new Sqlite(':memory:');
+  const kysely = new Kysely<unknown>({ dialect: new PreparedSqliteDialect(memory, 'begin immediate') });
+  try {
+    const migrations = Object.fromEntries(Object.entries(SQLITE_MIGRATIONS).filter(([name]) => run.includes(name)));
+    await kysely.transaction().execute((transaction) => migrate(transaction, migrations));
+    return objectsOf(memory);
+  } finally {
+    await kysely.destroy();
+  }
+}

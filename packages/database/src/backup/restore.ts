@@ -1,0 +1,143 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, link, lstat, open, readdir, unlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { BackupError, type DatabaseRestore, type Digest } from '@postshelf/domain';
+import { libraryRepository } from '../library/library-repository.ts';
+import { mediaRepository } from '../media/media-repository.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { SQLITE_MIGRATIONS } from '../migrations/sqlite/index.ts';
+import { isLibraryAt } from '../sqlite/is-library-at.ts';
+import { openStore, type SqliteStore } from '../sqlite/store.ts';
+import { removeDatabase, requireSound } from './copy-while-in-use.ts';
+import { requireOwnSchema } from './own-schema.ts';
+
+/** Milliseconds: nobody else knows the file. */
+const BUSY_TIMEOUT = 1000;
+
+/** What SQLite puts beside a database, and would take for the next one's of the same name. */
+const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
+
+/**
+ * Restores a database to a file, beside which it waits, as `{path}.{random}.restoring`, until it is checked. What a
+ * restore that was killed left there is removed by the next one that comes to its end.
+ */
+export function restoreSqlite(path: string): DatabaseRestore {
+  const place = resolve(path);
+  const waiting = `${place}.${randomUUID()}.restoring`;
+  let store: SqliteStore | null = null;
+  const close = async (): Promise<void> => {
+    await store?.close();
+    store = null;
+  };
+  return {
+    existing: () => standingAt(place),
+    receive: (body) => receive(waiting, body),
+    async open() {
+      store ??= await openReceived(waiting);
+      return { library: libraryRepository(store), media: mediaRepository(store) };
+    },
+    async commit() {
+      if (store === null) throw new Error('The database was not opened.');
+      await close();
+      await sync(waiting);
+      // link(2) fails where rename(2) would replace what came meanwhile.
+      await link(waiting, place).catch((cause: unknown) => {
+        if (isCode(cause, 'EEXIST')) throw new BackupError(`${place} came up during the restore.`, { cause });
+        throw cause;
+      });
+      await sync(dirname(place));
+      await removeWaiting(place);
+    },
+    async discard() {
+      await close();
+      await removeDatabase(waiting);
+    },
+  };
+}
+
+async function standingAt(place: string): Promise<Awaited<ReturnType<DatabaseRestore['existing']>>> {
+  if (!(await isThere(place))) {
+    for (const companion of COMPANIONS) {
+      if (!(await isThere(place + companion))) continue;
+      throw new BackupError(`${place}${companion} is left of another database: move it to where that one is.`);
+    }
+    return null;
+  }
+  if (!(await isLibraryAt(place).catch(() => false))) return { library: null };
+  const store = await openStore(place, BUSY_TIMEOUT);
+  try {
+    // One of before libraries had ids was never restored by a program that asks.
+    const tables = await store.reads.introspection.getTables();
+    const hasId = tables.some(({ name }) => name === 'library');
+    return { library: hasId ? await libraryRepository(store).find() : null };
+  } finally {
+    await store.close();
+  }
+}
+
+async function openReceived(path: string): Promise<SqliteStore> {
+  if (!(await isThere(path))) throw new BackupError('There is no database in the backup.');
+  await requireOwnSchema(path);
+  requireSound(path, 'integrity_check');
+  const store = await openStore(path, BUSY_TIMEOUT);
+  try {
+    await store.transact((transaction) => migrate(transaction, SQLITE_MIGRATIONS));
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function receive(path: string, body: AsyncIterable<Uint8Array>): Promise<Digest> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of body) {
+      hash.update(chunk);
+      await writeAll(file, chunk);
+      size += chunk.byteLength;
+    }
+    return { size, sha256: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}
+
+/** write(2) may take fewer bytes than it was given. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) done += (await file.write(bytes, done)).bytesWritten;
+}
+
+/** Removes the name under which it waited, and what killed restores left. */
+async function removeWaiting(place: string): Promise<void> {
+  const folder = dirname(place);
+  for (const name of await readdir(folder)) {
+    const isOurs =
+      name.startsWith(`${basename(place)}.`) && /\.[0-9a-f-]{36}\.restoring(-wal|-shm|-journal)?$/.test(name);
+    if (isOurs) await unlink(join(folder, name));
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

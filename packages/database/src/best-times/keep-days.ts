@@ -1,0 +1,123 @@
+import { engagementOf, type Post, QUARTERS_PER_DAY, quarterOf, type Uuid } from '@postshelf/domain';
+import { blocksOf } from '../store/paging.ts';
+import type { Queries } from '../store/store.ts';
+import type { EngagementDayRow } from '../store/tables.ts';
+import { type DayTally, emptyDay, encodeDay, readDay } from './day-tally.ts';
+
+/**
+ * Brings the days of the profiles up to date with their posts, within the transaction that changes these and has the
+ * profiles locked.
+ */
+export async function countChanges(
+  queries: Queries,
+  changes: Iterable<{ before: Counted | null; after: Counted | null }>,
+): Promise<void> {
+  const days: TalliedDay[] = [];
+  for (const [profileId, changed] of tallyChanges(changes)) {
+    const kept = await keptDays(queries, profileId, [...changed.keys()]);
+    for (const [day, tally] of changed) {
+      days.push({ profileId, day, tally: sum(tally, kept.get(day)) });
+    }
+  }
+  await keepDays(queries, days);
+}
+
+export interface TalliedDay {
+  readonly profileId: Uuid;
+  readonly day: number;
+  readonly tally: DayTally;
+}
+
+/** Makes rows say what the tallies say; a day without posts loses its row. */
+export async function keepDays(queries: Queries, days: readonly TalliedDay[]): Promise<void> {
+  const rows: EngagementDayRow[] = [];
+  for (const { profileId, day, tally } of days) {
+    const quarters = encodeDay(tally);
+    if (quarters) rows.push({ profile_id: profileId, day, quarters });
+    else await dropDay(queries, profileId, day);
+  }
+  for (const block of blocksOf(rows)) {
+    await queries
+      .insertInto('engagement_days')
+      .values(block)
+      .onConflict((conflict) =>
+        conflict.columns(['profile_id', 'day']).doUpdateSet((eb) => ({ quarters: eb.ref('excluded.quarters') })),
+      )
+      .execute();
+  }
+}
+
+async function dropDay(queries: Queries, profileId: Uuid, day: number): Promise<void> {
+  await queries.deleteFrom('engagement_days').where('profile_id', '=', profileId).where('day', '=', day).execute();
+}
+
+/** What is kept of the given days. */
+export async function keptDays(
+  queries: Queries,
+  profileId: Uuid,
+  days: readonly number[],
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  const kept = new Map<number, Uint8Array>();
+  for (const block of blocksOf(days)) {
+    const rows = await queries
+      .selectFrom('engagement_days')
+      .select(['day', 'quarters'])
+      .where('profile_id', '=', profileId)
+      .where('day', 'in', block)
+      .execute();
+    for (const { day, quarters } of rows) kept.set(day, quarters);
+  }
+  return kept;
+}
+
+function sum(change: DayTally, kept: Uint8Array | undefined): DayTally {
+  const tally = emptyDay();
+  for (const quarter of change.posts.keys()) {
+    addTo(tally, quarter, change.posts[quarter] ?? 0, change.engagement[quarter] ?? 0);
+  }
+  if (kept) readDay(kept, (quarter, posts, engagement) => addTo(tally, quarter, posts, engagement));
+  return tally;
+}
+
+/** What is counted of a post. */
+export type Counted = Pick<Post, 'profileId' | 'publishedAt' | 'metrics'>;
+
+/** Of each profile, by UTC day from the epoch. */
+type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
+
+/**
+ * What changes of posts add to the days of their profiles, so that each day is written once; what they take away is
+ * negative.
+ */
+export function tallyChanges(changes: Iterable<{ before: Counted | null; after: Counted | null }>): DaysByProfile {
+  const profiles = new Map<Uuid, Map<number, DayTally>>();
+  for (const { before, after } of changes) {
+    if (before && after && countTheSame(before, after)) continue;
+    if (before) count(profiles, before, -1);
+    if (after) count(profiles, after, 1);
+  }
+  return profiles;
+}
+
+function countTheSame(one: Counted, other: Counted): boolean {
+  return (
+    one.profileId === other.profileId &&
+    quarterOf(one.publishedAt) === quarterOf(other.publishedAt) &&
+    engagementOf(one.metrics) === engagementOf(other.metrics)
+  );
+}
+
+function count(profiles: Map<Uuid, Map<number, DayTally>>, post: Counted, sign: 1 | -1): void {
+  const inAll = quarterOf(post.publishedAt);
+  const [day, quarter] = [Math.floor(inAll / QUARTERS_PER_DAY), inAll % QUARTERS_PER_DAY];
+  const days = profiles.get(post.profileId) ?? new Map<number, DayTally>();
+  profiles.set(post.profileId, days);
+  const tally = days.get(day) ?? emptyDay();
+  days.set(day, tally);
+  addTo(tally, quarter, sign, sign * engagementOf(post.metrics));
+}
+
+export function addTo({ posts, engagement }: DayTally, quarter: number, morePosts: number, more: number): void {
+  posts[quarter] = (posts[quarter] ?? 0) + morePosts;
+  engagement[quarter] = (engagement[quarter] ?? 0) + more;
+}

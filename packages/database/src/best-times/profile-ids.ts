@@ -1,0 +1,20 @@
+import type { Uuid } from '@postshelf/domain';
+import type { Queries } from '../store/store.ts';
+
+/**
+ * Some profiles in the order of their ids, of one workspace or of all.
+ *
+ * @param after the last one before; null from the beginning
+ */
+export async function profileIds(
+  queries: Queries,
+  workspaceId: Uuid | null,
+  after: Uuid | null,
+  limit: number,
+): Promise<readonly Uuid[]> {
+  let profiles = queries.selectFrom('profiles').select('id');
+  if (workspaceId !== null) profiles = profiles.where('workspace_id', '=', workspaceId);
+  if (after !== null) profiles = profiles.where('id', '>', after);
+  const rows = await profiles.orderBy('id').limit(limit).execute();
+  return rows.map((row) => row.id);
+}

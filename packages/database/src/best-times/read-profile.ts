@@ -1,0 +1,126 @@
+import {
+  type EngagementPage,
+  type EngagementRow,
+  engagementOf,
+  FIRST_PUBLISHED,
+  QUARTER,
+  QUARTERS_PER_DAY,
+  quarterOf,
+  type TimeWindow,
+  type Uuid,
+} from '@postshelf/domain';
+import { sql } from 'kysely';
+import type { Queries } from '../store/store.ts';
+import type { EngagementDayRow } from '../store/tables.ts';
+import { readDay } from './day-tally.ts';
+
+const DAY = QUARTER * QUARTERS_PER_DAY;
+
+/** Days that are read at once: a year and its rest, so that most windows take one query a profile. */
+const DAYS = 400;
+
+/** Posts that are read at once. */
+const POSTS = 2000;
+
+/** What a profile posted in a window, as the queries see it, for `BestTimesRepository.read`. */
+export async function* readProfile(
+  queries: Queries,
+  profileId: Uuid,
+  window: TimeWindow,
+  isWhole: (quarter: number) => boolean,
+): AsyncGenerator<EngagementPage, void> {
+  const [first, last] = [quarterOf(window.from), quarterOf(window.to)];
+  const [firstWhole, lastWhole] = [Math.ceil(window.from / QUARTER), quarterOf(window.to + 1) - 1];
+  for await (const days of daysWithin(queries, profileId, window)) {
+    const rows: EngagementRow[] = [];
+    const cut = new CutQuarters();
+    for (const { day, quarters } of days) {
+      readDay(quarters, (ofDay, posts, engagement) => {
+        const quarter = day * QUARTERS_PER_DAY + ofDay;
+        if (quarter < first || quarter > last) return;
+        const isWithin = quarter >= firstWhole && quarter <= lastWhole;
+        if (!isWithin || !isWhole(quarter)) return cut.add(quarter);
+        cut.end();
+        rows.push({ at: startOf(quarter), posts, engagement });
+      });
+    }
+    if (rows.length > 0) yield { profileId, rows };
+    for (const stretch of cut.stretches(window)) {
+      for await (const posts of postsWithin(queries, profileId, stretch)) yield { profileId, rows: posts };
+    }
+  }
+}
+
+/** The days that are kept of a window, in order. */
+async function* daysWithin(
+  queries: Queries,
+  profileId: Uuid,
+  { from, to }: TimeWindow,
+): AsyncGenerator<readonly Omit<EngagementDayRow, 'profile_id'>[], void> {
+  const days = queries
+    .selectFrom('engagement_days')
+    .select(['day', 'quarters'])
+    .where('profile_id', '=', profileId)
+    .where('day', '<=', Math.floor(to / DAY))
+    .orderBy('day')
+    .limit(DAYS);
+  let rows = await days.where('day', '>=', Math.floor(Math.max(from, FIRST_PUBLISHED) / DAY)).execute();
+  while (rows.length > 0) {
+    yield rows;
+    const latest = rows.length < DAYS ? undefined : rows.at(-1);
+    rows = latest ? await days.where('day', '>', latest.day).execute() : [];
+  }
+}
+
+/** A profile's posts of a stretch of time, oldest first. */
+async function* postsWithin(
+  queries: Queries,
+  profileId: Uuid,
+  { from, to }: TimeWindow,
+): AsyncGenerator<readonly EngagementRow[], void> {
+  const posts = queries
+    .selectFrom('posts')
+    .select(['id', 'published_at', 'impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'])
+    .where('profile_id', '=', profileId)
+    .where('published_at', '>=', from)
+    .where('published_at', '<=', to)
+    .orderBy('published_at')
+    .orderBy('id')
+    .limit(POSTS);
+  let rows = await posts.execute();
+  while (rows.length > 0) {
+    yield rows.map((row) => ({ at: row.published_at, posts: 1, engagement: engagementOf(row) }));
+    const last = rows.length < POSTS ? undefined : rows.at(-1);
+    rows = last
+      ? await posts.where(sql<boolean>`(published_at, id) > (${last.published_at}, ${last.id})`).execute()
+      : [];
+  }
+}
+
+const startOf = (quarter: number): number => quarter * QUARTER;
+
+/** Quarters whose posts are read one by one, and the stretches of time that they make. */
+class CutQuarters {
+  readonly #stretches: { first: number; last: number }[] = [];
+  #open = false;
+
+  /** Adds a quarter after those before. Between two of them that aren't told apart by {@link end} are no posts. */
+  add(quarter: number): void {
+    const latest = this.#stretches.at(-1);
+    if (this.#open && latest) latest.last = quarter;
+    else this.#stretches.push({ first: quarter, last: quarter });
+    this.#open = true;
+  }
+
+  /** A quarter that is counted as a whole comes in between. */
+  end(): void {
+    this.#open = false;
+  }
+
+  stretches({ from, to }: TimeWindow): readonly TimeWindow[] {
+    return this.#stretches.map(({ first, last }) => ({
+      from: Math.max(from, startOf(first)),
+      to: Math.min(to, startOf(last + 1) - 1),
+    }));
+  }
+}

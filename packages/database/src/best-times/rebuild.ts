@@ -1,0 +1,84 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { Recount, Uuid } from '@postshelf/domain';
+import { lockProfiles } from '../store/row-locks.ts';
+import type { Queries, Store } from '../store/store.ts';
+import { keepDays } from './keep-days.ts';
+import { profileIds } from './profile-ids.ts';
+import { type ComparedDays, compareDays, nextDay } from './recount.ts';
+
+/** Profiles that are looked up at once. */
+const PROFILES = 100;
+
+/** Days that are compared with their posts at once, without a lock. */
+const DAYS = 90;
+
+/** Posts that are counted in one transaction that writes, which others wait for, unless a single day has more. */
+const POSTS = 20_000;
+
+/**
+ * Compares every day of every profile with its posts, and counts the wrong ones once more in transactions that write
+ * them: posts that come and go meanwhile are counted right, and where nothing is wrong nobody waits.
+ */
+export async function rebuild(store: Store, onProfile?: (done: number) => void): Promise<Recount> {
+  const total = { profiles: 0, posts: 0, corrected: 0 };
+  for await (const profileId of everyProfile(store)) {
+    for await (const { posts, corrected } of rebuildProfile(store, profileId)) {
+      total.posts += posts;
+      total.corrected += corrected;
+      await othersTurn();
+    }
+    total.profiles += 1;
+    onProfile?.(total.profiles);
+  }
+  return total;
+}
+
+async function* everyProfile(store: Store): AsyncGenerator<Uuid, void> {
+  let ids = await profileIds(store.reads, null, null, PROFILES);
+  for (let last = ids.at(-1); last !== undefined; last = ids.at(-1)) {
+    yield* ids;
+    ids = await profileIds(store.reads, null, last, PROFILES);
+  }
+}
+
+/** As far as the profile has posts or rows, stretch by stretch; the days between them cost nothing. */
+async function* rebuildProfile(
+  store: Store,
+  profileId: Uuid,
+): AsyncGenerator<Pick<Recount, 'posts' | 'corrected'>, void> {
+  for (let from = 0; ; ) {
+    const found = await store.snapshot(async (snapshot) => {
+      const first = await nextDay(snapshot, profileId, from);
+      return first === null ? null : { first, ...(await compareDays(snapshot, profileId, first, first + DAYS)) };
+    });
+    if (!found) return;
+    let corrected = 0;
+    for (const { first, last } of stretchesToCorrect(found)) {
+      corrected += await store.transact((transaction) => correct(transaction, profileId, first, last));
+    }
+    yield { posts: sum(found.posts.values()), corrected };
+    from = found.first + DAYS;
+  }
+}
+
+/** From one wrong day to another, as many as may be counted at once. */
+function stretchesToCorrect({ wrong, posts }: ComparedDays): readonly { first: number; last: number }[] {
+  const stretches: { first: number; last: number }[] = [];
+  for (const { day } of wrong) {
+    const latest = stretches.at(-1);
+    const between = [...posts].filter(([other]) => latest && other >= latest.first && other <= day);
+    if (latest && sum(between.map(([, count]) => count)) <= POSTS) latest.last = day;
+    else stretches.push({ first: day, last: day });
+  }
+  return stretches;
+}
+
+/** @returns how many days were wrong */
+async function correct(queries: Queries, profileId: Uuid, first: number, last: number): Promise<number> {
+  await lockProfiles(queries, [profileId]);
+  const { wrong } = await compareDays(queries, profileId, first, last + 1);
+  await keepDays(queries, wrong);
+  return wrong.length;
+}
+
+const sum = (counts: Iterable<number>): number => [...counts].reduce((total, count) => total + count, 0);

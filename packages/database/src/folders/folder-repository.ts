@@ -1,0 +1,98 @@
+import { type Folder, type FolderRepository, refuseChange, refuseRemoval, type Uuid } from '@postshelf/domain';
+import { countOf } from '../store/count.ts';
+import type { Dialect, Queries, Store } from '../store/store.ts';
+import { folderFromRow, folderToRow } from './folder-rows.ts';
+import { refuseParentOf, refusePlacement } from './folder-tree.ts';
+
+/** Whoever races: the tree of a workspace is read and changed under the lock of its folders. */
+export function folderRepository(store: Store): FolderRepository {
+  const { dialect } = store;
+  return {
+    insert: (folder) =>
+      store.transact(async (transaction) => {
+        await dialect.lock(transaction, 'folders', [folder.workspaceId]);
+        const refusal = await refusePlacement(transaction, dialect, folder, true);
+        if (refusal !== null) return refusal;
+        await transaction.insertInto('folders').values(folderToRow(folder)).execute();
+        return null;
+      }),
+
+    find: (id) => findFolder(store.reads, id),
+
+    list: (workspaceId, { parentId }, slice) =>
+      store.snapshot(async (snapshot) => {
+        let folders = snapshot.selectFrom('folders').where('workspace_id', '=', workspaceId);
+        if (parentId !== undefined) folders = folders.where('parent_id', parentId === null ? 'is' : '=', parentId);
+        const total = await countOf(folders);
+        if (slice.offset >= total) return { items: [], total };
+        const rows = await folders
+          .selectAll()
+          .orderBy('updated_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(slice.limit)
+          .offset(slice.offset)
+          .execute();
+        return { items: rows.map(folderFromRow), total };
+      }),
+
+    refuseParent: (workspaceId, folder, parentId) =>
+      store.snapshot((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId)),
+
+    update: (id, change, now) =>
+      store.transact(async (transaction) => {
+        const folder = await lockFolder(transaction, dialect, id);
+        if (folder === null) return null;
+        const changed: Folder = { ...folder, ...change, updatedAt: now };
+        const refusal = refuseChange(folder) ?? (await refusePlacement(transaction, dialect, changed, false));
+        if (refusal !== null) return refusal;
+        await transaction.updateTable('folders').set(folderToRow(changed)).where('id', '=', id).execute();
+        return changed;
+      }),
+
+    remove: (id) =>
+      store.transact(async (transaction) => {
+        const folder = await lockFolder(transaction, dialect, id);
+        if (folder === null) return null;
+        const refusal = refuseRemoval(folder, await isInUse(transaction, folder));
+        if (refusal !== null) return refusal;
+        await transaction.deleteFrom('folders').where('id', '=', id).execute();
+        return 'removed';
+      }),
+  };
+}
+
+async function findFolder(queries: Queries, id: Uuid): Promise<Folder | null> {
+  const row = await queries.selectFrom('folders').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? folderFromRow(row) : null;
+}
+
+/**
+ * The folder, in a tree that nobody else changes until the transaction ends; null when there is none. Its row is locked
+ * too: nothing is put into it meanwhile, as media are without a look at the tree.
+ */
+async function lockFolder(queries: Queries, dialect: Dialect, id: Uuid): Promise<Folder | null> {
+  const found = await findFolder(queries, id);
+  if (found === null) return null;
+  await dialect.lock(queries, 'folders', [found.workspaceId]);
+  const row = await queries.selectFrom('folders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return row ? folderFromRow(row) : null;
+}
+
+async function isInUse(queries: Queries, { id, workspaceId }: Folder): Promise<boolean> {
+  const child = await queries
+    .selectFrom('folders')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('parent_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  if (child) return true;
+  const item = await queries
+    .selectFrom('media')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('folder_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return item !== undefined;
+}

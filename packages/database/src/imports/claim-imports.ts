@@ -1,0 +1,136 @@
+import type { ClaimRequest, ImportJob, Uuid } from '@postshelf/domain';
+import { type Expression, type NotNull, sql } from 'kysely';
+import { countOf } from '../store/count.ts';
+import type { Dialect, Queries } from '../store/store.ts';
+import type { ImportRow } from '../store/tables.ts';
+import { importState, jobFromRow } from './import-rows.ts';
+
+type DueRow = ImportRow & { readonly due_at: number };
+
+/**
+ * Takes jobs within a transaction. What it reads grows with the workspaces that have jobs waiting, never with the jobs
+ * that one workspace has, so nobody makes it slow for the others by the length of their queue.
+ *
+ * Only claims of the same workspace wait for each other, as they have to count its leases; a job that somebody else has
+ * his hands on (to renew, end or delete it) is passed over.
+ */
+export async function claimImports(
+  queries: Queries,
+  dialect: Dialect,
+  request: ClaimRequest,
+): Promise<readonly ImportJob[]> {
+  const { now, lease, limit, perWorkspace } = request;
+  const workspaceIds = await workspacesWithRoom(queries, dialect, request);
+  await dialect.lock(queries, 'imports', workspaceIds);
+  const due: DueRow[] = [];
+  for (const workspaceId of workspaceIds) {
+    // Counted anew under the lock: another claim may have taken the room before.
+    const room = perWorkspace - (await leasesOf(queries, workspaceId));
+    if (room > 0) due.push(...(await longestDue(queries, workspaceId, now, Math.min(room, limit))));
+  }
+  const rows = due.sort(byDueTime).slice(0, limit);
+  const ids = rows.map((row) => row.media_id);
+  if (ids.length === 0) return [];
+  await queries
+    .updateTable('imports')
+    .set((eb) => ({ claims: eb('claims', '+', 1), ...importState({ lease }) }))
+    .where('media_id', 'in', ids)
+    .execute();
+  return rows.map((row) => ({ ...jobFromRow(row), claims: row.claims + 1 }));
+}
+
+/**
+ * Makes jobs free whose lease has ended, due since then. Their owners lose them here for good, also those that aren't
+ * claimed now: one that wakes up late would otherwise renew, and its workspace have more leases than it may.
+ *
+ * A transaction of its own, before the one that claims: PostgreSQL checks the key of a row that one transaction changes
+ * twice, and so would wait for whoever is removing the item, who waits for the job.
+ */
+export async function freeEndedLeases(queries: Queries, now: number): Promise<void> {
+  await queries
+    .updateTable('imports')
+    .set((eb) => ({ due_at: eb.ref('lease_until'), lease_owner: null, lease_until: null }))
+    .where('media_id', 'in', (eb) =>
+      eb.selectFrom('imports').select('media_id').where('lease_until', '<=', now).forUpdate().skipLocked(),
+    )
+    .execute();
+}
+
+/**
+ * Workspaces that have a job due and may have more under lease; the longest due first, and no more of them than can
+ * have one among the `limit` longest due.
+ */
+async function workspacesWithRoom(
+  queries: Queries,
+  { noId }: Dialect,
+  { now, limit, perWorkspace }: ClaimRequest,
+): Promise<readonly Uuid[]> {
+  const rows = await queries
+    // One step of the index per workspace, where `distinct` would walk over every job.
+    .withRecursive('waiting(workspace_id)', (cte) =>
+      cte.selectNoFrom(waitingAfter(queries, noId).as('workspace_id')).unionAll((eb) =>
+        eb
+          .selectFrom('waiting')
+          .where('waiting.workspace_id', 'is not', null)
+          .select(waitingAfter(queries, sql.ref<Uuid>('waiting.workspace_id')).as('workspace_id')),
+      ),
+    )
+    .with('workspaces_due', (cte) =>
+      cte.selectFrom('waiting').select((eb) => [
+        'workspace_id',
+        eb
+          .selectFrom('imports')
+          .select((head) => head.fn.min('due_at').as('due_at'))
+          .whereRef('imports.workspace_id', '=', 'waiting.workspace_id')
+          .where('due_at', 'is not', null)
+          .as('due_at'),
+        eb
+          .selectFrom('imports')
+          .select((count) => count.fn.countAll().as('leases'))
+          .whereRef('imports.workspace_id', '=', 'waiting.workspace_id')
+          .where('lease_owner', 'is not', null)
+          .as('leases'),
+      ]),
+    )
+    .selectFrom('workspaces_due')
+    .select('workspace_id')
+    .where('due_at', '<=', now)
+    .where('leases', '<', perWorkspace)
+    .$narrowType<{ workspace_id: NotNull }>()
+    .orderBy('due_at')
+    .orderBy('workspace_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.workspace_id);
+}
+
+/** The next workspace that has a job waiting. */
+const waitingAfter = (queries: Queries, workspaceId: Uuid | Expression<Uuid>) =>
+  queries
+    .selectFrom('imports')
+    .select('workspace_id')
+    .where('due_at', 'is not', null)
+    .where('workspace_id', '>', workspaceId)
+    .orderBy('workspace_id')
+    .limit(1);
+
+const leasesOf = (queries: Queries, workspaceId: Uuid): Promise<number> =>
+  countOf(queries.selectFrom('imports').where('workspace_id', '=', workspaceId).where('lease_owner', 'is not', null));
+
+const longestDue = (queries: Queries, workspaceId: Uuid, now: number, limit: number): Promise<DueRow[]> =>
+  queries
+    .selectFrom('imports')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('media_id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .$narrowType<{ due_at: NotNull }>()
+    .execute();
+
+function byDueTime(a: DueRow, b: DueRow): number {
+  return a.due_at - b.due_at || (a.media_id < b.media_id ? -1 : 1);
+}

@@ -1,0 +1,114 @@
+import type { ImportOutcome, ImportQueue, ProcessingMedia, Uuid } from '@postshelf/domain';
+import type { NotNull } from 'kysely';
+import { finishItem, insertItems } from '../media/write-items.ts';
+import { lockItem } from '../store/row-locks.ts';
+import type { Queries, Store } from '../store/store.ts';
+import { claimImports, freeEndedLeases } from './claim-imports.ts';
+import { importState } from './import-rows.ts';
+
+/**
+ * The queue as rows beside those of the media. This is the way in for `processing` items: one that the media
+ * repository keeps alone has no job, and nobody would ever end it.
+ */
+export function importQueue(store: Store): ImportQueue {
+  return {
+    add: (item, { url, attempts }, start) =>
+      store.transact(async (transaction) => {
+        if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
+        await transaction
+          .insertInto('imports')
+          .values({
+            media_id: item.id,
+            workspace_id: item.workspaceId,
+            url,
+            attempts,
+            claims: 'lease' in start ? 1 : 0,
+            added_at: item.createdAt,
+            ...importState(start),
+          })
+          .execute();
+        return 'kept';
+      }),
+
+    async claim(request) {
+      await store.transact((transaction) => freeEndedLeases(transaction, request.now));
+      return store.transact((transaction) => claimImports(transaction, store.dialect, request));
+    },
+
+    async renew(mediaIds, lease) {
+      if (mediaIds.length === 0) return new Set();
+      const rows = await store.transact((transaction) =>
+        transaction
+          .updateTable('imports')
+          .set({ lease_until: lease.until })
+          .where('media_id', 'in', mediaIds)
+          .where('lease_owner', '=', lease.owner)
+          .returning('media_id')
+          .execute(),
+      );
+      return new Set(rows.map((row) => row.media_id));
+    },
+
+    release: (mediaId, owner, { dueAt, attempts }) =>
+      store.transact(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('imports')
+          .set({ attempts, ...importState({ dueAt }) })
+          .where('media_id', '=', mediaId)
+          .where('lease_owner', '=', owner)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+
+    async owners() {
+      const rows = await store.reads
+        .selectFrom('imports')
+        .select('lease_owner')
+        // By the index of leases' ends, past all jobs that wait.
+        .where('lease_until', '>', 0)
+        .$narrowType<{ lease_owner: NotNull }>()
+        .execute();
+      return [...new Set(rows.map((row) => row.lease_owner))];
+    },
+
+    releaseAll: (owner, dueAt) =>
+      store.transact(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('imports')
+          .set(importState({ dueAt }))
+          .where('lease_until', '>', 0)
+          .where('lease_owner', '=', owner)
+          .executeTakeFirst();
+        return Number(numUpdatedRows);
+      }),
+
+    finish: (mediaId, owner, decide) =>
+      store.transact((transaction) => finishImport(transaction, mediaId, owner, decide)),
+
+    async depth() {
+      const { jobs, oldest } = await store.reads
+        .selectFrom('imports')
+        .select((eb) => [eb.fn.countAll().as('jobs'), eb.fn.min('added_at').as('oldest')])
+        .executeTakeFirstOrThrow();
+      return { jobs: Number(jobs), oldest: oldest === null ? null : Number(oldest) };
+    },
+  };
+}
+
+/** Ends an import that the owner still holds, within a transaction. */
+export async function finishImport(
+  queries: Queries,
+  mediaId: Uuid,
+  owner: string,
+  decide: (item: ProcessingMedia) => ImportOutcome,
+): Promise<boolean> {
+  if (!(await lockItem(queries, mediaId))) return false;
+  const { numDeletedRows } = await queries
+    .deleteFrom('imports')
+    .where('media_id', '=', mediaId)
+    .where('lease_owner', '=', owner)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
+  await finishItem(queries, mediaId, 'processing', decide);
+  return true;
+}

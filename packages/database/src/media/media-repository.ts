@@ -1,0 +1,122 @@
+import type { MediaItem, MediaRepository, MediaWithCover, Uuid } from '@postshelf/domain';
+import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
+import { pageFromNearerEnd } from '../store/paging.ts';
+import { lockItem } from '../store/row-locks.ts';
+import type { Queries, Store } from '../store/store.ts';
+import type { MediaRow } from '../store/tables.ts';
+import { filterMedia, totalOfMedia } from './media-list.ts';
+import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
+import { insertItems, refuseFolderOf } from './write-items.ts';
+
+export function mediaRepository(store: Store): MediaRepository {
+  const rowsOf = compileOnce(store, itemAndCover(store.reads, PARAMETER));
+
+  return {
+    insert: (items) => store.transact((transaction) => insertItems(transaction, items)),
+
+    find: async (id) => pick(await rowsOf(id, id), id),
+
+    list: (workspaceId, filter, slice) =>
+      store.snapshot(async (snapshot) => {
+        const total = await totalOfMedia(snapshot, store.dialect, workspaceId, filter);
+        if (slice.offset >= total) return { items: [], total };
+        return {
+          items: await readSlice(snapshot, filterMedia(snapshot, workspaceId, filter), pageFromNearerEnd(slice, total)),
+          total,
+        };
+      }),
+
+    update: (id, change, now) =>
+      store.transact(async (transaction) => {
+        const found = await lockAndPick(transaction, id);
+        if (found === null) return null;
+        const item: MediaItem = { ...found.item, ...change, updatedAt: now };
+        if (change.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
+        await transaction.updateTable('media').set(mediaToRow(item)).where('id', '=', id).execute();
+        return { item, cover: found.cover };
+      }),
+
+    remove: (id) =>
+      store.transact(async (transaction) => {
+        const found = await lockAndPick(transaction, id);
+        if (found === null) return null;
+        if (await isInUse(transaction, id)) return 'in_use';
+        await transaction
+          .deleteFrom('media')
+          .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]))
+          .execute();
+        return [found.item, found.cover].flatMap((gone) => gone?.fullName ?? []);
+      }),
+
+    async listActive(after, limit) {
+      let active = store.reads.selectFrom('media').selectAll().where('status', '=', 'active');
+      if (after !== null) active = active.where('id', '>', after);
+      const rows = await active.orderBy('id').limit(limit).execute();
+      return rows.map(activeFromRow);
+    },
+
+    async existingFullNames(fullNames) {
+      if (fullNames.length === 0) return new Set();
+      const rows = await store.reads
+        .selectFrom('media')
+        .select('full_name')
+        .where('full_name', 'in', fullNames)
+        .execute();
+      return new Set(rows.map((row) => row.full_name));
+    },
+  };
+}
+
+/** One or two rows: the item, and the cover that hangs on it. */
+const itemAndCover = (queries: Queries, id: Uuid) =>
+  queries
+    .selectFrom('media')
+    .selectAll()
+    .where((eb) => eb.or([eb('id', '=', id), eb('cover_of', '=', id)]));
+
+async function lockAndPick(queries: Queries, id: Uuid): Promise<MediaWithCover | null> {
+  if (!(await lockItem(queries, id))) return null;
+  return pick(await itemAndCover(queries, id).execute(), id);
+}
+
+function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
+  const row = rows.find((candidate) => candidate.id === id);
+  const coverRow = rows.find((candidate) => candidate.cover_of === id);
+  return row ? withCover(row, coverRow) : null;
+}
+
+/** Covers can't be attached, so only the item itself may be in use. */
+async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
+  const use = await queries
+    .selectFrom('post_media')
+    .select('post_id')
+    .where('media_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return use !== undefined;
+}
+
+/**
+ * The rows of a page. Those before it are passed over in the index alone: only the page's own are looked up, so that a
+ * page far behind is not read from the beginning of the table.
+ */
+async function readSlice(
+  queries: Queries,
+  media: ReturnType<typeof filterMedia>,
+  { direction, offset, limit }: ReturnType<typeof pageFromNearerEnd>,
+): Promise<MediaWithCover[]> {
+  const page = media
+    .select('id')
+    .orderBy('updated_at', direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset)
+    .as('page');
+  const rows = await queries.selectFrom(page).innerJoin('media', 'media.id', 'page.id').selectAll('media').execute();
+  // A join has no order of its own.
+  const sorted = rows.sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
+  const ids = sorted.map((row) => row.id);
+  const coverRows = await queries.selectFrom('media').selectAll().where('cover_of', 'in', ids).execute();
+  const covers = new Map(coverRows.map((row) => [row.cover_of, row]));
+  return sorted.map((row) => withCover(row, covers.get(row.id)));
+}

@@ -1,0 +1,82 @@
+import type { ActiveMedia, MediaContent, MediaItem, MediaWithCover } from '@postshelf/domain';
+import type { MediaRow } from '../store/tables.ts';
+import { searchKey } from './search.ts';
+
+/** The columns that only some states fill. */
+const EMPTY = {
+  type: null,
+  size: null,
+  sha256: null,
+  width: null,
+  height: null,
+  time: null,
+  cover_of: null,
+  error_message: null,
+};
+
+export function mediaToRow(item: MediaItem): MediaRow {
+  const row = {
+    ...EMPTY,
+    id: item.id,
+    workspace_id: item.workspaceId,
+    folder_id: item.folderId,
+    name: item.name,
+    full_name: item.fullName,
+    label: item.label,
+    search_key: searchKey(item.name, item.label),
+    created_at: item.createdAt,
+    updated_at: item.updatedAt,
+    status: item.status,
+  };
+  switch (item.status) {
+    case 'active': {
+      const { type, size, sha256, width, height, time } = item.content;
+      return { ...row, type, size, sha256, width, height, time, cover_of: item.coverOf };
+    }
+    case 'failed':
+      return { ...row, error_message: item.errorMessage };
+    default:
+      return row;
+  }
+}
+
+export function mediaFromRow(row: MediaRow): MediaItem {
+  const base = {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    folderId: row.folder_id,
+    name: row.name,
+    fullName: row.full_name,
+    label: row.label,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+  switch (row.status) {
+    case 'active':
+      return { ...base, status: 'active', content: contentOf(row), coverOf: row.cover_of };
+    case 'failed':
+      return { ...base, status: 'failed', errorMessage: row.error_message ?? '' };
+    default:
+      return { ...base, status: row.status };
+  }
+}
+
+/** The schema checks that an active row has what is asked for here; the types can't know. */
+function contentOf({ id, type, size, sha256, width, height, time }: MediaRow): MediaContent {
+  if (type === null || size === null || width === null || height === null) {
+    throw new Error(`The row of the active media item ${id} has no content`);
+  }
+  return { type, size, sha256, width, height, time };
+}
+
+/** @throws Error for the row of an item in another state */
+export function activeFromRow(row: MediaRow): ActiveMedia {
+  const item = mediaFromRow(row);
+  if (item.status !== 'active') throw new Error(`The item ${item.id} is not active`);
+  return item;
+}
+
+export const withCover = (row: MediaRow, coverRow: MediaRow | undefined): MediaWithCover => ({
+  item: mediaFromRow(row),
+  cover: coverRow ? activeFromRow(coverRow) : null,
+});

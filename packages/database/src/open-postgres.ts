@@ -1,0 +1,149 @@
+import { Refusal } from '@postshelf/domain';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { migrate, migrationState, pendingMigrations } from './migrations/migrate.ts';
+import { POSTGRES_MIGRATIONS } from './migrations/postgres/index.ts';
+import { reasonOf, sqlStateOf } from './postgres/errors.ts';
+import { adviceFor, type Grantee } from './postgres/grant-advice.ts';
+import { lockSchema } from './postgres/locks.ts';
+import type { PoolSettings } from './postgres/pool.ts';
+import { refuseSharedSessions } from './postgres/pooler.ts';
+import { rowAccess } from './postgres/row-access.ts';
+import { openStore, type PostgresStore } from './postgres/store.ts';
+import { requireCreateRight, requireRights, requireSchema, type WorkingSchema } from './postgres/working-schema.ts';
+import { repositories } from './repositories.ts';
+import type { Database, MigrationState } from './store/database.ts';
+import { UnusableDatabase } from './store/errors.ts';
+import type { Queries } from './store/store.ts';
+import type { Tables } from './store/tables.ts';
+
+export interface PostgresOptions {
+  /** Connections at most; queries beyond them wait. Default 10. */
+  readonly poolSize?: number;
+  /** How long a statement may take, waiting for locks included, milliseconds; then it is `unavailable`. Default 10000. */
+  readonly statementTimeoutMs?: number;
+  /** How long a query waits for a connection, milliseconds; then it is `unavailable`. Default 5000. */
+  readonly connectTimeoutMs?: number;
+}
+
+const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
+
+/**
+ * Opens a database of a PostgreSQL server, which must be there; runs no migrations. A server that goes away later makes
+ * queries `unavailable` until it is back.
+ *
+ * @param url `postgres://user:password@host:port/database`, as libpq takes it (postgresql.org/docs/current/libpq-connect.html, 34.1.1.2)
+ * @throws UnusableDatabase when it can't be reached, lets nobody in or isn't kept in UTF-8; the password isn't in it
+ */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
+  const name = nameOf(url);
+  const { poolSize, statementTimeoutMs, connectTimeoutMs } = { ...DEFAULTS, ...options };
+  // What is known before the server was asked.
+  let grantee: Grantee = { role: new Client(url).user ?? '', schema: 'public' };
+  const advice = adviceFor(() => grantee);
+  const settings: PoolSettings = {
+    url,
+    size: poolSize,
+    statementTimeout: statementTimeoutMs,
+    connectTimeout: connectTimeoutMs,
+    advice,
+  };
+  const store = openStore(settings);
+  try {
+    await checkEncoding(store);
+    if (store.hasPooler()) await refuseSharedSessions(url, connectTimeoutMs);
+  } catch (error) {
+    await store.close();
+    const cause = error instanceof Refusal ? error.cause : error;
+    throw new UnusableDatabase(`Cannot open the database ${name}: ${reasonOf(cause, advice)}`, { cause });
+  }
+  const here = async (queries: Queries): Promise<WorkingSchema> => {
+    const place = await requireSchema(queries);
+    grantee = place;
+    return place;
+  };
+  const state = async (): Promise<MigrationState> => {
+    const { schema } = await here(store.reads);
+    return migrationState(store.reads, POSTGRES_MIGRATIONS, schema);
+  };
+  return {
+    ...repositories(store),
+    migrate: () =>
+      migrateAlone(settings, here).catch((error: unknown) => {
+        if (sqlStateOf(error) === null && !(error instanceof Refusal)) throw error;
+        const message = `Cannot bring the database ${name} up to date: ${reasonOf(error, advice)}`;
+        throw new UnusableDatabase(message, { cause: error });
+      }),
+    migrations: state,
+    check: () =>
+      asRefusal(async () => {
+        const { schema } = await here(store.reads);
+        const pending = await pendingMigrations(store.reads, POSTGRES_MIGRATIONS, schema);
+        if (pending.length > 0) throw new UnusableDatabase(`The database lacks the migration ${pending.join(', ')}.`);
+      }),
+    // A server that only reads refuses a transaction that says it may write, before anything is written.
+    checkWrites: () =>
+      asRefusal(() => store.transact(async (transaction) => requireRights(transaction, await here(transaction)))),
+    rows: rowAccess(store, nameOf(url)),
+    backups: null,
+    pool: () => store.figures(),
+    close: () => store.close(),
+  };
+}
+
+async function checkEncoding({ reads }: PostgresStore): Promise<void> {
+  const { rows } = await sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`.execute(
+    reads,
+  );
+  const [{ encoding } = { encoding: '' }] = rows;
+  if (encoding !== 'UTF8') throw new Error(`it is kept in ${encoding}, which cannot hold every name; make one in UTF8`);
+}
+
+/** Over a connection without time limits: a migration takes as long as the tables are large, or another process takes. */
+async function migrateAlone(
+  settings: PoolSettings,
+  here: (queries: Queries) => Promise<WorkingSchema>,
+): Promise<readonly string[]> {
+  const store = openStore({ ...settings, size: 1, statementTimeout: 0 });
+  try {
+    return await store.transact(async (transaction) => {
+      for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+        await sql`select set_config(${limit}, '0', true)`.execute(transaction);
+      }
+      await lockSchema(transaction);
+      const place = await here(transaction);
+      // Told by the first statement that fails, it would be hidden by those behind it.
+      const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
+      if (pending.length > 0) requireCreateRight(place);
+      const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema);
+      await requireRights(transaction, place);
+      return ran;
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+/** What is found wrong with a database that is in use may be put right while it is. */
+async function asRefusal(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase)) throw error;
+    throw new Refusal({ code: 'unavailable', message: error.message }, { cause: error });
+  }
+}
+
+/**
+ * What people may know of an address: all but the password and the options.
+ *
+ * @throws UnusableDatabase for one that the driver can't read
+ */
+function nameOf(url: string): string {
+  try {
+    const { user, host, port, database } = new Client(url);
+    return `postgres://${user}@${host}:${port}/${database}`;
+  } catch (cause) {
+    throw new UnusableDatabase(`The address of the database cannot be read: ${reasonOf(cause)}`, { cause });
+  }
+}

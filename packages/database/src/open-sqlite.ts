@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { Refusal } from '@postshelf/domain';
+import { copyWhileInUse } from './backup/copy-while-in-use.ts';
+import { migrate, migrationState, pendingMigrations } from './migrations/migrate.ts';
+import { SQLITE_MIGRATIONS } from './migrations/sqlite/index.ts';
+import { repositories } from './repositories.ts';
+import { isBusy } from './sqlite/errors.ts';
+import { cannotOpen, messageOf } from './sqlite/native.ts';
+import { openStore } from './sqlite/store.ts';
+import { requireWritableFile } from './sqlite/writable.ts';
+import type { Database } from './store/database.ts';
+import { UnusableDatabase } from './store/errors.ts';
+
+export interface SqliteOptions {
+  /** How long a write waits for another process's, milliseconds; then it is `unavailable`. Default 5000. */
+  readonly busyTimeoutMs?: number;
+}
+
+const DEFAULT_BUSY_TIMEOUT = 5000;
+
+/**
+ * Opens a database in a file, which is made when it is missing (its folder isn't). Runs no migrations.
+ *
+ * @throws UnusableDatabase when it can't be opened or is something else, with the cause kept
+ */
+export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Database> {
+  // SQLite would read a path that begins with `file:` as a URI.
+  const file = resolve(path);
+  const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT;
+  const opening = requireWritableFile(file).then(() => openStore(file, timeout));
+  const store = await opening.catch((cause: unknown) => {
+    throw cannotOpen(file, cause);
+  });
+  return {
+    ...repositories(store),
+    async migrate() {
+      await store.checkWrites().catch((error: unknown) => {
+        const cause = error instanceof Refusal ? error.cause : error;
+        throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
+      });
+      return store.transact((transaction) => migrate(transaction, SQLITE_MIGRATIONS));
+    },
+    migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
+    async check() {
+      store.files.require();
+      const pending = await pendingMigrations(store.reads, SQLITE_MIGRATIONS);
+      if (pending.length === 0) return;
+      throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
+    },
+    checkWrites: () => store.checkWrites(),
+    rows: {
+      place: `sqlite:${file}`,
+      reads: store.reads,
+      transact: (work) => store.transact(work),
+      // By the write lock, of which SQLite has one for the whole file.
+      holdStill: (work) => store.transact(work),
+      isBusy,
+    },
+    pool: null,
+    backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },
+    close: () => store.close(),
+  };
+}

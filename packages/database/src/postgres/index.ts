@@ -1,1 +1,0 @@
-export { openPostgres, type PostgresOptions } from './open.ts';

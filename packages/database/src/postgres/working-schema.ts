@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
+import { UnusableDatabase } from '../store/errors.ts';
+import type { Queries } from '../store/store.ts';
+import { OWN_TABLES } from '../store/tables.ts';
+import { type Grantee, grantOfSchema, grantOfTables, nameInSql } from './grant-advice.ts';
+
+/** Where a connection's statements lead that name no schema. */
+export interface WorkingSchema extends Grantee {
+  readonly database: string;
+  /** Whether tables can be made there. */
+  readonly mayMake: boolean;
+}
+
+/** Of the first migration: who has all of these beside a list of migrations is a library. */
+const LIBRARY = ['workspaces', 'folders', 'media', 'tokens', 'token_workspaces'];
+
+interface Found {
+  readonly role: string;
+  readonly database: string;
+  readonly search_path: string;
+  /** The first of the search path that is there and may be used: where tables are made. */
+  readonly schema: string | null;
+  readonly may_make: boolean | null;
+  /** Where the list of migrations stands that a query would find. */
+  readonly visible: string | null;
+  /** Schemas that hold a library. */
+  readonly libraries: readonly string[];
+}
+
+/**
+ * The schema in which this role works. A library stands in one schema, where new tables are made too; a search path that
+ * was changed would hide it, and a second one would be made beside it.
+ *
+ * @throws UnusableDatabase when a library stands in another schema than the one that the search path leads to, or when it
+ * leads nowhere
+ */
+export async function requireSchema(queries: Queries): Promise<WorkingSchema> {
+  const { role, database, schema, visible, libraries, ...found } = await look(queries);
+  const path = `the search_path of the role ${role} (${found.search_path})`;
+  const setPath = (to: string): string =>
+    `ALTER ROLE ${nameInSql(role)} IN DATABASE ${nameInSql(database)} SET search_path = ${nameInSql(to)}`;
+  const [library] = libraries;
+  if (schema === null) {
+    const name = library ?? 'public';
+    throw new UnusableDatabase(
+      `${upper(path)} names no schema that it may use: GRANT CREATE, USAGE ON SCHEMA ${nameInSql(name)} TO ${nameInSql(role)}, or ${setPath(name)}`,
+    );
+  }
+  const isHere = libraries.includes(schema) || visible === schema;
+  if (!isHere && library !== undefined) {
+    throw new UnusableDatabase(
+      `The library stands in the schema ${library}, but ${path} leads to ${schema}: ${setPath(library)}; a library of its own wants a database of its own`,
+    );
+  }
+  return { role, database, schema, mayMake: found.may_make === true };
+}
+
+async function look(queries: Queries): Promise<Found> {
+  const tables = [DEFAULT_MIGRATION_TABLE, ...LIBRARY];
+  const { rows } = await sql<Found>`
+    select
+      current_user::text as role,
+      current_database()::text as database,
+      current_setting('search_path') as search_path,
+      current_schema()::text as schema,
+      has_schema_privilege(current_schema(), 'CREATE') as may_make,
+      (
+        select namespace.nspname::text from pg_catalog.pg_class as class
+        join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
+        where class.oid = to_regclass(${DEFAULT_MIGRATION_TABLE})
+      ) as visible,
+      array(
+        select namespace.nspname::text from pg_catalog.pg_class as class
+        join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
+        where class.relname = any (${tables}::text[]) and class.relkind in ('r', 'p')
+        group by namespace.nspname having count(*) = ${tables.length}
+        order by namespace.nspname
+      ) as libraries`.execute(queries);
+  const [found] = rows;
+  if (!found) throw new Error('PostgreSQL says nothing of the connection.');
+  return found;
+}
+
+/** @throws UnusableDatabase with the statement that helps, where tables are to be made and can't be */
+export function requireCreateRight(place: WorkingSchema): void {
+  if (place.mayMake) return;
+  throw new UnusableDatabase(
+    `The role ${place.role} may not make tables in the schema ${place.schema} (SQLSTATE 42501); what helps, by its owner: ${grantOfSchema(place)}`,
+  );
+}
+
+const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * Whether the role may do with our tables what the service does with them; asks for it, and writes nothing.
+ *
+ * @throws UnusableDatabase that names what may not be done, and the statement that helps
+ */
+export async function requireRights(queries: Queries, place: WorkingSchema): Promise<void> {
+  const { rows } = await sql<{ right: string; tables: readonly string[] }>`
+    select wanted.name as right, array_agg(class.relname::text order by class.relname) as tables
+    from pg_catalog.pg_class as class
+    join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
+    cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) with ordinality as wanted (name, position)
+    where namespace.nspname = ${place.schema} and class.relname = any (${OWN_TABLES}::text[])
+      and not has_table_privilege(class.oid, wanted.name)
+    group by wanted.name, wanted.position order by wanted.position`.execute(queries);
+  if (rows.length === 0) return;
+  const lacking = rows.map(({ right, tables }) => `${right} on ${tables.join(', ')}`).join('; ');
+  throw new UnusableDatabase(
+    `The role ${place.role} lacks rights (SQLSTATE 42501: ${lacking}); what helps, by their owner: ${grantOfTables(place)}`,
+  );
+}

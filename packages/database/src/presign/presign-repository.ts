@@ -1,0 +1,110 @@
+import { mayTakeLease, type PresignedUpload, type PresignRepository } from '@postshelf/domain';
+import { finishItem, insertItems } from '../media/write-items.ts';
+import { lockItem } from '../store/row-locks.ts';
+import type { Store } from '../store/store.ts';
+import { leaseFromRow, type PresignedUploadRow } from '../store/tables.ts';
+
+/**
+ * Presigned uploads as rows beside those of the media. This is the way in for `temporary` items: one that the media
+ * repository keeps alone has no such row, and nobody could ever confirm it.
+ */
+export function presignRepository(store: Store): PresignRepository {
+  return {
+    add: (uploads) =>
+      store.transact(async (transaction) => {
+        const items = uploads.map(({ item }) => item);
+        if ((await insertItems(transaction, items)) === 'folder_missing') return 'folder_missing';
+        for (const { upload } of uploads) {
+          await transaction.insertInto('presigned_uploads').values(presignToRow(upload)).execute();
+        }
+        return 'kept';
+      }),
+
+    async find(id) {
+      const row = await store.reads
+        .selectFrom('presigned_uploads')
+        .selectAll()
+        .where('media_id', '=', id)
+        .executeTakeFirst();
+      return row ? presignFromRow(row) : null;
+    },
+
+    claim: (id, { owner, until }, now) =>
+      store.transact(async (transaction) => {
+        const row = await transaction
+          .selectFrom('presigned_uploads')
+          .select(['lease_owner', 'lease_until'])
+          .where('media_id', '=', id)
+          .forNoKeyUpdate()
+          .executeTakeFirst();
+        if (!row || !mayTakeLease(leaseFromRow(row), owner, now)) return false;
+        await transaction
+          .updateTable('presigned_uploads')
+          .set({ lease_owner: owner, lease_until: until })
+          .where('media_id', '=', id)
+          .execute();
+        return true;
+      }),
+
+    async holder(id) {
+      const row = await store.reads
+        .selectFrom('presigned_uploads')
+        .select('lease_owner')
+        .where('media_id', '=', id)
+        .executeTakeFirst();
+      return row?.lease_owner ?? null;
+    },
+
+    release: (id, owner) =>
+      store.transact(async (transaction) => {
+        await transaction
+          .updateTable('presigned_uploads')
+          .set({ lease_owner: null, lease_until: null })
+          .where('media_id', '=', id)
+          .where('lease_owner', '=', owner)
+          .execute();
+      }),
+
+    finish: (id, owner, decide) =>
+      store.transact(async (transaction) => {
+        if (!(await lockItem(transaction, id))) return false;
+        const { numDeletedRows } = await transaction
+          .deleteFrom('presigned_uploads')
+          .where('media_id', '=', id)
+          .where('lease_owner', '=', owner)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return false;
+        await finishItem(transaction, id, 'temporary', decide);
+        return true;
+      }),
+
+    async expired(before, limit) {
+      const rows = await store.reads
+        .selectFrom('presigned_uploads')
+        .select('media_id')
+        .where('expires_at', '<', before)
+        .orderBy('expires_at')
+        .orderBy('media_id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => row.media_id);
+    },
+  };
+}
+
+/** The row of an upload that nobody has a lease of. */
+export const presignToRow = (upload: PresignedUpload): PresignedUploadRow => ({
+  media_id: upload.id,
+  size: upload.size,
+  type: upload.type,
+  expires_at: upload.expiresAt,
+  lease_owner: null,
+  lease_until: null,
+});
+
+export const presignFromRow = (row: PresignedUploadRow): PresignedUpload => ({
+  id: row.media_id,
+  size: row.size,
+  type: row.type,
+  expiresAt: row.expires_at,
+});

@@ -1,0 +1,91 @@
+import type {
+  BestTimesRepository,
+  DatabaseBackups,
+  FolderRepository,
+  ImportQueue,
+  LibraryRepository,
+  MediaRepository,
+  ObjectChecks,
+  PostRepository,
+  PresignRepository,
+  ProfileRepository,
+  TokenRepository,
+  WorkspaceRepository,
+} from '@postshelf/domain';
+import type { Store } from './store.ts';
+
+/** Connections to a server, of this process. */
+export interface PoolFigures {
+  /** As many as there may be. */
+  readonly max: number;
+  /** In use, idle, or being made. */
+  readonly open: number;
+  readonly idle: number;
+  /** Queries and transactions that wait for one. */
+  readonly waiting: number;
+}
+
+export interface Repositories {
+  readonly library: LibraryRepository;
+  readonly workspaces: WorkspaceRepository;
+  readonly folders: FolderRepository;
+  readonly media: MediaRepository;
+  readonly imports: ImportQueue;
+  readonly presign: PresignRepository;
+  readonly profiles: ProfileRepository;
+  readonly posts: PostRepository;
+  readonly bestTimes: BestTimesRepository;
+  readonly objectChecks: ObjectChecks;
+  readonly tokens: TokenRepository;
+}
+
+export interface MigrationState {
+  readonly isNew: boolean;
+  /** Names, in order. */
+  readonly pending: readonly string[];
+}
+
+/**
+ * The repositories over one database, open in any number of processes at once. Where the database is busy for too
+ * long, full or out of reach, every method throws `Refusal` `unavailable`, the cause kept.
+ */
+export interface Database extends Repositories {
+  /**
+   * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
+   * wait. Answers the names of the migrations that this call ran, in order.
+   *
+   * @throws UnusableDatabase when it was made by a newer program or another one, when it takes no writes, or when this
+   * user may not change it
+   */
+  migrate(): Promise<readonly string[]>;
+  /**
+   * Which migrations were run in it, and which it lacks. One in which none was run holds nothing of ours.
+   *
+   * @throws UnusableDatabase when it was made by a newer program
+   */
+  migrations(): Promise<MigrationState>;
+  /** Resolves when the database answers and lacks no migration; throws `Refusal` `unavailable` otherwise. */
+  check(): Promise<void>;
+  /** Resolves when the database would take writes, and writes nothing; throws `Refusal` `unavailable` otherwise. */
+  checkWrites(): Promise<void>;
+  readonly rows: RowAccess;
+  /** Copies while it is in use; null where that is the business of the database's own tools. */
+  readonly backups: DatabaseBackups | null;
+  /** How its connections fare now; null where it needs none. */
+  readonly pool: (() => PoolFigures) | null;
+  /** Nothing may be running or asked for any more. */
+  close(): Promise<void>;
+}
+
+/** All rows of a database, whatever they mean: for moving them to another. */
+export interface RowAccess extends Pick<Store, 'reads' | 'transact'> {
+  /** Which database, for messages; no password is in it. */
+  readonly place: string;
+  /**
+   * Does the work while nobody can write to a table of {@link COPIED_TABLES}, in whatever process: who tries waits, and
+   * is told `unavailable` at last. Reading goes on. A kill ends it as the end of the work does.
+   */
+  holdStill<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether an error says that somebody else was writing for too long. */
+  isBusy(error: unknown): boolean;
+}

@@ -1,0 +1,10 @@
+import { Refusal } from '@postshelf/domain';
+
+/** The database can't be opened, or is none of ours to work on. The message is one line for an operator. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase';
+}
+
+/** What callers hear of a database that is busy for too long, full or out of reach; the cause is for the log. */
+export const unavailable = (cause: unknown): Refusal =>
+  new Refusal({ code: 'unavailable', message: 'The database is unavailable. Try again later.' }, { cause });

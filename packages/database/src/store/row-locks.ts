@@ -1,0 +1,45 @@
+import { invalid, selectedInvalid, type Uuid } from '@postshelf/domain';
+import { blocksOf } from './paging.ts';
+import type { Queries } from './store.ts';
+
+/**
+ * Keeps everybody else from changing posts of these profiles, and what is rolled up of them, until the transaction
+ * ends. Asked for before the first look at a post that will be changed, and before media are locked. All take the
+ * profiles in the order of their ids, so that nobody waits in a circle.
+ *
+ * @returns whether all of them are there
+ */
+export async function lockProfiles(queries: Queries, ids: Iterable<Uuid>): Promise<boolean> {
+  let areThere = true;
+  for (const block of blocksOf([...new Set(ids)].sort())) {
+    const profiles = queries.selectFrom('profiles').select('id').where('id', 'in', block);
+    const locked = await profiles.orderBy('id').forNoKeyUpdate().execute();
+    areThere &&= locked.length === block.length;
+  }
+  return areThere;
+}
+
+/**
+ * The same before posts are added.
+ *
+ * @throws Refusal `invalid` on `profile` when one of them was removed
+ */
+export async function lockForPosts(queries: Queries, ids: Iterable<Uuid>): Promise<void> {
+  if (!(await lockProfiles(queries, ids))) throw invalid('profile', selectedInvalid('profile'));
+}
+
+/** The same for the profile of a post, which stays in it. */
+export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<void> {
+  const post = await queries.selectFrom('posts').select('profile_id').where('id', '=', postId).executeTakeFirst();
+  if (post) await lockProfiles(queries, [post.profile_id]);
+}
+
+/**
+ * Keeps everybody else from changing or removing an item until the transaction ends; false when there is none (any
+ * more). Asked for before the rows that hang on the item (cover, import, presigned upload) are touched, so that nobody waits in a
+ * circle: removing an item goes the same way.
+ */
+export async function lockItem(queries: Queries, id: Uuid): Promise<boolean> {
+  const row = await queries.selectFrom('media').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,70 @@
+import type { Uuid } from '@postshelf/domain';
+import type { ControlledTransaction, Expression, Kysely, Transaction } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** What a repository can do its work on: one Kysely for a query, or the transaction that it is within. */
+export type Queries = Kysely<Tables>;
+
+/**
+ * Where the databases differ in what a repository has to say; all else is one code over both. Rows are locked by
+ * Kysely's own words (`forUpdate`, `forShare`, `skipLocked` and their like), which SQLite's compiler leaves out: there a transaction
+ * that writes has the whole database to itself.
+ */
+export interface Dialect {
+  /**
+   * Holds up every other transaction, in any process, that asks for one of the same locks, until this one has ended.
+   * Asked for before the first look at what it guards. Several are taken in one order by all, so that nobody waits in
+   * a circle. Nothing where a transaction has the whole database anyway.
+   */
+  lock(queries: Queries, guarded: 'folders' | 'imports', workspaceIds: readonly Uuid[]): Promise<void>;
+  /**
+   * The id of nothing, sorted before every other; stands for no parent in the index of siblings, as nulls would all
+   * differ there.
+   */
+  readonly noId: Uuid;
+  /** An id as a value of its column's type, for where the statement doesn't say what it is compared with. */
+  typedId(id: Uuid): Expression<Uuid>;
+}
+
+/**
+ * What a database has to give the repositories. Failures that pass (busy, full, out of reach) come out of every
+ * method and query as a `Refusal` `unavailable` with the cause kept.
+ */
+export interface Store {
+  /** For a single query: it sees everything that was committed before it starts. */
+  readonly reads: Queries;
+  /**
+   * Prepares a query for a row or a few that answers at once, where {@link reads} queues, and sees as much. The rows are
+   * shared by all who ask. Only a database within the process can, so it may be missing.
+   */
+  readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly Uuid[]) => readonly Row[];
+  /** Several queries that see the database as of one point in time. */
+  snapshot<T>(work: (snapshot: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * The same for rows that are pulled: the transaction is open until the iteration ends, also where it is left early.
+   * Whoever pulls awaits nothing else of this database meanwhile, as that may wait for the same connection.
+   */
+  pull<T>(read: (snapshot: Queries) => AsyncIterable<T>): AsyncIterable<T>;
+  /**
+   * All or nothing; durable when it resolves. A throw undoes everything. Each query sees what was committed before it
+   * (read committed), so what a write is decided upon is locked before it is read: the row, or by {@link Dialect.lock}
+   * what has none. `work` awaits nothing but its own queries, since others wait for it, and may be run anew from its
+   * beginning, where the database undid it.
+   */
+  transact<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  readonly dialect: Dialect;
+}
+
+/** For {@link Store.pull}: what is read within a transaction, which is begun by the first pull. */
+export async function* pullWithin<T>(
+  begin: () => Promise<ControlledTransaction<Tables>>,
+  read: (snapshot: Queries) => AsyncIterable<T>,
+): AsyncGenerator<T, void> {
+  const snapshot = await begin();
+  try {
+    yield* read(snapshot);
+  } finally {
+    // Nothing was written.
+    await snapshot.rollback().execute();
+  }
+}

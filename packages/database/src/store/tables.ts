@@ -1,0 +1,224 @@
+import type { Lease, MediaKind, MediaStatus, MediaType, PostMetrics, Uuid } from '@postshelf/domain';
+
+/** 0 or 1: SQLite has no booleans, and the `*-rows.ts` files are the place that turns them. */
+type Flag = 0 | 1;
+
+/**
+ * The tables as the repositories see them, in either database. Times are whole milliseconds since the epoch, UTC;
+ * ids are UUIDs in their canonical text form.
+ */
+export interface Tables extends KeptTables, CountTables, LocalTables {}
+
+/** What is written by the repositories, and moves house with the library. */
+export interface KeptTables {
+  library: LibraryRow;
+  workspaces: WorkspaceRow;
+  folders: FolderRow;
+  media: MediaRow;
+  imports: ImportRow;
+  presigned_uploads: PresignedUploadRow;
+  profiles: ProfileRow;
+  posts: PostRow;
+  post_media: PostMediaRow;
+  engagement_days: EngagementDayRow;
+  tokens: TokenRow;
+  token_workspaces: TokenWorkspaceRow;
+}
+
+/** What triggers write, of the rows of other tables, whoever changes those. */
+export interface CountTables {
+  media_counts: MediaCountRow;
+  post_counts: PostCountRow;
+}
+
+/** What is written by the repositories and tells of this database's surroundings alone: no copy takes it along. */
+interface LocalTables {
+  object_checks: ObjectCheckRow;
+}
+
+/** One row, or none before the first check. */
+export interface ObjectCheckRow extends LeaseColumns {
+  readonly id: 1;
+  readonly cursor: Uuid | null;
+  readonly started_at: number | null;
+  readonly checked: number;
+  readonly missing: number;
+  readonly finished_at: number | null;
+  readonly last_checked: number;
+  readonly last_missing: number;
+}
+
+/** One row, or none before the first start. */
+export interface LibraryRow {
+  readonly id: Uuid;
+  readonly born_at: number;
+  readonly generation: number;
+  readonly restored_at: number | null;
+  readonly storage_marked_at: number | null;
+  readonly secret_fingerprint: string | null;
+}
+
+export interface WorkspaceRow {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly timezone: string;
+  readonly created_at: number;
+  /** Set: the workspace is being removed, and unknown to everything else. */
+  readonly removal_begun_at: number | null;
+}
+
+export interface FolderRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly parent_id: Uuid | null;
+  readonly name: string;
+  /** `folderNameKey(name)`: unique among siblings. */
+  readonly name_key: string;
+  readonly is_system: Flag;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** The columns after `status` hold something in the states that have it, and null in every other. */
+export interface MediaRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly folder_id: Uuid | null;
+  readonly name: string;
+  readonly full_name: string;
+  readonly label: string | null;
+  /** What a search looks in: see `search.ts`. */
+  readonly search_key: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly status: MediaStatus;
+  readonly type: MediaType | null;
+  readonly size: number | null;
+  readonly sha256: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly time: number | null;
+  readonly cover_of: Uuid | null;
+  readonly error_message: string | null;
+}
+
+/** Free when it has `due_at`, under a lease when it has the other two; never both. */
+export interface ImportRow extends LeaseColumns {
+  readonly media_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly url: string;
+  readonly attempts: number;
+  readonly claims: number;
+  readonly added_at: number;
+  readonly due_at: number | null;
+}
+
+/** Under a lease when it has the last two, else free. */
+export interface PresignedUploadRow extends LeaseColumns {
+  readonly media_id: Uuid;
+  readonly size: number;
+  readonly type: MediaType;
+  readonly expires_at: number;
+}
+
+export interface ProfileRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly name: string;
+  readonly network: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A column for each of {@link PostMetrics}. */
+export interface PostRow extends PostMetrics {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly profile_id: Uuid;
+  readonly external_id: string | null;
+  readonly published_at: number;
+  readonly text: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+interface PostMediaRow {
+  readonly post_id: Uuid;
+  /** Keeps the media in the order in which they are shown. */
+  readonly position: number;
+  readonly media_id: Uuid;
+}
+
+/** What a profile's posts of one UTC day add up to; no row for a day without posts. */
+export interface EngagementDayRow {
+  readonly profile_id: Uuid;
+  /** Counted from the epoch. */
+  readonly day: number;
+  /** By quarter of an hour: see `day-tally.ts`. */
+  readonly quarters: Uint8Array;
+}
+
+export interface TokenRow {
+  readonly id: Uuid;
+  readonly name: string;
+  /** A JSON array of scope names. */
+  readonly scopes: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
+}
+
+interface TokenWorkspaceRow {
+  readonly token_id: Uuid;
+  readonly workspace_id: Uuid;
+  /** Keeps the workspaces in the order in which they were given. */
+  readonly position: number;
+}
+
+/** Listed media of a group; where rows have slots, all of a group add up to it. */
+interface MediaCountRow {
+  readonly workspace_id: Uuid;
+  /** `Dialect.noId` for the root. */
+  readonly folder_id: Uuid;
+  readonly status: MediaStatus;
+  /** Empty where the type isn't known yet. */
+  readonly kind: MediaKind | '';
+  readonly items: number;
+}
+
+interface PostCountRow {
+  readonly profile_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly posts: number;
+}
+
+const TABLES: { readonly [Name in keyof Tables]: true } = {
+  library: true,
+  workspaces: true,
+  folders: true,
+  media: true,
+  imports: true,
+  presigned_uploads: true,
+  profiles: true,
+  posts: true,
+  post_media: true,
+  engagement_days: true,
+  tokens: true,
+  token_workspaces: true,
+  media_counts: true,
+  post_counts: true,
+  object_checks: true,
+};
+
+/** Every table that the repositories and triggers write. */
+export const OWN_TABLES: readonly string[] = Object.keys(TABLES);
+
+/** The columns of a lease: both filled, or neither. */
+export interface LeaseColumns {
+  readonly lease_owner: string | null;
+  readonly lease_until: number | null;
+}
+
+export const leaseFromRow = ({ lease_owner, lease_until }: LeaseColumns): Lease | null =>
+  lease_owner === null || lease_until === null ? null : { owner: lease_owner, until: lease_until };

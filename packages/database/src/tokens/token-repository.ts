@@ -1,0 +1,137 @@
+import { type AccessToken, isScope, type TokenRepository, type Uuid } from '@postshelf/domain';
+import { LRUCache } from 'lru-cache';
+import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
+import type { Queries, Store } from '../store/store.ts';
+import type { TokenRow } from '../store/tables.ts';
+
+/** A token's row beside one of its workspaces; a token has a row for each, or one without. */
+interface TokenWithWorkspace extends TokenRow {
+  readonly workspace_id: Uuid | null;
+}
+
+/** Tokens that are remembered; some hundred bytes, and a few dozen for each of their workspaces. */
+const MAX_REMEMBERED = 10_000;
+
+export function tokenRepository(store: Store): TokenRepository {
+  const { reads } = store;
+  // No join, and no order: SQLite with STAT4 prepares either anew for every run.
+  const rowOf = compileOnce(store, reads.selectFrom('tokens').selectAll().where('id', '=', PARAMETER));
+  const changingOf = compileOnce(
+    store,
+    reads
+      .selectFrom('tokens')
+      .select((eb) => [
+        'revoked_at',
+        'last_used_at',
+        eb
+          .selectFrom('token_workspaces')
+          .select((inner) => inner.fn.countAll().as('workspaces'))
+          .whereRef('token_workspaces.token_id', '=', 'tokens.id')
+          .as('workspaces'),
+      ])
+      .where('id', '=', PARAMETER),
+  );
+  const workspacesOf = compileOnce(
+    store,
+    reads.selectFrom('token_workspaces').select(['workspace_id', 'position']).where('token_id', '=', PARAMETER),
+  );
+  // What a token may do is settled when it is issued, but that its workspaces may go; that, and whether it is still good,
+  // is read for every request.
+  const remembered = new LRUCache<Uuid, AccessToken>({ max: MAX_REMEMBERED });
+
+  async function read(id: Uuid): Promise<AccessToken | null> {
+    const [row] = await rowOf(id);
+    if (!row) return null;
+    const rows = await workspacesOf(id);
+    const ids = rows.toSorted((a, b) => a.position - b.position).map(({ workspace_id }) => workspace_id);
+    const token = fromRow(row, ids);
+    remembered.set(id, token);
+    return token;
+  }
+
+  return {
+    insert: (token) =>
+      store.transact(async (transaction) => {
+        await transaction.insertInto('tokens').values(toRow(token)).execute();
+        for (const [position, workspaceId] of [...new Set(token.workspaceIds)].entries()) {
+          await transaction
+            .insertInto('token_workspaces')
+            .values({ token_id: token.id, workspace_id: workspaceId, position })
+            .execute();
+        }
+      }),
+
+    async find(id) {
+      const known = remembered.get(id);
+      if (!known) return read(id);
+      const [row] = await changingOf(id);
+      if (!row) return null;
+      if (Number(row.workspaces) !== known.workspaceIds.length) return read(id);
+      return { ...known, revokedAt: row.revoked_at, lastUsedAt: row.last_used_at };
+    },
+
+    list: async () => fromRows(await tokensWithWorkspaces(store.reads).execute()),
+
+    revoke: (id, at) =>
+      store.transact(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('tokens')
+          .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+
+    touch: (id, at) =>
+      store.transact(async (transaction) => {
+        await transaction
+          .updateTable('tokens')
+          .set({ last_used_at: at })
+          .where('id', '=', id)
+          .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+          .execute();
+      }),
+  };
+}
+
+const tokensWithWorkspaces = (queries: Queries) =>
+  queries
+    .selectFrom('tokens')
+    .leftJoin('token_workspaces', 'token_workspaces.token_id', 'tokens.id')
+    .selectAll('tokens')
+    .select('token_workspaces.workspace_id')
+    .orderBy('tokens.created_at')
+    .orderBy('tokens.id')
+    .orderBy('token_workspaces.position');
+
+/** The tokens that the rows tell of, in their order. */
+function fromRows(rows: readonly TokenWithWorkspace[]): AccessToken[] {
+  const tokens = new Map<Uuid, { row: TokenRow; workspaceIds: Uuid[] }>();
+  for (const row of rows) {
+    const token = tokens.get(row.id) ?? { row, workspaceIds: [] };
+    if (row.workspace_id !== null) token.workspaceIds.push(row.workspace_id);
+    tokens.set(row.id, token);
+  }
+  return Array.from(tokens.values(), ({ row, workspaceIds }) => fromRow(row, workspaceIds));
+}
+
+const fromRow = (row: TokenRow, workspaceIds: readonly Uuid[]): AccessToken => ({
+  id: row.id,
+  name: row.name,
+  scopes: (JSON.parse(row.scopes) as string[]).filter(isScope),
+  workspaceIds,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  lastUsedAt: row.last_used_at,
+});
+
+const toRow = (token: AccessToken): TokenRow => ({
+  id: token.id,
+  name: token.name,
+  scopes: JSON.stringify(token.scopes),
+  created_at: token.createdAt,
+  expires_at: token.expiresAt,
+  revoked_at: token.revokedAt,
+  last_used_at: token.lastUsedAt,
+});

@@ -1,0 +1,110 @@
+import type { RemovedFiles, Uuid, WorkspaceContents } from '@postshelf/domain';
+import { removeProfiles } from '../posts/profile-repository.ts';
+import { countOf } from '../store/count.ts';
+import type { Queries } from '../store/store.ts';
+
+export async function countContents(queries: Queries, id: Uuid): Promise<WorkspaceContents> {
+  const of = (table: 'folders' | 'profiles' | 'posts' | 'token_workspaces') =>
+    countOf(queries.selectFrom(table).where('workspace_id', '=', id));
+  const media = queries.selectFrom('media').where('workspace_id', '=', id);
+  const { bytes } = await media.select((eb) => eb.fn.sum('size').as('bytes')).executeTakeFirstOrThrow();
+  return {
+    media: await countOf(media.where('cover_of', 'is', null)),
+    bytes: Number(bytes ?? 0),
+    folders: await of('folders'),
+    profiles: await of('profiles'),
+    posts: await of('posts'),
+    tokens: await of('token_workspaces'),
+  };
+}
+
+const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
+
+/**
+ * One step of a removal, within a transaction: what nothing refers to goes first. Requests that had begun before may still
+ * add rows; so each step looks for the first kind of which there are any, and the last takes the workspace's row only when
+ * it has it locked against whoever would refer to it, and sees nothing that does.
+ */
+export async function removeSome(queries: Queries, id: Uuid, limit: number): Promise<RemovedFiles | null> {
+  if (!(await lockRemoved(queries, id))) return null;
+  if (await removePosts(queries, id, limit)) return NOTHING;
+  const remains = await removeMedia(queries, id, limit);
+  if (remains) return remains;
+  if (await removeFolders(queries, id, limit)) return NOTHING;
+  if (await removeProfilesOf(queries, id, limit)) return NOTHING;
+  await queries.deleteFrom('token_workspaces').where('workspace_id', '=', id).execute();
+  await queries.deleteFrom('media_counts').where('workspace_id', '=', id).execute();
+  await queries.deleteFrom('workspaces').where('id', '=', id).execute();
+  return null;
+}
+
+/** Nobody adds anything that refers to it until the transaction ends. */
+async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
+  const row = await queries
+    .selectFrom('workspaces')
+    .select('id')
+    .where('id', '=', id)
+    .where('removal_begun_at', 'is not', null)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What they add up to stays as it is: it goes with the profile, and nobody reads it meanwhile. */
+async function removePosts(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
+  const posts = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
+  const { numDeletedRows } = await queries.deleteFrom('posts').where('id', 'in', posts.limit(limit)).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+async function removeMedia(queries: Queries, workspaceId: Uuid, limit: number): Promise<RemovedFiles | null> {
+  const items = queries.selectFrom('media').select(['id', 'status']).where('workspace_id', '=', workspaceId);
+  const rows = await items.where('cover_of', 'is', null).limit(limit).forUpdate().execute();
+  if (rows.length === 0) return null;
+  // A post that came meanwhile had what it shows locked, so it is seen now; the next step has it.
+  const post = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
+  if (await post.limit(1).executeTakeFirst()) return NOTHING;
+  const ids = rows.map((row) => row.id);
+  const gone = await queries
+    .deleteFrom('media')
+    .where((eb) => eb.or([eb('id', 'in', ids), eb('cover_of', 'in', ids)]))
+    .returning('full_name')
+    .execute();
+  const uploads = rows.filter(({ status }) => status === 'temporary').map((row) => row.id);
+  return { fullNames: gone.map((row) => row.full_name), uploads };
+}
+
+/** Those without folders in them; the next step has those that they were in. */
+async function removeFolders(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
+  const leaves = queries
+    .selectFrom('folders as leaf')
+    .select('leaf.id')
+    .where('leaf.workspace_id', '=', workspaceId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('folders as child')
+            .select('child.id')
+            .where('child.workspace_id', '=', workspaceId)
+            .whereRef('child.parent_id', '=', 'leaf.id'),
+        ),
+      ),
+    )
+    .limit(limit);
+  const { numDeletedRows } = await queries.deleteFrom('folders').where('id', 'in', leaves).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Each brings up to some thousand days of what its posts added up to. */
+async function removeProfilesOf(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
+  const profiles = queries.selectFrom('profiles').select('id').where('workspace_id', '=', workspaceId);
+  const rows = await profiles
+    .limit(Math.ceil(limit / 20))
+    .forUpdate()
+    .execute();
+  if (rows.length === 0) return false;
+  const ids = rows.map((row) => row.id);
+  // Where a post came meanwhile, the next step has it.
+  await removeProfiles(queries, ids);
+  return true;
+}

@@ -1,0 +1,80 @@
+import type { Workspace, WorkspaceRepository } from '@postshelf/domain';
+import { folderToRow } from '../folders/folder-rows.ts';
+import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkspaceRow } from '../store/tables.ts';
+import { countContents, removeSome } from './remove-workspace.ts';
+
+const fromRow = (row: WorkspaceRow): Workspace => ({
+  id: row.id,
+  name: row.name,
+  timezone: row.timezone,
+  createdAt: row.created_at,
+});
+
+export function workspaceRepository(store: Store): WorkspaceRepository {
+  const rowOf = compileOnce(store, store.reads.selectFrom('workspaces').selectAll().where('id', '=', PARAMETER));
+
+  return {
+    insert: (workspace, systemFolders) =>
+      store.transact(async (transaction) => {
+        const { id, name, timezone, createdAt } = workspace;
+        await transaction
+          .insertInto('workspaces')
+          .values({ id, name, timezone, created_at: createdAt, removal_begun_at: null })
+          .execute();
+        for (const folder of systemFolders) {
+          await transaction.insertInto('folders').values(folderToRow(folder)).execute();
+        }
+      }),
+
+    async find(id) {
+      const [row] = await rowOf(id);
+      return row && row.removal_begun_at === null ? fromRow(row) : null;
+    },
+
+    async list() {
+      const known = store.reads.selectFrom('workspaces').selectAll().where('removal_begun_at', 'is', null);
+      const rows = await known.orderBy('created_at').orderBy('id').execute();
+      return rows.map(fromRow);
+    },
+
+    update: (id, change) =>
+      store.transact(async (transaction) => {
+        const row = await transaction
+          .updateTable('workspaces')
+          // Something has to be set, or there is nothing to return.
+          .set({ id, ...change })
+          .where('id', '=', id)
+          .where('removal_begun_at', 'is', null)
+          .returningAll()
+          .executeTakeFirst();
+        return row ? fromRow(row) : null;
+      }),
+
+    contents: (id) => store.snapshot((snapshot) => countContents(snapshot, id)),
+
+    beginRemoval: (id, now) =>
+      store.transact(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('workspaces')
+          .set({ removal_begun_at: now })
+          .where('id', '=', id)
+          .where('removal_begun_at', 'is', null)
+          .executeTakeFirst();
+        await transaction.deleteFrom('token_workspaces').where('workspace_id', '=', id).execute();
+        return numUpdatedRows > 0n;
+      }),
+
+    async pendingRemovals() {
+      const rows = await store.reads
+        .selectFrom('workspaces')
+        .select('id')
+        .where('removal_begun_at', 'is not', null)
+        .execute();
+      return rows.map((row) => row.id);
+    },
+
+    removeBatch: (id, limit) => store.transact((transaction) => removeSome(transaction, id, limit)),
+  };
+}

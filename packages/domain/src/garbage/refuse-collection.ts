@@ -1,0 +1,65 @@
+/** What garbage collection sees before it takes an object away. */
+export interface CollectionFacts {
+  /** All objects of the storage. */
+  readonly objects: number;
+  /** Those that no item has, and that nobody works with any more. */
+  readonly orphans: number;
+  /** Orphans that are older than the library itself ({@link isOlderThanLibrary}). */
+  readonly older: number;
+  /** Whether the rows are known to be those of a backup or of an older copy ({@link Library.restoredAt}). */
+  readonly isRestored: boolean;
+  /** The share of all objects that may be set aside at once, in percent: 0 to 100. */
+  readonly maxPercent: number;
+}
+
+/**
+ * Why nothing is set aside until a person says so. `restored`: the rows are older than the objects, which may belong to
+ * items that the database has forgotten. `older_than_library`: the objects were there before the database, so they can't
+ * be what its crashes left. `too_many`: crashes leave few.
+ */
+export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
+
+/** Orphans that are no reason to ask, be they all objects of a small library. */
+export const FEW_ORPHANS = 20;
+
+/** Milliseconds that the clocks of a storage and of a database's first server may differ. */
+const CLOCK_DIFFERENCE = 10 * 60 * 1000;
+
+/** null: what no item has may be set aside. */
+export function refuseCollection(facts: CollectionFacts): WithheldReason | null {
+  const { objects, orphans, older, isRestored, maxPercent } = facts;
+  if (orphans === 0) return null;
+  if (isRestored) return 'restored';
+  if (older > 0) return 'older_than_library';
+  return orphans > FEW_ORPHANS && orphans * 100 > objects * maxPercent ? 'too_many' : null;
+}
+
+/**
+ * Whether an object was there before its library was.
+ *
+ * @param modifiedAt when it was published, by the storage's clock. Milliseconds since the epoch
+ * @param createdAt of the library, by the clock of the process that made it
+ */
+export const isOlderThanLibrary = (modifiedAt: number, createdAt: number): boolean =>
+  modifiedAt < createdAt - CLOCK_DIFFERENCE;
+
+/** A collection that set nothing aside, as it wants a person's consent. */
+export interface WithheldCollection extends CollectionFacts {
+  readonly reason: WithheldReason;
+}
+
+/** One line: how many objects are left where they are, why, and what to do. */
+export function describeWithheld({ reason, objects, orphans, older, maxPercent }: WithheldCollection): string {
+  const left = `Nothing was set aside: ${orphans} of ${objects} objects have no item`;
+  return `${left}${WHY[reason]({ older, maxPercent })}. ${WHAT_TO_DO}`;
+}
+
+const WHY = {
+  restored: () => ', and the database is a restored one or an older copy, which may have forgotten their items',
+  older_than_library: ({ older }) =>
+    `, and ${older} of them ${older === 1 ? 'is' : 'are'} older than the database's library`,
+  too_many: ({ maxPercent }) => `, more than ${maxPercent} percent (GC_MAX_ORPHANS_PERCENT)`,
+} as const satisfies Record<WithheldReason, (facts: Pick<CollectionFacts, 'older' | 'maxPercent'>) => string>;
+
+const WHAT_TO_DO =
+  'If the database is the right one and they may go, run "postshelf gc --yes-really"; else bring back the database that knows them.';

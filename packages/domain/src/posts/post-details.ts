@@ -1,0 +1,52 @@
+import type { Uuid } from '../ids.ts';
+import { NO_METRICS, type Post, type PostMetrics } from './post.ts';
+
+/** What is said of a post that may be there already; what is absent stays, and is empty in a new one. */
+export interface PostDetails {
+  readonly id: Uuid;
+  readonly workspaceId: Uuid;
+  readonly profileId: Uuid;
+  readonly externalId: string;
+  readonly publishedAt: number;
+  readonly text?: string | null;
+  readonly mediaIds?: readonly Uuid[];
+  readonly metrics?: Partial<PostMetrics>;
+}
+
+/** The post that details make where there is none yet. */
+export const postOfDetails = (details: PostDetails, now: number): Post => ({
+  id: details.id,
+  workspaceId: details.workspaceId,
+  profileId: details.profileId,
+  externalId: details.externalId,
+  publishedAt: details.publishedAt,
+  text: details.text ?? null,
+  mediaIds: details.mediaIds ?? [],
+  metrics: withMetrics(NO_METRICS, details.metrics),
+  createdAt: now,
+  updatedAt: now,
+});
+
+/** The post as the details change it; `current` itself when they say nothing new. Its id and keys stay. */
+export function withDetails(current: Post, details: PostDetails, now: number): Post {
+  const { publishedAt, text = current.text, mediaIds = current.mediaIds } = details;
+  const metrics = withMetrics(current.metrics, details.metrics);
+  const changed: Post = { ...current, publishedAt, text, mediaIds, metrics, updatedAt: now };
+  const isSame =
+    publishedAt === current.publishedAt &&
+    text === current.text &&
+    hasSameMedia(changed, current) &&
+    metrics === current.metrics;
+  return isSame ? current : changed;
+}
+
+/** `current` itself when the metrics given are what they were. */
+export function withMetrics(current: PostMetrics, given: Partial<PostMetrics> = {}): PostMetrics {
+  const metrics = { ...current, ...given };
+  const names = Object.keys(current) as (keyof PostMetrics)[];
+  return names.every((name) => metrics[name] === current[name]) ? current : metrics;
+}
+
+/** Whether two posts show the same media in the same order. */
+export const hasSameMedia = ({ mediaIds: one }: Post, { mediaIds: other }: Post): boolean =>
+  one.length === other.length && one.every((id, index) => id === other[index]);

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test';
+import { NO_METRICS, type PostDetails, postOfDetails, withDetails } from '../../src/index.ts';
+import { uuid } from '../support/arbitraries.ts';
+
+const id = (last: number) => uuid(`00000000-0000-7000-8000-00000000000${last}`);
+
+const DETAILS: PostDetails = {
+  id: id(1),
+  workspaceId: id(2),
+  profileId: id(3),
+  externalId: 'external',
+  publishedAt: 5,
+};
+const FULL: PostDetails = { ...DETAILS, text: 'text', mediaIds: [id(4), id(5)], metrics: { likes: 2 } };
+
+test('what is not said of a new post is empty', () => {
+  const post = { ...DETAILS, text: null, mediaIds: [], metrics: NO_METRICS, createdAt: 10, updatedAt: 10 };
+  expect(postOfDetails(DETAILS, 10)).toEqual(post);
+  expect(postOfDetails(FULL, 10)).toEqual({
+    ...post,
+    text: 'text',
+    mediaIds: [id(4), id(5)],
+    metrics: { ...NO_METRICS, likes: 2 },
+  });
+});
+
+describe('a post that is there', () => {
+  const post = postOfDetails(FULL, 10);
+
+  test.each<[string, Partial<PostDetails>]>([
+    ['nothing more', {}],
+    ['the same text', { text: 'text' }],
+    ['the same media', { mediaIds: [id(4), id(5)] }],
+    ['the same metrics', { metrics: { likes: 2, shares: 0 } }],
+    ['another id', { id: id(9) }],
+  ])('stays as it is, told %s', (_, details) => {
+    expect(withDetails(post, { ...DETAILS, ...details }, 20)).toBe(post);
+  });
+
+  test.each<[Partial<PostDetails>, object]>([
+    [{ publishedAt: 6 }, { publishedAt: 6 }],
+    [{ text: null }, { text: null }],
+    [{ mediaIds: [id(5), id(4)] }, { mediaIds: [id(5), id(4)] }],
+    [{ mediaIds: [] }, { mediaIds: [] }],
+    [{ metrics: { shares: 1 } }, { metrics: { ...NO_METRICS, likes: 2, shares: 1 } }],
+  ])('is changed by %j, and keeps the rest', (details, change) => {
+    expect(withDetails(post, { ...DETAILS, ...details }, 20)).toEqual({ ...post, ...change, updatedAt: 20 });
+  });
+});

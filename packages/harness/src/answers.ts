@@ -1,0 +1,144 @@
+import type { Answer, Exchange } from './origin.ts';
+
+/** What a test opens when it wants the origin to go on. */
+export interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+export function gate(): Gate {
+  let open = () => {};
+  const opened = new Promise<void>((done) => {
+    open = done;
+  });
+  return { opened, open };
+}
+
+export interface HeadOptions {
+  readonly status?: number;
+  readonly type?: string;
+  /** What `Content-Length` says, true or not; without it the body ends with the connection. */
+  readonly length?: number | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The head of an answer, which says what it is told to say. */
+export function head({ status = 200, type, length, headers = {} }: HeadOptions = {}): string {
+  const lines = Object.entries({
+    ...(type === undefined ? {} : { 'Content-Type': type }),
+    ...(length === undefined ? {} : { 'Content-Length': String(length) }),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Whatever\r\n${lines.join('')}Connection: close\r\n\r\n`;
+}
+
+/** An honest answer, but for what `options` say. */
+export function serve(bytes: Uint8Array, options: HeadOptions = {}): Answer {
+  return async ({ send, finish }) => {
+    await send(head({ length: bytes.length, ...options }));
+    await send(bytes);
+    finish();
+  };
+}
+
+/** A body that announces no length and ends with the connection. */
+export function serveUntilClose(bytes: Uint8Array): Answer {
+  return async ({ send, finish }) => {
+    await send(head());
+    await send(bytes);
+    finish();
+  };
+}
+
+/** A chunked body (RFC 9112 §7.1), with an extension on every chunk and a trailer. */
+export function serveChunked(bytes: Uint8Array, chunk = 1000): Answer {
+  return async ({ send, finish }) => {
+    await send(head({ headers: { 'Transfer-Encoding': 'chunked', Trailer: 'X-Trailer' } }));
+    for (let at = 0; at < bytes.length; at += chunk) {
+      const piece = bytes.subarray(at, at + chunk);
+      await send(Buffer.concat([Buffer.from(`${piece.length.toString(16)};a=b\r\n`), piece, Buffer.from('\r\n')]));
+    }
+    await send('0\r\nX-Trailer: y\r\n\r\n');
+    finish();
+  };
+}
+
+/** An honest answer in so many pieces, with a pause of so many milliseconds after each. */
+export function serveSlowly(bytes: Uint8Array, pieces: number, pause: number): Answer {
+  return async ({ send, finish }) => {
+    await send(head({ length: bytes.length }));
+    const length = Math.ceil(bytes.length / pieces);
+    for (let at = 0; at < bytes.length; at += length) {
+      if (!(await send(bytes.subarray(at, at + length)))) return;
+      await Bun.sleep(pause);
+    }
+    finish();
+  };
+}
+
+/** Serves `bytes` up to `stop`, and the rest when the gate is opened. */
+export function serveGated(bytes: Uint8Array, stop: number, { opened }: Gate, options: HeadOptions = {}): Answer {
+  return async ({ send, finish, closed }) => {
+    await send(head({ length: bytes.length, ...options }));
+    await send(bytes.subarray(0, stop));
+    await Promise.race([opened, closed]);
+    await send(bytes.subarray(stop));
+    finish();
+  };
+}
+
+/** An answer without a body. */
+export function status(code: number, headers: Readonly<Record<string, string>> = {}): Answer {
+  return serve(new Uint8Array(), { status: code, headers });
+}
+
+export function redirect(location: string, code = 302, headers: Readonly<Record<string, string>> = {}): Answer {
+  return status(code, { Location: location, ...headers });
+}
+
+/** Exactly these bytes, whatever they are, and then the end of the connection. */
+export function raw(bytes: string | Uint8Array): Answer {
+  return async ({ send, finish }) => {
+    await send(bytes);
+    finish();
+  };
+}
+
+/** Exactly these bytes, and then nothing for as long as the client stays. */
+export function stallAfter(...pieces: readonly (string | Uint8Array)[]): Answer {
+  return async ({ send }) => {
+    for (const piece of pieces) await send(piece);
+  };
+}
+
+/** Announces the whole, sends a part and resets the connection. */
+export function cutAfter(bytes: Uint8Array, stop: number): Answer {
+  return async ({ send, cut }) => {
+    await send(head({ length: bytes.length }));
+    await send(bytes.subarray(0, stop));
+    cut();
+  };
+}
+
+/** Announces the whole, sends a part and ends the connection politely. */
+export function endAfter(bytes: Uint8Array, stop: number): Answer {
+  return serve(bytes.subarray(0, stop), { length: bytes.length });
+}
+
+/** Each request gets the next answer; the last one stays. */
+export function inTurn(...answers: readonly [Answer, ...Answer[]]): Answer {
+  return (exchange: Exchange) => answers[Math.min(exchange.attempt, answers.length) - 1]?.(exchange);
+}
+
+const block = Buffer.alloc(1024 * 1024);
+
+/** Sends zero bytes, `count` of them or until the client goes; gives how many it has taken. */
+export async function sendZeros({ send }: Pick<Exchange, 'send'>, count: number): Promise<number> {
+  let sent = 0;
+  while (sent < count) {
+    const piece = block.subarray(0, Math.min(block.length, count - sent));
+    if (!(await send(piece))) break;
+    sent += piece.length;
+  }
+  return sent;
+}

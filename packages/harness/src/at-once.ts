@@ -1,0 +1,26 @@
+/**
+ * Does something with each, at most `limit` at once. The first failure ends it, once what is under way has ended.
+ *
+ * @throws the first failure
+ */
+export async function forEachAtOnce<T>(
+  all: Iterable<T>,
+  limit: number,
+  work: (one: T) => Promise<unknown>,
+): Promise<void> {
+  const iterator = all[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const lane = async (): Promise<void> => {
+    while (failures.length === 0) {
+      const next = iterator.next();
+      if (next.done) return;
+      await work(next.value).catch((cause: unknown) => failures.push(cause));
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, lane));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Does the work so many times, at most `limit` at once; otherwise as {@link forEachAtOnce}. */
+export const repeatAtOnce = (limit: number, times: number, work: () => Promise<unknown>): Promise<void> =>
+  forEachAtOnce(Array(times).keys(), limit, work);

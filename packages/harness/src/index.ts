@@ -1,0 +1,19 @@
+export { forEachAtOnce, repeatAtOnce } from './at-once.ts';
+export { bucketSettings, type Entry, makeWorkspace } from './library.ts';
+export { cpuSeconds, describeMachine, memoryOf, parentOf } from './proc.ts';
+export {
+  type CommandResult,
+  collect,
+  command,
+  jsonCommand,
+  type Running,
+  type Settings,
+  type Signal,
+  type Spawned,
+  spawnProcess,
+  startProcess,
+  untilAnswered,
+} from './processes.ts';
+export { compiled, fromSource, type Program, program, REPOSITORY } from './program.ts';
+export { Random } from './random.ts';
+export { until, within } from './until.ts';

@@ -1,0 +1,182 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Program, program } from './program.ts';
+import { until } from './until.ts';
+
+/** By name; undefined is not set at all. */
+export type Settings = Readonly<Record<string, string | undefined>>;
+
+/** What a test sends to a process. */
+export type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT';
+
+interface Surroundings {
+  /** Default: this process's own. */
+  readonly cwd?: string;
+  /** All that the process sees of an environment. */
+  readonly env: Settings;
+}
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end and collects what it prints. */
+export async function collect(command: readonly string[], { cwd, env }: Surroundings): Promise<CommandResult> {
+  const child = Bun.spawn([...command], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [code, stdout, stderr] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Runs one `postshelf` command to its end. */
+export const command = (args: readonly string[], settings: Settings, by: Program = program): Promise<CommandResult> =>
+  collect([...by.command, ...args], { cwd: by.cwd, env: { ...by.environment, ...settings } });
+
+/** Runs a command with `--json` and gives the one object it prints. @throws Error when it fails or prints anything else */
+export async function jsonCommand(
+  args: readonly string[],
+  settings: Settings,
+  by: Program = program,
+): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await command([...args, '--json'], settings, by);
+  if (code !== 0) throw new Error(`postshelf ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+  const value: unknown = JSON.parse(stdout);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`postshelf ${args.join(' ')} printed no JSON object: ${stdout}`);
+  }
+  return { ...value };
+}
+
+interface SpawnOptions extends Surroundings {
+  /**
+   * Where the output goes: to files of the process's own (the default), to the end of one file, or only standard error to
+   * this process's own, as a measured process should not pay for writing its log.
+   */
+  readonly output?: { readonly appendTo: string } | 'errors-only';
+}
+
+/** A process that may still be starting. */
+export interface Spawned {
+  readonly child: Bun.Subprocess;
+  readonly exited: Promise<number>;
+  /** What it has printed so far, or had when it ended. */
+  stdout(): string;
+  stderr(): string;
+  /** Removes the files of its output. */
+  forget(): void;
+}
+
+/** Starts a process without waiting until it listens. */
+export function spawnProcess(command: readonly string[], { cwd, env, output }: SpawnOptions): Spawned {
+  const folder = output === undefined ? mkdtempSync(join(tmpdir(), 'postshelf-output-')) : null;
+  const [stdout, stderr] = folder === null ? [null, null] : [join(folder, 'stdout'), join(folder, 'stderr')];
+  const file = typeof output === 'object' ? openSync(output.appendTo, 'a') : null;
+  const child = Bun.spawn([...command], {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...env },
+    stdin: 'ignore',
+    stdout: stdout === null ? (file ?? 'ignore') : Bun.file(stdout),
+    stderr: stderr === null ? (file ?? 'inherit') : Bun.file(stderr),
+  });
+  if (file !== null) closeSync(file);
+  const read = (path: string | null): string => (path === null ? '' : readFileSync(path, 'utf8'));
+  return {
+    child,
+    exited: child.exited,
+    stdout: () => read(stdout ?? (typeof output === 'object' ? output.appendTo : null)),
+    stderr: () => read(stderr),
+    forget: () => {
+      if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A process that answers. */
+export interface Running {
+  readonly pid: number;
+  /** Everything that the process has written so far, or had when it ended. */
+  log(): string;
+  /** Settles with the exit code when the process has ended by itself. */
+  readonly exited: Promise<number>;
+  /** The code it ended with, -1 when a signal ended it; null while it runs. */
+  exitCode(): number | null;
+  /** Sends the signal and settles with the exit code once the process is gone; again and again does no harm. */
+  end(signal?: Signal): Promise<number>;
+}
+
+interface StartOptions extends SpawnOptions {
+  /** What has to be answered with a success before the process counts as started. */
+  readonly probe: string | Request;
+  /** Milliseconds that it may take until then. */
+  readonly deadline?: number;
+}
+
+/**
+ * Starts a process and waits until it answers.
+ *
+ * @throws Error when it ends or is silent; it is gone then
+ */
+export async function startProcess(command: readonly string[], options: StartOptions): Promise<Running> {
+  const spawned = spawnProcess(command, options);
+  const { child, exited } = spawned;
+  let whole: string | undefined;
+  const log = () => whole ?? spawned.stdout() + spawned.stderr();
+  try {
+    await untilAnswered(options.probe, [spawned], options.deadline ?? 30_000);
+  } catch (error) {
+    child.kill('SIGKILL');
+    await exited;
+    spawned.forget();
+    throw error;
+  }
+  return {
+    pid: child.pid,
+    log,
+    exited,
+    exitCode: () => codeOf(child),
+    async end(signal = 'SIGTERM') {
+      child.kill(signal);
+      const code = await exited;
+      whole ??= log();
+      spawned.forget();
+      return code;
+    },
+  };
+}
+
+/** Waits until the address answers with a success. @throws Error when one of the processes ends, or none answers in time */
+export async function untilAnswered(
+  probe: string | Request,
+  processes: readonly Spawned[],
+  deadline: number,
+): Promise<void> {
+  const request = new Request(probe);
+  await until(
+    `${request.url} answers`,
+    async () => {
+      for (const { child, stdout, stderr } of processes)
+        if (codeOf(child) !== null) throw new Error(`The process ended while it started:\n${stdout()}${stderr()}`);
+      // A connection that is kept would outlive the process and fail the first request to the next one on its port.
+      const answer = await fetch(request.clone(), { keepalive: false }).catch(() => undefined);
+      await answer?.arrayBuffer();
+      return answer?.ok === true;
+    },
+    deadline,
+  );
+}
+
+/** A process that a signal ended has no code: that is an end, too. */
+const codeOf = ({ exitCode, signalCode }: Bun.Subprocess): number | null =>
+  exitCode ?? (signalCode === null ? null : -1);

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** How to start the program that a test is about. */
+export interface Program {
+  readonly command: readonly string[];
+  /** The folder it is started in. */
+  readonly cwd: string;
+  /** All it gets of an environment before the settings. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The root of this repository. */
+export const REPOSITORY = resolve(import.meta.dir, '../../..');
+
+/** The source in this repository, with what a process commonly inherits. */
+export function fromSource(): Program {
+  const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG'].map((key) => [key, process.env[key]] as const);
+  return {
+    command: [join(REPOSITORY, 'node_modules/bun/bin/bun.exe'), join(REPOSITORY, 'apps/server/src/main.ts')],
+    cwd: REPOSITORY,
+    environment: Object.fromEntries(inherited.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+  };
+}
+
+/** A compiled program, alone in an empty folder, with nothing said to it but where ffmpeg is. */
+export function compiled(path: string): Program {
+  const ffmpeg = Bun.which('ffmpeg');
+  const cwd = mkdtempSync(join(tmpdir(), 'postshelf-nothing-here-'));
+  process.on('exit', () => rmSync(cwd, { recursive: true, force: true }));
+  return { command: [resolve(path)], cwd, environment: ffmpeg === null ? {} : { FFMPEG_PATH: ffmpeg } };
+}
+
+const given = process.env.POSTSHELF_TEST_PROGRAM;
+
+/** The source; the compiled program whose path `POSTSHELF_TEST_PROGRAM` holds, where it does (`npm run test:binary`). */
+export const program: Program = given ? compiled(given) : fromSource();

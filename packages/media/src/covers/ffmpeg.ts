@@ -1,0 +1,71 @@
+import { runCommand } from './run-command.ts';
+
+export interface Ffmpeg {
+  /** Absolute, where it was found on PATH. */
+  readonly path: string;
+  /** As it calls itself, `5.1.9` or `N-118448-g43be8d0` for example. */
+  readonly version: string;
+}
+
+const TIMEOUT_MS = 5000;
+const MAX_OUTPUT = 64 * 1024;
+
+/** The ffmpeg to use: the configured one, else the first on PATH. null when there is none or it doesn't run. */
+export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
+  const path = Bun.which(configured ?? 'ffmpeg');
+  if (path === null) return null;
+  const output = await runCommand([path, '-hide_banner', '-version'], {
+    maxOutput: MAX_OUTPUT,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const version = output && /^ffmpeg version (\S+)/.exec(new TextDecoder().decode(output))?.[1];
+  return version ? { path, version } : null;
+}
+
+/** Pixels of a cover's longer side. A smaller video keeps its size. */
+const MAX_SIDE = 1280;
+
+/** What video is coded in. Of the several hundred decoders in ffmpeg no other ever sees an attacker's bytes. */
+const DECODERS = [
+  'h264',
+  'hevc',
+  'av1',
+  'libdav1d',
+  'libaom-av1',
+  'vp8',
+  'vp9',
+  'mpeg1video',
+  'mpeg2video',
+  'mpeg4',
+  'h263',
+  'svq1',
+  'svq3',
+  'mjpeg',
+  'prores',
+  'dnxhd',
+  'cfhd',
+  'qtrle',
+  'png',
+  'rawvideo',
+];
+
+/** One frame as a JPEG, turned as the video is, its pixels made square. */
+const SHRINK = `min(1,${MAX_SIDE}/max(iw*sar,ih))`;
+const SCALE = `scale=w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRINK}))',setsar=1`;
+
+/**
+ * Arguments that make ffmpeg write the frame at `second` of the video on standard input as a JPEG to standard output;
+ * nothing at all when the video is shorter. Demuxer and protocol are fixed, so that a playlist isn't followed, nor is a
+ * track whose samples are said to be in another file.
+ */
+export function frameArguments(second: number): readonly string[] {
+  return [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'quiet'],
+    ...['-threads', '1', '-protocol_whitelist', 'file', '-codec_whitelist', DECODERS.join(',')],
+    // By its name, for it must be seekable.
+    ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-i', 'file:/dev/stdin'],
+    ...['-map', '0:V:0', '-frames:v', '1', '-vf', SCALE, '-filter_threads', '1', '-threads', '1'],
+    ...['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-flags:v', '+bitexact'],
+    ...['-f', 'mjpeg', 'pipe:1'],
+  ];
+}

@@ -1,0 +1,115 @@
+import { lstat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ListedUpload, parseUuid } from '@postshelf/domain';
+import { entries, isDirectory, removeIfEmpty } from '../disk/directories.ts';
+import { GONE, succeeds, unavailable, unless } from '../disk/failures.ts';
+import { isItemFolder } from '../objects/look-up.ts';
+import { publishFile } from '../objects/publish.ts';
+import { syncRemoval } from '../objects/remove.ts';
+import type { ReceivedFile } from '../staging/receive.ts';
+import type { StagingArea, StagingFile } from '../staging/staging-area.ts';
+
+/** Each attempt is lost only to another whole file that came for the same id in between. */
+const ATTEMPTS = 16;
+
+/** `{order}.{sha256}`, the order from 1. */
+const NAME = /^([1-9]\d{0,14})\.([0-9a-f]{64})$/;
+
+/**
+ * A file that came whole for an id, in the id's directory. Most of the time it is the only one. While files replace
+ * each other, and after a crash in the middle of that, there may be several: the last in order counts.
+ */
+interface PresignedFile {
+  readonly path: string;
+  readonly order: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+const compare = (a: PresignedFile, b: PresignedFile): number => a.order - b.order || (a.sha256 < b.sha256 ? -1 : 1);
+
+/**
+ * Keeps a received file in the id's directory, durably, after all that were kept before, and drops those.
+ * Two at once may come to be equal in order; then the hash decides, for everybody alike.
+ */
+export async function addPresignedFile(root: string, directory: string, { path, sha256 }: ReceivedFile): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const earlier = await filesIn(directory);
+    const order = (earlier.at(-1)?.order ?? 0) + 1;
+    const publication = publishFile(root, path, join(directory, `${order}.${sha256}`));
+    if (!(await succeeds(publication, attempt < ATTEMPTS ? ['EEXIST'] : []))) continue;
+    // Only those before it, as one that comes behind it may still fail to be made durable. In their order, so that
+    // a crash makes none of them the last. Not synced: one that a power cut brings back doesn't count.
+    for (const one of earlier) await unless(['ENOENT'], unlink(one.path), undefined);
+    return;
+  }
+}
+
+/**
+ * What has come last, under a second name in the staging area; null when nothing has.
+ * @throws Refusal `unavailable` when it is replaced over and over
+ */
+export async function linkLatestFile(
+  staging: Pick<StagingArea, 'linkFile'>,
+  directory: string,
+): Promise<ReceivedFile | null> {
+  return withLatest(directory, async ({ path, sha256 }) => {
+    const own = await staging.linkFile(path);
+    return own && { ...own, sha256, size: await sizeOf(own) };
+  });
+}
+
+async function sizeOf({ path, handle }: StagingFile): Promise<number> {
+  try {
+    return (await handle.stat()).size;
+  } catch (error) {
+    await Promise.allSettled([handle.close(), unlink(path)]);
+    throw error;
+  }
+}
+
+/** Removes all that came for an id, durably, and the directory. What isn't ours there stays. */
+export async function removePresignedFiles(directory: string): Promise<void> {
+  // In their order: after a crash the last one still is the one that counts.
+  for (const { path } of await filesIn(directory)) await unless(['ENOENT'], unlink(path), undefined);
+  await syncRemoval(directory);
+}
+
+/**
+ * Every id that something came for, how much, and when that was. What isn't ours is passed by; a directory that a crash
+ * left empty is removed on the way.
+ */
+export async function* listPresignedFiles(uploads: string): AsyncGenerator<ListedUpload> {
+  if (!(await isDirectory(uploads))) return;
+  for await (const entry of entries(uploads, GONE)) {
+    const id = parseUuid(entry.name);
+    if (!entry.isDirectory() || id === null) continue;
+    const folder = join(uploads, id);
+    const found = await withLatest(folder, ({ path }) => unless(GONE, lstat(path), null));
+    if (!found) await removeIfEmpty(folder);
+    else yield { id, size: found.size, modifiedAt: Math.floor(found.mtimeMs) };
+  }
+}
+
+/** What the use makes of the last file in order; null when there is none. Used again when it answers null. */
+async function withLatest<T>(directory: string, use: (latest: PresignedFile) => Promise<T | null>): Promise<T | null> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const latest = (await filesIn(directory)).at(-1);
+    if (!latest) return null;
+    const answer = await use(latest);
+    if (answer !== null) return answer;
+  }
+  throw unavailable(new Error(`What came in ${directory} is replaced over and over.`));
+}
+
+/** The files in an id's directory, in order; none when a link stands in its place. */
+async function filesIn(directory: string): Promise<readonly PresignedFile[]> {
+  if (!(await isItemFolder(directory))) return [];
+  const kept: PresignedFile[] = [];
+  for await (const entry of entries(directory, GONE)) {
+    const [name, order, sha256] = NAME.exec(entry.name) ?? [];
+    if (!entry.isFile() || name === undefined || sha256 === undefined) continue;
+    kept.push({ path: join(directory, name), order: Number(order), sha256 });
+  }
+  return kept.sort(compare);
+}

@@ -1,0 +1,13 @@
+export { type FakeClock, fakeClock } from './fake-clock.ts';
+export { fakeCoverMaker } from './fake-cover-maker.ts';
+export { fakeFile } from './fake-files.ts';
+export { fakeInspector } from './fake-inspector.ts';
+export { fakeProcesses } from './fake-processes.ts';
+export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
+export { fakeSigner } from './fake-signer.ts';
+export { memoryMarker } from './memory-marker.ts';
+export { type MemoryBacking, memoryBacking, memoryStorage } from './memory-storage.ts';
+export { memoryTrash } from './memory-trash.ts';
+export { memoryUploads } from './memory-uploads.ts';
+export { sequentialIds } from './sequential-ids.ts';
+export { serveUploads } from './serve-uploads.ts';

@@ -1,0 +1,97 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import type { RealPostgres } from './postgres.ts';
+
+/** PgBouncer before a PostgreSQL server, a process of the test's own. */
+export interface PgBouncer {
+  /** The address by way of it of what another address of the server leads to. */
+  through(url: string): string;
+  stop(): Promise<void>;
+}
+
+/** Runs a command until standard input ends, which it does when this process ends, however that comes. */
+const KEEP = `trap '' INT TERM HUP; "$@" & cat >/dev/null; kill -KILL $!`;
+
+/** It doesn't run as root. */
+const AS_NOBODY = ['setpriv', '--reuid', 'nobody', '--regid', 'nogroup', '--clear-groups', '--'];
+
+/**
+ * Starts PgBouncer in a pool mode; null where it isn't installed, and standard error says what is skipped.
+ *
+ * @param poolSize connections to the server for each database
+ * @throws Error instead of null where `CI` is set: nothing is skipped there
+ */
+export async function startPgBouncer(
+  skipped: string,
+  { url }: Pick<RealPostgres, 'url'>,
+  mode: 'session' | 'transaction' | 'statement',
+  poolSize = 20,
+): Promise<PgBouncer | null> {
+  const program = Bun.which('pgbouncer') ?? Bun.which('/usr/sbin/pgbouncer');
+  if (program === null) {
+    const message = `No PgBouncer to test with (apt-get install pgbouncer). SKIPPED: ${skipped}`;
+    if (process.env.CI) throw new Error(message);
+    process.stderr.write(`\n${message}\n\n`);
+    return null;
+  }
+  const { hostname, port: serverPort, username, password } = new URL(url);
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), 'postshelf-pgbouncer-'));
+  const file = join(directory, 'pgbouncer.ini');
+  await chmod(directory, 0o755);
+  // Whoever reaches it on loopback may use the server as the test does.
+  await writeFile(
+    file,
+    `[databases]
+* = host=${hostname} port=${serverPort || 5432} user=${decodeURIComponent(username)} password=${decodeURIComponent(password)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+default_pool_size = ${poolSize}
+`,
+    { mode: 0o644 },
+  );
+  const command = [...(process.getuid?.() === 0 ? AS_NOBODY : []), program, '-q', file];
+  const keeper = Bun.spawn(['bash', '-c', KEEP, 'keep', ...command], {
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  keeper.unref();
+  await untilAnswers(port);
+  return {
+    through: (address) => {
+      const own = new URL(address);
+      own.host = `127.0.0.1:${port}`;
+      return own.href;
+    },
+    stop: async () => {
+      await keeper.stdin.end();
+      await keeper.exited;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @throws Error when nothing answers within some seconds */
+async function untilAnswers(port: number): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const isUp = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => resolve(false));
+    });
+    if (isUp) return;
+    if (performance.now() > deadline) throw new Error(`PgBouncer does not answer on port ${port}.`);
+    await Bun.sleep(20);
+  }
+}

@@ -1,0 +1,21 @@
+import { hasContainerEngine } from '../container-engine.ts';
+import type { RealPostgres } from './postgres.ts';
+
+const IMAGE = 'postgres:15.14-bookworm';
+const PORT = 5432;
+const PASSWORD = crypto.randomUUID();
+
+/** PostgreSQL in a container, gone with the test run; null when no container engine answers. */
+export async function startPostgresContainer(): Promise<RealPostgres | null> {
+  if (!(await hasContainerEngine())) return null;
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const container = await new GenericContainer(IMAGE)
+    .withEnvironment({ POSTGRES_USER: 'postshelf', POSTGRES_PASSWORD: PASSWORD })
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=200'])
+    .withExposedPorts(PORT)
+    // The image starts it twice: the first time to set it up.
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
+    .start();
+  const host = `${container.getHost()}:${container.getMappedPort(PORT)}`;
+  return { product: IMAGE, url: `postgres://postshelf:${PASSWORD}@${host}/postgres`, server: null };
+}

@@ -1,0 +1,48 @@
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+
+/** What is in a bucket, by key: objects, and multipart uploads that were neither completed nor aborted. */
+export async function bucketContents(
+  client: S3Client,
+  bucket: string,
+): Promise<{ readonly objects: string[]; readonly uploads: { readonly key: string; readonly id: string }[] }> {
+  const objects: string[] = [];
+  for (let token: string | undefined, more = true; more; more = token !== undefined) {
+    const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: token }));
+    for (const { Key } of page.Contents ?? []) if (Key !== undefined) objects.push(Key);
+    token = page.NextContinuationToken;
+  }
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+  return { objects, uploads: Uploads.map(({ Key = '', UploadId = '' }) => ({ key: Key, id: UploadId })) };
+}
+
+/** The bytes that stand under a key. @throws when there are none */
+export async function bucketObject(client: S3Client, bucket: string, key: string): Promise<Uint8Array> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  return Body ? Body.transformToByteArray() : new Uint8Array();
+}
+
+export async function putObject(
+  client: S3Client,
+  bucket: string,
+  key: string,
+  body: string | Uint8Array,
+): Promise<void> {
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
+}
+
+/** Removes everything in a bucket. */
+export async function emptyBucket(client: S3Client, bucket: string): Promise<void> {
+  const { objects, uploads } = await bucketContents(client, bucket);
+  await Promise.all(objects.map((Key) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key }))));
+  for (const { key, id } of uploads) {
+    await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id }));
+  }
+}

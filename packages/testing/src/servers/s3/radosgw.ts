@@ -1,0 +1,87 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { keepRunning } from '../kept.ts';
+
+const SCRIPTS = resolve(import.meta.dir, '../../../../../.ci/radosgw');
+
+/** The process that answers S3 requests; the objects are another's and outlive it. */
+export interface Gateway {
+  /** SIGSTOP: it takes connections and answers nothing. */
+  pause(): Promise<void>;
+  /** SIGCONT. */
+  resume(): Promise<void>;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again; resolves when it answers. */
+  start(): Promise<void>;
+  /** Lets a bucket hold so many bytes and no more; null: as many as there is room for. */
+  limit(bucket: string, bytes: number | null): Promise<void>;
+  /** A new user, who has no rights to anybody's buckets. */
+  makeUser(name: string): Promise<{ readonly accessKeyId: string; readonly secretAccessKey: string }>;
+}
+
+/** Ceph's gateway over a store in memory, for as long as this process lives; null when it isn't installed. */
+export async function startRadosgw(): Promise<{
+  readonly settings: Readonly<Record<string, string>>;
+  readonly gateway: Gateway;
+} | null> {
+  if (!Bun.which('radosgw') || !Bun.which('ceph-mon') || !Bun.which('ceph-osd')) return null;
+  const directory = await mkdtemp(join(tmpdir(), 'postshelf-radosgw-'));
+  const settings = await keepRunning(SCRIPTS, directory, 'S3_FORCE_PATH_STYLE');
+  return { settings, gateway: gatewayIn(directory) };
+}
+
+function gatewayIn(directory: string): Gateway {
+  const signal = async (name: NodeJS.Signals): Promise<number> => {
+    const pid = Number(await readFile(join(directory, 'client.pid'), 'utf8'));
+    process.kill(pid, name);
+    return pid;
+  };
+  const admin = (...args: string[]): Promise<string> =>
+    run(['radosgw-admin', '-n', 'client.rgw', ...args], { CEPH_CONF: join(directory, 'ceph.conf') });
+  return {
+    pause: async () => {
+      await signal('SIGSTOP');
+    },
+    resume: async () => {
+      await signal('SIGCONT');
+    },
+    kill: async () => {
+      const pid = await signal('SIGKILL');
+      while (await isAlive(pid)) await Bun.sleep(10);
+    },
+    start: async () => {
+      await run([join(SCRIPTS, 'gateway.sh'), directory]);
+    },
+    limit: async (bucket, bytes) => {
+      const quota = (what: string, ...more: string[]) =>
+        admin('quota', what, '--quota-scope=bucket', `--bucket=${bucket}`, ...more);
+      if (bytes !== null) await quota('set', `--max-size=${bytes}`);
+      await quota(bytes === null ? 'disable' : 'enable');
+    },
+    makeUser: async (name) => {
+      const made = await admin('user', 'create', `--uid=${name}`, `--display-name=${name}`);
+      const read = (key: string): string => new RegExp(`"${key}": "(\\w+)"`).exec(made)?.[1] ?? '';
+      return { accessKeyId: read('access_key'), secretAccessKey: read('secret_key') };
+    },
+  };
+}
+
+/** What a command printed. @throws Error with what it said when it failed */
+async function run(command: string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
+  const env = { ...process.env, ...environment };
+  const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'pipe' });
+  const [printed, complaint] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(complaint);
+  return printed;
+}
+
+/** A zombie counts as gone: nobody may be there to reap it. */
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null);
+  return status !== null && !/^State:\s+Z/m.test(status);
+}
