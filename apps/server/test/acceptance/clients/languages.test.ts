@@ -7,7 +7,7 @@ import { Origin } from '../imports/support/origin.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at, stringAt } from '../support/reply.ts';
-import { outcomeOf } from '../support/run.ts';
+import { collect } from '../support/run.ts';
 import { World } from '../support/world.ts';
 import { Installed } from './support/installed.ts';
 
@@ -97,7 +97,7 @@ for (const language of languages) {
 
   describe.skipIf(!isThere && process.env.CI === undefined)(`the client of docs/api.md in ${heading}`, () => {
     const run = async (args: readonly string[], token = String(world.tokens.all)) => {
-      const { code, stdout, stderr } = await outcomeOf([...command, join(installed.folder, language.file), ...args], {
+      const { code, stdout, stderr } = await collect([...command, join(installed.folder, language.file), ...args], {
         cwd: installed.folder,
         env: {
           PATH: String(process.env.PATH),

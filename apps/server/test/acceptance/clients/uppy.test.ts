@@ -6,6 +6,7 @@ import { type Library, uploadStorages } from '../presign/support/storages.ts';
 import { show } from '../presign/support/uploads.ts';
 import { installedBrowsers } from '../support/browsers.ts';
 import * as fixtures from '../support/fixtures.ts';
+import { sized } from '../support/long.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { within } from '../support/until.ts';
@@ -15,8 +16,6 @@ setDefaultTimeout(120_000);
 
 /** Of `@uppy/aws-s3` and `@uppy/core`. */
 const versions = [4, 5, 6] as const;
-/** Whether every browser is tried over every storage. */
-const isLong = process.env.POSTSHELF_TEST_LONG === '1';
 const browsers = installedBrowsers('an upload by Uppy');
 
 const files = { 'beach.jpg': fixtures.jpeg(), 'film.mp4': fixtures.mp4() };
@@ -100,7 +99,7 @@ for (const storage of uploadStorages) {
     });
 
     // The browsers differ where they send to another origin, which the first one shows for a bucket too.
-    for (const { name, openTab } of storage.receives || isLong ? browsers : browsers.slice(0, 1)) {
+    for (const { name, openTab } of storage.receives ? browsers : sized(browsers.slice(0, 1), browsers)) {
       for (const each of versions) {
         test(`version ${each} finishes in ${name}, with the ETag that it waits for`, async () => {
           version = each;
