@@ -53,22 +53,16 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
   const countGarbage = bufferDebt(() => MAX_DEBT.uploads(slots.figures.running));
-  const observer = createObserver({ telemetry, logRequest, database, countGarbage });
+  const observer = createObserver({ telemetry, logRequest, countGarbage });
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;
   const service = {
     ports,
     publicUrl: config.publicUrl,
-    bodyPace: {
-      idleTimeout: config.uploadIdleTimeout,
-      minimumRate: config.uploadMinimumRate,
-      onChunk(bytes, request, garbage = bytes) {
-        countDebt(garbage);
-        const visit = visitOf(request);
-        if (visit) visit.bytesIn += bytes;
-      },
-    },
-    signedUploads: store.signedUploads,
+    trustProxy: config.trustProxy,
+    peerOf: (request: Request) => server?.requestIP(request)?.address ?? null,
+    bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
+    presignReceiver: store.signedUploads,
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
     imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
@@ -101,24 +95,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       idleTimeout: IDLE_SECONDS,
       // Bodies are limited where they are read, each by its own rule, so that the answer has our shape.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      async fetch(request, server) {
-        const start = performance.now();
-        const visit = beginVisit(request, () => server.requestIP(request)?.address ?? null, config.trustProxy);
-        visits.set(request, visit);
-        metrics.came();
-        if (request.method === 'POST' || request.method === 'PUT') server.timeout(request, UPLOAD_IDLE_SECONDS);
-        try {
-          const routeOf = (): string | null => visit.route;
-          const response = await tracing.request(request, () => answer(request), routeOf);
-          response.headers.set('X-Request-Id', visit.id);
-          if (visit.rate) for (const header of Object.entries(rateHeaders(visit.rate))) response.headers.set(...header);
-          crossOrigin.expose(request, response);
-          const { method, url } = request;
-          notes.add({ method, url, visit, status: response.status, ms: performance.now() - start });
-          return response;
-        } finally {
-          visits.delete(request);
-        }
+      async fetch(request, own) {
+        if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
+        const response = await api.fetch(request);
+        crossOrigin.expose(request, response);
+        return response;
       },
       error: (error) => {
         // A file that was deleted between its look-up and its first byte.

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { TOKEN_ISSUER, type TokenClaims, type TokenSigner } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { type FakeClock, fakeClock } from '@postshelf/testing/fakes';
-import { cacheVerifiedTokens } from '../../src/index.ts';
+import { cacheVerifiedTokens } from '../../src/compose/verified-tokens.ts';
 
 const MAX_REMEMBERED = 10_000;
 const HOUR = 3_600_000;

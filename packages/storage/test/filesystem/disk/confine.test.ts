@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { dirname, relative, resolve } from 'node:path';
 import { isObjectKey } from '@postshelf/domain';
-import { HOSTILE_KEYS } from '@postshelf/testing';
+import { HOSTILE_KEYS } from '@postshelf/testing/contracts/objects/hostile-keys';
 import fc from 'fast-check';
 import { confine } from '../../../src/filesystem/disk/confine.ts';
 import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';

@@ -102,7 +102,7 @@ test.each([
     await symlink(outside, join(root, place));
     expect(await listed(trash)).toEqual([]);
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
-    expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
     const other = KEY.replace('photo.jpg', 'other.jpg');
     await publishText(storage, other, 'mine');
     await expect(trash.setAside(other, THEN)).rejects.toThrow('must be a directory');
@@ -166,7 +166,7 @@ testInTrash('a root that is gone holds nothing, and nothing is made in its place
   expect(await listed(trash)).toEqual([]);
   expect(await trash.empty(THEN)).toBe(0);
   expect(await trash.setAside(KEY, THEN)).toBe(false);
-  expect(await trash.bringBack({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+  expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
   expect(existsSync(root)).toBe(false);
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { newId, newUpload } from '@postshelf/testing';
+import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
+import { newId } from '@postshelf/testing/contracts/samples';
 import { linkLatestFile } from '../../../src/filesystem/presign/presigned-files.ts';
 import { StagingArea, type StagingFile } from '../../../src/filesystem/staging/staging-area.ts';
 import { openFileStorage } from '../../../src/index.ts';

@@ -128,7 +128,7 @@ function describeBringingBack(open: OpenTrash): void {
       await publishBytes(storage, key, BYTES);
       await one.setAside(key, THEN);
       await publishBytes(storage, key, sampleBytes(10, 2));
-      expect(await one.bringBack({ key, setAsideAt: THEN })).toBe('object_there');
+      expect(await one.restore({ key, setAsideAt: THEN })).toBe('object_there');
       expect(await readObject(storage, key)).toEqual(sampleBytes(10, 2));
       expect(await listTrash(one)).toHaveLength(1);
     });
@@ -137,8 +137,8 @@ function describeBringingBack(open: OpenTrash): void {
       const key = newKey();
       await publishBytes(storage, key, BYTES);
       await one.setAside(key, THEN);
-      expect(await one.bringBack({ key, setAsideAt: THEN + 1 })).toBe('not_in_trash');
-      expect(await one.bringBack({ key: newKey(), setAsideAt: THEN })).toBe('not_in_trash');
+      expect(await one.restore({ key, setAsideAt: THEN + 1 })).toBe('not_in_trash');
+      expect(await one.restore({ key: newKey(), setAsideAt: THEN })).toBe('not_in_trash');
       expect(await listTrash(one)).toHaveLength(1);
     });
 
@@ -147,7 +147,7 @@ function describeBringingBack(open: OpenTrash): void {
       await publishBytes(storage, key, BYTES);
       for (const setAsideAt of [THEN, THEN + 1, THEN]) {
         expect(await one.setAside(key, setAsideAt)).toBe(true);
-        expect(await one.bringBack({ key, setAsideAt })).toBe('brought_back');
+        expect(await one.restore({ key, setAsideAt })).toBe('brought_back');
       }
       expect(await readObject(storage, key)).toEqual(BYTES);
     });
