@@ -198,7 +198,7 @@ describe('the unit of the nightly backup', () => {
     expect(commandOf('ExecStart')).toContain('/backups/postshelf-{date}.tar --with-media --keep');
   });
 
-  test.skipIf(Bun.which('systemd-analyze') === null)('and its timer are what systemd takes', () => {
+  test.skipIf(Bun.which('systemd-analyze') === null)('and its timer are accepted by systemd', () => {
     const names = ['postshelf-backup.service', 'postshelf-backup.timer'];
     for (const name of names) {
       const text = readFileSync(join(documents, 'deploy', name), 'utf8');

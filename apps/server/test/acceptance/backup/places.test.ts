@@ -238,7 +238,7 @@ describe('backup -', () => {
     expect(JSON.parse(stderr)).toMatchObject({ file: null, complete: true, problems: [] });
   });
 
-  test('to a reader that goes, or a full device, fails in one line', async () => {
+  test('to a closed pipe, or a full device, fails in one line', async () => {
     const gone = await shell(`"$@" | head -c 100 >&2; ${exitAsProgram}`, 'backup', '-', '--with-media');
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain('postshelf: Standard output cannot be written: EPIPE');
@@ -248,7 +248,7 @@ describe('backup -', () => {
     expect(linesOf(full.stderr)).toEqual([expect.stringContaining('Standard output cannot be written: ENOSPC')]);
   });
 
-  test('waits for a reader that has no room and does not let it wait', async () => {
+  test('writes everything to a pipe that is non-blocking and full', async () => {
     const reader = join(folder, 'reader.py');
     writeFileSync(
       reader,

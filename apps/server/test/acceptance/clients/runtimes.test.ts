@@ -133,7 +133,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.noTime).toMatchObject({ code: 'timeout' });
     });
 
-    test('waitUntilReady overlooks what passes, and no more of it than is reasonable', async () => {
+    test('waitUntilReady tries again after a 503, four times', async () => {
       const { id } = await world.storeOne({ name: 'files[]', value: fixtures.jpeg(), filename: 'a.jpg' });
       const trouble = Trouble.open(world.server.url, 4);
       try {
@@ -204,7 +204,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.importOfNothing).toEqual(refused(422, expect.any(String), { url: [expect.any(String)] }));
     });
 
-    test('nobody answers: unreachable, with what the runtime knows', async () => {
+    test('no server answers: unreachable, with the cause that the runtime gives', async () => {
       const result = await run('unreachable', { url: `http://127.0.0.1:${await freePort()}` });
       for (const key of ['rest', 'query', 'mutation']) {
         expect(result[key]).toEqual(
@@ -213,7 +213,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       }
     });
 
-    test('somebody else answers', async () => {
+    test('a server that is not Postshelf answers', async () => {
       const page = (code: number) =>
         Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<h1>Hello</h1>', { status: code }) });
       const [hello, gateway] = [page(200), page(502)];

@@ -23,7 +23,7 @@ setDefaultTimeout(60_000);
 const server = await realPostgres('copying a database by the command line');
 
 let world: World;
-/** What the API answered before the house was moved. */
+/** What the API answered before the library was moved. */
 let before: readonly unknown[];
 
 const READS = [
@@ -67,7 +67,7 @@ async function withDatabase(postgres: RealPostgres, run: (url: string) => Promis
 describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', () => {
   if (!server) return;
 
-  test('moves the house: the service goes on over PostgreSQL as it was, and back over SQLite', () =>
+  test('moves a library to PostgreSQL and back to SQLite, where the service answers as before', () =>
     withDatabase(server, async (url) => {
       const { settings } = world.server;
       const report = await jsonCommand(['copy', '--from', 'sqlite:', '--to', url], settings);
@@ -84,7 +84,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       world.server = moved;
       try {
         expect(await answers(world)).toEqual([...before]);
-        await world.folder('Made in the new house');
+        await world.folder('Made over PostgreSQL');
       } finally {
         await moved.end();
       }
@@ -98,7 +98,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       try {
         const [media, folders, video] = await answers(world);
         expect([media, video]).toEqual([before[0], before[2]]);
-        expect(JSON.stringify(folders)).toContain('Made in the new house');
+        expect(JSON.stringify(folders)).toContain('Made over PostgreSQL');
       } finally {
         await again.end();
       }

@@ -44,7 +44,7 @@ describe('each request', () => {
     expect(linesOf(world).filter((line) => line.id === id)).toHaveLength(1);
   });
 
-  test('of a stranger has no token, of no route no route', async () => {
+  test('without a token or a route has null for them', async () => {
     const reply = await world.call('GET /v1/nowhere?secret=1', { token: null });
     const line = await lineWith(world, { id: reply.headers.get('x-request-id') ?? '' });
     expect(line).toMatchObject({ path: '/v1/nowhere', route: null, status: 404, bytes: 0, token: null });
