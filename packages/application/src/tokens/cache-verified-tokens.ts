@@ -4,9 +4,9 @@ import type { Clock, TokenClaims, TokenSigner } from '@postshelf/domain';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers tokens whose signature was verified, since that costs more than the rest of a small request. What was
- * verified stays true until `exp`; revocation isn't remembered here. Refused texts aren't either, or guessing would
- * fill the memory. The oldest goes first.
+ * Caches tokens whose signature was verified, as verifying costs more than the rest of a small request. A verified
+ * signature stays valid until `exp`; revocation isn't cached. Neither are refused texts, as guesses would fill the cache.
+ * Evicts the oldest first.
  */
 export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSigner {
   const known = new Map<string, TokenClaims>();

@@ -2,7 +2,7 @@ import type { Uuid } from '@postshelf/domain';
 import { checkOwnership, type OwnershipReadPorts } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 
-type Needed = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage'>;
+type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage'>;
 
 /** Rows of a kind that one transaction removes, so that others wait some milliseconds at most. */
 const STEP = 200;
@@ -21,7 +21,7 @@ type OnLeftOver = (fullName: string, cause: unknown) => void;
  *
  * @throws OwnershipRefused where the storage is not of the database's library: nothing was done
  */
-export async function deleteWorkspace(ports: Needed, id: Uuid, onLeftOver: OnLeftOver): Promise<void> {
+export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: OnLeftOver): Promise<void> {
   await checkOwnership(ports);
   const at = ports.clock.now();
   await ports.workspaces.beginRemoval(id, at);
@@ -42,6 +42,6 @@ export async function deleteWorkspace(ports: Needed, id: Uuid, onLeftOver: OnLef
 }
 
 /** Continues interrupted removals. A removal that another process still works on is shared between both. */
-export async function finishRemovals(ports: Needed, onLeftOver: OnLeftOver): Promise<void> {
+export async function finishRemovals(ports: DeletePorts, onLeftOver: OnLeftOver): Promise<void> {
   for (const id of await ports.workspaces.pendingRemovals()) await deleteWorkspace(ports, id, onLeftOver);
 }
