@@ -7,7 +7,7 @@ import { copyCommand } from './commands/copy/copy.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
 import { profileCommand } from './commands/profiles.ts';
-import { print, withComposition } from './commands/run.ts';
+import { print, standardOutput, withComposition } from './commands/run.ts';
 import { serve } from './commands/service/serve.ts';
 import { work } from './commands/service/worker.ts';
 import { storageCommand } from './commands/storage/storage.ts';
@@ -64,7 +64,7 @@ program
   .command('openapi')
   .description("print the API's OpenAPI document")
   .option('--json', 'as ever: the document is JSON')
-  .action(async () => void process.stdout.write(await documentText()));
+  .action(async () => void standardOutput().write(await documentText()));
 program
   .command('version')
   .description('print the version, and the commit it was made from')

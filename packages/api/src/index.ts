@@ -1,5 +1,7 @@
-export { createApi } from './rest/app.ts';
-export { ASKED_METHOD } from './rest/files.ts';
-export { errorResponse, type FaultReporting } from './rest/respond.ts';
-export { type AppRouter, appRouter } from './routers/index.ts';
-export type { BodyPace, Door, Reporter, Service } from './service.ts';
+export { clientAddress, type RequestContext } from './context.ts';
+export { type Api, createApi } from './faces/rest/app.ts';
+export { errorResponse, withoutBody } from './faces/rest/respond.ts';
+export type { AppRouter } from './faces/trpc/router.ts';
+export { operations } from './operations/index.ts';
+export type { RateState, RequestLimits, RequestObserver, ServiceParts } from './service.ts';
+export { withTimeout } from './with-timeout.ts';

@@ -1,66 +1,94 @@
-import type { ImportSettings, Ports } from '@postshelf/application';
+import { type ImportSettings, type Ports, recordTokenUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Uuid } from '@postshelf/domain';
+import type { RequestContext } from './context.ts';
 
 /** How long a client may take over a request body. */
-export interface BodyPace {
+export interface BodyTimeouts {
   /** Milliseconds without a byte after which a body is given up: 408. */
-  readonly idleTimeout: number;
-  /** Bytes a second, over each {@link idleTimeout} of waiting for the client, below which it is given up: 408. */
+  readonly idle: number;
+  /** Bytes a second, over each {@link idle} of waiting for the client, below which it is given up: 408. */
   readonly minimumRate: number;
-  /**
-   * Hears the length of every chunk of a request's body, in bytes, and about how many bytes of memory it leaves to be
-   * collected: as many, unless that is said.
-   */
-  readonly onChunk?: (bytes: number, request: Request, garbage?: number) => void;
 }
 
-/** Whoever runs the API stands at its door: hears what a request turns out to be, and may turn it away. */
-export interface Door {
-  /** The request fell on this route, parameters in braces. Not called for one that falls on none. */
-  enter(request: Request, route: string): void;
+/** How a token stands in its window of the rate limit. */
+export interface RateState {
+  /** Operations that a window allows. */
+  readonly limit: number;
+  /** Operations left in it. */
+  readonly remaining: number;
+  /** Whole seconds until the next window. */
+  readonly reset: number;
+  readonly isExceeded: boolean;
+}
+
+/** Port: the limits that operators set. */
+export interface RequestLimits {
   /**
-   * A caller with a good token asks for one operation; a batch over tRPC calls this for each of its calls.
+   * Counts one operation of a token; a batch over tRPC calls this for each of its calls.
    *
-   * @returns null where nothing has to be waited for
-   * @throws Refusal `too_many_requests`
+   * @returns null where nothing is limited, and nothing has to be waited for
    */
-  admit(request: Request, token: AccessToken): Promise<void> | null;
+  countOperation(token: Uuid): Promise<RateState> | null;
   /**
-   * A place to receive files in, of which there are so many; waits a while for one.
+   * Takes one of the slots for receiving files; waits a while for one.
    *
-   * @returns what gives the place back
+   * @param signal aborted when the client has gone
+   * @returns what gives the slot back; a repeat does nothing
    * @throws Refusal `busy`
    */
-  takePlace(request: Request): Promise<() => void>;
+  takeUploadSlot(signal: AbortSignal): Promise<() => void>;
 }
 
-/** Where the API tells the operator what no caller may hear. */
-export interface Reporter {
-  /** A fault of ours that ended a request with 500. */
-  fault(cause: unknown, request: Request): void;
+/** Port: hears what becomes of requests, and tells the operator what no caller may hear. */
+export interface RequestObserver {
+  /** Runs the work that answers a request, which may be measured, traced and logged. */
+  observe(context: RequestContext, answer: () => Promise<Response>): Promise<Response>;
+  /**
+   * A chunk of a request's body was read.
+   *
+   * @param garbage about how many bytes of memory it leaves to be collected
+   */
+  received(bytes: number, garbage: number): void;
+  /** A fault of ours that ended a request with 500 or 503. */
+  fault(cause: unknown, context: RequestContext): void;
   /** The object of an active item isn't there. */
   missing(id: Uuid): void;
   /** Something went wrong beside a request that went well. */
   warning(message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-/** What every request works with. */
-export interface Service {
+/** What the server gives. */
+export interface ServiceParts {
   readonly ports: Ports;
   /** The service's root as clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
   readonly publicUrl: string;
-  readonly bodyPace: BodyPace;
+  /** Whether a proxy in front says who the client is and what the request is called. */
+  readonly trustProxy: boolean;
+  /** The address at the other end of a request's connection; null when the client has hung up already. */
+  readonly peerOf: (request: Request) => string | null;
+  readonly bodyTimeouts: BodyTimeouts;
   readonly imports: ImportSettings;
   /** Takes files sent to addresses of this service; null where the storage takes them itself. */
-  readonly signedUploads: PresignReceiver | null;
+  readonly presignReceiver: PresignReceiver | null;
   /** Where links begin: `full_name` follows. No trailing slash. */
   readonly mediaBase: string;
   /** A short-lived address of an object in the storage, to send readers of a link to; null: this service streams it. */
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
-  /** Told of the token of every operation that asks with a good one; returns at once. */
-  readonly noteUse: (token: AccessToken) => void;
-  readonly report: Reporter;
-  readonly door: Door;
+  readonly limits: RequestLimits;
+  readonly observer: RequestObserver;
 }
+
+/** What every request works with. */
+export interface Service extends ServiceParts {
+  /** Notes down that a token was used; returns at once. */
+  readonly recordUse: (token: AccessToken) => void;
+}
+
+export const createService = (parts: ServiceParts): Service => ({
+  ...parts,
+  recordUse: recordTokenUse(parts.ports, (cause, token) =>
+    parts.observer.warning("a token's use could not be written down", { token, cause }),
+  ),
+});
 
 export const baseUrl = (service: Service): string => `${service.publicUrl}/v1`;

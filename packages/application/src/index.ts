@@ -30,7 +30,6 @@ export * from './presign/confirm-upload.ts';
 export * from './presign/issue-uploads.ts';
 export * from './presign/reap-uploads.ts';
 export * from './tokens/authenticate.ts';
-export * from './tokens/cache-verified-tokens.ts';
 export * from './tokens/issue-token.ts';
 export * from './tokens/permissions.ts';
 export * from './tokens/record-token-use.ts';

@@ -1,4 +1,5 @@
 import { Argument, Command, type Help, type Option } from 'commander';
+import { standardOutput } from './run.ts';
 
 const SHELLS = ['bash', 'zsh'] as const;
 
@@ -24,7 +25,7 @@ export function completionCommand(program: Command): Command {
     .action((shell: (typeof SHELLS)[number], { json }: { json?: boolean }) => {
       const nodes = nodesOf(program, program.createHelp(), []);
       const script = shell === 'bash' ? bash(nodes) : zsh(nodes);
-      process.stdout.write(json ? `${JSON.stringify({ shell, script })}\n` : script);
+      standardOutput().write(json ? `${JSON.stringify({ shell, script })}\n` : script);
     });
 }
 

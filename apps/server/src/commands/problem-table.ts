@@ -1,5 +1,6 @@
 import type { ObjectProblem } from '@postshelf/application';
 import { describeProblem } from './progress.ts';
+import { standardOutput } from './run.ts';
 
 /**
  * What is wrong with objects, told as it is found, or kept for the one JSON object; any of it makes the command fail.
@@ -8,7 +9,7 @@ import { describeProblem } from './progress.ts';
  */
 export function problemTable<P extends ObjectProblem>(
   json: boolean | undefined,
-  { to = process.stdout, note = () => '' }: { to?: NodeJS.WritableStream; note?: (problem: P) => string } = {},
+  { to = standardOutput(), note = () => '' }: { to?: NodeJS.WritableStream; note?: (problem: P) => string } = {},
 ) {
   const all: P[] = [];
   let any = false;

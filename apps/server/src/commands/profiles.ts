@@ -1,7 +1,7 @@
 import { createProfile, deleteProfile, type Ports, updateProfile } from '@postshelf/application';
 import type { Profile } from '@postshelf/domain';
 import { Command } from 'commander';
-import { print, showTime, table, withComposition } from './run.ts';
+import { print, requireChange, showTime, table, withComposition } from './run.ts';
 import { readId, unknown } from './workspaces.ts';
 
 interface CreateOptions {
@@ -63,14 +63,15 @@ export function profileCommand(): Command {
     .option('--name <name>', 'what people call it')
     .option('--network <network>', 'what you call the network')
     .option('--json', 'print one JSON object')
-    .action((id: string, { name, network, json }: UpdateOptions) =>
-      withComposition(async ({ ports }) => {
-        const change = { ...(name !== undefined && { name }), ...(network !== undefined && { network }) };
+    .action((id: string, { name, network, json }: UpdateOptions) => {
+      const given = { ...(name !== undefined && { name }), ...(network !== undefined && { network }) };
+      const change = requireChange(given, 'name', 'network');
+      return withComposition(async ({ ports }) => {
         const changed = await updateProfile(ports, readId('profile', id), change);
         if (!changed) throw unknown('profile', id);
         print(json, show(changed), [`Profile ${changed.id} is ${changed.name} (${changed.network}).`]);
-      }),
-    );
+      });
+    });
   profile
     .command('delete')
     .description('delete a profile that has no posts')

@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+import { invalid } from '@postshelf/domain';
 import { type Composition, composeExisting } from '../compose/compose.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { isOneFile } from '../telemetry/version.ts';
@@ -19,6 +21,25 @@ export async function withComposition<T>(
   }
 }
 
+let isWatched = false;
+
+/**
+ * Standard output. Where nobody reads it any more (`postshelf openapi | head -1`) the process ends without a word, with
+ * the code that a shell has for a program which SIGPIPE ended.
+ */
+export function standardOutput(): NodeJS.WriteStream {
+  if (!isWatched) process.stdout.on('error', endWithoutReader);
+  isWatched = true;
+  return process.stdout;
+}
+
+const ENDED_BY_SIGPIPE = 128 + constants.signals.SIGPIPE;
+
+function endWithoutReader(error: NodeJS.ErrnoException): never {
+  if (error.code === 'EPIPE') process.exit(ENDED_BY_SIGPIPE);
+  throw error;
+}
+
 let hasPrinted = false;
 
 /** Whether the command has told its result: an error behind it is none of standard output. */
@@ -33,7 +54,7 @@ export function print(
   json: boolean | undefined,
   value: unknown,
   lines: readonly string[],
-  to: NodeJS.WritableStream = process.stdout,
+  to: NodeJS.WritableStream = standardOutput(),
 ): void {
   hasPrinted = true;
   to.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
@@ -69,7 +90,7 @@ export async function printEach<T>(
 /** Waits for whoever reads, so that nothing piles up. */
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    standardOutput().write(text, (error) => (error ? reject(error) : resolve()));
   });
 
 /** Lines of a table: the heads of its columns, then a line for each row; `None yet.` where there is no row. */
@@ -97,6 +118,17 @@ export class CommandError extends Error {
 
 /** How commands of this program are written in a shell. */
 export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --silent postshelf --');
+
+/**
+ * What a command was told to change.
+ *
+ * @param options by which it can be told
+ * @throws Refusal where none of them was given
+ */
+export function requireChange<T extends object>(change: T, ...options: readonly string[]): T {
+  if (Object.keys(change).length > 0) return change;
+  throw invalid(options[0] ?? '', `Say what to change: ${options.map((name) => `--${name}`).join(', ')}.`);
+}
 
 /** For options that may be given several times. */
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];

@@ -2,7 +2,7 @@ import { createWorkspace, deleteWorkspace, type Ports, updateWorkspace } from '@
 import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@postshelf/domain';
 import { Command } from 'commander';
 import { count } from './progress.ts';
-import { CommandError, collect, print, showTime, table, withComposition } from './run.ts';
+import { CommandError, collect, print, requireChange, showTime, table, withComposition } from './run.ts';
 
 interface CreateOptions {
   readonly name: string;
@@ -57,14 +57,15 @@ export function workspaceCommand(): Command {
     .option('--name <name>', 'what people call it')
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin')
     .option('--json', 'print one JSON object')
-    .action((id: string, { name, timezone, json }: UpdateOptions) =>
-      withComposition(async ({ ports }) => {
-        const change = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
+    .action((id: string, { name, timezone, json }: UpdateOptions) => {
+      const given = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
+      const change = requireChange(given, 'name', 'timezone');
+      return withComposition(async ({ ports }) => {
         const changed = await updateWorkspace(ports, readId('workspace', id), change);
         if (!changed) throw unknown('workspace', id);
         print(json, show(changed), [`Workspace ${changed.id} is ${changed.name} (${changed.timezone}).`]);
-      }),
-    );
+      });
+    });
   workspace
     .command('delete')
     .description('delete a workspace and all that is in it, while the service runs; it cannot be brought back')

@@ -1,4 +1,4 @@
-import { cacheVerifiedTokens, type Ports } from '@postshelf/application';
+import type { Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openProcesses } from '@postshelf/storage';
@@ -7,6 +7,7 @@ import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import type { MediaStore } from './storage/media-store.ts';
 import { systemClock, systemIds } from './system.ts';
+import { cacheVerifiedTokens } from './verified-tokens.ts';
 
 /** The ffmpeg that makes covers, looked for once; null when there is none, and videos go without. */
 export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version: string } | null>;

@@ -1,12 +1,10 @@
-import { errorResponse } from '@postshelf/api';
+import { clientAddress, errorResponse, withoutBody } from '@postshelf/api';
 import { notFound, Refusal } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { cannotListen } from './cannot-listen.ts';
-import { withoutBody } from './head.ts';
 import { figures, health, type Probed, readiness } from './probes.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
-import { beginVisit, type Visit } from './visits.ts';
 
 export interface ProbeServer {
   /** From now on `/ready` answers 503. */
@@ -27,20 +25,25 @@ export function startProbeServer(
   port: number,
   probed: Probed,
   metrics: Metrics,
+  onFault: (cause: unknown) => void,
 ): ProbeServer {
   let isStopping = false;
-  const probes: Readonly<Record<string, (request: Request, visit: Visit) => Response | Promise<Response>>> = {
+  const ready = readiness(probed, () => isStopping);
+  const probes: Readonly<Record<string, (request: Request, peer: string | null) => Response | Promise<Response>>> = {
     '/health': health,
-    '/ready': readiness(probed, () => isStopping),
-    '/metrics': (request, visit) => figures(metrics, request, metricsToken, visit),
+    '/ready': ready,
+    '/metrics'(request, peer) {
+      const address = clientAddress(request, () => peer, trustProxy);
+      return figures(metrics, { request, address, peer }, metricsToken);
+    },
   };
-  const answer = async (request: Request, peerOf: () => string | null): Promise<Response> => {
+  const answer = async (request: Request, peer: string | null): Promise<Response> => {
     requireHead(request);
     const { pathname } = new URL(request.url);
     const probe = Object.hasOwn(probes, pathname) ? probes[pathname] : undefined;
     if (!probe) throw notFound();
     if (!METHODS.includes(request.method)) throw new Refusal({ code: 'method_not_allowed', allow: METHODS });
-    return probe(request, beginVisit(request, peerOf, trustProxy));
+    return probe(request, peer);
   };
   parseLargeHeads();
   try {
@@ -48,8 +51,8 @@ export function startProbeServer(
       hostname: host,
       port,
       async fetch(request, server) {
-        const peerOf = (): string | null => server.requestIP(request)?.address ?? null;
-        const response = await answer(request, peerOf).catch((error: unknown) => errorResponse(probed, request, error));
+        const peer = server.requestIP(request)?.address ?? null;
+        const response = await answer(request, peer).catch((error: unknown) => errorResponse(error, onFault));
         return request.method === 'HEAD' ? withoutBody(response) : response;
       },
     });

@@ -1,18 +1,8 @@
+import type { RateState } from '@postshelf/api';
 import type { Uuid } from '@postshelf/domain';
 
 /** Seconds of a window, which begins with a token's first operation. */
 const WINDOW = 60;
-
-/** How a token stands in its window. */
-export interface RateState {
-  /** Operations that a window allows. */
-  readonly limit: number;
-  /** Operations left in it. */
-  readonly remaining: number;
-  /** Whole seconds until the next window. */
-  readonly reset: number;
-  readonly isExceeded: boolean;
-}
 
 /** Counts one operation of the token. */
 export type RateLimit = (token: Uuid) => Promise<RateState>;
@@ -40,15 +30,5 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
       reset: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
       isExceeded: result.consumedPoints > perMinute,
     };
-  };
-}
-
-/** The headers that tell a client how it stands (draft-ietf-httpapi-ratelimit-headers-06), and when to come again. */
-export function rateHeaders(state: RateState): Readonly<Record<string, string>> {
-  return {
-    'RateLimit-Limit': String(state.limit),
-    'RateLimit-Remaining': String(state.remaining),
-    'RateLimit-Reset': String(state.reset),
-    ...(state.isExceeded && { 'Retry-After': String(state.reset) }),
   };
 }

@@ -1,34 +1,29 @@
-import { createApi, errorResponse, type Service } from '@postshelf/api';
-import { type ImportWorker, recordTokenUse } from '@postshelf/application';
+import { createApi } from '@postshelf/api';
+import type { ImportWorker } from '@postshelf/application';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { afterTurn } from './after-turn.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
-import { createDoor } from './door.ts';
-import { asGet, withoutBody } from './head.ts';
+import { createRequestLimits } from './limits.ts';
+import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
-import type { Places } from './places.ts';
 import { figures, health, readiness } from './probes.ts';
-import { createRateLimit, rateHeaders } from './rate-limit.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
 import { stopServer } from './stop.ts';
-import { beginVisit, type Visit } from './visits.ts';
+import type { UploadSlots } from './upload-slots.ts';
 
 /** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
 const IDLE_SECONDS = 60;
 const UPLOAD_IDLE_SECONDS = 240;
 
 /** Milliseconds that an answer waits for an image by URL; within {@link UPLOAD_IDLE_SECONDS}. */
-const IMAGE_PATIENCE = 120_000;
-
-/** Paths that machines ask all the time: only their failures are worth a line at the usual level. */
-const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
+const IMAGE_TIMEOUT = 120_000;
 
 export interface RunningServer {
   /** From now on `/ready` answers 503; everything else goes on. */
@@ -44,7 +39,7 @@ export interface ServerParts {
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
   /** Where requests receive files. */
-  readonly places: Places;
+  readonly slots: UploadSlots;
 }
 
 /**
@@ -53,112 +48,58 @@ export interface ServerParts {
  * @throws ConfigError when it can't listen
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const { composition, worker, logRequest, places } = parts;
+  const { composition, worker, telemetry, logRequest, slots } = parts;
   const { ports, store, database } = composition;
-  const { log, metrics, tracing } = parts.telemetry;
-  // Kept while a request is answered. A WeakMap would keep itself, at the price of another small read for each request.
-  const visits = new Map<Request, Visit>();
-  const visitOf = (request: Request): Visit | undefined => visits.get(request);
-  const countDebt = bufferDebt(() => MAX_DEBT.uploads(places.figures.running));
+  const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
+  const countGarbage = bufferDebt(() => MAX_DEBT.uploads(slots.figures.running));
+  const observer = createObserver({ telemetry, logRequest, countGarbage });
   let isStopping = false;
-  const service: Service = {
+  let server: Bun.Server<undefined> | undefined;
+  const service = {
     ports,
     publicUrl: config.publicUrl,
-    bodyPace: {
-      idleTimeout: config.uploadIdleTimeout,
-      minimumRate: config.uploadMinimumRate,
-      onChunk(bytes, request, garbage = bytes) {
-        database.renew();
-        countDebt(garbage);
-        const visit = visitOf(request);
-        if (visit) visit.bytesIn += bytes;
-      },
-    },
-    signedUploads: store.signedUploads,
+    trustProxy: config.trustProxy,
+    peerOf: (request: Request) => server?.requestIP(request)?.address ?? null,
+    bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
+    presignReceiver: store.signedUploads,
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
-    imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_PATIENCE },
-    noteUse: recordTokenUse(ports, (err, token) => log.warn({ err, token }, "a token's use could not be written down")),
-    report: {
-      fault: (err, request) => log.error({ err, id: visitOf(request)?.id }, 'request failed'),
-      missing(media) {
-        metrics.mediaMissing();
-        log.error({ media }, 'the bytes of an active media item are missing');
-      },
-      warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),
-    },
-    door: createDoor(visitOf, { rate: await createRateLimit(config.rateLimit), places }, metrics),
+    imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
+    limits: createRequestLimits(await createRateLimit(config.rateLimit), slots, metrics),
+    observer,
   };
   const reference = createReference();
-  const probes = {
-    '/health': async () => health(),
-    '/ready': readiness({ ...service, database }, () => isStopping),
-    '/metrics': (request: Request) => {
-      notes.settle();
-      return figures(metrics, request, config.metricsToken, visitOf(request));
-    },
-    '/v1/openapi.json': createDocumentRoute(config.publicUrl),
-  };
-  const api = createApi(service, probes, { '/docs': reference, '/docs/*': reference });
-
-  async function answer(request: Request): Promise<Response> {
-    try {
+  const ready = readiness({ ports, database }, () => isStopping);
+  const api = createApi(service, {
+    early(request) {
       requireHead(request);
-      const preflight = crossOrigin.preflight(request);
-      if (preflight) return preflight;
-      if (request.method !== 'HEAD') return await api.fetch(request);
-      return await answerHead(asGet(request), visitOf(request));
-    } catch (error) {
-      return errorResponse(service, request, error);
-    }
-  }
-
-  async function answerHead(get: Request, visit: Visit | undefined): Promise<Response> {
-    if (visit) visits.set(get, visit);
-    try {
-      return await withoutBody(await api.fetch(get));
-    } finally {
-      visits.delete(get);
-    }
-  }
-
-  /** The figures and the line of an answered request, once the answers of this turn of the event loop are out. */
-  const notes = afterTurn(({ method, url, visit, status, ms }: Answered): void => {
-    const { id, route, bytesIn, token, address } = visit;
-    metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
-    const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
-    // The path alone: queries may hold what is nobody's business.
-    const path = pathOf(url);
-    logRequest(level, { id, method, path, route, status, ms: Math.round(ms), bytes: bytesIn, token, address });
+      return crossOrigin.preflight(request);
+    },
+    probes: {
+      '/health': health,
+      '/ready': ready,
+      '/metrics'(context) {
+        observer.settle();
+        return figures(metrics, context, config.metricsToken);
+      },
+      '/v1/openapi.json': createDocumentRoute(config.publicUrl),
+    },
+    pages: { '/docs': reference, '/docs/*': reference },
   });
-
-  const serve = (): Bun.Server<undefined> =>
-    Bun.serve({
+  parseLargeHeads();
+  try {
+    server = Bun.serve({
       hostname: config.host,
       port: config.port,
       idleTimeout: IDLE_SECONDS,
       // Bodies are limited where they are read, each by its own rule, so that the answer has our shape.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      async fetch(request, server) {
-        const start = performance.now();
-        database.renew();
-        const visit = beginVisit(request, () => server.requestIP(request)?.address ?? null, config.trustProxy);
-        visits.set(request, visit);
-        metrics.came();
-        if (request.method === 'POST' || request.method === 'PUT') server.timeout(request, UPLOAD_IDLE_SECONDS);
-        try {
-          const routeOf = (): string | null => visit.route;
-          const response = await tracing.request(request, () => answer(request), routeOf);
-          response.headers.set('X-Request-Id', visit.id);
-          if (visit.rate) for (const header of Object.entries(rateHeaders(visit.rate))) response.headers.set(...header);
-          crossOrigin.expose(request, response);
-          const { method, url } = request;
-          notes.add({ method, url, visit, status: response.status, ms: performance.now() - start });
-          return response;
-        } finally {
-          visits.delete(request);
-        }
+      async fetch(request, own) {
+        if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
+        const response = await api.fetch(request);
+        crossOrigin.expose(request, response);
+        return response;
       },
       error: (error) => {
         // A file that was deleted between its look-up and its first byte.
@@ -168,31 +109,14 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
         return Response.json({ message: 'Server error.' }, { status: 500 });
       },
     });
-  parseLargeHeads();
-  try {
-    const server = serve();
-    const announceStop = (): void => {
-      isStopping = true;
-    };
-    return { announceStop, stop: (deadline) => stopServer(server, deadline) };
   } catch (cause) {
     throw cannotListen({ host: config.host, port: config.port, setting: 'PORT' }, cause);
   }
-}
-
-/** A request that was answered. */
-interface Answered {
-  readonly method: string;
-  readonly url: string;
-  readonly visit: Visit;
-  readonly status: number;
-  /** Milliseconds until the answer's head. */
-  readonly ms: number;
-}
-
-/** The path of an absolute URL: what stands between host and query, as a client sent it. */
-function pathOf(url: string): string {
-  const path = url.indexOf('/', url.indexOf('//') + 2);
-  const query = url.indexOf('?', path);
-  return url.slice(path, query < 0 ? undefined : query);
+  const listening = server;
+  return {
+    announceStop() {
+      isStopping = true;
+    },
+    stop: (deadline) => stopServer(listening, deadline),
+  };
 }

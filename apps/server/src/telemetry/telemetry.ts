@@ -1,3 +1,4 @@
+import type { RequestContext } from '@postshelf/api';
 import type { Ports } from '@postshelf/application';
 import type { Logger } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,10 +14,9 @@ export interface Telemetry {
 /** Makes traces of what the program does. */
 export interface Tracing {
   /**
-   * Runs a request's work as one span, the child of the caller's where its headers name one (W3C Trace Context);
-   * `routeOf` is asked for its route, parameters in braces, once it is answered.
+   * Runs a request's work as one span, the child of the caller's where its headers name one (W3C Trace Context).
    */
-  request(request: Request, work: () => Promise<Response>, routeOf: () => string | null): Promise<Response>;
+  request(context: Pick<RequestContext, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
   /** Runs work that nobody waits for as one span. */
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Runs what a span happens to begin and has nothing to do with, so that it isn't a part of its trace. */

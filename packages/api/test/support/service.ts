@@ -1,4 +1,4 @@
-import { issueToken, type Ports, recordTokenUse, type TokenRequest } from '@postshelf/application';
+import { issueToken, type Ports, type TokenRequest } from '@postshelf/application';
 import { SCOPES, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import type { Stores } from '@postshelf/testing/contracts/stores';
@@ -18,7 +18,7 @@ import {
   memoryUploads,
   sequentialIds,
 } from '@postshelf/testing/fakes';
-import { createApi, type Service } from '../../src/index.ts';
+import { createApi, type ServiceParts } from '../../src/index.ts';
 import { databases } from './databases.ts';
 
 export const PUBLIC_URL = 'https://shelf.example';
@@ -28,7 +28,7 @@ type TestPorts = Ports & Stores & { readonly clock: FakeClock; readonly remoteFi
 /** The API over a real database, with all else in memory, and a workspace and a token that may do everything in it. */
 export interface TestApi {
   readonly ports: TestPorts;
-  readonly service: Service;
+  readonly service: ServiceParts;
   readonly workspace: Workspace;
   /** Uploads that were staged and not let go of. */
   countStaged(): number;
@@ -70,21 +70,24 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
   };
   const reported: unknown[] = [];
   const ports = { ...own, ...change(own) };
-  const service: Service = {
+  const service: ServiceParts = {
     ports,
     publicUrl: PUBLIC_URL,
-    signedUploads: presignStorage,
+    trustProxy: false,
+    peerOf: () => '127.0.0.1',
+    presignReceiver: presignStorage,
     mediaBase: `${PUBLIC_URL}/files`,
     redirectTo: null,
-    bodyPace: { idleTimeout: 30_000, minimumRate: 1024 },
+    bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
-    noteUse: recordTokenUse(ports, (cause) => void reported.push(cause)),
-    report: {
+    limits: { countOperation: () => null, takeUploadSlot: async () => () => undefined },
+    observer: {
+      observe: (_, answer) => answer(),
+      received: () => undefined,
       fault: (cause) => void reported.push(cause),
       missing: (id) => void reported.push(`missing ${id}`),
       warning: (message, { cause }) => void reported.push(message, cause),
     },
-    door: { enter: () => undefined, admit: async () => undefined, takePlace: async () => () => undefined },
   };
   const workspace = await addWorkspace(own);
   const tokenWith = async (request: Partial<TokenRequest>): Promise<string> => {

@@ -1,3 +1,6 @@
+import type { BodySource } from '../../src/body/stream.ts';
+import type { BodyTimeouts } from '../../src/service.ts';
+
 /** A client that sends when a test wants it to. */
 export interface Client {
   readonly request: Request;
@@ -75,3 +78,10 @@ export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Ui
   const ends = [...places.map((place) => Math.min(place, bytes.length)), bytes.length].sort((a, b) => a - b);
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)).filter((chunk) => chunk.length > 0);
 }
+
+/** A request as what reads its body sees it. @param received as of `RequestContext` */
+export const bodyOf = (
+  request: Request,
+  bodyTimeouts: BodyTimeouts,
+  received: BodySource['received'] = () => undefined,
+): BodySource => ({ request, service: { bodyTimeouts }, received });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { at, entriesOf, type Json, resolve } from '../oracle/document.ts';
-import { anyBytes, anyId, nastyText } from './text.ts';
+import { anyBytes, anyId, nastyText, weighted } from './text.ts';
 
 /** JSON texts, byte for byte: what a serialiser would never write is the point. */
 export type JsonText = fc.Arbitrary<string>;
@@ -71,24 +71,24 @@ const deep: JsonText = fc
 const scalar: JsonText = fc.oneof(fc.constantFrom('null', 'true', 'false', '{}', '[]'), number, quoted(nastyText));
 
 /** Any value at all. */
-export const anyJson: JsonText = fc.oneof(
-  { weight: 6, arbitrary: scalar },
-  { weight: 2, arbitrary: fc.array(scalar, { maxLength: 12 }).map((items) => `[${items.join()}]`) },
-  {
-    weight: 2,
-    arbitrary: fc
+export const anyJson: JsonText = weighted(
+  [6, scalar],
+  [2, fc.array(scalar, { maxLength: 12 }).map((items) => `[${items.join()}]`)],
+  [
+    2,
+    fc
       .array(fc.tuple(quoted(nastyText), scalar), { maxLength: 4 })
       .map((members) => `{${members.map(([key, value]) => `${key}:${value}`).join()}}`),
-  },
-  { weight: 1, arbitrary: deep },
-  { weight: 1, arbitrary: broken },
+  ],
+  [1, deep],
+  [1, broken],
 );
 
 const ODD_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'length', '', '0', 'workspace', 'id', 'then'];
 
 /** JSON that a schema of the document would take, or nearly: a type swapped, a bound passed, a key too many or twice. */
 export function jsonFor(schema: Json | undefined): JsonText {
-  return fc.oneof({ weight: 9, arbitrary: fitting(resolve(schema)) }, { weight: 1, arbitrary: anyJson });
+  return weighted([9, fitting(resolve(schema))], [1, anyJson]);
 }
 
 function fitting(schema: Json | undefined): JsonText {
@@ -142,9 +142,6 @@ function objectFor(schema: Json | undefined): JsonText {
     .map(([key, value]) => `${JSON.stringify(key)}:${value}`);
   const more = fc.array(fc.oneof(odd, twice), { maxLength: 2 });
   return fc
-    .tuple(
-      fc.tuple(...members),
-      fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, { weight: 1, arbitrary: more }),
-    )
+    .tuple(fc.tuple(...members), weighted([3, fc.constant<string[]>([])], [1, more]))
     .map(([own, added]) => `{${[...own, ...added].filter((member) => member !== '').join()}}`);
 }

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { utf8 } from '../bytes/bytes.ts';
 
+/** One of several, each as often as its weight says. */
+export const weighted = <T>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<T>])[]): fc.Arbitrary<T> =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
 /** Texts that have been somebody's undoing: escapes, separators, bidi, unnormalised, unpaired, long, other languages. */
 const NASTY: readonly string[] = [
   '',
@@ -64,24 +68,22 @@ const long = fc
   .map(([letter, times]) => letter.repeat(times));
 
 /** Text as people would never write it, as UTF-8. */
-export const nastyText: fc.Arbitrary<string> = fc
-  .oneof(
-    { weight: 6, arbitrary: fc.constantFrom(...NASTY) },
-    { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-    { weight: 1, arbitrary: long },
-    { weight: 1, arbitrary: fc.array(fc.constantFrom(...NASTY), { maxLength: 4 }).map((parts) => parts.join('')) },
-  )
-  .map(utf8);
+export const nastyText: fc.Arbitrary<string> = weighted(
+  [6, fc.constantFrom(...NASTY)],
+  [3, fc.string({ unit: 'binary', maxLength: 40 })],
+  [1, long],
+  [1, fc.array(fc.constantFrom(...NASTY), { maxLength: 4 }).map((parts) => parts.join(''))],
+).map(utf8);
 
 /** Bytes of any kind, as a text. */
 export const anyBytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('latin1'));
 
 /** Ids by what they are in the world, and what are none. */
-export const anyId: fc.Arbitrary<string> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.constantFrom(
+export const anyId: fc.Arbitrary<string> = weighted(
+  [
+    8,
+    fc.constantFrom(
       '{{folder}}',
       '{{media}}',
       '{{video}}',
@@ -92,7 +94,7 @@ export const anyId: fc.Arbitrary<string> = fc.oneof(
       '{{foreign}}',
       '{{unknown}}',
     ),
-  },
-  { weight: 1, arbitrary: fc.constantFrom('root', '00000000-0000-0000-0000-000000000000', '{{folder}}x', '') },
-  { weight: 1, arbitrary: nastyText },
+  ],
+  [1, fc.constantFrom('root', '00000000-0000-0000-0000-000000000000', '{{folder}}x', '')],
+  [1, nastyText],
 );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { jsonFor } from '../arbitraries/json.ts';
 import { AUTHORIZATION, framing, HOST, pathOf } from '../arbitraries/request.ts';
+import { weighted } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import { operations } from '../oracle/document.ts';
 import type { Target } from './target.ts';
@@ -17,10 +18,7 @@ const TYPES = [
   '',
 ];
 
-const contentType = fc.oneof(
-  { weight: 12, arbitrary: fc.constant('application/json') },
-  { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
-);
+const contentType = weighted([12, fc.constant('application/json')], [1, fc.constantFrom(...TYPES)]);
 
 const written = operations.filter(({ body }) => body !== undefined);
 

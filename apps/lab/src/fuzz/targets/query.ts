@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { AUTHORIZATION, HOST, pathOf } from '../arbitraries/request.ts';
-import { anyId, nastyText } from '../arbitraries/text.ts';
+import { anyId, nastyText, weighted } from '../arbitraries/text.ts';
 import { utf8 } from '../bytes/bytes.ts';
 import type { RequestCase } from '../case.ts';
 import { at, type Operation, operations, resolve } from '../oracle/document.ts';
@@ -74,15 +74,14 @@ const ODD = [
 function queryOf({ query }: Operation): fc.Arbitrary<string> {
   const known = query.map(({ name, schema }) =>
     fc
-      .tuple(fc.oneof({ weight: 4, arbitrary: valueFor(schema, name) }, { weight: 1, arbitrary: nastyText }), how)
+      .tuple(weighted([4, valueFor(schema, name)], [1, nastyText]), how)
       .map(([value, escaping]) => `${name}=${written(value, escaping)}`),
   );
   const odd = fc.oneof(
     fc.constantFrom(...ODD).map((text) => text.replaceAll(/[\x80-\xff]/g, '_')),
     fc.tuple(nastyText, nastyText).map((pair) => pair.map(encode).join('=')),
   );
-  const pairs =
-    known.length > 0 ? fc.oneof({ weight: 8, arbitrary: fc.oneof(...known) }, { weight: 1, arbitrary: odd }) : odd;
+  const pairs = known.length > 0 ? weighted([8, fc.oneof(...known)], [1, odd]) : odd;
   return fc.array(pairs, { maxLength: 6 }).map((parts) => parts.join('&'));
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyJson, jsonFor } from '../arbitraries/json.ts';
 import { HOST } from '../arbitraries/request.ts';
-import { anyBytes } from '../arbitraries/text.ts';
+import { anyBytes, weighted } from '../arbitraries/text.ts';
 import type { ForgedToken, RequestCase } from '../case.ts';
 import type { Target } from './target.ts';
 
@@ -10,12 +10,12 @@ const GOOD_CLAIMS = '{"iss":"postshelf","sub":"{{sub}}","jti":"{{jti}}","iat":17
 
 const algorithms = ['none', 'None', 'HS384', 'HS512', 'RS256', 'ES256', 'EdDSA', 'hs256', 'HS256\\u0000', '', 'dir'];
 
-const header = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(GOOD_HEADER) },
-  { weight: 3, arbitrary: fc.constantFrom(...algorithms).map((alg) => `{"alg":"${alg}","typ":"JWT"}`) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
+const header = weighted(
+  [6, fc.constant(GOOD_HEADER)],
+  [3, fc.constantFrom(...algorithms).map((alg) => `{"alg":"${alg}","typ":"JWT"}`)],
+  [
+    2,
+    fc.constantFrom(
       '{"alg":"HS256","crit":["exp"]}',
       '{"alg":"HS256","b64":false,"crit":["b64"]}',
       '{"alg":"HS256","kid":"../../../dev/null"}',
@@ -28,8 +28,8 @@ const header = fc.oneof(
       '[]',
       'null',
     ),
-  },
-  { weight: 1, arbitrary: anyJson },
+  ],
+  [1, anyJson],
 );
 
 /** As if it were documented: what our claims are. */
@@ -47,16 +47,9 @@ const CLAIMS = {
   },
 };
 
-const claims = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(GOOD_CLAIMS) },
-  { weight: 3, arbitrary: jsonFor(CLAIMS) },
-  { weight: 1, arbitrary: anyJson },
-);
+const claims = weighted([3, fc.constant(GOOD_CLAIMS)], [3, jsonFor(CLAIMS)], [1, anyJson]);
 
-const tail = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('') },
-  { weight: 1, arbitrary: fc.constantFrom('.', '=', '==', '.x', 'A', ' ', ',x', '%00', '\x80') },
-);
+const tail = weighted([8, fc.constant('')], [1, fc.constantFrom('.', '=', '==', '.x', 'A', ' ', ',x', '%00', '\x80')]);
 
 const forged: fc.Arbitrary<ForgedToken> = fc.record({
   header,
@@ -101,7 +94,7 @@ const where = fc.constantFrom<readonly string[]>(
 export const tokens: Target = {
   about: 'tokens: algorithms, claims, signatures, spellings of the header',
   cases: fc
-    .record({ where, scheme, token: fc.oneof({ weight: 3, arbitrary: forged }, { weight: 1, arbitrary: altered }) })
+    .record({ where, scheme, token: weighted<ForgedToken | string>([3, forged], [1, altered]) })
     .map(({ where: [operation = '', target = ''], scheme: how, token }): RequestCase => {
       const text = typeof token === 'string' ? token : '{{bearer}}';
       return {

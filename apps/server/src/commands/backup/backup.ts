@@ -9,7 +9,7 @@ import { knownJwtSecret } from '../../compose/secret-file.ts';
 import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, megabytes, showProgress } from '../progress.ts';
-import { print } from '../run.ts';
+import { print, standardOutput } from '../run.ts';
 
 interface BackupOptions {
   readonly withMedia?: boolean;
@@ -40,7 +40,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   const { json, withMedia = false } = options;
   const keep = readKeep(file, options.keep);
   // The tar has standard output to itself.
-  const to = file === '-' ? process.stderr : process.stdout;
+  const to = file === '-' ? process.stderr : standardOutput();
   if (file === '-' && isatty(STDOUT))
     throw new BackupError('Standard output is a terminal: backup - > FILE writes one.');
   const config = readConfig();

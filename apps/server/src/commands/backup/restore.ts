@@ -10,7 +10,7 @@ import { keepJwtSecret } from '../../compose/secret-file.ts';
 import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, megabytes, showProgress } from '../progress.ts';
-import { print } from '../run.ts';
+import { print, standardOutput } from '../run.ts';
 import { repairLibrary } from '../verify/repair.ts';
 
 interface Options {
@@ -47,11 +47,11 @@ async function restoreBackup(file: string, { json }: Options): Promise<void> {
       keepSecret: (secret) => keepSecret(config.dataDir, new TextDecoder().decode(secret)),
       onDamaged: (key) => {
         damaged.push(key);
-        if (!json) process.stdout.write(`${key}  is damaged in the backup, and left out\n`);
+        if (!json) standardOutput().write(`${key}  is damaged in the backup, and left out\n`);
       },
       onSetAside: (key) => {
         setAside.push(key);
-        if (!json) process.stdout.write(`${key}  had other bytes, which are set aside (postshelf gc list)\n`);
+        if (!json) standardOutput().write(`${key}  had other bytes, which are set aside (postshelf gc list)\n`);
       },
       onProgress: showProgress(),
     }).catch(asLine);

@@ -1,7 +1,7 @@
 import { compose } from '../../compose/compose.ts';
 import { readConfig } from '../../config/config.ts';
-import { Places } from '../../http/places.ts';
 import { startServer } from '../../http/server.ts';
+import { UploadSlots } from '../../http/upload-slots.ts';
 import { createLog } from '../../telemetry/log/log.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
@@ -29,9 +29,9 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
   const { ports } = composition;
   const { room } = composition.store;
-  const places = new Places(config.uploadConcurrency);
+  const slots = new UploadSlots(config.uploadConcurrency);
   const metrics = new Metrics({
-    uploads: () => places.figures,
+    uploads: () => slots.figures,
     imports: () => ports.imports.depth(),
     objectCheck: () => ports.objectChecks.find(),
     freeDisk: async () => (await room?.free()) ?? null,
@@ -46,7 +46,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     worker: imports?.worker ?? null,
     telemetry,
     logRequest,
-    places,
+    slots,
   });
   // Behind the first answers, and not at all where the address is taken.
   imports?.start();

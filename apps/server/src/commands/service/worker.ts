@@ -69,8 +69,8 @@ function answerProbes(
     pool: database.pool,
     onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
   });
-  const report = { fault: (err: unknown) => log.error({ err }, 'request failed') };
-  const probes = startProbeServer(config, port, { ports, database, report }, metrics);
+  const onFault = (err: unknown): void => log.error({ err }, 'request failed');
+  const probes = startProbeServer(config, port, { ports, database }, metrics, onFault);
   log.info(`answering probes on ${config.host}:${port}`);
   return { metrics, probes };
 }

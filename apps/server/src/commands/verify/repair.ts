@@ -4,7 +4,7 @@ import { composeExisting } from '../../compose/compose.ts';
 import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, describeProblem, megabytes, showProgress } from '../progress.ts';
-import { print } from '../run.ts';
+import { print, standardOutput } from '../run.ts';
 
 /** `postshelf verify --repair-from PATH` */
 export async function repairLibrary(path: string, hashes: boolean, json: boolean | undefined): Promise<void> {
@@ -21,7 +21,7 @@ export async function repairLibrary(path: string, hashes: boolean, json: boolean
       onProblem: problems.add,
       onRepaired: (problem) => {
         if (json) repaired.push(problem);
-        else process.stdout.write(`${describeProblem(problem)}: repaired\n`);
+        else standardOutput().write(`${describeProblem(problem)}: repaired\n`);
       },
       onSourceFailure: (error) => {
         failure = error.message;

@@ -1,3 +1,4 @@
+import type { RequestContext } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
 import type { PageFile, PageFiles } from './files.ts';
 
@@ -30,10 +31,10 @@ const SAFE = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-refer
  *
  * @throws Refusal `not_found` for what isn't of the page
  */
-export function createReference(): (request: Request) => Promise<Response> {
+export function createReference(): (context: Pick<RequestContext, 'request'>) => Promise<Response> {
   let files: Promise<PageFiles> | undefined;
   let guide: Promise<Response> | undefined;
-  return async (request) => {
+  return async ({ request }) => {
     if (new URL(request.url).pathname === GUIDE) {
       guide ??= makeGuide();
       return (await guide).clone();

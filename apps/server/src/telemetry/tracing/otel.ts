@@ -67,14 +67,13 @@ export function openTracing(config: TracingConfig, log: Logger): Tracing {
   }
 
   return {
-    request(request, work, routeOf) {
+    request({ request, route }, work) {
       const parent = propagator.extract(ROOT_CONTEXT, request.headers, HEADERS);
       const method = knownMethod(request.method, '_OTHER');
       const attributes: Attributes = { 'http.request.method': method };
       const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
       return within(span, parent, async () => {
         const response = await work();
-        const route = routeOf();
         if (route !== null) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
         span.setAttribute('http.response.status_code', response.status);
         if (response.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

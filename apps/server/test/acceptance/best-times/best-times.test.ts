@@ -20,7 +20,7 @@ afterAll(() => world.close());
 const get = 'GET /analytics/best_times';
 const week = (value: number) => days.map(() => Array.from({ length: 24 }, () => value));
 
-describe('"No posts at all in the window: every cell 0"', () => {
+describe('A window without posts has 0 in every cell', () => {
   for (const query of [{ workspace: '{workspace}' }, { profile: '{empty}' }]) {
     test(JSON.stringify(query), async () => {
       const found = await bestTimes(world, { ...query, from: '2020-01-01', to: '2020-12-31' });
@@ -38,7 +38,7 @@ describe('"No posts at all in the window: every cell 0"', () => {
   }
 });
 
-describe('"Cell = `100 × (Σr + 5) / (n + 5)`, two decimals", by hand', () => {
+describe('A cell is 100 × (Σr + 5) / (n + 5), with two decimals, reckoned by hand', () => {
   const query = { from: '2026-01-01', to: '2026-01-31' };
   /** Monday, 5 January 2026, in Berlin; the hour is UTC. */
   const at = (hour: number, day = 5) => `2026-01-0${day}T${String(hour).padStart(2, '0')}:30:00Z`;
@@ -75,7 +75,7 @@ describe('"Cell = `100 × (Σr + 5) / (n + 5)`, two decimals", by hand', () => {
     expect(found.best).toEqual([{ day: 'Monday', hour: 9, value: 112.5, posts: 3 }]);
   });
 
-  test('"1 where the mean is 0": a profile that nobody heard is 100 everywhere', async () => {
+  test('a profile that nobody heard is 100 everywhere', async () => {
     const found = await bestTimes(world, { profile: '{silent}', ...query });
     expect(found.heatmap).toEqual(week(100));
     expect(found.posts).toBe(2);
@@ -136,7 +136,7 @@ describe('"Cell = `100 × (Σr + 5) / (n + 5)`, two decimals", by hand', () => {
   });
 });
 
-describe('"both optional: `to` = now, `from` = `to` − 90 days"', () => {
+describe('A window ends now, and has 90 days, unless the query says otherwise', () => {
   const day = 86_400_000;
   let own: World;
 
@@ -183,17 +183,13 @@ describe('"both optional: `to` = now, `from` = `to` − 90 days"', () => {
   });
 });
 
-describe('"`Y-m-d`, `Y-m-d H:i:s` or RFC 3339 … A date stands for that whole day … both ends included"', () => {
+describe('A date stands for the whole day of the zone of the workspace', () => {
   const forms: readonly [from: string, to: string, fromUtc: string, toUtc: string][] = [
-    ['2026-01-01', '2026-01-01', '2025-12-31T23:00:00.000Z', '2026-01-01T22:59:59.999Z'],
     // The day on which clocks go forward has 23 hours, the one on which they go back 25.
     ['2026-03-29', '2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
     ['2026-10-25', '2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T22:59:59.999Z'],
-    ['2026-07-01 12:00:00', '2026-07-01 12:00:00', '2026-07-01T10:00:00.000Z', '2026-07-01T10:00:00.000Z'],
     ['2026-07-01 12:00:00', '2026-07-01', '2026-07-01T10:00:00.000Z', '2026-07-01T21:59:59.999Z'],
-    ['2026-07-01T12:00:00Z', '2026-07-01T12:00:00.123Z', '2026-07-01T12:00:00.000Z', '2026-07-01T12:00:00.123Z'],
     ['2026-07-01T12:00:00-11:00', '2026-07-02T12:00:00+05:45', '2026-07-01T23:00:00.000Z', '2026-07-02T06:15:00.000Z'],
-    ['1970-01-01', '9999-12-31', '1969-12-31T23:00:00.000Z', '9999-12-31T22:59:59.999Z'],
   ];
   for (const [from, to, fromUtc, toUtc] of forms) {
     test(`${from} to ${to}`, async () => {
@@ -208,34 +204,19 @@ describe('What is refused, all failing fields at once', () => {
   const neither = { profile: true, workspace: true } as const;
   const refused: readonly [string, Row['invalid']][] = [
     ['', neither],
-    ['workspace=&profile=', neither],
     ['workspace={workspace}&profile={profile}', neither],
-    ['workspace={unknown}&profile={profile}', neither],
     ['workspace={unknown}', { workspace: true }],
     ['workspace={foreign}', { workspace: true }],
-    ['workspace=mine', { workspace: true }],
     ['profile={unknown}', { profile: true }],
     ['profile={foreignProfile}', { profile: true }],
-    ['profile={workspace}', { profile: true }],
-    ['profile=%00', { profile: true }],
-    ...[
-      'yesterday',
-      '2026-1-1',
-      '2026-02-30',
-      '2026-01-01T00:00:00',
-      '1767225600',
-      '2026-01-01%2024:00:00',
-      '%00',
-    ].flatMap((text): [string, Row['invalid']][] => [
+    ...['yesterday', '2026-02-30', '2026-01-01T00:00:00'].flatMap((text): [string, Row['invalid']][] => [
       [`workspace={workspace}&from=${text}`, { from: true }],
       [`workspace={workspace}&to=${text}`, { to: true }],
     ]),
     ['from=x&to=y', { ...neither, from: true, to: true }],
     ['profile={unknown}&from=x&to=y', { profile: true, from: true, to: true }],
     ['workspace={workspace}&from=2026-01-02&to=2026-01-01', { to: after }],
-    ['profile={profile}&from=2026-01-02&to=2026-01-01', { to: after }],
     ['workspace={workspace}&from=2026-01-01T00:00:00.001Z&to=2026-01-01T00:00:00Z', { to: after }],
-    ['workspace={workspace}&from=2026-01-01%2012:00:00&to=2026-01-01%2011:59:59', { to: after }],
   ];
   table(
     () => world,
@@ -244,7 +225,7 @@ describe('What is refused, all failing fields at once', () => {
     }),
   );
 
-  test('`to` at `from` is fine: "greater than or equal to"', async () => {
+  test('`to` may be `from`', async () => {
     const moment = '2026-01-01T00:00:00Z';
     expect((await bestTimes(world, { workspace: '{workspace}', from: moment, to: moment })).posts).toBe(0);
   });

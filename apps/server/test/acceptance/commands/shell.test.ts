@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { program } from '../support/program.ts';
-import { removeFolder, scratchFolder, startServer } from '../support/server.ts';
+import { command, removeFolder, scratchFolder, startServer } from '../support/server.ts';
 
 setDefaultTimeout(60_000);
 
@@ -12,6 +12,32 @@ test('nohup: a service goes on when its terminal is closed, and still stops by S
     process.kill(server.pid, 'SIGHUP');
     for (let time = 0; time < 3; time += 1) expect((await fetch(`${server.url}/ready`)).status).toBe(200);
     expect(await server.end('SIGTERM')).toBe(0);
+  } finally {
+    removeFolder(dataDir);
+  }
+});
+
+test.each([
+  ['one write', ['openapi']],
+  ['many writes', ['gc', 'list']],
+])('a command whose reader goes away ends without a word: %s', async (_, args) => {
+  const dataDir = scratchFolder();
+  try {
+    await command(['migrate'], { DATA_DIR: dataDir });
+    const environment = { ...program.environment, DATA_DIR: dataDir };
+    // The reader is gone before the first byte; what the command ended with is the last line.
+    const script = `{ { "$@"; echo "$?" >&3; } | exec true; } 3>&1`;
+    const shell = Bun.spawn(['bash', '-c', script, 'bash', ...program.command, ...args], {
+      cwd: program.cwd,
+      env: environment,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [code, complaints] = await Promise.all([
+      new Response(shell.stdout).text(),
+      new Response(shell.stderr).text(),
+    ]);
+    expect({ code, complaints }).toEqual({ code: '141\n', complaints: '' });
   } finally {
     removeFolder(dataDir);
   }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('"Create 201 … with exactly the fields that the interface lists": {data: {id, name, parent_id}, message}', () => {
+describe('Creating', () => {
   table(
     () => world,
     [
@@ -44,7 +44,7 @@ describe('"Create 201 … with exactly the fields that the interface lists": {da
   );
 });
 
-describe('"update 200": {data: {id, name, parent_id, is_system}, message}', () => {
+describe('Changing', () => {
   const update = 'PATCH /media_library/folders/{moving}';
   const updated = (name: string, parent: string | null) => ({
     data: { id: '{moving}', name, parent_id: parent, is_system: false },
@@ -87,7 +87,7 @@ describe('"update 200": {data: {id, name, parent_id, is_system}, message}', () =
   );
 });
 
-describe('"List: the paginated form, every folder of the workspace, {id, name, parent_id, is_system}, most recently updated first"', () => {
+describe('The list, most recently updated first', () => {
   table(
     () => world,
     [
@@ -140,7 +140,7 @@ describe('"List: the paginated form, every folder of the workspace, {id, name, p
   );
 });
 
-describe('"DELETE → 204; 422 on folder unless it is empty"', () => {
+describe('Deleting, once it is empty', () => {
   beforeAll(async () => {
     world.ids.full = await world.folder('Full');
     world.ids.inner = await world.folder('Inner', '{full}');

@@ -36,7 +36,7 @@ function statuses(replies: readonly Reply[]): number[] {
 }
 
 for (const processes of [1, 2]) {
-  describe(`"two simultaneous moves can't make a cycle, two creates can't make twin siblings, also from two processes": ${processes}`, () => {
+  describe(`changes at once by ${processes === 1 ? 'one process' : 'two processes'} make no cycle, no twins and no orphan`, () => {
     const pick = (index: number) => (processes === 1 ? 0 : index);
 
     test('eight creates of one name, in different spellings: one folder', async () => {

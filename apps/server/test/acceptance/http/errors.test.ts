@@ -23,18 +23,13 @@ afterAll(() => world.close());
 const create = 'POST /workspaces/{workspace}/media_library/folders';
 const json = { 'content-type': 'application/json' };
 
-describe('"A body that isn\'t valid JSON: 400 {message}"', () => {
+describe('A body that is no JSON is 400', () => {
   const bodies: readonly [string, string | Uint8Array][] = [
     ['cut off', '{"name":"x"'],
     ['single quotes', "{'name':'x'}"],
-    ['a word', 'name'],
-    ['two values', '{"name":"x"}{"name":"y"}'],
     ['a trailing comma', '{"name":"x",}'],
-    ['NaN', '{"name":NaN}'],
     ['a raw line break inside a string', '{"name":"a\nb"}'],
     ['bytes that are no UTF-8', Buffer.from('7b226e616d65223a22ff80227d', 'hex')],
-    ['HTML', '<html><body>hello</body></html>'],
-    ['a form', 'name=x&parent_id='],
   ];
   table(
     () => world,
@@ -59,10 +54,8 @@ describe("JSON that is valid but no object with the fields is the client's error
   const bodies: readonly [string, string][] = [
     ['null', 'null'],
     ['an array', '[]'],
-    ['a string', '"x"'],
     ['a number', '1e999'],
     ['nothing at all', ''],
-    ['a hundred thousand brackets', '['.repeat(100_000)],
     ['a hundred thousand nested objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
     ['__proto__ instead of a name', '{"__proto__":{"name":"x"}}'],
     ['constructor instead of a name', '{"constructor":{"prototype":{"name":"x"}}}'],
@@ -79,7 +72,7 @@ describe("JSON that is valid but no object with the fields is the client's error
   });
 });
 
-describe('"Unknown JSON fields are ignored"', () => {
+describe('Unknown JSON fields are ignored', () => {
   table(
     () => world,
     [
@@ -95,14 +88,8 @@ describe('"Unknown JSON fields are ignored"', () => {
   );
 });
 
-describe('"A Content-Type the operation doesn\'t take: 415 {message}"', () => {
-  const types = [
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/xml',
-    'text/html',
-    'application/jsonx',
-  ];
+describe('A Content-Type that the operation does not take is 415', () => {
+  const types = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'];
   table(
     () => world,
     types.flatMap((type): Row[] => {
@@ -149,7 +136,7 @@ describe('"A Content-Type the operation doesn\'t take: 415 {message}"', () => {
   );
 });
 
-describe('"Unknown route: 404 {message}"', () => {
+describe('An unknown route is 404', () => {
   const paths = ['GET /', 'GET /nope', 'POST /workspaces', 'GET /media_contents', 'GET /media_contents/{media}/nope'];
   table(
     () => world,
@@ -159,7 +146,7 @@ describe('"Unknown route: 404 {message}"', () => {
   );
 });
 
-describe('"Known path, wrong method: 405 with Allow"', () => {
+describe('A wrong method is 405 with Allow', () => {
   const rows: readonly [string, RegExp][] = [
     ['PUT /media_contents/{media}', /^(?=.*\bGET\b)(?=.*\bPATCH\b)(?=.*\bDELETE\b)(?!.*\b(PUT|POST)\b)/],
     ['POST /media_library/folders/{folder}', /^(?=.*\bGET\b)(?=.*\bPATCH\b)(?=.*\bDELETE\b)(?!.*\b(PUT|POST)\b)/],
@@ -173,7 +160,7 @@ describe('"Known path, wrong method: 405 with Allow"', () => {
   );
 });
 
-describe('"HEAD … included": no body, and never a fault', () => {
+describe('HEAD has no body', () => {
   table(
     () => world,
     [
@@ -222,49 +209,42 @@ describe('A JSON body has a limit', () => {
   );
 });
 
-describe('"all failing fields are reported at once"', () => {
+describe('All failing fields are reported at once, also those that only the library knows', () => {
+  const label = 'The label field must not be greater than 250 characters.';
+  const list = 'GET /workspaces/{workspace}/media_contents';
   table(
     () => world,
     [
-      {
-        name: 'one that its form betrays and one that only the library knows',
-        send: create,
-        json: { name: 'n'.repeat(101), parent_id: '{unknown}' },
-        status: 422,
-        invalid: { name: true, parent_id: true },
-      },
-      {
-        name: 'the same on PATCH of media',
-        send: 'PATCH /media_contents/{media}',
-        json: { label: 'l'.repeat(251), folder_id: '{unknown}' },
-        status: 422,
-        invalid: { label: true, folder_id: true },
-      },
-      {
-        name: 'the same in a query',
-        send: 'GET /workspaces/{workspace}/media_contents?per_page=x&folder_id={unknown}',
-        status: 422,
-        invalid: { per_page: true, folder_id: true },
-      },
-      row('two in a JSON body', create, { name: 7, parent_id: 'nowhere' }, 422, { name: true, parent_id: true }),
-      {
-        name: 'three in a query',
-        send: 'GET /workspaces/{workspace}/media_contents?page=0&per_page=x&status=gone',
-        status: 422,
-        invalid: { page: true, per_page: true, status: true },
-      },
-      {
-        name: '"The label field must not be greater than 250 characters." and one more',
-        send: 'PATCH /media_contents/{media}',
-        json: { label: 'l'.repeat(251), folder_id: 'nowhere' },
-        status: 422,
-        invalid: { label: 'The label field must not be greater than 250 characters.', folder_id: true },
-      },
+      row('in JSON', create, { name: 'n'.repeat(101), parent_id: '{unknown}' }, 422, { name: true, parent_id: true }),
+      row('on PATCH', 'PATCH /media_contents/{media}', { label: 'l'.repeat(251), folder_id: '{unknown}' }, 422, {
+        label,
+        folder_id: true,
+      }),
+      row('in a query', `${list}?page=0&per_page=x&status=gone&folder_id={unknown}`, undefined, 422, {
+        page: true,
+        per_page: true,
+        status: true,
+        folder_id: true,
+      }),
     ],
   );
 });
 
-describe('"An unexpected fault is 500 {message: \\"Server error.\\"} with the request id in the X-Request-Id header, and a log line"', () => {
+describe('An id that is none is the same 404 as an unknown one', () => {
+  const places = ['/media_contents/ID', '/media_library/folders/ID', '/posts/ID', '/workspaces/ID/media_contents'];
+  const ids = ['{unknown}', 'not-a-uuid', "'%20OR%20''='", '%00', 'a'.repeat(200), '{unknown}0'];
+  table(
+    () => world,
+    places.flatMap((place) =>
+      ids.map((id): Row => {
+        const send = `GET ${place.replace('ID', id)}`;
+        return { name: send.slice(0, 80), send, status: 404, message: 'Not found.' };
+      }),
+    ),
+  );
+});
+
+describe('An unexpected fault is 500 with the request id, and a line in the log', () => {
   test('the data folder has become a plain file under the server', async () => {
     const broken = await World.openAlone(onDisk);
     const away = `${broken.dataDir}-away`;
@@ -296,7 +276,7 @@ describe('"An unexpected fault is 500 {message: \\"Server error.\\"} with the re
   });
 });
 
-describe('"Bodies are JSON", UTF-8', () => {
+describe('Bodies are UTF-8', () => {
   test('what was sent as UTF-8 comes back as UTF-8 with its content type', async () => {
     const reply = await world.call(create, { json: { name: 'Zürich 東京 👩‍👩‍👧' } });
     expect(reply.status).toBe(201);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openRaw, rawRequest } from '../support/raw.ts';
 import { expectErrorShape, type Reply } from '../support/reply.ts';
+import { words } from '../support/table.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
@@ -37,26 +38,20 @@ async function expectAlive(): Promise<void> {
   expect((await world.call('GET /health')).status).toBe(200);
 }
 
-describe('"malformed requests included": request lines and headers', () => {
+describe('Malformed request lines and headers', () => {
   const rows: readonly [string, () => string | Uint8Array][] = [
     ['no HTTP at all', () => 'hello\r\n\r\n'],
     ['binary', () => Buffer.from('16030100a5010000a10303deadbeef0d0a0d0a', 'hex')],
     ['an unknown version', () => 'GET /v1/nope HTTP/9.9\r\nHost: x\r\n\r\n'],
     ['no version', () => 'GET /v1/nope\r\n\r\n'],
-    ['an unknown method', () => head('BREW /v1/nope HTTP/1.1')],
-    ['a method in lower case', () => head('get /v1/nope HTTP/1.1')],
-    ['TRACE', () => head('TRACE /v1/nope HTTP/1.1')],
     ['CONNECT', () => head('CONNECT 127.0.0.1:1 HTTP/1.1')],
     ['OPTIONS *', () => head('OPTIONS * HTTP/1.1')],
     ['no Host', () => 'GET /v1/nope HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['two Hosts', () => head('GET /v1/nope HTTP/1.1', 'Host: other.example')],
     ['a Host that is no host', () => 'GET /v1/nope HTTP/1.1\r\nHost: a b<>"\r\nConnection: close\r\n\r\n'],
-    ...['', '[::1', '%zz', 'a:99999', 'a/b', '?', '#', '@', '\\', 'x'.repeat(5000)].map(
-      (host): [string, () => string] => [
-        `the Host ${JSON.stringify(host.slice(0, 20))}`,
-        () => `GET /v1/nope HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-      ],
-    ),
+    ...['', '[::1', '%zz', 'a:99999', 'a/b', '@', 'x'.repeat(5000)].map((host): [string, () => string] => [
+      `the Host ${JSON.stringify(host.slice(0, 20))}`,
+      () => `GET /v1/nope HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    ]),
     ['an absolute target', () => head('GET http://other.example/v1/nope HTTP/1.1')],
     ['a target of another scheme', () => head('GET file:///etc/passwd HTTP/1.1')],
     ['a header without a colon', () => head('GET /v1/nope HTTP/1.1', 'nocolon')],
@@ -99,26 +94,12 @@ describe('"malformed requests included": request lines and headers', () => {
   });
 });
 
-describe('"malformed … query strings never give a 5xx or HTML"', () => {
-  const targets = [
-    '/v1/%zz',
-    '/v1/%',
-    '/v1/%ff%fe',
-    '/v1/%00',
-    '/v1/media_contents/%zz',
-    '/v1/media_contents/%e0%a4%a',
-    '/v1/media_contents/%2e%2e%2f%2e%2e',
-    '/v1/media_contents/..%5c..',
-    '/v1/../v1/../../health',
-    '/v1//media_contents//',
-    '/v1/media_contents/;a=b',
-    '/v1/media_library/folders/%F0%9F%98%80',
-    '/v1/workspaces/%c0%ae/media_contents',
-    '//evil.example/v1/nope',
-    '/\\evil.example',
-    '/v1/nope#fragment',
-    '/v1/nope?<script>alert(1)</script>',
-  ];
+describe('Malformed paths and queries', () => {
+  const targets = words(`
+    /v1/%zz /v1/%ff%fe /v1/%00 /v1/media_contents/%zz /v1/media_contents/%2e%2e%2f%2e%2e /v1/media_contents/..%5c..
+    /v1/../v1/../../health /v1//media_contents// /v1/workspaces/%c0%ae/media_contents //evil.example/v1/nope
+    /\\evil.example /v1/nope#fragment /v1/nope?<script>alert(1)</script>
+  `);
   for (const target of targets) {
     test(`path ${target}`, async () => {
       const reply = await rawRequest(world.server.port, head(`GET ${target} HTTP/1.1`));
@@ -131,56 +112,31 @@ describe('"malformed … query strings never give a 5xx or HTML"', () => {
   const queries = [
     '%zz=1',
     'page=%zz',
-    'page=%ff',
     'page=%00',
     'page=1&page=2',
-    'page[]=1',
-    'page[a][b]=1',
     'page[__proto__][x]=1',
     '__proto__[page]=0',
     'constructor[prototype][page]=0',
     'per_page=99999999999999999999999999',
     'page=9007199254740993&per_page=100',
-    'page=1e3',
-    'page=0x10',
-    'page=+1',
-    'page=%201',
     'page=١',
-    'page=Infinity',
-    '=',
     '&&&&',
-    '?page=1',
-    "page=1'--",
     Array.from({ length: 1000 }, (_, index) => `q${index}=1`).join('&'),
   ];
   for (const query of queries) {
-    for (const path of ['media_contents', 'media_library/folders']) {
-      test(`${path}?${query.slice(0, 40)}`, async () => {
-        const target = Buffer.from(`/v1/workspaces/${world.ids.workspace}/${path}?${query}`, 'utf8').toString('latin1');
-        const request = Buffer.from(head(`GET ${target} HTTP/1.1`), 'latin1');
-        const reply = await rawRequest(world.server.port, request);
-        expectRefusedOrFine(reply);
-        expect([undefined, 200, 400, 422]).toContain(reply?.status);
-        await expectAlive();
-      });
-    }
+    test(`?${query.slice(0, 40)}`, async () => {
+      const target = Buffer.from(`/v1/workspaces/${world.ids.workspace}/media_contents?${query}`, 'utf8');
+      const request = Buffer.from(head(`GET ${target.toString('latin1')} HTTP/1.1`), 'latin1');
+      const reply = await rawRequest(world.server.port, request);
+      expectRefusedOrFine(reply);
+      expect([undefined, 200, 400, 422]).toContain(reply?.status);
+      await expectAlive();
+    });
   }
 });
 
 describe('A host may be called anything: the same request is the same route', () => {
-  const hosts = [
-    'x',
-    'db',
-    'api',
-    'a.b',
-    'localhost',
-    'localhost:1',
-    '[::1]',
-    '[::1]:8080',
-    'EXAMPLE.org',
-    '10.0.0.1:99',
-    'xn--mnchen-3ya.example',
-  ];
+  const hosts = ['x', 'a.b', 'localhost:1', '[::1]:8080', 'EXAMPLE.org', 'xn--mnchen-3ya.example'];
   for (const host of hosts) {
     test(`Host: ${host}`, async () => {
       const ask = (path: string) =>
@@ -199,10 +155,8 @@ describe('The head of a request', () => {
   const invalidHost = 'The Host header is not valid.';
   for (const [name, ...hosts] of [
     ['two different ones', 'a.example', 'b.example'],
-    ['the same twice', 'a.example', 'a.example'],
     ['two in one line', 'a.example, b.example'],
     ['one and an empty one', 'a.example', ''],
-    ['two empty ones', '', ''],
   ])
     test(`400 for several Host headers: ${name}`, async () => {
       for (const target of ['/health', '/v1/nope', `/v1/workspaces/${world.ids.workspace}/media_contents`]) {
@@ -216,7 +170,6 @@ describe('The head of a request', () => {
   const message = 'The address and the headers of the request must not be larger than 16 KB.';
   for (const [name, request] of [
     ['one header of 17 KB', () => head('GET /v1/nope HTTP/1.1', `X-Large: ${'a'.repeat(17 * 1024)}`)],
-    ['one header of 60 KB', () => head('GET /v1/nope HTTP/1.1', `X-Large: ${'a'.repeat(60 * 1024)}`)],
     [
       'a hundred of 200 bytes',
       () => head('GET /v1/nope HTTP/1.1', ...Array.from({ length: 100 }, (_, nth) => `X-${nth}: ${'a'.repeat(200)}`)),

@@ -28,12 +28,12 @@ afterAll(() => world.close());
 
 const path = `{base}${folders}`;
 
-describe('"Paginated responses have data, meta and links"', () => {
+describe('A page has data, meta and links', () => {
   table(
     () => world,
     [
       {
-        name: '"per_page: Default 25"; the first page',
+        name: 'the first page has 25',
         send: `GET ${folders}`,
         status: 200,
         after: (reply) => {
@@ -47,7 +47,7 @@ describe('"Paginated responses have data, meta and links"', () => {
         },
       },
       {
-        name: 'the last page is what is left; "next is null on the last page"',
+        name: 'the last page is what is left, and has no next',
         send: `GET ${folders}?page=6`,
         status: 200,
         after: (reply) => {
@@ -81,8 +81,8 @@ describe('"Paginated responses have data, meta and links"', () => {
   );
 });
 
-describe('"page < 1 or not an integer, per_page < 1 or not an integer: 422"', () => {
-  const bad = ['0', '-1', '1.5', 'x', '1x', '0x1', 'null', 'true', '%2B%2B'];
+describe('page and per_page that are no numbers from 1 on are 422', () => {
+  const bad = ['0', '1.5', '0x1', 'null'];
   table(
     () => world,
     [folders, media].flatMap((list) =>
@@ -105,10 +105,10 @@ describe('"page < 1 or not an integer, per_page < 1 or not an integer: 422"', ()
   );
 });
 
-describe('"per_page above the cap (100 everywhere) is lowered to it; meta.per_page says so"', () => {
+describe('per_page above 100 is lowered to it', () => {
   table(
     () => world,
-    ['100', '101', '1000', '2147483648'].map(
+    ['101', '2147483648'].map(
       (value): Row => ({
         name: `per_page=${value}`,
         send: `GET ${folders}?per_page=${value}`,
@@ -124,10 +124,10 @@ describe('"per_page above the cap (100 everywhere) is lowered to it; meta.per_pa
   );
 });
 
-describe('"A page past the end: 200, data: [], from/to null, current_page as asked, next null, prev the last page that exists"', () => {
+describe('A page past the end is empty, and leads back to the last one', () => {
   table(
     () => world,
-    [7, 1000, 2_147_483_648].map(
+    [7, 2_147_483_648].map(
       (page): Row => ({
         name: `page=${page}`,
         send: `GET ${folders}?page=${page}`,
@@ -146,7 +146,7 @@ describe('"A page past the end: 200, data: [], from/to null, current_page as ask
   );
 });
 
-describe('"An empty list has last_page 1"', () => {
+describe('An empty list has one page', () => {
   table(
     () => world,
     [
@@ -166,7 +166,7 @@ describe('"An empty list has last_page 1"', () => {
   );
 });
 
-describe('"path has no query; links keep the filters and per_page"', () => {
+describe('Links keep the filters and per_page', () => {
   test('each link is the address of its page', async () => {
     const reply = await world.call(`GET ${folders}?parent_id={crowd}&per_page=50&page=2`);
     const pages = { first: '1', last: '3', prev: '1', next: '3' };
@@ -201,7 +201,7 @@ describe('"path has no query; links keep the filters and per_page"', () => {
   });
 });
 
-describe('"iteration ends when meta.current_page equals meta.last_page or links.next is null"', () => {
+describe('Following the links meets every item once', () => {
   for (const [list, total] of [
     [`${folders}?per_page=30`, 132],
     [`${media}?per_page=4`, 30],
@@ -228,7 +228,7 @@ describe('"iteration ends when meta.current_page equals meta.last_page or links.
     });
   }
 
-  test('"most recently updated first, ties by id": items of one request have one order on every page size', async () => {
+  test('items of one request have one order on every page size', async () => {
     const small: string[] = [];
     for (let page = 1; page <= 10; page++)
       small.push(...idsOf(await world.call(`GET ${media}?per_page=3&page=${page}`)));

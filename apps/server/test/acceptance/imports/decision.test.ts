@@ -48,7 +48,7 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('"Image: stored, 201"', () => {
+describe('An image is stored, 201', () => {
   const rows: readonly [string, () => Uint8Array, string, object][] = [
     ['JPEG', fixtures.jpeg, 'beach.jpg', { width: 40, height: 30 }],
     ['PNG', fixtures.png, 'chart.png', { width: 32, height: 24 }],
@@ -69,11 +69,10 @@ describe('"Image: stored, 201"', () => {
   }
 });
 
-describe('"Video: 202, the import goes on in the background"', () => {
+describe('A video is imported in the background, 202', () => {
   const rows: readonly [string, () => Uint8Array, string, object][] = [
     ['MP4', fixtures.mp4, 'film.mp4', { width: 64, height: 48, time: 2 }],
     ['QuickTime', fixtures.mov, 'film.mov', { width: 64, height: 48, time: 3 }],
-    ['a fragmented MP4', fixtures.fragmentedMp4, 'film.mp4', { width: 64, height: 48 }],
     ['an MP4 with its header first', () => fastMovie(3 * megabyte), 'film.mp4', { width: 64, height: 48, time: 2 }],
     ['an MP4 with its header last', () => movie(3 * megabyte), 'film.mp4', { width: 64, height: 48, time: 2 }],
     ['a turned MP4', fixtures.rotatedMp4, 'film.mp4', { width: 48, height: 64, time: 2 }],
@@ -111,40 +110,22 @@ describe('"Video: 202, the import goes on in the background"', () => {
     await expectActive(world, await settled(world, item), bytes);
     expect(page.requests).toHaveLength(1);
   });
-
-  test.concurrent('the first kilobytes are enough for it', async () => {
-    const bytes = fastMovie(2 * megabyte);
-    const rest = gate();
-    const page = origin.page('film.mp4', serveGated(bytes, 8192, rest));
-    const item = accepted(await importUrl(world, page.url));
-    rest.open();
-    await expectActive(world, await settled(world, item), bytes);
-    expect(page.requests).toHaveLength(1);
-  });
 });
 
-describe('"The six types … read from the bytes"; "not one of the six types: 422 on `url`"', () => {
+describe('The type is read from the bytes; what is none of the six is 422 on url', () => {
   const unlike: readonly [string, () => Uint8Array][] = [
     ['an empty body', () => new Uint8Array()],
-    ['one byte', () => Buffer.from('x')],
     ['HTML', () => Buffer.from('<!doctype html><title>beach.jpg</title>')],
     ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
-    ['JSON', () => Buffer.from('{"url":"beach.jpg"}')],
-    ['a ZIP', () => Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(3000)])],
-    ['a PDF', () => Buffer.from('%PDF-1.7\n%âãÏÓ\n')],
     ['BMP', fixtures.bmp],
-    ['TIFF', fixtures.tiff],
     ['WebM', fixtures.webm],
     ['M4A', fixtures.m4a],
     ['HEIC', () => fixtures.branded('heic')],
     ['AVIF', () => fixtures.branded('avif')],
-    ['two megabytes of zeros', () => Buffer.alloc(2 * megabyte)],
-    ['the signature of a JPEG and nothing else', () => Buffer.from('ffd8ff', 'hex')],
     ['the signature of a PNG before zeros', () => Buffer.concat([fixtures.png().subarray(0, 8), Buffer.alloc(5000)])],
     ['the signature of a GIF before text', () => Buffer.from('GIF89a is how a GIF begins, and this is a sentence.')],
     ['a RIFF that is no WebP', () => Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt '), Buffer.alloc(100)])],
     ['a JPEG inside gzip', () => gzipSync(fixtures.jpeg())],
-    ['a JPEG behind a line break', () => Buffer.concat([Buffer.from('\n'), fixtures.jpeg()])],
   ];
   for (const [name, bytes] of unlike) {
     test.concurrent(name, async () => {
@@ -163,7 +144,7 @@ describe('"The six types … read from the bytes"; "not one of the six types: 42
     ],
   ];
   for (const [name, bytes] of films) {
-    test.concurrent(`"the item must then parse as it … (failed for imports)": ${name}`, async () => {
+    test.concurrent(`what its type says does not parse: ${name}`, async () => {
       const page = origin.page('film.mp4', serve(bytes()));
       const reply = await importUrl(world, page.url);
       // What is too short to be anything else may be found out before the answer.
@@ -175,9 +156,7 @@ describe('"The six types … read from the bytes"; "not one of the six types: 42
 
   const lies: readonly [string, () => Uint8Array, string, string, string][] = [
     ['a PNG that calls itself a JPEG', fixtures.png, 'beach.jpg', 'image/jpeg', 'beach.png'],
-    ['a GIF that calls itself HTML', fixtures.gif, 'page.html', 'text/html', 'page.gif'],
     ['a JPEG of no type', fixtures.jpeg, 'photo.php', '', 'photo.jpg'],
-    ['a WebP that calls itself a video', fixtures.webp, 'film.mp4', 'video/mp4', 'film.webp'],
   ];
   for (const [name, bytes, sent, type, kept] of lies) {
     test.concurrent(`${name} is what its bytes are`, async () => {
@@ -186,13 +165,6 @@ describe('"The six types … read from the bytes"; "not one of the six types: 42
       await expectActive(world, item, bytes());
     });
   }
-
-  test.concurrent('an MP4 that calls itself a JPEG is a video', async () => {
-    const page = origin.page('beach.jpg', serve(fixtures.mp4(), { type: 'image/jpeg' }));
-    const item = accepted(await importUrl(world, page.url));
-    expect(item.name).toBe('beach.mp4');
-    await expectActive(world, await settled(world, item), fixtures.mp4());
-  });
 });
 
 describe('However the origin frames and encodes the body', () => {
@@ -200,16 +172,12 @@ describe('However the origin frames and encodes the body', () => {
   const ok: readonly [string, Answer][] = [
     ['without a length', serveUntilClose(fixtures.jpeg())],
     ['in chunks with extensions and a trailer', serveChunked(fixtures.jpeg())],
-    ['in chunks of one byte', serveChunked(fixtures.jpeg(), 1)],
     ['as HTTP/1.0', raw(Buffer.concat([Buffer.from('HTTP/1.0 200 OK\r\n\r\n'), fixtures.jpeg()]))],
     ['after an early hint', raw(Buffer.concat([Buffer.from(dressed + head()), fixtures.jpeg()]))],
-    ['with bare-bones status line', raw(Buffer.concat([Buffer.from('HTTP/1.1 200 \r\n\r\n'), fixtures.jpeg()]))],
-    ['with a cookie and a refresh', serve(fixtures.jpeg(), { headers: { 'Set-Cookie': 'a=b', Refresh: '0; url=/' } })],
     [
       'as an attachment under another name',
       serve(fixtures.jpeg(), { headers: { 'Content-Disposition': 'attachment; filename="../evil.exe"' } }),
     ],
-    ['as 203', serve(fixtures.jpeg(), { status: 203 })],
   ];
   for (const [name, answer] of ok) {
     test.concurrent(`${name}: the bytes are stored as they are`, async () => {
@@ -225,8 +193,6 @@ describe('However the origin frames and encodes the body', () => {
     ['a JPEG that was compressed although nobody asked for it', 'gzip', () => gzipSync(fixtures.jpeg())],
     ['what would become 64 MB', 'gzip', () => gzipSync(Buffer.alloc(64 * megabyte))],
     ['a JPEG that only says so', 'gzip', fixtures.jpeg],
-    ['a JPEG that only says so of brotli', 'br', fixtures.jpeg],
-    ['a JPEG that only says so of something unknown', 'x-own', fixtures.jpeg],
   ];
   for (const [name, encoding, bytes] of compressed) {
     test.concurrent(`compressed: ${name} is never unpacked, and is no file of the six types`, async () => {
@@ -281,11 +247,9 @@ describe('However the origin frames and encodes the body', () => {
   });
 });
 
-describe('"Announced above 2 GB: 413"', () => {
+describe('A file announced above 2 GB is 413', () => {
   const rows: readonly [string, number | string, Uint8Array][] = [
     ['a video of one byte more', libraryLimit + 1, fixtures.mp4()],
-    ['an image of one byte more', libraryLimit + 1, fixtures.jpeg()],
-    ['a video of a petabyte', 2 ** 50, fixtures.mp4()],
     ['more than a double can count', '18446744073709551615', fixtures.mp4()],
   ];
   for (const [name, length, bytes] of rows) {
@@ -314,17 +278,10 @@ describe('"Announced above 2 GB: 413"', () => {
   });
 });
 
-describe('"The 50 MB threshold applies to images by URL: a larger one goes on in the background and answers 202"', () => {
+describe('An image above 50 MB goes on in the background, 202', () => {
   test('exactly 50 MB, announced: 201', async () => {
     const bytes = picture(awaitedImageLimit);
     const page = origin.page('large.jpg', serve(bytes));
-    await expectActive(world, stored(await importUrl(world, page.url)), bytes);
-    expect(page.requests).toHaveLength(1);
-  });
-
-  test('exactly 50 MB, unannounced: 201', async () => {
-    const bytes = picture(awaitedImageLimit);
-    const page = origin.page('large.jpg', serveUntilClose(bytes));
     await expectActive(world, stored(await importUrl(world, page.url)), bytes);
     expect(page.requests).toHaveLength(1);
   });
@@ -343,7 +300,7 @@ describe('"The 50 MB threshold applies to images by URL: a larger one goes on in
     ['unannounced, with 51 MB served', (bytes, rest) => unannounced(bytes, awaitedImageLimit + megabyte, rest)],
   ];
   for (const [name, answer] of larger) {
-    test(`one of 52 MB, ${name}: 202, then active "without starting again"`, async () => {
+    test(`one of 52 MB, ${name}: 202, then active without starting again`, async () => {
       const bytes = picture(awaitedImageLimit + 2 * megabyte);
       const rest = gate();
       const page = origin.page('huge.jpg', answer(bytes, rest));
@@ -357,15 +314,6 @@ describe('"The 50 MB threshold applies to images by URL: a larger one goes on in
       expect(page.requests).toHaveLength(1);
     });
   }
-
-  test('one byte above 50 MB, announced and unannounced: 202, then active, asked once', async () => {
-    const bytes = picture(awaitedImageLimit + 1);
-    for (const answer of [serve(bytes), serveUntilClose(bytes)]) {
-      const page = origin.page('just-above.jpg', answer);
-      await expectActive(world, await settled(world, accepted(await importUrl(world, page.url))), bytes);
-      expect(page.requests).toHaveLength(1);
-    }
-  });
 });
 
 test('of all that was refused and failed nothing is listed but the failed, and no file remains', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
-import { command, freePort } from '../support/server.ts';
+import { freePort } from '../support/server.ts';
 import { World } from '../support/world.ts';
 import { cutAfter, endAfter, head, inTurn, raw, redirect, sendZeros, serve, status } from './support/answers.ts';
 import { libraryLimit, megabyte, movie } from './support/files.ts';
@@ -43,8 +43,8 @@ async function outcome(answer: Answer, name = 'film.mp4') {
   return { page, item };
 }
 
-describe('"a 4xx other than 408/425/429 is final"', () => {
-  for (const code of [400, 401, 402, 403, 404, 405, 407, 410, 418, 421, 451, 499]) {
+describe('A 4xx is final, but for 408, 425 and 429', () => {
+  for (const code of [400, 401, 404, 407, 499]) {
     test.concurrent(`${code}: 202, failed, asked once`, async () => {
       const { page, item } = await outcome(status(code));
       await expectFailed(world, item, new RegExp(`answered ${code}`));
@@ -59,39 +59,33 @@ describe('"a 4xx other than 408/425/429 is final"', () => {
   });
 });
 
-describe('"tried again with back-off (3 attempts in all)"', () => {
+describe('What may pass is tried three times in all', () => {
   const bytes = movie(megabyte);
   const rows: readonly [string, Answer][] = [
-    ...[408, 425, 429, 500, 502, 503, 504, 507, 520, 599].map((code): [string, Answer] => [`${code}`, status(code)]),
-    ['503 with the picture in its body', serve(fixtures.jpeg(), { status: 503, type: 'image/jpeg' })],
+    ...[408, 425, 429, 500, 503, 599].map((code): [string, Answer] => [`${code}`, status(code)]),
     ['the connection ends before an answer', raw('')],
     ['the connection is reset before an answer', ({ cut }) => cut()],
     ['the connection ends in the head', raw('HTTP/1.1 200 OK\r\nContent-Le')],
     ['the connection ends behind the head', endAfter(bytes, 0)],
-    ['a video is cut off in its first bytes', cutAfter(bytes, 3)],
     ['a video is cut off on the way', cutAfter(bytes, megabyte / 2)],
     ['a video ends early, politely', endAfter(bytes, megabyte - 1)],
     ['an image is cut off on the way', cutAfter(fixtures.png(), fixtures.png().length - 5)],
-    ['an image ends early, politely', endAfter(fixtures.png(), fixtures.png().length - 1)],
     ['a chunked image ends without its last chunk', chunkedWithoutEnd(fixtures.png())],
     ['a chunked video ends without its last chunk', chunkedWithoutEnd(bytes)],
     ['the banner of an SSH server', raw('SSH-2.0-OpenSSH_9.9\r\n')],
-    ['a length that is no number', raw('HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n')],
     ['two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Length: 7\r\n\r\n123456789')],
     ['a megabyte of headers', raw(`HTTP/1.1 200 OK\r\n${`X-Filler: ${'x'.repeat(990)}\r\n`.repeat(1000)}\r\n`)],
     ['one header that does not end', endlessHeader],
   ];
   for (const [name, answer] of rows) {
-    test.concurrent(`${name}: 202, failed, asked three times`, async () => {
-      const { page, item } = await outcome(answer);
-      await expectFailed(world, item);
-      expect(page.requests).toHaveLength(3);
-    });
-    test.concurrent(`${name}, but only twice: active`, async () => {
-      const { page, item } = await outcome(inTurn(answer, answer, serve(fixtures.mp4())));
-      await expectActive(world, item, fixtures.mp4());
-      expect(item.thumbnail).not.toBeNull();
-      expect(page.requests).toHaveLength(3);
+    test.concurrent(`${name}: failed after three requests, active where it was only twice`, async () => {
+      const always = await outcome(answer);
+      await expectFailed(world, always.item);
+      expect(always.page.requests).toHaveLength(3);
+      const twice = await outcome(inTurn(answer, answer, serve(fixtures.mp4())));
+      await expectActive(world, twice.item, fixtures.mp4());
+      expect(twice.item.thumbnail).not.toBeNull();
+      expect(twice.page.requests).toHaveLength(3);
     });
   }
 
@@ -137,7 +131,7 @@ describe('"tried again with back-off (3 attempts in all)"', () => {
   });
 });
 
-describe('"Back-off from `IMPORT_RETRY_DELAYS`"', () => {
+describe('IMPORT_RETRY_DELAYS', () => {
   test.concurrent('the second request comes no sooner than the first delay, the third no sooner than the second', async () => {
     const patient = await World.open({ ...loopback, IMPORT_RETRY_DELAYS: '400,900' });
     try {
@@ -153,28 +147,9 @@ describe('"Back-off from `IMPORT_RETRY_DELAYS`"', () => {
       await patient.close();
     }
   });
-
-  const wrong: readonly [string, string][] = [
-    ['IMPORT_RETRY_DELAYS', 'soon'],
-    ['IMPORT_RETRY_DELAYS', '-5'],
-    ['IMPORT_ALLOWED_NETWORKS', 'localhost'],
-    ['IMPORT_ALLOWED_NETWORKS', '10.0.0.0/33'],
-    ['IMPORT_CONCURRENCY', '0'],
-    ['IMPORT_CONCURRENCY_PER_WORKSPACE', 'many'],
-  ];
-  for (const [name, value] of wrong) {
-    test.concurrent(`"A bad value stops the start with one clear line naming it": ${name}=${value}`, async () => {
-      for (const start of ['serve', 'worker']) {
-        const port = String(await freePort());
-        const { code, stdout, stderr } = await command([start], { DATA_DIR: world.dataDir, PORT: port, [name]: value });
-        expect(code).not.toBe(0);
-        expect((stdout + stderr).trim().split('\n')).toEqual([expect.stringContaining(name)]);
-      }
-    });
-  }
 });
 
-describe('"no inside address, no header, no stack"', () => {
+describe('The message of a failure tells no inside address, no header and no stack', () => {
   const talkative = { Server: 'inside-db-01', 'X-Backend': '10.1.2.3', Via: '1.1 inside-proxy' };
   const rows: readonly [string, Answer][] = [
     ['404', serve(Buffer.from('inside-db-01 at 10.1.2.3 says no'), { status: 404, headers: talkative })],
@@ -223,7 +198,7 @@ if (sized(false, true)) {
   });
 }
 
-test('"`failed` items have no object": all are listed as failed, and no file remains', async () => {
+test('all failed items are listed as such, and no file remains', async () => {
   const failed = await listed(world, 'failed');
   expect(failed.length).toBeGreaterThan(20);
   for (const item of failed) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('"PATCH /media_contents/{id} (name, label, folder_id)": {data, message}', () => {
+describe('Changing name, label and folder', () => {
   const update = 'PATCH /media_contents/{beach}';
   const changed = (fields: object) => (reply: Parameters<typeof oneMediaItem>[0]) => {
     expect(keysOf(reply.json)).toEqual(['data', 'message']);
@@ -69,13 +69,6 @@ describe('"PATCH /media_contents/{id} (name, label, folder_id)": {data, message}
         after: changed({ label: null }),
       },
       {
-        name: 'a label of 250 emoji',
-        send: update,
-        json: { label: '🏖'.repeat(250) },
-        status: 200,
-        after: changed({ label: '🏖'.repeat(250) }),
-      },
-      {
         name: "fields that are the server's are ignored",
         send: update,
         json: { status: 'failed', size: 1, id: '{unknown}', link: 'http://evil.example' },
@@ -83,7 +76,7 @@ describe('"PATCH /media_contents/{id} (name, label, folder_id)": {data, message}
         after: changed({ id: '{beach}', status: 'active', link: '{link}' }),
       },
       {
-        name: 'a name; "the extension that the bytes call for" stays',
+        name: 'a name; its extension stays',
         send: update,
         json: { name: 'sunset' },
         status: 200,
@@ -116,12 +109,8 @@ describe('"PATCH /media_contents/{id} (name, label, folder_id)": {data, message}
         status: 422,
         invalid: { label: 'The label field must not be greater than 250 characters.' },
       },
-      row('a label that is a number', update, { label: 5 }, 422, { label: 'The label field must be a string.' }),
       row('an unknown folder', update, { folder_id: '{unknown}' }, 422, { folder_id: true }),
-      row('a folder that is a number', update, { folder_id: 5 }, 422, { folder_id: true }),
-      row('a name of a thousand letters', update, { name: 'n'.repeat(1000) }, 422, { name: true }),
       { name: 'an empty name', send: update, json: { name: '' }, status: 422, invalid: { name: true } },
-      { name: 'a name that is an object', send: update, json: { name: {} }, status: 422, invalid: { name: true } },
       {
         name: 'all wrong, all told',
         send: update,
@@ -141,7 +130,7 @@ describe('"PATCH /media_contents/{id} (name, label, folder_id)": {data, message}
     ],
   );
 
-  test('"link … Final once status is active": after a renaming the first link still shows the file, and so does the one that is given now', async () => {
+  test('after a renaming the first link still shows the file, and so does the one that is given now', async () => {
     const item = await world.storeOne(file('before.png', fixtures.png()));
     const reply = await world.call(`PATCH /media_contents/${item.id}`, { json: { name: 'after the rain' } });
     expect(reply.status).toBe(200);
@@ -163,7 +152,7 @@ describe('"PATCH /media_contents/{id} (name, label, folder_id)": {data, message}
   });
 });
 
-describe('"DELETE /media_contents/{id} → 204"; "the item is gone (404)"', () => {
+describe('Deleting', () => {
   test('an image is gone everywhere, the file too', async () => {
     const item = await world.storeOne(file('gone.png', fixtures.png()));
     expect(await world.holds(item.full_name)).toBe(true);
@@ -181,7 +170,7 @@ describe('"DELETE /media_contents/{id} → 204"; "the item is gone (404)"', () =
     expect((await world.files()).filter((path) => path.includes(item.id))).toEqual([]);
   });
 
-  test('"A cover … goes with its video"', async () => {
+  test('a cover goes with its video', async () => {
     const item = await world.storeOne(file('gone.mp4', fixtures.mp4()));
     const cover = item.thumbnail;
     if (cover === null) throw new Error('The video has no cover.');

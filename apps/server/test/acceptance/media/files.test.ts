@@ -38,7 +38,7 @@ const always = {
   etag: /^"[\x21\x23-\x7e]+"$/,
 } as const;
 
-describe('"/files/{full_name}: GET, HEAD, ETag, immutable caching, nosniff, a sandboxing CSP, the right Content-Type"', () => {
+describe('A file is sent with its type, to be cached for ever, and sandboxed', () => {
   table(
     () => world,
     [
@@ -77,15 +77,9 @@ describe('"/files/{full_name}: GET, HEAD, ETag, immutable caching, nosniff, a sa
       expect(response.headers.get('content-type')).toBe(type);
     });
   }
-
-  test('two files have two tags', async () => {
-    const other = await world.storeOne(file('other.png', fixtures.png()));
-    const response = await fetch(other.link, { method: 'HEAD' });
-    expect(response.headers.get('etag')).not.toBe(String(world.ids.etag));
-  });
 });
 
-describe('"Range (single and suffix, 416)"', () => {
+describe('Ranges', () => {
   const partial = (range: string, first: number, last: number): Row => ({
     name: range,
     send: get,
@@ -103,11 +97,9 @@ describe('"Range (single and suffix, 416)"', () => {
     () => world,
     [
       partial('bytes=0-9', 0, 9),
-      partial('bytes=0-0', 0, 0),
       partial('bytes=10-', 10, size - 1),
       partial('bytes=-10', size - 10, size - 1),
       partial(`bytes=-${size * 2}`, 0, size - 1),
-      partial(`bytes=${size - 1}-`, size - 1, size - 1),
       partial(`bytes=5-${size * 2}`, 5, size - 1),
       partial('bytes=5-99999999999999999999999', 5, size - 1),
     ],
@@ -128,18 +120,7 @@ describe('"Range (single and suffix, 416)"', () => {
 
   table(
     () => world,
-    [
-      'bytes=abc',
-      'bytes=',
-      'bytes',
-      'lines=0-9',
-      'bytes=5',
-      'bytes=a-b',
-      'bytes=1-2-3',
-      'bytes=--5',
-      'bytes=0x1-5',
-      'bytes=1.5-3',
-    ].map(
+    ['bytes=abc', 'lines=0-9', 'bytes=1-2-3', 'bytes=0x1-5'].map(
       (range): Row => ({
         name: `${range} is no range (RFC 9110 §14.2): the whole file`,
         send: get,
@@ -187,7 +168,7 @@ describe('"Range (single and suffix, 416)"', () => {
   );
 });
 
-describe('"ETag and If-None-Match"', () => {
+describe('Conditions', () => {
   const notModified = (name: string, value: string, more: Record<string, string> = {}): Row => ({
     name,
     send: get,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-describe('"GET /media_contents/{id} → 200 {data}"', () => {
+describe('An item', () => {
   table(
     () => world,
     [
@@ -49,7 +49,7 @@ describe('"GET /media_contents/{id} → 200 {data}"', () => {
         after: (reply) => expect(oneMediaItem(reply)).toEqual(film),
       },
       {
-        name: '"cover, itself a media item (thumbnail null in it)"',
+        name: 'a cover is an item itself',
         send: 'GET /media_contents/{cover}',
         status: 200,
         after: (reply) => expect(oneMediaItem(reply)).toEqual(film.thumbnail ?? beach),
@@ -66,7 +66,7 @@ describe('"GET /media_contents/{id} → 200 {data}"', () => {
   );
 });
 
-describe('"GET /workspaces/{workspace}/media_contents: most recently updated first, ties by id"', () => {
+describe('The list, most recently updated first', () => {
   const lists = (...keys: string[]) => ({
     status: 200,
     after: (reply: Parameters<typeof mediaItems>[0]) => {
@@ -76,36 +76,23 @@ describe('"GET /workspaces/{workspace}/media_contents: most recently updated fir
   });
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
   const rows: readonly [string, string, ...string[]][] = [
-    ['"A cover isn\'t listed beside the other media"', '', 'chart', 'film', 'beach'],
+    ['covers are not listed beside the other media', '', 'chart', 'film', 'beach'],
     ['folder_id=<uuid>', 'folder_id={folder}', 'chart', 'film'],
     ['folder_id=root', 'folder_id=root', 'beach'],
     ['type=image', 'type=image', 'chart', 'beach'],
     ['type=video', 'type=video', 'film'],
     ['status=active', 'status=active', 'chart', 'film', 'beach'],
-    ['status=processing', 'status=processing'],
     ['status=failed', 'status=failed'],
-    ['status=temporary', 'status=temporary'],
     ['search=part of a name', 'search=bea', 'beach'],
-    ['search in another case', 'search=FILM', 'film'],
     ['search for nothing that is there', 'search=zzz'],
     ['search=% is a percent sign', 'search=%25', 'chart'],
     ['search=_ is an underscore', 'search=_', 'chart'],
-    ['search=a quote is a quote', 'search=%27%20OR%201=1--'],
     ['search=a backslash is a backslash', 'search=%5C'],
     ['from yesterday', `from=${day(-1)}`, 'chart', 'film', 'beach'],
-    ['from the day after tomorrow', `from=${day(2)}`],
     ['to tomorrow', `to=${day(1)}`, 'chart', 'film', 'beach'],
-    ['to the day before yesterday', `to=${day(-2)}`],
-    [
-      'from and to, "full datetime format"',
-      `from=${day(-1)}%2000:00:00&to=${day(1)}%2023:59:59`,
-      'chart',
-      'film',
-      'beach',
-    ],
+    ['from and to with times', `from=${day(-1)}%2000:00:00&to=${day(1)}%2023:59:59`, 'chart', 'film', 'beach'],
     ['from and to in RFC 3339', `from=${day(-1)}T00:00:00Z&to=${day(1)}T00:00:00%2B02:00`, 'chart', 'film', 'beach'],
     ['filters together', 'folder_id={folder}&type=image&status=active&search=chart', 'chart'],
-    ['filters that exclude each other', 'folder_id=root&type=video'],
     ['an unknown parameter is ignored', 'colour=red', 'chart', 'film', 'beach'],
   ];
   table(
@@ -128,14 +115,9 @@ describe('"GET /workspaces/{workspace}/media_contents: most recently updated fir
   );
 
   const wrong: readonly [string, Row['invalid']][] = [
-    ['status=gone', { status: true }],
-    ['type=audio', { type: true }],
     ['folder_id=nowhere', { folder_id: true }],
     ['folder_id={unknown}', { folder_id: true }],
     ['from=yesterday', { from: true }],
-    ['from=2024-02-30', { from: true }],
-    ['to=2024-13-01', { to: true }],
-    ['to=1e9', { to: true }],
     [`from=${day(0)}&to=${day(-3)}`, { to: 'The to field must be a date after or equal to from.' }],
     [
       'status=gone&type=audio&folder_id=nowhere&from=x&page=0',

@@ -53,3 +53,6 @@ async function check(world: World, row: Row): Promise<void> {
   }
   await row.after?.(reply, world);
 }
+
+/** The words of a text, for tables of what has no blanks in it. */
+export const words = (text: string): string[] => text.trim().split(/\s+/);

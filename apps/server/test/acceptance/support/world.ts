@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { holdToDocument } from './contract.ts';
 import { databaseOfWorld, type WorldDatabase } from './database.ts';
 import { isFleet, serversOfSuite, startFleet } from './fleet.ts';
@@ -37,6 +38,60 @@ export interface Place {
   readonly servers?: number;
 }
 
+/** What a world begins with. */
+interface Beginning {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+/** Makes the workspaces `{workspace}` and `{foreign}`, and their tokens `all` and `foreign`. */
+async function issueTokens(settings: Settings, workspaceArgs: readonly string[], by: Program): Promise<Beginning> {
+  const issue = async (name: string, args: readonly string[]) => {
+    const id = stringAt(await jsonCommand(['workspace', 'create', '--name', name, ...args], settings, by), 'id');
+    return { id, token: stringAt(await jsonCommand(['token', 'create', '--workspace', id], settings, by), 'token') };
+  };
+  const [own, foreign] = await Promise.all([issue('Acceptance', workspaceArgs), issue('Elsewhere', [])]);
+  return {
+    ids: { workspace: own.id, foreign: foreign.id, unknown: '01890000-0000-7000-8000-000000000000' },
+    tokens: { all: own.token, foreign: foreign.token },
+  };
+}
+
+interface PreparedLibrary extends Beginning {
+  readonly dataDir: string;
+}
+
+const prepared = new Map<boolean, Promise<PreparedLibrary>>();
+
+/**
+ * The library, over SQLite and files, that worlds begin with. They copy it, since a copy takes a millisecond and the
+ * commands that make it start five processes.
+ *
+ * @param hasOwnSecret whether its tokens are signed by a secret that it has made itself
+ */
+function preparedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
+  const library = prepared.get(hasOwnSecret) ?? prepareLibrary(hasOwnSecret ? { JWT_SECRET: undefined } : {});
+  prepared.set(hasOwnSecret, library);
+  return library;
+}
+
+async function prepareLibrary(secret: Settings): Promise<PreparedLibrary> {
+  const dataDir = scratchFolder();
+  process.on('exit', () => removeFolder(dataDir));
+  const settings = { DATA_DIR: dataDir, ...secret };
+  await jsonCommand(['migrate'], settings);
+  return { dataDir, ...(await issueTokens(settings, [], program)) };
+}
+
+/**
+ * Waits until a server that has just started has collected garbage, so that no test takes that for what it has caused
+ * itself; two seconds at most, since not every log tells of it.
+ */
+async function firstCollection(server: Server): Promise<void> {
+  const end = performance.now() + 2000;
+  while (performance.now() < end && !server.log().includes('garbage collected')) await Bun.sleep(10);
+}
+
 /**
  * A started server with one workspace, a token for it, and a second workspace that the token may not enter. The suite's
  * switches say over which database and storage, and of how many processes; a world's own settings go before them.
@@ -54,7 +109,7 @@ export class World {
     readonly storage: WorldStorage,
   ) {}
 
-  /** Makes the workspaces `{workspace}` and `{foreign}` with their tokens `all` and `foreign`, then serves them. */
+  /** Serves the workspaces `{workspace}` and `{foreign}`, for which there are the tokens `all` and `foreign`. */
   static async open(
     settings: Settings = {},
     workspaceArgs: readonly string[] = [],
@@ -63,18 +118,16 @@ export class World {
     const database = await databaseOfWorld(dataDir, settings);
     const storage = await storageOfWorld(outside, settings);
     const own = { ...database.settings, ...storage.settings, ...settings };
+    const isPlain = !own.DATABASE_URL?.startsWith('postgres') && !own.S3_BUCKET && own.JWT_SECRET === undefined;
+    const isOwn = workspaceArgs.length > 0 || dataDir !== outside || by !== program;
+    const library = isPlain && !isOwn ? await preparedLibrary('JWT_SECRET' in own) : undefined;
+    if (library) cpSync(library.dataDir, dataDir, { recursive: true });
     const server = await startFleet(servers, dataDir, own, by);
-    const [workspace, foreign] = await Promise.all([
-      jsonCommand(['workspace', 'create', '--name', 'Acceptance', ...workspaceArgs], server.settings, by),
-      jsonCommand(['workspace', 'create', '--name', 'Elsewhere'], server.settings, by),
-    ]);
+    if (library && (own.LOG_LEVEL ?? 'info') === 'info') await firstCollection(server);
     const world = new World(dataDir, server, servers, database, storage);
-    world.ids.workspace = stringAt(workspace, 'id');
-    world.ids.foreign = stringAt(foreign, 'id');
-    world.ids.unknown = '01890000-0000-7000-8000-000000000000';
-    world.ids.base = `${world.server.url}/v1`;
-    world.ids.url = world.server.url;
-    await Promise.all([world.token('all', '{workspace}'), world.token('foreign', '{foreign}')]);
+    const { ids, tokens } = library ?? (await issueTokens(server.settings, workspaceArgs, by));
+    Object.assign(world.ids, ids, { base: `${server.url}/v1`, url: server.url });
+    Object.assign(world.tokens, tokens);
     return world;
   }
 

@@ -81,38 +81,11 @@ describe('The same results on /trpc as on /v1', () => {
 });
 
 describe('The same errors', () => {
-  const procedures: readonly ['query' | 'mutate', string, object][] = [
-    ['query', 'profiles.list', { workspace: '{workspace}' }],
-    ['mutate', 'profiles.create', { workspace: '{workspace}', name: 'x', network: 'x' }],
-    ['query', 'posts.list', { workspace: '{workspace}' }],
-    [
-      'mutate',
-      'posts.create',
-      { workspace: '{workspace}', profile: '{profile}', published_at: '2026-01-05T00:00:00Z' },
-    ],
-    ['query', 'posts.get', { id: '{post}' }],
-    ['mutate', 'posts.updateMetrics', { id: '{post}', likes: 1 }],
-    ['query', 'analytics.bestTimes', { workspace: '{workspace}' }],
-    ['mutate', 'posts.delete', { id: '{post}' }],
-  ];
-  const ask = { query, mutate };
-
   function expectTrpcError(reply: Reply, status: number, message: string | RegExp): void {
     expect({ status: reply.status, body: reply.text.slice(0, 500) }).toMatchObject({ status });
     expect(at(reply.json, 'error', 'data', 'httpStatus')).toBe(status);
     expect(stringAt(reply.json, 'error', 'message')).toMatch(message);
     expect(keysOf(at(reply.json, 'error', 'data'))).not.toContain('stack');
-  }
-
-  for (const [kind, procedure, input] of procedures) {
-    test(`${procedure}: 401, 403 and 404`, async () => {
-      const scope = kind === 'query' ? 'analytics:read' : 'analytics:write';
-      await world.token(`media for ${procedure}`, '{workspace}', ['--scope', 'media:read']);
-      expectTrpcError(await ask[kind](procedure, input, null), 401, /^Unauthenticated\.$/);
-      expectTrpcError(await ask[kind](procedure, input, `media for ${procedure}`), 403, new RegExp(scope));
-      if (procedure === 'analytics.bestTimes') return;
-      expectTrpcError(await ask[kind](procedure, input, 'foreign'), 404, /^Not found\.$/);
-    });
   }
 
   test('422 with the errors of REST', async () => {

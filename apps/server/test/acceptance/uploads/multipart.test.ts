@@ -22,73 +22,47 @@ const whole = () => multipart([file('a.png', png())]);
 const bytes = (...parts: (string | Uint8Array)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 const type = `multipart/form-data; boundary=${boundary}`;
+/** A body of one part with these lines for its head. */
+const one = (head: string, content: string | Uint8Array) =>
+  bytes(`--${boundary}\r\n${head}\r\n\r\n`, content, '\r\n', multipartEnd());
+const disposition = 'Content-Disposition: form-data';
 
-describe('"malformed HTTP bodies, boundaries … never give a 5xx or HTML", and nothing of them is kept', () => {
+describe('A malformed body is the error of the client, and nothing of it is kept', () => {
   const png1 = () => bytes(partHead({ name: 'files[]', filename: 'a.png' }), png());
   const rows: readonly [string, string, () => Uint8Array][] = [
     ['no boundary', 'multipart/form-data', () => whole().bytes],
     ['an empty boundary', 'multipart/form-data; boundary=', () => whole().bytes],
-    ['an empty quoted boundary', 'multipart/form-data; boundary=""', () => whole().bytes],
     ['another boundary than the body has', 'multipart/form-data; boundary=other', () => whole().bytes],
     ['a boundary of 2,000 characters', `multipart/form-data; boundary=${'b'.repeat(2000)}`, () => whole().bytes],
     ['an empty body', type, () => new Uint8Array()],
-    ['garbage', type, () => bytes('\0\x01\x02 not multipart at all')],
+    ['a part without headers', type, () => bytes(`--${boundary}\r\n\r\n`, png(), '\r\n', multipartEnd())],
+    ['a header without a colon', type, () => one('nonsense', 'x')],
     ['a megabyte of garbage', type, () => new Uint8Array(1024 * 1024).fill(0x41)],
-    ['the end alone', type, () => multipartEnd()],
     ['cut off inside a file', type, () => bytes(png1()).subarray(0, -20)],
     ['cut off before the last boundary', type, () => bytes(png1(), '\r\n')],
-    ['cut off inside the last boundary', type, () => whole().bytes.subarray(0, -10)],
     ["cut off inside a part's header", type, () => partHead({ name: 'files[]', filename: 'a.png' }).subarray(0, -10)],
     ['JSON', type, () => bytes('{"url":"https://example.com/a.png"}')],
-    ['a part without headers', type, () => bytes(`--${boundary}\r\n\r\n`, png(), `\r\n`, multipartEnd())],
-    [
-      'a part without a name',
-      type,
-      () =>
-        bytes(
-          `--${boundary}\r\nContent-Disposition: form-data; filename="a.png"\r\n\r\n`,
-          png(),
-          '\r\n',
-          multipartEnd(),
-        ),
-    ],
+    ['a part without a name', type, () => one(`${disposition}; filename="a.png"`, png())],
     [
       'a part of another disposition',
       type,
-      () =>
-        bytes(
-          `--${boundary}\r\nContent-Disposition: attachment; name="files[]"; filename="a.png"\r\n\r\n`,
-          png(),
-          '\r\n',
-          multipartEnd(),
-        ),
+      () => one('Content-Disposition: attachment; name="files[]"; filename="a.png"', png()),
     ],
     [
       'a part header of 200 kB',
       type,
-      () =>
-        bytes(
-          `--${boundary}\r\nX-Long: ${'x'.repeat(200_000)}\r\n`,
-          partHead({ name: 'files[]', filename: 'a.png' }).subarray(boundary.length + 4),
-          'x',
-          '\r\n',
-          multipartEnd(),
-        ),
+      () => one(`X-Long: ${'x'.repeat(200_000)}\r\n${disposition}; name="files[]"; filename="a.png"`, 'x'),
     ],
     [
       'ten thousand part headers',
       type,
       () => bytes(`--${boundary}\r\n${'X-A: b\r\n'.repeat(10_000)}\r\nx\r\n`, multipartEnd()),
     ],
-    ['a header without a colon', type, () => bytes(`--${boundary}\r\nnonsense\r\n\r\nx\r\n`, multipartEnd())],
     [
       'nested multipart',
       type,
       () =>
-        bytes(
-          `--${boundary}\r\nContent-Disposition: form-data; name="files[]"\r\nContent-Type: multipart/mixed; boundary=in\r\n\r\n--in\r\n\r\nx\r\n--in--\r\n`,
-          multipartEnd(),
-        ),
+        one(`${disposition}; name="files[]"\r\nContent-Type: multipart/mixed; boundary=in`, '--in\r\n\r\nx\r\n--in--'),
     ],
     ['a hundred thousand boundaries', type, () => bytes(`--${boundary}\r\n\r\n\r\n`.repeat(100_000), multipartEnd())],
     [
@@ -99,26 +73,14 @@ describe('"malformed HTTP bodies, boundaries … never give a 5xx or HTML", and 
     ['a label of twenty megabytes', type, () => multipart([field('label', 'l'.repeat(20 * 1024 * 1024))]).bytes],
     ['a field with a name of a megabyte', type, () => multipart([field('n'.repeat(1024 * 1024), 'x')]).bytes],
     [
-      'bytes that are no UTF-8 in a label alone',
+      'bytes that are no UTF-8 in a label',
       type,
-      () =>
-        bytes(
-          `--${boundary}\r\nContent-Disposition: form-data; name="label"\r\n\r\n`,
-          Buffer.from('ff80fe', 'hex'),
-          '\r\n',
-          multipartEnd(),
-        ),
+      () => one(`${disposition}; name="label"`, Buffer.from('ff80fe', 'hex')),
     ],
     [
       'a file name with a line break',
       type,
-      () =>
-        bytes(
-          `--${boundary}\r\nContent-Disposition: form-data; name="files[]"; filename="a\r\nX: y.png"\r\n\r\n`,
-          'no picture',
-          '\r\n',
-          multipartEnd(),
-        ),
+      () => one(`${disposition}; name="files[]"; filename="a\r\nX: y.png"`, 'no picture'),
     ],
   ];
   for (const [name, contentType, body] of rows) {
@@ -161,26 +123,9 @@ describe('What RFC 2046 and RFC 7578 allow is taken', () => {
     ],
     ['no line break after the end', type, () => whole().bytes.subarray(0, -2)],
     [
-      'header names in other case',
+      'header names in other case, and a header more',
       type,
-      () =>
-        bytes(
-          `--${boundary}\r\ncontent-disposition: FORM-DATA; name="files[]"; filename="a.png"\r\n\r\n`,
-          png(),
-          '\r\n',
-          multipartEnd(),
-        ),
-    ],
-    [
-      'a part header more',
-      type,
-      () =>
-        bytes(
-          `--${boundary}\r\nX-More: y\r\nContent-Disposition: form-data; name="files[]"; filename="a.png"\r\n\r\n`,
-          png(),
-          '\r\n',
-          multipartEnd(),
-        ),
+      () => one('X-More: y\r\ncontent-disposition: FORM-DATA; name="files[]"; filename="a.png"', png()),
     ],
   ];
   for (const [name, contentType, body] of forms) {
@@ -221,17 +166,15 @@ describe('What RFC 2046 and RFC 7578 allow is taken', () => {
   });
 });
 
-describe('Many uploads at once', () => {
-  test('twenty requests, each gets its own items', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        world.upload([file(`p-${index}.png`, png()), field('label', `l-${index}`)]),
-      ),
-    );
-    for (const [index, reply] of replies.entries()) {
-      expect(reply.status).toBe(201);
-      expect(mediaItems(reply)[0]).toMatchObject({ name: `p-${index}.png`, label: `l-${index}` });
-    }
-    expect(new Set(replies.map((reply) => at(reply.json, 'data', 0, 'id'))).size).toBe(20);
-  });
+test('twenty requests at once: each gets its own items', async () => {
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      world.upload([file(`p-${index}.png`, png()), field('label', `l-${index}`)]),
+    ),
+  );
+  for (const [index, reply] of replies.entries()) {
+    expect(reply.status).toBe(201);
+    expect(mediaItems(reply)[0]).toMatchObject({ name: `p-${index}.png`, label: `l-${index}` });
+  }
+  expect(new Set(replies.map((reply) => at(reply.json, 'data', 0, 'id'))).size).toBe(20);
 });

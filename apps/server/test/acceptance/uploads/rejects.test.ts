@@ -35,31 +35,25 @@ function refused(name: string, parts: () => Part[], invalid: FailingFields): voi
 const good = () => file('good.png', fixtures.png());
 const text = (value: string) => Buffer.from(value, 'latin1');
 
-describe('"JPEG, PNG, GIF, WebP, MP4, QuickTime; the type is read from the bytes": 422 otherwise', () => {
+describe('The type is read from the bytes; what is none of the six is 422', () => {
   const pngHead = () => fixtures.png().subarray(0, 8);
   const wrong: readonly [string, () => Uint8Array][] = [
     ['text', () => text('hello, this is no picture at all, however long it goes on')],
     ['HTML', () => text('<!doctype html><script>alert(1)</script>')],
     ['SVG', () => text('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
-    ['PDF', () => text('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF')],
     ['a ZIP', () => Buffer.from('504b0506000000000000000000000000000000000000', 'hex')],
     ['BMP', fixtures.bmp],
-    ['TIFF', fixtures.tiff],
     ['WebM', fixtures.webm],
-    ['"HEIC … isn\'t among them"', () => fixtures.branded('heic')],
-    ['HEIF under the brand mif1', () => fixtures.branded('mif1')],
-    ['"AVIF … isn\'t among them"', () => fixtures.branded('avif')],
-    ['"M4A … isn\'t among them"', fixtures.m4a],
-    ['"a video has a video track": an MP4 of sound alone', fixtures.audioOnlyMp4],
+    ['HEIC', () => fixtures.branded('heic')],
+    ['AVIF', () => fixtures.branded('avif')],
+    ['M4A', fixtures.m4a],
+    ['an MP4 of sound alone', fixtures.audioOnlyMp4],
     ['an HLS list that names a local file', () => text('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST')],
-    ['an empty file', () => new Uint8Array()],
     ['one byte', () => text('x')],
-    ['zeros', () => new Uint8Array(100_000)],
   ];
   for (const [name, bytes] of wrong) refused(name, () => [file('photo.jpg', bytes())], { 'files.0': true });
 
   const broken: readonly [string, () => Uint8Array][] = [
-    ['the signature of a PNG alone', pngHead],
     [
       'the signature of a PNG before text',
       () => Buffer.concat([pngHead(), text('<script>alert(1)</script> and more of it')]),
@@ -70,19 +64,16 @@ describe('"JPEG, PNG, GIF, WebP, MP4, QuickTime; the type is read from the bytes
       () => Buffer.concat([fixtures.jpeg().subarray(0, 20), text('<html><script>alert(1)</script>')]),
     ],
     ['a GIF that is JavaScript', () => text('GIF89a=1;alert(document.domain)//')],
-    ['the signature of a GIF alone', () => text('GIF89a')],
     ['a RIFF that says WEBP and holds nothing', () => Buffer.concat([text('RIFF\x04\0\0\0WEBP')])],
-    ['a WebP cut off in its first chunk', () => fixtures.webp().subarray(0, 22)],
     ['an MP4 without its header', fixtures.headlessMp4],
     ['an MP4 cut off inside its header', () => fixtures.faststartMp4().subarray(0, 400)],
-    ['the first box of an MP4 alone', () => fixtures.mp4().subarray(0, 32)],
     [
       'the first box of a QuickTime before text',
       () => Buffer.concat([fixtures.mov().subarray(0, 20), text('no boxes '.repeat(50))]),
     ],
   ];
   for (const [name, bytes] of broken) {
-    refused(`"the item must then parse as it": ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
+    refused(`what its type says does not parse: ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
   }
 
   test('what the part claims about its type counts for nothing', async () => {
@@ -92,11 +83,9 @@ describe('"JPEG, PNG, GIF, WebP, MP4, QuickTime; the type is read from the bytes
   });
 });
 
-describe('"All files of a request are stored or none"', () => {
+describe('All files of a request are stored or none', () => {
   const bad = () => file('bad.png', text('no picture'));
   refused('the last of three is wrong', () => [good(), good(), bad()], { 'files.2': true });
-  refused('the first of three is wrong', () => [bad(), good(), good()], { 'files.0': true });
-  refused('the second is empty', () => [good(), file('empty.png', '')], { 'files.1': true });
   refused('two of three are wrong, both told', () => [bad(), good(), bad()], { 'files.0': true, 'files.2': true });
   refused('files under both names count on', () => [file('a.png', fixtures.png(), 'files'), bad()], {
     'files.1': true,
@@ -106,11 +95,10 @@ describe('"All files of a request are stored or none"', () => {
   });
 });
 
-describe('"1 to 10 items per request"', () => {
+describe('A request has 1 to 10 files', () => {
   refused('none at all', () => [field('label', 'x')], { files: 'The files field is required.' });
   refused('an empty form', () => [], { files: 'The files field is required.' });
   refused('eleven', () => Array.from({ length: 11 }, good), { files: true });
-  refused('fifty', () => Array.from({ length: 50 }, good), { files: true });
   refused('text under the name of the files', () => [field('files[]', 'text')], { files: true });
 
   test("files under a name that isn't theirs are none", async () => {
@@ -121,34 +109,17 @@ describe('"1 to 10 items per request"', () => {
   });
 });
 
-describe('"label: Max 250 characters", "folder_id: UUID"', () => {
+describe('Label and folder', () => {
   const tooLong = 'The label field must not be greater than 250 characters.';
-  refused('251 letters', () => [field('label', 'l'.repeat(251)), good()], { label: tooLong });
   refused('251 emoji', () => [good(), field('label', '🏖'.repeat(251))], { label: tooLong });
-  refused('a label of 100 kB', () => [field('label', 'l'.repeat(100_000)), good()], { label: tooLong });
-  refused('an unknown folder', () => [field('folder_id', String(world.ids.unknown)), good()], { folder_id: true });
   refused('an unknown folder after the files', () => [good(), field('folder_id', String(world.ids.unknown))], {
     folder_id: true,
   });
   refused('a label that is a file', () => [file('label.txt', 'x', 'label'), good()], { label: true });
   refused('a malformed folder', () => [field('folder_id', 'nowhere'), good()], { folder_id: true });
-  refused('the word root', () => [field('folder_id', 'root'), good()], { folder_id: true });
-
-  test('a folder of another workspace answers as an unknown one does', async () => {
-    const foreign = await world.call('POST /workspaces/{foreign}/media_library/folders', {
-      token: 'foreign',
-      json: { name: 'Secret plans' },
-    });
-    const answers = [String(at(foreign.json, 'data', 'id')), String(world.ids.unknown)].map((id) =>
-      world.upload([field('folder_id', id), good()]),
-    );
-    const [elsewhere, unknown] = await Promise.all(answers);
-    expect(elsewhere?.status).toBe(422);
-    expect(elsewhere?.text).toBe(String(unknown?.text));
-  });
 });
 
-describe('"all failing fields are reported at once"', () => {
+describe('All failing fields are reported at once', () => {
   refused(
     'a label too long, a folder that only the library can miss, and a file that only its bytes betray',
     () => [
@@ -162,16 +133,6 @@ describe('"all failing fields are reported at once"', () => {
     'too many files and a wrong folder',
     () => [field('folder_id', 'nowhere'), ...Array.from({ length: 11 }, good)],
     { files: true, folder_id: true },
-  );
-  refused(
-    'label, folder and a file',
-    () => [field('label', 'l'.repeat(251)), field('folder_id', 'nowhere'), file('a.png', text('no picture'))],
-    { label: true, folder_id: true, 'files.0': true },
-  );
-  refused(
-    'label and folder after good files',
-    () => [good(), field('label', 'l'.repeat(251)), field('folder_id', 'nowhere')],
-    { label: true, folder_id: true },
   );
   refused('no files and a wrong folder', () => [field('folder_id', 'nowhere')], { files: true, folder_id: true });
   refused('a wrong type and an empty file', () => [file('a.png', text('no picture')), good(), file('b.png', '')], {

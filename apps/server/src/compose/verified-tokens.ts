@@ -1,0 +1,28 @@
+import type { Clock, TokenClaims, TokenSigner } from '@postshelf/domain';
+import { LRUCache } from 'lru-cache';
+
+/** A few hundred bytes each. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Caches tokens whose signature was verified, as verifying costs more than the rest of a small request. A verified
+ * signature stays valid until `exp`; revocation isn't cached. Neither are refused texts, as guesses would push out the
+ * tokens in use. Evicts the least recently used one first.
+ */
+export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSigner {
+  const known = new LRUCache<string, TokenClaims>({ max: MAX_REMEMBERED });
+  return {
+    sign: (claims) => signer.sign(claims),
+    async verify(token) {
+      const remembered = known.get(token);
+      if (remembered) {
+        if (clock.now() < remembered.exp * 1000) return remembered;
+        known.delete(token);
+        return null;
+      }
+      const claims = await signer.verify(token);
+      if (claims) known.set(token, claims);
+      return claims;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { RequestContext, RequestObserver } from '@postshelf/api';
+import type { RequestLog } from '../telemetry/log/request-log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { type AfterTurn, afterTurn } from './after-turn.ts';
+
+/** Paths that machines ask all the time: only their failures are worth a line at the usual level. */
+const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
+
+export interface ObserverParts {
+  readonly telemetry: Telemetry & { readonly metrics: Metrics };
+  readonly logRequest: RequestLog;
+  /** Counts bytes of memory that wait to be collected. */
+  readonly countGarbage: (bytes: number) => void;
+}
+
+/** A request that was answered. */
+interface Answered {
+  readonly context: RequestContext;
+  readonly status: number;
+  /** Milliseconds until the answer's head. */
+  readonly ms: number;
+}
+
+/** Puts requests into figures, traces and the log. */
+export function createObserver({ telemetry, logRequest, countGarbage }: ObserverParts): RequestObserver & {
+  /** Puts all that were answered into the figures now. */
+  settle(): void;
+} {
+  const { log, metrics, tracing } = telemetry;
+  /** Figures and lines, once the answers of this turn of the event loop are out. */
+  const notes: AfterTurn<Answered> = afterTurn(({ context, status, ms }) => {
+    const { id, request, route, bytesIn, token, address } = context;
+    const { method, url } = request;
+    metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
+    const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
+    // The path alone: queries may hold what is nobody's business.
+    const path = pathOf(url);
+    logRequest(level, { id, method, path, route, status, ms: Math.round(ms), bytes: bytesIn, token, address });
+  });
+  return {
+    async observe(context, answer) {
+      const start = performance.now();
+      metrics.came();
+      const response = await tracing.request(context, answer);
+      notes.add({ context, status: response.status, ms: performance.now() - start });
+      return response;
+    },
+    received(_, garbage) {
+      countGarbage(garbage);
+    },
+    fault: (err, { id }) => log.error({ err, id }, 'request failed'),
+    missing(media) {
+      metrics.mediaMissing();
+      log.error({ media }, 'the bytes of an active media item are missing');
+    },
+    warning: (message, { cause, ...details }) => log.warn({ err: cause, ...details }, message),
+    settle: () => notes.settle(),
+  };
+}
+
+/** The path of an absolute URL: what stands between host and query, as a client sent it. */
+function pathOf(url: string): string {
+  const path = url.indexOf('/', url.indexOf('//') + 2);
+  const query = url.indexOf('?', path);
+  return url.slice(path, query < 0 ? undefined : query);
+}

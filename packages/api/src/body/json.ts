@@ -1,0 +1,59 @@
+import { Refusal } from '@postshelf/domain';
+import { NoJson, parseJson } from './json-text.ts';
+import { type BodySource, readBody } from './stream.ts';
+
+/** Bytes of a JSON body. Every operation fits in a fraction of it. Above: 413. */
+export const MAX_JSON_BYTES = 1024 * 1024;
+
+const TOO_LARGE = 'The request body must not be larger than 1 MB.';
+
+/** The media type of a Content-Type header, without parameters (RFC 9110 section 8.3.1). */
+export const mediaTypeOf = (request: Request): string =>
+  (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+export const isJson = (request: Request): boolean => /^application\/(?:[\w.-]+\+)?json$/.test(mediaTypeOf(request));
+
+/**
+ * A JSON object from the body; `{}` where there is no body at all, so that what is missing is reported field by field.
+ *
+ * @throws Refusal `unsupported_media_type`, `too_large`, `malformed`, `too_slow`
+ */
+export async function readJsonBody(source: BodySource): Promise<Readonly<Record<string, unknown>>> {
+  const bytes = await readLimited(source);
+  if (bytes.length === 0) return {};
+  if (!isJson(source.request)) {
+    throw new Refusal({ code: 'unsupported_media_type', accepted: ['application/json'] });
+  }
+  return parseObject(bytes);
+}
+
+/** The whole body, at most {@link MAX_JSON_BYTES}. @throws Refusal `too_large`, `malformed`, `too_slow` */
+export async function readLimited(source: BodySource): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = Number(source.request.headers.get('content-length') ?? 0);
+  if (announced > MAX_JSON_BYTES) throw new Refusal({ code: 'too_large', message: TOO_LARGE });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of readBody(source)) {
+    size += chunk.length;
+    if (size > MAX_JSON_BYTES) throw new Refusal({ code: 'too_large', message: TOO_LARGE });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseBody(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (cause) {
+    if (!(cause instanceof NoJson)) throw cause;
+    throw new Refusal({ code: 'malformed', message: 'The request body is not valid JSON.' }, { cause });
+  }
+}
+
+function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const value = parseBody(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refusal({ code: 'malformed', message: 'The request body must be a JSON object.' });
+  }
+  return value as Record<string, unknown>;
+}

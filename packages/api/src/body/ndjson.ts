@@ -1,0 +1,69 @@
+/** Media types of one JSON value a line; none of them is registered. */
+export const NDJSON = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'] as const;
+
+/** One line of a body, without its end. */
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  /** Good until the next line is asked for. null for a line longer than it may be; the rest of it was passed over. */
+  readonly bytes: Uint8Array | null;
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * Takes a body apart at its line feeds (a carriage return before one goes with it), holding no more than one line, in
+ * however small pieces it comes. The last line needs no end.
+ *
+ * @param limit bytes that a line may have
+ */
+export async function* readLines(body: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Line> {
+  const begun = new Begun(limit);
+  let number = 0;
+  for await (const chunk of body) {
+    let start = 0;
+    for (let feed = chunk.indexOf(LINE_FEED); feed >= 0; feed = chunk.indexOf(LINE_FEED, start)) {
+      number++;
+      yield { number, bytes: withoutReturn(begun.end(chunk.subarray(start, feed))) };
+      start = feed + 1;
+    }
+    begun.add(chunk.subarray(start));
+  }
+  if (begun.length > 0) yield { number: number + 1, bytes: withoutReturn(begun.end(new Uint8Array())) };
+}
+
+/** The line that has begun: its pieces in one buffer, which grows with it. */
+class Begun {
+  #buffer = new Uint8Array();
+  length = 0;
+
+  constructor(private readonly limit: number) {}
+
+  add(piece: Uint8Array): void {
+    const length = this.length + piece.length;
+    if (length <= this.limit && piece.length > 0) {
+      if (length > this.#buffer.length) this.#grow(length);
+      this.#buffer.set(piece, this.length);
+    }
+    this.length = length;
+  }
+
+  /** The whole line, ended by a last piece; null when it is too long. Another may begin. */
+  end(piece: Uint8Array): Uint8Array | null {
+    if (this.length === 0) return piece.length > this.limit ? null : piece;
+    this.add(piece);
+    const { length } = this;
+    this.length = 0;
+    return length > this.limit ? null : this.#buffer.subarray(0, length);
+  }
+
+  #grow(length: number): void {
+    const grown = new Uint8Array(Math.min(this.limit, Math.max(length, 2 * this.#buffer.length)));
+    grown.set(this.#buffer.subarray(0, this.length));
+    this.#buffer = grown;
+  }
+}
+
+const withoutReturn = (bytes: Uint8Array | null): Uint8Array | null =>
+  bytes?.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;

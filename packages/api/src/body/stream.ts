@@ -1,0 +1,60 @@
+import { Refusal } from '@postshelf/domain';
+import type { RequestContext } from '../context.ts';
+import { withTimeout } from '../with-timeout.ts';
+
+const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
+
+/** As much of a request's context as reading its body takes. */
+export type BodySource = Pick<RequestContext, 'request' | 'received'> & {
+  readonly service: Pick<RequestContext['service'], 'bodyTimeouts'>;
+};
+
+export interface ReadOptions {
+  /** Ends the body early, also while it waits for the client. */
+  readonly stop?: AbortSignal;
+  /** About how many bytes of memory each byte leaves to be collected; 1 unless it is given. */
+  readonly garbagePerByte?: number;
+}
+
+/**
+ * The request's body, chunk by chunk, given up when the client stalls or trickles. Only time spent waiting for the
+ * client counts: our own disk may take as long as it needs.
+ *
+ * @throws Refusal `too_slow`; `malformed` when the client hangs up in the middle
+ */
+export async function* readBody(
+  source: BodySource,
+  { stop, garbagePerByte = 1 }: ReadOptions = {},
+): AsyncGenerator<Uint8Array> {
+  const { request, service } = source;
+  const { idle, minimumRate } = service.bodyTimeouts;
+  if (!request.body) return;
+  const reader = request.body.getReader();
+  // Bun goes on receiving what nobody reads unless it is told.
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  stop?.addEventListener('abort', cancel);
+  let waited = 0;
+  let received = 0;
+  try {
+    for (;;) {
+      const start = performance.now();
+      const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
+      if (done) return;
+      waited += performance.now() - start;
+      received += value.length;
+      source.received(value.length, value.length * garbagePerByte);
+      if (waited >= idle) {
+        if (received * 1000 < minimumRate * waited) throw new Refusal(TOO_SLOW);
+        waited = 0;
+        received = 0;
+      }
+      yield value;
+    }
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    throw new Refusal({ code: 'malformed', message: 'The request body ended early.' }, { cause });
+  } finally {
+    stop?.removeEventListener('abort', cancel);
+    cancel();
+  }
+}

@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+import { authenticate, requireScope } from '@postshelf/application';
+import { type AccessToken, Refusal, type Scope, type Uuid } from '@postshelf/domain';
+import type { RateState, Service } from './service.ts';
+
+/** Ids of requests that a proxy gives: no longer, and of no other characters, than what is safe to show in a log. */
+const REQUEST_ID = /^[\w.-]{1,64}$/;
+
+/** What is known of a request while it is answered. Made once for each request, and handed down to all that answers it. */
+export class RequestContext {
+  /** Told to the client in `X-Request-Id`, and in every line of the log about the request. */
+  readonly id: string;
+  /** The client's IP address; null when it has hung up already. */
+  readonly address: string | null;
+  /** Bytes of the body that were read. */
+  bytesIn = 0;
+  /** The caller's token, by its id. */
+  token: Uuid | null = null;
+  /** How that token stands; null where nothing is limited. */
+  rate: RateState | null = null;
+
+  /** @param route the route it fell on, parameters in braces; null: on none */
+  constructor(
+    readonly service: Service,
+    readonly request: Request,
+    readonly route: string | null,
+  ) {
+    const { trustProxy } = service;
+    const given = trustProxy ? request.headers.get('x-request-id') : null;
+    this.id = given !== null && REQUEST_ID.test(given) ? given : Bun.randomUUIDv7();
+    this.address = clientAddress(request, service.peerOf, trustProxy);
+  }
+
+  /** The other end of the connection, the proxy where there is one. Asking costs a system call. */
+  get peer(): string | null {
+    return this.service.peerOf(this.request);
+  }
+
+  /** Counts a chunk of the body. @param garbage as of `RequestObserver.received` */
+  received(bytes: number, garbage: number): void {
+    this.bytesIn += bytes;
+    this.service.observer.received(bytes, garbage);
+  }
+
+  /** Tells the operator of a fault of ours. */
+  fault(cause: unknown): void {
+    this.service.observer.fault(cause, this);
+  }
+}
+
+/** Whose request it is. A proxy that is trusted says it; anybody else could say what they like. */
+export const clientAddress = (
+  request: Request,
+  peerOf: (request: Request) => string | null,
+  trustProxy: boolean,
+): string | null => (trustProxy ? forwardedFor(request) : null) ?? peerOf(request);
+
+/** The address that our proxy saw: the last one, as those before it are what the client says of itself. */
+function forwardedFor(request: Request): string | null {
+  const last = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  return isIP(last) === 0 ? null : last;
+}
+
+/**
+ * Who asks for an operation. Every operation that wants a token begins here, so that none escapes the rate limit.
+ *
+ * @throws Refusal `unauthenticated`, `too_many_requests`, `missing_scope`
+ */
+export async function admit(context: RequestContext, scope: Scope): Promise<AccessToken> {
+  const { service, request } = context;
+  const token = await authenticate(service.ports, request.headers.get('authorization'));
+  service.recordUse(token);
+  context.token = token.id;
+  const counting = service.limits.countOperation(token.id);
+  if (counting) {
+    const rate = await counting;
+    context.rate = rate;
+    if (rate.isExceeded) {
+      throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
+    }
+  }
+  requireScope(token, scope);
+  return token;
+}

@@ -1,0 +1,175 @@
+import type { GenericSchema } from 'valibot';
+import { pathId } from '../../operations/fields/values.ts';
+import type { Described } from '../../operations/operation.ts';
+import type { PlainRoute } from '../../operations/plain-route.ts';
+import { importPostsDocument } from '../../operations/posts/import-document.ts';
+import { uploadDocument, uploadFilesDocument } from '../../operations/uploads/document.ts';
+import { nameComponents } from './components.ts';
+import type { Content, Document, Operation, Parameter } from './document-shape.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import { ERROR_SCHEMAS, FAILURE_RESPONSES, HEADERS, responsesOf } from './responses.ts';
+import { allOperations, type Facts, skeletonOf } from './skeleton.ts';
+
+/** Every route below `/v1` that is no operation. */
+const PLAIN_ROUTES: readonly PlainRoute[] = [uploadDocument, uploadFilesDocument, importPostsDocument];
+
+const TOKEN = 'token';
+const FORM = 'multipart/form-data';
+
+const FACTS: Facts = {
+  title: 'Postshelf',
+  version: '1.0.0',
+  // Relative to wherever the document was had, so that it holds for every installation.
+  baseUrl: '/v1',
+  description: [
+    'A media library for social publishing, organised in workspaces: upload images and videos, keep them in folders, use what is `active`.',
+    'Operations, parameters and fields marked `x-extension` go beyond the published interface. Unknown fields of a body are ignored. HEAD answers wherever GET does.',
+    'Limits, states and walk-throughs: docs/api.md of the project.',
+  ].join('\n\n'),
+  securitySchemes: {
+    [TOKEN]: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description:
+        'A personal access token, issued by the operator. The scope that an operation asks for stands in its `x-scope`, and at the end of its description.',
+    },
+  },
+};
+
+/** Of an installation, whichever it is: the one who answers for it. */
+const CONTACT = { name: 'The operator of this installation' };
+
+const TAGS: Readonly<Record<string, string>> = {
+  Media: 'Images and videos: upload, import by URL, presigned upload, list, change.',
+  Folders: 'Where media items are kept. A workspace has a tree of them.',
+  Profiles: 'Accounts on networks.',
+  Posts: 'What was published, with which media, and how it did.',
+  Analytics: 'When to post.',
+};
+
+/**
+ * The OpenAPI document of everything below `/v1`.
+ *
+ * @throws Error when it would be wrong: two components of one name, a tag without a description
+ */
+export function createDocument(): Document {
+  const skeleton = skeletonOf(FACTS);
+  const operations = allOperations();
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [path, methods] of Object.entries(skeleton.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const described = operations.find((each) => each.path === path && each.method.toLowerCase() === method);
+      if (!described) throw new Error(`No operation has ${method} ${path}.`);
+      paths[path] = { ...paths[path], [method]: finished(operation, described, outputOf(operation)) };
+    }
+  }
+  for (const route of PLAIN_ROUTES) {
+    const method = route.method.toLowerCase();
+    const before = paths[route.path]?.[method];
+    paths[route.path] = { ...paths[route.path], [method]: withBodies(before ?? created(route), route.bodies) };
+  }
+  const tags = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
+  return withErrors(
+    nameComponents({
+      ...skeleton,
+      info: { ...skeleton.info, contact: CONTACT, license: { name: 'MIT', identifier: 'MIT' } },
+      tags: [...tags].map((name) => ({ name, description: describeTag(name) })),
+      paths,
+    }),
+  );
+}
+
+function describeTag(name: string): string {
+  const description = TAGS[name];
+  if (!description) throw new Error(`The tag ${name} has no description.`);
+  return description;
+}
+
+/** What trpc-to-openapi takes for the only success. */
+function outputOf({ responses }: Operation): JsonSchema {
+  const success = responses[200];
+  const schema = success && 'content' in success ? success.content?.['application/json']?.schema : undefined;
+  return schema ?? {};
+}
+
+/** An operation before we add what it says of itself. */
+type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
+
+/** An operation as we answer it, with our statuses and errors. */
+function finished(operation: RawOperation, described: Described, output: JsonSchema): Operation {
+  const { parameters = [], requestBody, responses: _, ...rest } = operation;
+  const { method, scope } = described;
+  const traits = {
+    hasPathParameters: parameters.some((parameter) => parameter.in === 'path'),
+    readsBody: method !== 'GET' && method !== 'DELETE',
+    hasFields: requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query'),
+  };
+  return {
+    ...rest,
+    ...(described.extension && { 'x-extension': true }),
+    description: `${described.description}\n\nScope: \`${scope}\`.`,
+    // Only OAuth schemes list scopes, so those of a bearer token in `security` would be unknown to whoever checks.
+    security: [{ [TOKEN]: [] }],
+    'x-scope': scope,
+    ...(parameters.length > 0 && { parameters: parameters.map(describedParameter) }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(described, output, traits),
+  };
+}
+
+/** Facts of a parameter that belong beside its schema. */
+function describedParameter({ schema, ...parameter }: Parameter): Parameter {
+  const { description, 'x-extension': extension, ...rest } = schema;
+  return {
+    ...parameter,
+    ...(typeof description === 'string' && { description }),
+    ...(extension === true && { 'x-extension': true }),
+    schema: rest,
+  };
+}
+
+/** The entry of a route that no operation has. */
+function created({ method, path, described }: PlainRoute): Operation {
+  if (!described) throw new Error(`No operation has ${method} ${path}, and its route doesn't describe it.`);
+  const { operationId, output, summary, tag } = described;
+  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const parameters = names.map(
+    (name): Parameter => ({ in: 'path', name, required: true, schema: jsonSchemaOf(pathId) }),
+  );
+  return finished({ operationId, summary, tags: [tag], parameters, responses: {} }, described, jsonSchemaOf(output));
+}
+
+function withBodies(operation: Operation, bodies: Readonly<Record<string, GenericSchema>>): Operation {
+  const content: Content = Object.fromEntries(
+    Object.entries(bodies).map(([type, body]) => {
+      const schema = jsonSchemaOf(body);
+      return [type, { schema, ...(type === FORM && { encoding: encodingOf(schema) }) }];
+    }),
+  );
+  if (Object.keys(content).length === 0) return operation;
+  const { requestBody, responses, ...rest } = operation;
+  return { ...rest, requestBody: { required: true, content: { ...requestBody?.content, ...content } }, responses };
+}
+
+/** Says of the lists in a form that each item is a part of its own, whatever is in it; else a list of one is no list. */
+function encodingOf({ properties = {} }: JsonSchema) {
+  const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
+  const lists = fields.filter(([, { type }]) => type === 'array');
+  return Object.fromEntries(
+    lists.map(([name]) => [name, { style: 'form', explode: true, allowReserved: true } as const]),
+  );
+}
+
+function withErrors(document: Document): Document {
+  const { components } = document;
+  return {
+    ...document,
+    components: {
+      ...components,
+      schemas: { ...ERROR_SCHEMAS, ...components.schemas },
+      responses: FAILURE_RESPONSES,
+      headers: HEADERS,
+    },
+  };
+}

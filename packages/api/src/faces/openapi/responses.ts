@@ -1,0 +1,164 @@
+import { MULTIPART_FILE_TOO_LARGE } from '@postshelf/domain';
+import type { Described } from '../../operations/operation.ts';
+import { referenceTo } from './components.ts';
+import type { Document, Response } from './document-shape.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+// Not `Error`: clients made from the document would hide the language's own.
+const ERROR = 'ErrorBody';
+const VALIDATION_ERROR = 'ValidationErrorBody';
+
+/** The two shapes of an error, and nothing beside them (docs/api.md, "Errors"). */
+export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  [ERROR]: {
+    type: 'object',
+    properties: { message: { type: 'string', description: 'A sentence for people.' } },
+    required: ['message'],
+    additionalProperties: false,
+  },
+  [VALIDATION_ERROR]: {
+    type: 'object',
+    properties: {
+      message: { type: 'string', description: 'The first sentence of `errors`, and how many more there are.' },
+      errors: {
+        type: 'object',
+        description: 'Each failing field, dotted (`files.0.size`), and what is wrong with it.',
+        additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
+      },
+    },
+    required: ['message', 'errors'],
+    additionalProperties: false,
+  },
+};
+
+const REQUEST_ID = { $ref: '#/components/headers/RequestId' };
+
+export const HEADERS: NonNullable<Document['components']['headers']> = {
+  RequestId: { description: 'Names the request in the log.', schema: { type: 'string', format: 'uuid' } },
+  WwwAuthenticate: { description: 'RFC 6750.', schema: { type: 'string', const: 'Bearer' } },
+  RetryAfter: { description: 'Seconds.', schema: { type: 'string' } },
+};
+
+interface Failure {
+  readonly name: string;
+  readonly description: string;
+  readonly example: { readonly message: string; readonly errors?: Readonly<Record<string, readonly string[]>> };
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
+const REQUIRED = 'The name field is required.';
+
+const FAILURES: Readonly<Record<number, Failure>> = {
+  400: {
+    name: 'Malformed',
+    description: 'The body is not what its `Content-Type` says, is not a JSON object, or ended early.',
+    example: { message: 'The request body is not valid JSON.' },
+  },
+  401: {
+    name: 'Unauthenticated',
+    description: 'No token, or one that is forged, expired or revoked.',
+    example: { message: 'Unauthenticated.' },
+    headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The token lacks the scope.',
+    example: { message: 'The token lacks the scope media:write.' },
+  },
+  404: {
+    name: 'NotFound',
+    description: 'An id in the path names nothing that the token may see.',
+    example: { message: 'Not found.' },
+  },
+  408: {
+    name: 'TooSlow',
+    description: 'The body stalled or trickled.',
+    example: { message: 'The request body arrived too slowly.' },
+  },
+  413: {
+    name: 'TooLarge',
+    description: 'The JSON body is above 1 MB.',
+    example: { message: MULTIPART_FILE_TOO_LARGE },
+  },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'A `Content-Type` that the operation does not take.',
+    example: { message: 'The Content-Type must be application/json.' },
+  },
+  422: {
+    name: 'Invalid',
+    description: 'Fields are not valid; all of them are told at once.',
+    example: { message: REQUIRED, errors: { name: [REQUIRED] } },
+  },
+  429: {
+    name: 'TooManyRequests',
+    description: 'The token asks more often than the operator allows.',
+    example: { message: 'Too many requests.' },
+    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+  },
+  500: { name: 'Fault', description: 'A fault of the service.', example: { message: 'Server error.' } },
+  503: {
+    name: 'Unavailable',
+    description: 'Database or storage is out of reach or full, or too many uploads are under way.',
+    example: { message: 'The database is unavailable. Try again later.' },
+    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+  },
+  507: {
+    name: 'StorageLow',
+    description: 'The storage is low on space and takes no files for now.',
+    example: { message: 'The storage is low on space and takes no more files.' },
+  },
+};
+
+const failureResponse = (status: number, failure: Failure, description = failure.description): Response => ({
+  description,
+  headers: { 'X-Request-Id': REQUEST_ID, ...failure.headers },
+  content: {
+    'application/json': {
+      schema: referenceTo(status === 422 ? VALIDATION_ERROR : ERROR),
+      example: failure.example,
+    },
+  },
+});
+
+/** Every failure in its common form, for operations to refer to. */
+export const FAILURE_RESPONSES = Object.fromEntries(
+  Object.entries(FAILURES).map(([status, failure]) => [failure.name, failureResponse(Number(status), failure)]),
+);
+
+const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Made.', 202: 'Accepted.', 204: 'Gone.' };
+
+/** What decides which failures an operation can have. */
+export interface OperationTraits {
+  readonly hasPathParameters: boolean;
+  readonly readsBody: boolean;
+  /** Whether it has fields that can be wrong. */
+  readonly hasFields: boolean;
+}
+
+/** Every status that an operation can answer with. The output is the body of each success but 204. */
+export function responsesOf({ status, statuses = {} }: Described, output: JsonSchema, traits: OperationTraits) {
+  const own = Object.keys(statuses).map(Number);
+  const all = new Set([status, ...own, 401, 403, ...expected(traits), 429, 500, 503]);
+  const answers = [...all]
+    .sort((a, b) => a - b)
+    .map((code): [string, Response | { $ref: string }] => {
+      const said = statuses[code];
+      const failure = FAILURES[code];
+      if (!failure) return [String(code), successResponse(code, said ?? SUCCESSES[code] ?? 'Done.', output)];
+      if (said !== undefined && said !== failure.description)
+        return [String(code), failureResponse(code, failure, said)];
+      return [String(code), { $ref: `#/components/responses/${failure.name}` }];
+    });
+  return Object.fromEntries(answers);
+}
+
+function expected({ hasPathParameters, readsBody, hasFields }: OperationTraits): readonly number[] {
+  return [...(hasPathParameters ? [404] : []), ...(readsBody ? [400, 408, 413, 415] : []), ...(hasFields ? [422] : [])];
+}
+
+const successResponse = (status: number, description: string, schema: JsonSchema): Response => ({
+  description,
+  headers: { 'X-Request-Id': REQUEST_ID },
+  ...(status !== 204 && { content: { 'application/json': { schema } } }),
+});

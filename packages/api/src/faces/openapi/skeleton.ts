@@ -1,0 +1,80 @@
+import { initTRPC } from '@trpc/server';
+import { generateOpenApiDocument, type OpenApiMeta } from 'trpc-to-openapi';
+import { z } from 'zod';
+import { operations } from '../../operations/index.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import type { Document } from './document-shape.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+
+const JSON_TYPE = 'application/json';
+
+export type Facts = Parameters<typeof generateOpenApiDocument>[1];
+
+const t = initTRPC.meta<OpenApiMeta>().create();
+
+/** Every operation, and the name that tRPC clients call it by. */
+const named = (): readonly (readonly [name: string, operation: AnyOperation])[] =>
+  Object.entries(operations).flatMap(([group, members]) =>
+    Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
+  );
+
+export const allOperations = (): readonly AnyOperation[] => named().map(([, operation]) => operation);
+
+/**
+ * Paths, parameters and bodies of every operation, by trpc-to-openapi. It reads zod alone, so it is given a router of its
+ * own, in which each schema is a zod schema that prints as ours does.
+ */
+export function skeletonOf(facts: Facts): Document {
+  const procedures = named().map(([name, operation]) => [name, procedureOf(name, operation)] as const);
+  const router = t.router(Object.fromEntries(procedures));
+  const document = generateOpenApiDocument(router, facts) as unknown as Document;
+  return allOperations().reduce(withNamedBody, document);
+}
+
+/**
+ * The body of an operation named like the input that it stands for, which trpc-to-openapi takes apart: it is what is left
+ * of all fields without the path's parameters.
+ */
+function withNamedBody(document: Document, { method: upperMethod, path, input }: AnyOperation): Document {
+  const method = upperMethod.toLowerCase();
+  const operation = document.paths[path]?.[method];
+  const { title, description } = input ? jsonSchemaOf(input) : {};
+  const body = operation?.requestBody?.content[JSON_TYPE];
+  if (!operation || title === undefined || !body) return document;
+  const schema = { ...body.schema, title, ...(description !== undefined && { description }) };
+  const requestBody = { required: true, content: { [JSON_TYPE]: { ...body, schema } } };
+  const methods = { ...document.paths[path], [method]: { ...operation, requestBody } };
+  return { ...document, paths: { ...document.paths, [path]: methods } };
+}
+
+/** The name that tRPC clients call an operation by, as one word: `folders.list` is `foldersList`. */
+const operationIdOf = (name: string): string => name.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function procedureOf(name: string, { method, path, summary, description, tag, within, input, output }: AnyOperation) {
+  const openapi = { method, path, summary, description, tags: [tag], operationId: operationIdOf(name) };
+  const fields = [within?.schema, input].flatMap((schema) => (schema ? fieldsOf(jsonSchemaOf(schema)) : []));
+  const procedure = t.procedure
+    .meta({ openapi })
+    .input(z.object(Object.fromEntries(fields)))
+    .output(printedAs(jsonSchemaOf(output)));
+  const unused = () => null;
+  return method === 'GET' ? procedure.query(unused) : procedure.mutation(unused);
+}
+
+/** The fields of an input each by themselves: some become parameters, some a body. */
+function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
+  return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
+    const field = printedAs(schema);
+    return [name, (required as readonly string[]).includes(name) ? field : field.optional()] as const;
+  });
+}
+
+/** A zod schema of the same type, printed to the letter: zod adds patterns and bounds of its own to what it prints. */
+function printedAs(schema: JsonSchema) {
+  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).meta({
+    override({ jsonSchema }: { jsonSchema: Record<string, unknown> }) {
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+      Object.assign(jsonSchema, schema);
+    },
+  });
+}

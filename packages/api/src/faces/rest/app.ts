@@ -1,0 +1,116 @@
+import { notFound, Refusal } from '@postshelf/domain';
+import { Elysia } from 'elysia';
+import { RequestContext } from '../../context.ts';
+import { createService, type ServiceParts } from '../../service.ts';
+import { addHeaders, errorResponse, withoutBody } from './respond.ts';
+import { type Handler, type Methods, type Params, readable, routesOf } from './routes.ts';
+
+/** Bodies are read by the handlers, as far and as fast as they allow. */
+const UNPARSED = { parse: 'none' } as const;
+
+/** What the server answers beside the API. */
+export interface OwnRoutes {
+  /** Answers a request before any route is looked for, or refuses it; null for one to go on with. */
+  readonly early?: (request: Request) => Response | null;
+  /** Paths that answer to GET and HEAD, each at exactly this address. */
+  readonly probes?: Readonly<Record<string, Handler>>;
+  /** Such paths for people, which may end with a slash too, or with `*`. */
+  readonly pages?: Readonly<Record<string, Handler>>;
+}
+
+export interface Api {
+  /** Answers a request. Never rejects. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/**
+ * The whole API. Routes are bound once, here, on an Elysia app; a known path answers every other method with 405, and
+ * every failure leaves in the one shape. Each request gets its context here, whatever becomes of it.
+ */
+export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} }: OwnRoutes = {}): Api {
+  const service = createService(parts);
+  const answer = (request: Request, route: string | null, work: Work): Promise<Response> =>
+    respond(new RequestContext(service, request, route), work);
+  // Elysia's short cut past the host takes one of up to three characters (`http://api/`) for a part of the path.
+  const app = new Elysia({ handler: { standardHostname: false } }).onError(({ error, code, request }) =>
+    answer(request, null, () => {
+      throw code === 'NOT_FOUND' ? notFound() : error;
+    }),
+  );
+  const routes = new Map(routesOf(service));
+  for (const [path, handler] of Object.entries({ ...probes, ...pages })) routes.set(path, readable(handler));
+  for (const [path, methods] of routes) {
+    const isExact = Object.hasOwn(probes, path);
+    const route = path.replace(/:(\w+)/g, '{$1}');
+    const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
+    const handle = ({ request, params }: Routed): Promise<Response> => {
+      if (isExact && new URL(request.url).pathname !== path) return answer(request, null, refuseUnknown);
+      return answer(request, route, (context) => choose(methods, request)(context, readParams(names, params)));
+    };
+    // Of a path that has a route for GET, Elysia answers HEAD by itself: it reads the whole body to count it.
+    app.all(path, handle, UNPARSED).route('HEAD', path, handle, UNPARSED);
+  }
+  return {
+    async fetch(request) {
+      if (!early) return app.fetch(request);
+      try {
+        const response = early(request);
+        return response ? answer(request, null, () => response) : app.fetch(request);
+      } catch (cause) {
+        return answer(request, null, () => {
+          throw cause;
+        });
+      }
+    },
+  };
+}
+
+type Work = (context: RequestContext) => Promise<Response> | Response;
+
+async function respond(context: RequestContext, work: Work): Promise<Response> {
+  const response = await context.service.observer.observe(context, async () => {
+    const answered = await answerOrFail(context, work);
+    return context.request.method === 'HEAD' ? withoutBody(answered) : answered;
+  });
+  addHeaders(response.headers, context);
+  return response;
+}
+
+async function answerOrFail(context: RequestContext, work: Work): Promise<Response> {
+  try {
+    return await work(context);
+  } catch (error) {
+    return errorResponse(error, (cause) => context.fault(cause));
+  }
+}
+
+/**
+ * Elysia finds a route in spite of a slash at its end. Not so a probe: a proxy that hides its path doesn't know which
+ * others come to the same.
+ */
+const refuseUnknown = (): never => {
+  throw notFound();
+};
+
+/** @throws Refusal `method_not_allowed` */
+function choose(methods: Methods, { method }: Request): Handler {
+  const handler = methods.get(method);
+  if (!handler) throw new Refusal({ code: 'method_not_allowed', allow: [...methods.keys()] });
+  return handler;
+}
+
+/** What a route's handler gets of Elysia's context. */
+interface Routed {
+  readonly request: Request;
+  readonly params?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Elysia leaves out a parameter whose percent-encoding is broken; it names nothing, like the empty one. A path without
+ * parameters has none at all.
+ */
+function readParams(names: readonly string[], given: Readonly<Record<string, string | undefined>> = {}): Params {
+  const params: Record<string, string> = {};
+  for (const name of names) params[name] = given[name] ?? '';
+  return params;
+}

@@ -1,0 +1,33 @@
+import { readJsonBody } from '../../body/json.ts';
+import { admit, type RequestContext } from '../../context.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import { perform } from '../../operations/perform.ts';
+import type { Handler, Params } from './routes.ts';
+
+/** What answers an operation's requests: path parameters win over the body, so no body can name another resource. */
+export function handlerOf(operation: AnyOperation): Handler {
+  const { method, scope, status } = operation;
+  const takesBody = method !== 'GET' && method !== 'DELETE';
+  return async (context, params) => {
+    // A body is nobody's business before the token is known.
+    const token = await admit(context, scope);
+    const fields = takesBody ? await readJsonBody(context) : readQuery(context);
+    const result = await perform(operation, context, token, { ...fields, ...params });
+    if (status === 204) return new Response(null, { status });
+    return Response.json(result, { status: status === 201 && isProcessing(result) ? 202 : status });
+  };
+}
+
+/** The query, the last of a repeated name; an empty value is as good as none. */
+function readQuery({ request: { url } }: RequestContext): Params {
+  const at = url.indexOf('?');
+  if (at < 0) return {};
+  const entries = [...new URLSearchParams(url.slice(at))].filter(([, value]) => value !== '');
+  return Object.fromEntries(entries);
+}
+
+/** Whether an answer holds an item that isn't there yet (docs/api.md, "Upload media"). */
+function isProcessing(result: unknown): boolean {
+  const { data } = result as { readonly data?: unknown };
+  return Array.isArray(data) && data.some((item: { readonly status?: unknown }) => item.status === 'processing');
+}

@@ -1,0 +1,29 @@
+import type { RequestContext } from '../../context.ts';
+import { renderError } from '../../errors.ts';
+
+/** A failure as a response. @param onFault hears of what is our own fault */
+export function errorResponse(error: unknown, onFault: (cause: unknown) => void): Response {
+  const { status, body, headers, isFault } = renderError(error);
+  if (isFault) onFault(error);
+  return Response.json(body, { status, headers });
+}
+
+/** An answer without its body. One that doesn't say its length is short, and counted. */
+export async function withoutBody(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  if (response.body !== null && !headers.has('content-length')) {
+    headers.set('Content-Length', String((await response.arrayBuffer()).byteLength));
+  }
+  return new Response(null, { status, headers });
+}
+
+/** Headers that every answer has: the request's id, and how the caller's token stands in its rate limit. */
+export function addHeaders(headers: Headers, { id, rate }: RequestContext): void {
+  headers.set('X-Request-Id', id);
+  if (!rate) return;
+  // draft-ietf-httpapi-ratelimit-headers-06, and when to come again.
+  headers.set('RateLimit-Limit', String(rate.limit));
+  headers.set('RateLimit-Remaining', String(rate.remaining));
+  headers.set('RateLimit-Reset', String(rate.reset));
+  if (rate.isExceeded) headers.set('Retry-After', String(rate.reset));
+}

@@ -1,0 +1,57 @@
+import { isJson } from '../../body/json.ts';
+import type { RequestContext } from '../../context.ts';
+import { operations } from '../../operations/index.ts';
+import { serveFile } from '../../operations/media/file.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import { importLines } from '../../operations/posts/import.ts';
+import { presignRoute } from '../../operations/presign/receive.ts';
+import { upload } from '../../operations/uploads/upload.ts';
+import type { Service } from '../../service.ts';
+import { serveTrpc } from '../trpc/serve.ts';
+import { handlerOf } from './operations.ts';
+
+export type Params = Readonly<Record<string, string>>;
+export type Handler = (context: RequestContext, params: Params) => Promise<Response> | Response;
+export type Methods = ReadonlyMap<string, Handler>;
+
+const UPLOAD = '/v1/workspaces/:workspace/media_contents';
+
+/** Every route of the API: path, parameters as `:name`, to method to handler. Operations, streamed bodies, files, tRPC. */
+export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Methods> {
+  const table = new Map<string, Methods>();
+  const add = (method: string, path: string, handler: Handler): void => {
+    const added = method === 'GET' ? readable(handler) : new Map([[method, handler]]);
+    table.set(path, new Map([...(table.get(path) ?? []), ...added]));
+  };
+  const all: readonly AnyOperation[] = Object.values(operations).flatMap((group) => Object.values<AnyOperation>(group));
+  for (const operation of all) {
+    add(operation.method, `/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`, handlerOf(operation));
+  }
+  const importUrl = table.get(UPLOAD)?.get('POST');
+  add('POST', UPLOAD, (context, params) =>
+    importUrl && isJson(context.request) ? importUrl(context, params) : upload(context, params.workspace ?? ''),
+  );
+  add('POST', '/v1/workspaces/:workspace/posts/import', (context, { workspace = '' }) =>
+    importLines(context, workspace),
+  );
+  if (presignReceiver) {
+    const receive = presignRoute(presignReceiver);
+    add('PUT', '/uploads/:id', (context, { id = '' }) => receive(context, id));
+  }
+  add('GET', '/files/*', (context) => serveFile(context, pathBelow('/files/', context.request.url)));
+  add('GET', '/trpc/*', serveTrpc);
+  add('POST', '/trpc/*', serveTrpc);
+  return table;
+}
+
+/** HEAD is GET without the body, which is left out behind the handler (RFC 9110 section 9.3.2). */
+export const readable = (handler: Handler): Methods =>
+  new Map([
+    ['GET', handler],
+    ['HEAD', handler],
+  ]);
+
+/** The path of a request's URL below a prefix, still percent-encoded. */
+function pathBelow(prefix: string, url: string): string {
+  return new URL(url).pathname.slice(prefix.length);
+}

@@ -1,0 +1,40 @@
+import { type Problem, Refusal } from '@postshelf/domain';
+import type { TRPCError } from '@trpc/server';
+import { type RenderedError, renderError } from '../../errors.ts';
+
+/** Failures that tRPC itself finds, before any operation runs. */
+const PROBLEMS: Partial<Record<TRPCError['code'], Problem>> = {
+  PARSE_ERROR: { code: 'malformed', message: 'The request body is not valid JSON.' },
+  BAD_REQUEST: { code: 'malformed', message: 'The request is not a valid tRPC call.' },
+  NOT_FOUND: { code: 'not_found' },
+  METHOD_NOT_SUPPORTED: { code: 'method_not_allowed', allow: ['GET', 'POST'] },
+  UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', accepted: ['application/json'] },
+  PAYLOAD_TOO_LARGE: { code: 'too_large', message: 'The request is too large.' },
+};
+
+/** By HTTP status; for 507, of which tRPC has none, the nearest. */
+const CODES: Readonly<Record<number, TRPCError['code']>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  408: 'TIMEOUT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+  507: 'SERVICE_UNAVAILABLE',
+};
+
+/** What HTTP shows of an error of tRPC: of the refusal behind it, or of what tRPC found by itself. */
+export function renderTrpcError({ code, cause }: TRPCError): RenderedError {
+  if (cause instanceof Refusal) return renderError(cause);
+  const problem = PROBLEMS[code];
+  return renderError(problem ? new Refusal(problem) : cause);
+}
+
+/** The tRPC code that says an HTTP status. */
+export const codeOf = (status: number): TRPCError['code'] => CODES[status] ?? 'INTERNAL_SERVER_ERROR';

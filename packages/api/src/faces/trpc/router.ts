@@ -1,0 +1,87 @@
+import {
+  initTRPC,
+  TRPCError,
+  type TRPCMutationProcedure,
+  type TRPCQueryProcedure,
+  type TRPCRouterRecord,
+} from '@trpc/server';
+import type { InferOutput } from 'valibot';
+import { admit, type RequestContext } from '../../context.ts';
+import { operations } from '../../operations/index.ts';
+import type { AnyOperation, InputOf } from '../../operations/operation.ts';
+import { perform } from '../../operations/perform.ts';
+import { codeOf, renderTrpcError } from './errors.ts';
+
+const t = initTRPC.context<{ readonly request: RequestContext }>().create({
+  isDev: false,
+  errorFormatter({ shape, error }) {
+    const { status, body } = renderTrpcError(error);
+    const { code, path } = shape.data;
+    return {
+      ...shape,
+      message: body.message,
+      data: { code, path, httpStatus: status, ...(body.errors && { errors: body.errors }) },
+    };
+  },
+});
+
+/** Gives every failure the tRPC code of its HTTP status. */
+const withStatus = t.procedure.use(async ({ next }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const code = codeOf(renderTrpcError(result.error).status);
+  if (code === result.error.code) return result;
+  throw new TRPCError({ code, message: result.error.message, cause: result.error.cause ?? result.error });
+});
+
+/** What tRPC's clients infer of an operation. */
+type ProcedureOf<Operation extends AnyOperation> = Operation['method'] extends 'GET'
+  ? TRPCQueryProcedure<TypesOf<Operation>>
+  : TRPCMutationProcedure<TypesOf<Operation>>;
+
+interface TypesOf<Operation extends AnyOperation> {
+  input: InputOf<Operation>;
+  output: InferOutput<Operation['output']>;
+  meta: unknown;
+}
+
+/**
+ * An operation as a procedure. tRPC only carries: the operation's own schemas check what comes in and goes out, as they
+ * do for REST. The input isn't looked at before the token is known.
+ */
+function procedureOf<Operation extends AnyOperation>(operation: Operation): ProcedureOf<Operation> {
+  const procedure = withStatus
+    .use(async ({ ctx, next }) => next({ ctx: { token: await admit(ctx.request, operation.scope) } }))
+    .input((raw: unknown) => raw);
+  type Options = { readonly ctx: { readonly request: RequestContext; readonly token: Token }; readonly input: unknown };
+  const resolve = ({ ctx, input }: Options) => perform(operation, ctx.request, ctx.token, input);
+  const built = operation.method === 'GET' ? procedure.query(resolve) : procedure.mutation(resolve);
+  // Its types are the operation's, which `perform` keeps by the operation's schemas.
+  return built as unknown as ProcedureOf<Operation>;
+}
+
+type Token = Awaited<ReturnType<typeof admit>>;
+
+type ProceduresOf<Operations> = {
+  [Name in keyof Operations]: Operations[Name] extends AnyOperation ? ProcedureOf<Operations[Name]> : never;
+};
+
+function proceduresOf<Operations extends Readonly<Record<string, AnyOperation>>>(
+  operations: Operations,
+): ProceduresOf<Operations> {
+  const entries = Object.entries(operations).map(([name, operation]) => [name, procedureOf(operation)]);
+  return Object.fromEntries(entries);
+}
+
+const { folders, media, profiles, posts, analytics } = operations;
+
+/** Every operation by the name that tRPC's clients call it by. */
+export const appRouter = t.router({
+  folders: proceduresOf(folders),
+  media: proceduresOf(media),
+  profiles: proceduresOf(profiles),
+  posts: proceduresOf(posts),
+  analytics: proceduresOf(analytics),
+} satisfies TRPCRouterRecord);
+
+export type AppRouter = typeof appRouter;

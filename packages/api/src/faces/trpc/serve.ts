@@ -1,0 +1,87 @@
+import { authenticate, readBearer } from '@postshelf/application';
+import { Refusal } from '@postshelf/domain';
+import type { TRPCError } from '@trpc/server';
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import { readLimited } from '../../body/json.ts';
+import type { RequestContext } from '../../context.ts';
+import { type RenderedError, renderError } from '../../errors.ts';
+import { codeOf, renderTrpcError } from './errors.ts';
+import { appRouter } from './router.ts';
+
+/** Calls in one batched request. */
+const MAX_BATCH_SIZE = 50;
+
+const JSON_LINES = 'application/jsonl';
+
+const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
+
+/**
+ * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST. A stranger's body isn't read:
+ * tRPC wants it whole before any procedure looks at the token, and many of them would fill the memory.
+ *
+ * @throws Refusal `too_large`, `too_slow`
+ */
+export async function serveTrpc(context: RequestContext): Promise<Response> {
+  const { service, request } = context;
+  const { headers, signal } = request;
+  // To tRPC's adapter HEAD isn't the GET without its body.
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const refused = await refuseWhole(context);
+  if (refused) return showFailure(context, refused);
+  const isKnown = method !== 'GET' && (await readBearer(service.ports, headers.get('authorization'))) !== null;
+  const body = isKnown ? await readLimited(context) : undefined;
+  const response = await fetchRequestHandler({
+    endpoint: '/trpc',
+    router: appRouter,
+    req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
+    createContext: () => ({ request: context }),
+    // What HTTP wants beside a status; of a batch, the first failure speaks for it.
+    responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
+    onError({ error }) {
+      if (renderTrpcError(error).isFault) context.fault(error.cause ?? error);
+    },
+  });
+  // A call that tRPC can't read, such as a batch too long, it answers in JSON but doesn't say so.
+  if (!/json/.test(response.headers.get('content-type') ?? ''))
+    response.headers.set('Content-Type', 'application/json');
+  return response;
+}
+
+/**
+ * What fails all calls of a request, to be said before tRPC begins with any: of a stream the status goes out before its
+ * calls are looked at. null when nothing does.
+ */
+async function refuseWhole({ service, request }: RequestContext): Promise<unknown> {
+  const { url, headers } = request;
+  const { pathname, searchParams } = new URL(url);
+  // tRPC decodes the path before it looks for commas.
+  const calls = searchParams.get('batch') === '1' ? pathname.split(/,|%2c/i).length : 1;
+  if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
+  if (!isStream(headers)) return null;
+  return authenticate(service.ports, headers.get('authorization')).then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+}
+
+/** Whether tRPC answers with a line for each call as it comes (`httpBatchStreamLink`), by the two headers that it looks at. */
+const isStream = (headers: Headers): boolean =>
+  (headers.get('trpc-accept') ?? headers.get('accept') ?? '').split(',').some((type) => type.trim() === JSON_LINES);
+
+/** A failure as tRPC shows one that is of no single call. Its links give it to each of theirs. */
+function showFailure(context: RequestContext, cause: unknown): Response {
+  const rendered = renderError(cause);
+  const { status, body, isFault } = rendered;
+  if (isFault) context.fault(cause);
+  const code: TRPCError['code'] = codeOf(status);
+  const data = { code, httpStatus: status, ...(body.errors && { errors: body.errors }) };
+  const error = { message: body.message, code: TRPC_ERROR_CODES_BY_KEY[code], data };
+  return Response.json({ error }, { status, headers: headersOf(rendered) });
+}
+
+function headersOf({ headers }: RenderedError): Record<string, string> {
+  const { Allow, ...rest } = headers;
+  // tRPC says itself which method a procedure takes.
+  return rest;
+}

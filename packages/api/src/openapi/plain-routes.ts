@@ -1,6 +1,0 @@
-import { importPostsDocument } from '../rest/import-posts-document.ts';
-import { uploadDocument, uploadFilesDocument } from '../rest/upload-document.ts';
-import type { PlainRoute } from './plain-route.ts';
-
-/** Every route below `/v1` that is no procedure. */
-export const plainRoutes: readonly PlainRoute[] = [uploadDocument, uploadFilesDocument, importPostsDocument];

@@ -1,0 +1,63 @@
+import { bestTimes, findScope, scopeErrors } from '@postshelf/application';
+import { invalid, timeWindow } from '@postshelf/domain';
+import { readRange, TO_BEFORE_FROM } from '../fields/range.ts';
+import { operation } from '../operation.ts';
+import { bestTimesQuery, bestTimesResult, DAYS, type WeekResource } from './schema.ts';
+
+const HOURS_PER_DAY = 24;
+
+/** The hours of the week, from Sunday midnight, by days. */
+function byDays(week: readonly number[]): WeekResource {
+  const days = DAYS.map((day, index) => [day, week.slice(index * HOURS_PER_DAY, (index + 1) * HOURS_PER_DAY)]);
+  return Object.fromEntries(days) as WeekResource;
+}
+
+function dayOf(hourOfWeek: number): (typeof DAYS)[number] {
+  const day = DAYS[Math.floor(hourOfWeek / HOURS_PER_DAY)];
+  if (!day) throw new RangeError(`${hourOfWeek} is no hour of the week`);
+  return day;
+}
+
+const showInstant = (instant: number): string => new Date(instant).toISOString();
+
+export const analytics = {
+  bestTimes: operation({
+    method: 'GET',
+    path: '/analytics/best_times',
+    summary: 'Best posting times heatmap',
+    description:
+      'How posts did by day of the week and hour, in the time zone of the workspace. Exactly one of `profile` and `workspace` is given.',
+    tag: 'Analytics',
+    scope: 'analytics:read',
+    status: 200,
+    extension: false,
+    input: bestTimesQuery,
+    output: bestTimesResult,
+    checkAlso: ({ service, token }, raw) => scopeErrors(service.ports, token, raw),
+    async run({ service, token, input }) {
+      const { ports } = service;
+      const { workspace, profileId } = await findScope(ports, token, input);
+      const { timezone } = workspace;
+      const window = timeWindow(readRange(input, timezone), ports.clock.now());
+      if (!window) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);
+      const { heatmap, best } = await bestTimes(ports, workspace, profileId, window, input.method);
+      const { cells, counts, posts } = heatmap;
+      return {
+        data: { heatmap: byDays(cells) },
+        meta: {
+          timezone,
+          from: showInstant(window.from),
+          to: showInstant(window.to),
+          posts,
+          counts: byDays(counts),
+          best: best.map((hour) => ({
+            day: dayOf(hour),
+            hour: hour % HOURS_PER_DAY,
+            value: cells[hour] ?? 0,
+            posts: counts[hour] ?? 0,
+          })),
+        },
+      };
+    },
+  }),
+};

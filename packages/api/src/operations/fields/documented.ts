@@ -1,0 +1,29 @@
+import * as v from 'valibot';
+
+/** What the OpenAPI document says of a schema beside what its checks say by themselves. Nothing of it is checked. */
+export interface Facts {
+  /** Makes the schema a component of the document, under this name. */
+  readonly title?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  /** Stands for the schema's own type, where that is wider than what callers should know. */
+  readonly type?: 'integer' | 'string';
+  readonly format?: 'uuid' | 'uri' | 'date-time' | 'binary';
+  readonly contentMediaType?: string;
+  /** Of a string that holds values: what they are (JSON Schema 2020-12, Validation, section 8.5). */
+  readonly contentSchema?: v.GenericSchema;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  /** Goes beyond the interface, as a part of something that doesn't. */
+  readonly 'x-extension'?: true;
+}
+
+/**
+ * A schema with {@link Facts}. What stands behind a transformation in a pipe describes its result, which callers don't
+ * send: facts of an input go before.
+ */
+export const documented = <const TSchema extends v.GenericSchema>(schema: TSchema, facts: Facts) =>
+  v.pipe(schema, v.metadata<v.InferOutput<TSchema>, Facts & Record<string, unknown>>({ ...facts }));

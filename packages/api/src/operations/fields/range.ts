@@ -1,0 +1,53 @@
+import { invalid, readRangeEnd } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from './documented.ts';
+
+export const RANGE_END =
+  "A date is that whole day in the workspace's time zone; a time without an offset is local there.";
+
+/** One end of a date range; read again in the workspace's zone by {@link readRange}. */
+export const rangeEnd = v.pipe(
+  documented(v.string(), {
+    description: RANGE_END,
+    examples: ['2026-11-21', '2026-11-21 18:30:00', '2026-11-21T18:30:00+01:00'],
+  }),
+  v.check((text) => readRangeEnd(text, 'from', 'UTC') !== null, 'must be a valid date.'),
+);
+
+export const TO_BEFORE_FROM = 'must be a date after or equal to from.';
+
+const CARRIES_OFFSET = /(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/** A range as it is asked for. */
+interface GivenRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/**
+ * `to` must not come before `from`, as far as that can be told without a time zone: when both carry an offset or
+ * neither does. {@link readRange} tells the rest.
+ */
+export const notReversed = <Query extends GivenRange>() =>
+  v.rawCheck<Query>(({ dataset, addIssue }) => {
+    // What failed already stands here as it was given.
+    const input = dataset.value as Readonly<Record<string, unknown>>;
+    const { from, to } = input;
+    if (typeof from !== 'string' || typeof to !== 'string' || !isReversed(from, to)) return;
+    addIssue({ message: TO_BEFORE_FROM, path: [{ type: 'object', origin: 'value', input, key: 'to', value: to }] });
+  });
+
+function isReversed(from: string, to: string): boolean {
+  if (CARRIES_OFFSET.test(from) !== CARRIES_OFFSET.test(to)) return false;
+  const start = readRangeEnd(from, 'from', 'UTC');
+  const end = readRangeEnd(to, 'to', 'UTC');
+  return start !== null && end !== null && end < start;
+}
+
+/** The range in a workspace's time zone, in milliseconds. @throws Refusal `invalid` on `to` when it is reversed */
+export function readRange(range: GivenRange, zone: string): { from?: number; to?: number } {
+  const from = range.from === undefined ? null : readRangeEnd(range.from, 'from', zone);
+  const to = range.to === undefined ? null : readRangeEnd(range.to, 'to', zone);
+  if (from !== null && to !== null && to < from) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);
+  return { ...(from !== null && { from }), ...(to !== null && { to }) };
+}

@@ -1,0 +1,86 @@
+import { codePointLength, parseUuid, readName, type Uuid } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from './documented.ts';
+
+/** An id in a path. What it is not is found out where it is looked up: malformed and unknown are the same 404. */
+export const pathId = documented(v.string(), {
+  description: 'Malformed, unknown, deleted, or in a workspace that the token may not enter: the same 404.',
+  format: 'uuid',
+});
+
+/** An id in a body or query, of what the description says: malformed is a 422 like unknown. */
+export const uuidOf = (description?: string) =>
+  v.pipe(
+    documented(v.string(), { format: 'uuid', ...(description !== undefined && { description }) }),
+    v.check((text) => parseUuid(text) !== null, 'must be a valid UUID.'),
+    v.transform((text) => parseUuid(text) as Uuid),
+  );
+
+/** An id whose field is described around it. */
+export const uuid = uuidOf();
+
+/** A folder in a filter: its id, or `root` for what is in none. */
+export const uuidOrRoot = v.pipe(
+  documented(v.string(), { examples: ['root'] }),
+  v.check((text) => text === 'root' || parseUuid(text) !== null, 'must be a valid UUID or root.'),
+);
+
+export const readUuidOrRoot = (text: string | undefined): { id?: Uuid | null } => {
+  if (text === undefined) return {};
+  return { id: text === 'root' ? null : parseUuid(text) };
+};
+
+export const maxCodePoints = (limit: number) =>
+  v.check<string, string>((text) => codePointLength(text) <= limit, `must not be greater than ${limit} characters.`);
+
+/** A name on one line, kept trimmed and in NFC. @param max code points */
+export const nameOf = (max: number, about: { readonly description?: string; readonly examples: readonly string[] }) =>
+  v.pipe(
+    documented(v.string(), { ...about, minLength: 1, maxLength: max }),
+    v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
+      const read = readName(dataset.value, max);
+      if ('name' in read) return read.name;
+      addIssue({ message: read.problem });
+      return NEVER;
+    }),
+  );
+
+/** A whole number in an answer. */
+export const integer = (description?: string) =>
+  documented(v.number(), { type: 'integer', ...(description !== undefined && { description }) });
+
+/**
+ * A list whose items aren't looked at when there are too many of them: else each of a million wrong ones would have its
+ * sentence in the answer.
+ *
+ * @param least items
+ * @param most items
+ */
+export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: number, least: 0 | 1 = 0) {
+  const items = v.pipe(v.array(item), v.maxLength(most));
+  const list = least === 0 ? items : v.pipe(items, v.minLength(1, 'is required.'));
+  const tooLong = v.pipe(v.array(v.unknown()), v.maxLength(most, `must not have more than ${most} items.`));
+  // It only ever refuses, so what it would give is nobody's.
+  const refusal = tooLong as unknown as typeof list;
+  return v.lazy((input) => (Array.isArray(input) && input.length > most ? refusal : list));
+}
+
+/** An object that is no array: valibot takes one for the other. */
+export function objectOf<const TEntries extends v.ObjectEntries>(entries: TEntries) {
+  const object = v.object(entries);
+  const none = v.pipe(
+    v.unknown(),
+    v.transform(() => null),
+    object,
+  );
+  const refusal = none as unknown as typeof object;
+  return v.lazy((input) => (Array.isArray(input) ? refusal : object));
+}
+
+/** An object without the fields that are undefined: absent, where the types tell absent from undefined. */
+export type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+export function given<T extends object>(fields: T): Given<T> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<T>;
+}

@@ -1,0 +1,124 @@
+import {
+  createFolder,
+  deleteFolder,
+  findFolder,
+  folderErrors,
+  listFolders,
+  parentErrors,
+  updateFolder,
+} from '@postshelf/application';
+import type { Folder } from '@postshelf/domain';
+import * as v from 'valibot';
+import { baseUrl } from '../../service.ts';
+import { readUuidOrRoot } from '../fields/values.ts';
+import { inWorkspace, operation, within } from '../operation.ts';
+import { dataAndMessageOf, dataOf, pageEnvelope, pageOf, readPage } from '../pages.ts';
+import { folder, folderChange, folderQuery, folderWithSystem, newFolder } from './schema.ts';
+
+const tag = 'Folders';
+const IN_WORKSPACE = '/workspaces/{workspace}/media_library/folders';
+const ONE = '/media_library/folders/{folder}';
+
+const oneFolder = within('folder', findFolder);
+
+const show = ({ id, name, parentId }: Folder) => ({ id, name, parent_id: parentId });
+const showWithSystem = (item: Folder) => ({ ...show(item), is_system: item.isSystem });
+
+export const folders = {
+  list: operation({
+    method: 'GET',
+    path: IN_WORKSPACE,
+    summary: 'List folders',
+    description: 'Most recently updated first. Their ids are what `folder_id` takes.',
+    tag,
+    scope: 'folders:read',
+    status: 200,
+    extension: false,
+    within: inWorkspace,
+    input: folderQuery,
+    output: pageOf(folderWithSystem, 'FolderPage'),
+    checkAlso: ({ service, within: workspace }, { parent_id }) =>
+      folderErrors(service.ports, workspace.id, 'parent_id', parent_id),
+    async run({ service, within: workspace, input }) {
+      const { id: parentId } = readUuidOrRoot(input.parent_id);
+      const filter = parentId === undefined ? {} : { parentId };
+      const rows = await listFolders(service.ports, workspace, filter, readPage(input));
+      const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_library/folders`;
+      return pageEnvelope(path, input, rows, showWithSystem);
+    },
+  }),
+
+  create: operation({
+    method: 'POST',
+    path: IN_WORKSPACE,
+    summary: 'Create folder',
+    description: 'At the top level, or in another folder; at most 16 levels.',
+    tag,
+    scope: 'folders:write',
+    status: 201,
+    extension: false,
+    within: inWorkspace,
+    input: newFolder,
+    output: dataAndMessageOf(folder, 'CreatedFolder'),
+    checkAlso: ({ service, within: workspace }, { parent_id }) =>
+      parentErrors(service.ports, workspace.id, null, parent_id),
+    async run({ service, within: workspace, input }) {
+      const details = { name: input.name, parentId: input.parent_id ?? null };
+      const created = await createFolder(service.ports, workspace, details);
+      return { data: show(created), message: 'The folder was created.' };
+    },
+  }),
+
+  get: operation({
+    method: 'GET',
+    path: ONE,
+    summary: 'Show folder',
+    description: 'The folder as it is now.',
+    tag,
+    scope: 'folders:read',
+    status: 200,
+    extension: false,
+    within: oneFolder,
+    output: dataOf(folder, 'ShownFolder'),
+    run: async ({ within: found }) => ({ data: show(found) }),
+  }),
+
+  update: operation({
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Update folder',
+    description: 'Renames it, moves it with everything in it, or both. What is absent stays.',
+    tag,
+    scope: 'folders:write',
+    status: 200,
+    extension: false,
+    within: oneFolder,
+    input: folderChange,
+    output: dataAndMessageOf(folderWithSystem, 'UpdatedFolder'),
+    checkAlso: ({ service, within: found }, { parent_id }) =>
+      parentErrors(service.ports, found.workspaceId, found, parent_id),
+    async run({ service, within: found, input: { name, parent_id } }) {
+      const change = { ...(name !== undefined && { name }), ...(parent_id !== undefined && { parentId: parent_id }) };
+      const updated = await updateFolder(service.ports, found, change);
+      return { data: showWithSystem(updated), message: 'The folder was updated.' };
+    },
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Delete folder',
+    description: 'It must be empty, and no system folder.',
+    tag,
+    scope: 'folders:write',
+    status: 204,
+    extension: true,
+    statuses: { 422: 'The folder holds media or folders, or is a system folder.' },
+    within: oneFolder,
+    output: v.null(),
+    async run({ service, within: found }) {
+      await deleteFolder(service.ports, found);
+      return null;
+    },
+  }),
+};

@@ -1,0 +1,62 @@
+import { FOLDER_NAME_LENGTH } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { nameOf, uuid, uuidOrRoot } from '../fields/values.ts';
+import { pageQuery } from '../pages.ts';
+
+const name = nameOf(FOLDER_NAME_LENGTH.max, {
+  description: 'Unique among its siblings, upper and lower case the same. White space around it is dropped.',
+  examples: ['Summer campaign'],
+});
+
+const parent_id = (description: string) => v.optional(documented(v.nullable(uuid), { description, examples: [null] }));
+
+export const newFolder = documented(
+  v.object({ name, parent_id: parent_id('The folder to make it in; null or absent: the top level.') }),
+  { title: 'NewFolder' },
+);
+
+export const folderChange = documented(
+  v.object({
+    name: v.optional(name),
+    parent_id: parent_id('The folder to move it to; null: the top level; absent: it stays.'),
+  }),
+  { title: 'FolderChange', description: 'What is absent stays.' },
+);
+
+export const folderQuery = v.object({
+  ...pageQuery,
+  parent_id: v.optional(
+    documented(uuidOrRoot, {
+      description: 'Only folders in the folder of this id; `root` for those at the top level.',
+      'x-extension': true,
+    }),
+  ),
+});
+
+const id = '019f5b0e-5d7c-7a4e-9a53-6d1c0c6a2b11';
+
+const folderFields = {
+  id: documented(v.string(), { format: 'uuid' }),
+  name: v.string(),
+  parent_id: v.nullable(documented(v.string(), { description: 'null at the top level.', format: 'uuid' })),
+};
+
+/** Show and create answer these fields, update and the list one more (docs/api.md, "Folders"). */
+export const folder = documented(v.object(folderFields), {
+  title: 'FolderResource',
+  examples: [{ id, name: 'Summer campaign', parent_id: null }],
+});
+
+export const folderWithSystem = documented(
+  v.object({
+    ...folderFields,
+    is_system: documented(v.boolean(), {
+      description: "Provisioned by the operator: takes media and folders, but can't be renamed, moved or deleted.",
+    }),
+  }),
+  {
+    title: 'FolderWithSystemResource',
+    examples: [{ id, name: 'Summer campaign', parent_id: null, is_system: false }],
+  },
+);

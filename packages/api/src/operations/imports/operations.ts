@@ -1,0 +1,40 @@
+import { folderErrors, startImport } from '@postshelf/application';
+import { storedMedia } from '../media/schema.ts';
+import { showMedia } from '../media/show.ts';
+import { inWorkspace, operation } from '../operation.ts';
+import { importRequest } from './schema.ts';
+
+const DESCRIPTION =
+  'As JSON: a file that is on the web, by its address. As `multipart/form-data`: files in the request. An image is `active` at once; a video by URL, and an image by URL above 50 MB, is `processing`. For larger files there is presign.';
+
+export const imports = {
+  importUrl: operation({
+    method: 'POST',
+    path: '/workspaces/{workspace}/media_contents',
+    summary: 'Upload media',
+    description: DESCRIPTION,
+    tag: 'Media',
+    scope: 'media:write',
+    status: 201,
+    extension: false,
+    statuses: {
+      201: 'Stored; every item is `active`.',
+      202: 'Accepted; the item is `processing`: poll it.',
+      507: 'The storage is low on space and takes no files for now.',
+      413: 'A file in `files[]` is above 200 MB (the message points at presign), the URL announces more than 2 GB, or the JSON body is above 1 MB.',
+      422: 'Fields are not valid, a file is none of the six types, or `url` does not lead to one at a public address.',
+    },
+    within: inWorkspace,
+    input: importRequest,
+    output: storedMedia,
+    checkAlso: ({ service, within: workspace }, { folder_id }) =>
+      folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
+    async run({ context, service, within: workspace, input: { url, name, label, folder_id } }) {
+      const wanted = { url, name, label, folderId: folder_id };
+      const { signal } = context.request;
+      const media = await startImport(service.ports, service.imports, workspace, wanted, signal);
+      const message = media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.';
+      return { data: [showMedia(service, media)], message };
+    },
+  }),
+};

@@ -1,0 +1,42 @@
+import { MAX_URL_LENGTH, NAME_LENGTH } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { maxCodePoints } from '../fields/values.ts';
+import { folder_id, label, mediaName } from '../media/schema.ts';
+
+const NAME_OF_IMPORT = `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters; an extension isn't needed, it comes from the file. null or absent: the file name of the URL.`;
+
+/** A file by URL. Whether its host may be reached at all is found out when it is resolved. */
+const importFields = v.object({
+  url: v.pipe(
+    documented(v.string(), {
+      description: 'Public http or https address of an image or a video, without credentials.',
+      format: 'uri',
+      maxLength: MAX_URL_LENGTH,
+      examples: ['https://example.com/clip.mp4'],
+    }),
+    maxCodePoints(MAX_URL_LENGTH),
+    v.check((text) => isHttpUrl(text), 'must be a valid http or https URL.'),
+    v.check((text) => !hasCredentials(text), 'must not contain credentials.'),
+    // As it is fetched: reading a URL drops or encodes control characters, some of which no database takes.
+    v.transform((text) => URL.parse(text)?.href ?? text),
+  ),
+  name: v.optional(documented(v.nullable(mediaName), { description: NAME_OF_IMPORT }), null),
+  label: v.optional(label, null),
+  folder_id: v.optional(folder_id, null),
+});
+
+export const importRequest = documented(importFields, {
+  title: 'MediaImport',
+  description: 'A file that is on the web, by its address.',
+});
+
+function hasCredentials(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.username !== '' || url.password !== '');
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol);
+}

@@ -1,0 +1,129 @@
+import { findLinked, openMedia, type Ports } from '@postshelf/application';
+import { type ActiveMedia, notFound, type StoredObject } from '@postshelf/domain';
+import fresh from 'fresh';
+import type { RequestContext } from '../../context.ts';
+import type { Service } from '../../service.ts';
+
+/** Objects never change under their link, so a cache may keep one for ever (RFC 8246). */
+const CACHE_CONTROL = 'public, max-age=31536000, immutable';
+
+/**
+ * Whatever a file pretends to be, opened by itself it may run nothing and load nothing but itself: a film's own page loads
+ * the film once more. It stays of this origin, as Chromium would ask for the film as a stranger otherwise; without scripts
+ * it can do nothing with that (docs/decisions/020-files-in-browsers.md).
+ */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";
+
+/**
+ * `GET` and `HEAD /files/{full_name}`: what a `link` shows, to everybody who has it (RFC 9110 sections 13 and 14).
+ *
+ * @param encodedPath the path below `/files/`, percent-encoded as it came
+ */
+export async function serveFile({ service, request }: RequestContext, encodedPath: string): Promise<Response> {
+  const fullName = decodePath(encodedPath);
+  if (fullName === null) throw notFound();
+  if (service.redirectTo) return redirect(service.ports, service.redirectTo, request, fullName);
+  const opened = await openMedia(service.ports, fullName, ({ id }) => service.observer.missing(id));
+  if (!opened) throw notFound();
+  const { item, object } = opened;
+  const headers = headersOf(item);
+  if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
+  return respond(request, object, headers);
+}
+
+/** To the storage's own server. The address is short-lived, so nobody may remember the redirect. */
+async function redirect(
+  ports: Pick<Ports, 'media' | 'workspaces'>,
+  redirectTo: NonNullable<Service['redirectTo']>,
+  request: Request,
+  fullName: string,
+): Promise<Response> {
+  if (!(await findLinked(ports, fullName))) throw notFound();
+  // A store signs the method, so it has to be the one that the client will repeat.
+  const location = await redirectTo(fullName, request.method === 'HEAD' ? 'HEAD' : 'GET');
+  return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
+}
+
+/** null for what no full name is: broken escapes, and separators hidden in a segment. */
+function decodePath(encodedPath: string): string | null {
+  try {
+    const segments = encodedPath.split('/').map(decodeURIComponent);
+    return segments.some((segment) => segment.includes('/')) ? null : segments.join('/');
+  } catch {
+    return null;
+  }
+}
+
+function headersOf(item: ActiveMedia) {
+  return {
+    'Content-Type': item.content.type,
+    // Content never changes under an id, so it tags what has no hash as well.
+    ETag: `"${item.content.sha256 ?? item.id}"`,
+    'Cache-Control': CACHE_CONTROL,
+    'Accept-Ranges': 'bytes',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  };
+}
+
+const conditionsOf = (request: Request) => ({ 'if-none-match': request.headers.get('if-none-match') ?? undefined });
+
+function respond(request: Request, object: StoredObject, headers: ReturnType<typeof headersOf>): Response {
+  const range = readRange(request, object.size, headers.ETag);
+  if (range === 'unsatisfiable') {
+    const { 'Content-Type': _, ETag: __, ...rest } = headers;
+    return Response.json(
+      { message: 'The requested range is not satisfiable.' },
+      { status: 416, headers: { ...rest, 'Cache-Control': 'no-store', 'Content-Range': `bytes */${object.size}` } },
+    );
+  }
+  if (range === null) {
+    const whole = { ...headers, 'Content-Length': String(object.size) };
+    return new Response(object.body(), { status: 200, headers: whole });
+  }
+  const part = {
+    ...headers,
+    'Content-Length': String(range.end - range.start + 1),
+    'Content-Range': `bytes ${range.start}-${range.end}/${object.size}`,
+  };
+  return new Response(object.body(range), { status: 206, headers: part });
+}
+
+/**
+ * The one range asked for; null for the whole: no range, a malformed one, several, another unit, or one of another
+ * version of the file (`If-Range`), all of which RFC 9110 section 14.2 lets a server ignore.
+ */
+function readRange(request: Request, size: number, etag: string): ReturnType<typeof parseRange> {
+  const header = request.headers.get('range');
+  const condition = request.headers.get('if-range');
+  // A Range means something on GET alone (RFC 9110 section 14.2).
+  if (!header || request.method !== 'GET' || (condition !== null && condition !== etag)) return null;
+  return parseRange(header, size);
+}
+
+const SINGLE_RANGE = /^bytes *= *(\d*)-(\d*) *$/i;
+
+/**
+ * A `Range` header of one range, from first to last byte or the last so many (RFC 9110 section 14.1.2). Own code, as
+ * range-parser calls a suffix that is longer than the file unsatisfiable, where it means the whole file.
+ *
+ * @param size bytes of the file
+ * @returns the bytes, both ends included; null for any header that a server ignores: several ranges, another unit, no
+ *   range at all
+ */
+export function parseRange(
+  header: string,
+  size: number,
+): { readonly start: number; readonly end: number } | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = SINGLE_RANGE.exec(header) ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') return Number(last) === 0 || size === 0 ? 'unsatisfiable' : tail(Number(last), size);
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return null;
+  if (start >= size) return 'unsatisfiable';
+  return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+const tail = (length: number, size: number) => ({ start: Math.max(0, size - length), end: size - 1 });

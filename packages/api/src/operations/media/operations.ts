@@ -1,0 +1,120 @@
+import { deleteMedia, findMedia, folderErrors, listMedia, refreshUpload, updateMedia } from '@postshelf/application';
+import { type MediaChange, type MediaFilter, notFound } from '@postshelf/domain';
+import * as v from 'valibot';
+import { baseUrl } from '../../service.ts';
+import { readRange } from '../fields/range.ts';
+import { readUuidOrRoot } from '../fields/values.ts';
+import { inWorkspace, operation, within } from '../operation.ts';
+import { dataAndMessageOf, dataOf, pageEnvelope, pageOf, readPage } from '../pages.ts';
+import { mediaChange, mediaContent, mediaQuery } from './schema.ts';
+import { showMedia } from './show.ts';
+
+const tag = 'Media';
+const ONE = '/media_contents/{id}';
+
+export const oneMedia = within('id', findMedia);
+
+function readFilter(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaFilter {
+  const { status, type, search } = input;
+  const { id: folderId } = readUuidOrRoot(input.folder_id);
+  return {
+    ...(folderId !== undefined && { folderId }),
+    ...(status && { status }),
+    ...(type && { kind: type }),
+    ...(search && { search }),
+    ...readRange(input, zone),
+  };
+}
+
+function readChange({ name, label, folder_id }: v.InferOutput<typeof mediaChange>): MediaChange {
+  return {
+    ...(name !== undefined && { name }),
+    ...(label !== undefined && { label }),
+    ...(folder_id !== undefined && { folderId: folder_id }),
+  };
+}
+
+export const media = {
+  get: operation({
+    method: 'GET',
+    path: ONE,
+    summary: 'Poll a media item',
+    description:
+      'The item as it is now. An import is over when `status` is `active` or `failed`. For a `temporary` item whose file has come, this makes the check of its confirmation.',
+    tag,
+    scope: 'media:read',
+    status: 200,
+    extension: false,
+    within: oneMedia,
+    output: dataOf(mediaContent, 'ShownMedia'),
+    async run({ service, within: found }) {
+      const { item } = found;
+      const media = item.status === 'temporary' ? await refreshUpload(service.ports, item) : found;
+      if (!media) throw notFound();
+      return { data: showMedia(service, media) };
+    },
+  }),
+
+  list: operation({
+    method: 'GET',
+    path: '/workspaces/{workspace}/media_contents',
+    summary: 'List media',
+    description: 'Most recently updated first. Covers of videos are not listed. All filters given must hold.',
+    tag,
+    scope: 'media:read',
+    status: 200,
+    extension: true,
+    within: inWorkspace,
+    input: mediaQuery,
+    output: pageOf(mediaContent, 'MediaPage'),
+    checkAlso: ({ service, within: workspace }, { folder_id }) =>
+      folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
+    async run({ service, within: workspace, input }) {
+      const rows = await listMedia(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
+      const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_contents`;
+      return pageEnvelope(path, input, rows, (item) => showMedia(service, item));
+    },
+  }),
+
+  update: operation({
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Update a media item',
+    description: 'What is absent stays. Renaming changes neither `full_name` nor `link`.',
+    tag,
+    scope: 'media:write',
+    status: 200,
+    extension: true,
+    within: oneMedia,
+    input: mediaChange,
+    output: dataAndMessageOf(mediaContent, 'UpdatedMedia'),
+    checkAlso: ({ service, within: { item } }, { folder_id }) =>
+      folderErrors(service.ports, item.workspaceId, 'folder_id', folder_id),
+    async run({ service, within: { item }, input }) {
+      const updated = await updateMedia(service.ports, item, readChange(input));
+      return { data: showMedia(service, updated), message: 'The media item was updated.' };
+    },
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Delete a media item',
+    description: 'The link is dead at once. An import on its way ends.',
+    tag,
+    scope: 'media:write',
+    status: 204,
+    extension: true,
+    statuses: {
+      422: 'On `media_content`: a post uses the item. On `id`: the item is the cover of a video, and goes with it.',
+    },
+    within: oneMedia,
+    output: v.null(),
+    async run({ service: { ports, observer }, within: { item } }) {
+      await deleteMedia(ports, item, (fullName, cause) =>
+        observer.warning('An object outlived its media item; gc will remove it.', { fullName, cause }),
+      );
+      return null;
+    },
+  }),
+};

@@ -1,0 +1,147 @@
+import { codePointLength, hasUnsafeInProse, inputStem, MAX_LABEL_LENGTH, NAME_LENGTH } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
+import { integer, maxCodePoints, uuid, uuidOrRoot } from '../fields/values.ts';
+import { dataAndMessageOf, pageQuery } from '../pages.ts';
+
+const inProse = v.check<string, string>((text) => !hasUnsafeInProse(text), 'must not contain control characters.');
+
+/** An empty label is none. */
+export const label = v.nullable(
+  v.pipe(
+    documented(v.string(), {
+      description: 'Shown in the library; empty is none.',
+      maxLength: MAX_LABEL_LENGTH,
+      examples: ['Summer'],
+    }),
+    maxCodePoints(MAX_LABEL_LENGTH),
+    inProse,
+    v.transform((text) => (text === '' ? null : text.normalize('NFC'))),
+  ),
+);
+
+/** A name that people give an item. */
+export const mediaName = v.pipe(
+  documented(v.string(), {
+    description: `${NAME_LENGTH.min} to ${NAME_LENGTH.max} characters; an extension isn't needed and isn't counted, it comes from the file.`,
+    minLength: NAME_LENGTH.min,
+    examples: ['Opening night'],
+  }),
+  v.check(
+    (text) => codePointLength(inputStem(text)) >= NAME_LENGTH.min,
+    `must be at least ${NAME_LENGTH.min} characters.`,
+  ),
+  v.check(
+    (text) => codePointLength(inputStem(text)) <= NAME_LENGTH.max,
+    `must not be greater than ${NAME_LENGTH.max} characters.`,
+  ),
+);
+
+export const folder_id = documented(v.nullable(uuid), {
+  description: 'A folder of the workspace; null: the root of the library.',
+  examples: [null],
+});
+
+const changeFields = v.object({
+  name: v.optional(mediaName),
+  label: v.optional(label),
+  folder_id: v.optional(folder_id),
+});
+
+export const mediaChange = documented(changeFields, { title: 'MediaChange', description: 'What is absent stays.' });
+
+const STATUS_MEANINGS =
+  '`active`: in the library and usable. `processing`: an import on its way; poll it. `failed`: `error_message` says why. `temporary`: a presigned upload that is not confirmed yet.';
+
+const status = v.picklist(['active', 'processing', 'failed', 'temporary']);
+
+export const mediaQuery = v.pipe(
+  v.object({
+    ...pageQuery,
+    folder_id: v.optional(
+      documented(uuidOrRoot, { description: 'Only items in the folder of this id; `root` for those in none.' }),
+    ),
+    status: v.optional(documented(status, { description: 'Only items of this status.' })),
+    type: v.optional(documented(v.picklist(['image', 'video']), { description: 'Only images, or only videos.' })),
+    search: v.optional(
+      v.pipe(
+        documented(v.string(), {
+          description: 'Only items with this text somewhere in name or label, upper and lower case the same.',
+          maxLength: MAX_LABEL_LENGTH,
+          examples: ['beach'],
+        }),
+        maxCodePoints(MAX_LABEL_LENGTH),
+        inProse,
+      ),
+    ),
+    from: v.optional(documented(rangeEnd, { description: `Only items created from then on. ${RANGE_END}` })),
+    to: v.optional(documented(rangeEnd, { description: `Only items created until then. ${RANGE_END}` })),
+  }),
+  notReversed(),
+);
+
+const id = '019f5b0e-64b1-7d3c-8b0e-2f6a4d9c1e57';
+const fullName = `019e0c52-0b7a-7c11-9d3e-5a8f1b2c3d4e/${id}/beach.jpg`;
+
+const mediaFields = {
+  id: documented(v.string(), { format: 'uuid' }),
+  name: documented(v.string(), { description: 'File name, with the extension that the bytes call for.' }),
+  full_name: documented(v.string(), {
+    description: '`{workspace}/{id}/{name}` as it was at upload; stays on a rename.',
+  }),
+  label: documented(v.nullable(v.string()), { description: 'Shown in the library.' }),
+  link: documented(v.string(), {
+    description: 'Where the file is shown, without a token. Final once the item is `active`; 404 until then.',
+    format: 'uri',
+  }),
+  status: documented(status, { description: STATUS_MEANINGS }),
+  error_message: documented(v.nullable(v.string()), {
+    description: 'Why the import or the upload failed; null unless `failed`.',
+  }),
+  size: documented(v.nullable(integer()), { description: 'Bytes; null unless `active`.' }),
+  width: documented(v.nullable(integer()), { description: 'Pixels, as displayed; null unless `active`.' }),
+  height: documented(v.nullable(integer()), { description: 'Pixels, as displayed; null unless `active`.' }),
+  time: documented(v.nullable(integer()), { description: 'Whole seconds of a video, at least 1; null for images.' }),
+  folder_id: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
+    description: 'null at the root of the library.',
+  }),
+};
+
+const TITLE = 'MediaContentResource';
+
+/** MediaContentResource (docs/api.md, "Media items"): all fields always present; a cover has no cover. */
+export const mediaContent = documented(
+  v.object({
+    ...mediaFields,
+    thumbnail: documented(v.nullable(documented(v.object({ ...mediaFields, thumbnail: v.null() }), { title: TITLE })), {
+      description: "A video's cover, itself a media item without one; null for images, and where none could be made.",
+    }),
+  }),
+  {
+    title: TITLE,
+    description: 'A media item. All fields are always present.',
+    examples: [
+      {
+        id,
+        name: 'beach.jpg',
+        full_name: fullName,
+        label: 'Summer',
+        link: `http://127.0.0.1:3000/files/${fullName}`,
+        status: 'active',
+        error_message: null,
+        size: 482113,
+        width: 1600,
+        height: 1200,
+        time: null,
+        thumbnail: null,
+        folder_id: null,
+      },
+    ],
+  },
+);
+
+export type MediaContentResource = v.InferOutput<typeof mediaContent>;
+
+/** What an upload of either kind answers. */
+export const storedMedia = dataAndMessageOf(v.array(mediaContent), 'StoredMedia');

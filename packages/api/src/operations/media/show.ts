@@ -1,0 +1,42 @@
+import type { IssuedUpload } from '@postshelf/application';
+import { type ActiveMedia, linkOf, type MediaItem, type MediaWithCover } from '@postshelf/domain';
+import type { Service } from '../../service.ts';
+import type { MediaContentResource } from './schema.ts';
+
+/** A media item as answers show it (docs/api.md, "Media items"). */
+export function showMedia(service: Service, { item, cover }: MediaWithCover): MediaContentResource {
+  const show = (shown: MediaItem | ActiveMedia) => showFields(shown, service.mediaBase);
+  return { ...show(item), thumbnail: cover && { ...show(cover), thumbnail: null } };
+}
+
+/** A presigned upload as answers show it (docs/api.md, "Presigned uploads"). */
+export function showUpload(service: Service, { item, address, expiresIn }: IssuedUpload) {
+  return {
+    id: item.id,
+    name: item.name,
+    full_name: item.fullName,
+    link: linkOf(service.mediaBase, item.fullName),
+    upload_url: address.url,
+    upload_headers: JSON.stringify(address.headers),
+    upload_method: 'PUT' as const,
+    expires_in: String(expiresIn),
+  };
+}
+
+function showFields(item: MediaItem, base: string) {
+  const content = item.status === 'active' ? item.content : null;
+  return {
+    id: item.id,
+    name: item.name,
+    full_name: item.fullName,
+    label: item.label,
+    link: linkOf(base, item.fullName),
+    status: item.status,
+    error_message: item.status === 'failed' ? item.errorMessage : null,
+    size: content?.size ?? null,
+    width: content?.width ?? null,
+    height: content?.height ?? null,
+    time: content?.time ?? null,
+    folder_id: item.folderId,
+  };
+}

@@ -1,0 +1,99 @@
+import {
+  DEFAULT_PER_PAGE,
+  describePage,
+  MAX_PAGE,
+  MAX_PER_PAGE,
+  type PageRequest,
+  pageRequest,
+  type Rows,
+} from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented, type Facts } from './fields/documented.ts';
+import { integer } from './fields/values.ts';
+
+const INTEGER = /^-?\d+$/;
+
+/** A whole number from 1, as JSON or as the digits of a query. */
+const positiveInteger = (facts: Facts) =>
+  v.pipe(
+    documented(v.union([v.number(), v.string()]), { type: 'integer', minimum: 1, ...facts }),
+    v.check(
+      (value) => (typeof value === 'number' ? Number.isInteger(value) : INTEGER.test(value)),
+      'must be an integer.',
+    ),
+    // Digits without end would be Infinity, which no link can carry.
+    v.transform((value) => Math.min(Number(value), Number.MAX_SAFE_INTEGER)),
+    v.check((number) => number >= 1, 'must be at least 1.'),
+  );
+
+/** Query of every list (docs/api.md, "Pages"). */
+export const pageQuery = {
+  page: v.optional(
+    v.pipe(
+      positiveInteger({ description: 'Which page, counted from 1.', default: 1, maximum: MAX_PAGE }),
+      v.check((page) => page <= MAX_PAGE, `must not be greater than ${MAX_PAGE}.`),
+    ),
+  ),
+  per_page: v.optional(
+    positiveInteger({
+      description: `Items on a page; more than ${MAX_PER_PAGE} is lowered to ${MAX_PER_PAGE}.`,
+      default: DEFAULT_PER_PAGE,
+    }),
+  ),
+};
+
+const pageMeta = documented(
+  v.object({
+    current_page: integer('The page, as asked for.'),
+    from: v.nullable(integer('Index of the first item on the page, counted from 1; null on an empty page.')),
+    to: v.nullable(integer('Index of the last item on the page; null on an empty page.')),
+    per_page: integer('Items that a page has at most.'),
+    last_page: integer('The last page; 1 for an empty list.'),
+    total: integer('Items on all pages.'),
+    path: documented(v.string(), { description: 'Address of the list, without a query.', format: 'uri' }),
+  }),
+  { title: 'PageMeta' },
+);
+
+const pageLink = (description: string) => documented(v.string(), { description, format: 'uri' });
+
+const pageLinks = documented(
+  v.object({
+    first: pageLink('The first page.'),
+    last: pageLink('The last page.'),
+    prev: v.nullable(pageLink('The page before; null on the first.')),
+    next: v.nullable(pageLink('The page behind; null on the last.')),
+  }),
+  { title: 'PageLinks', description: 'Addresses of other pages, with the same filters and `per_page`.' },
+);
+
+/** A page of a list as answered. @param title its name in the document */
+export const pageOf = <T extends v.GenericSchema>(item: T, title: string) =>
+  documented(v.object({ data: v.array(item), meta: pageMeta, links: pageLinks }), { title });
+
+/** An answer that holds one resource. @param title its name in the document */
+export const dataOf = <T extends v.GenericSchema>(data: T, title: string) => documented(v.object({ data }), { title });
+
+/** An answer that also says in a sentence what was done. @param title its name in the document */
+export const dataAndMessageOf = <T extends v.GenericSchema>(data: T, title: string) =>
+  documented(v.object({ data, message: v.string() }), { title });
+
+interface PageInput {
+  readonly page?: number | undefined;
+  readonly per_page?: number | undefined;
+}
+
+export const readPage = ({ page, per_page }: PageInput): PageRequest => pageRequest(page, per_page);
+
+/**
+ * The envelope of a list; its links keep the filters and `per_page`.
+ *
+ * @param path the list's address, without a query
+ * @param input the query as the caller gave it
+ */
+export function pageEnvelope<T, Shown>(path: string, input: PageInput, rows: Rows<T>, show: (item: T) => Shown) {
+  const { page, ...kept } = input;
+  const given = Object.entries(kept).filter(([, value]) => value !== undefined);
+  const query = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  return { data: rows.items.map(show), ...describePage(readPage(input), rows, path, query) };
+}

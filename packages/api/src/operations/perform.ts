@@ -1,0 +1,56 @@
+import { type AccessToken, Refusal } from '@postshelf/domain';
+import * as v from 'valibot';
+import type { RequestContext } from '../context.ts';
+import { fieldErrorsOf } from './fields/field-errors.ts';
+import type { AnyOperation, Call, RawInput } from './operation.ts';
+
+/**
+ * Carries out an operation for a caller who is admitted: finds what the path names, checks the fields, runs it, and
+ * checks what it answers. Every face calls this, so the order of answers is the same: 401, 403, then 404, then 422.
+ *
+ * @param raw the ids of the path and all other fields, as they came
+ * @throws Refusal
+ */
+export async function perform(
+  operation: AnyOperation,
+  context: RequestContext,
+  token: AccessToken,
+  raw: unknown,
+): Promise<unknown> {
+  const { service } = context;
+  const within = await findWithin(operation, context, token, raw);
+  const found = { context, service, token, within };
+  const input = operation.input && (await readFields(operation, operation.input, found, raw));
+  const result = await operation.run({ ...found, input });
+  const shown = v.safeParse(operation.output, result);
+  if (shown.success) return shown.output;
+  throw new Error(`The answer of ${operation.method} ${operation.path} does not fit its schema.`, {
+    cause: fieldErrorsOf(shown.issues),
+  });
+}
+
+async function findWithin(
+  { within }: AnyOperation,
+  { service }: RequestContext,
+  token: AccessToken,
+  raw: unknown,
+): Promise<unknown> {
+  if (!within) return undefined;
+  const read = v.safeParse(within.schema, raw);
+  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
+  return within.find(service.ports, token, read.output[within.param] ?? '');
+}
+
+async function readFields(
+  operation: AnyOperation,
+  schema: v.GenericSchema,
+  found: Omit<Call<unknown, unknown>, 'input'>,
+  raw: unknown,
+): Promise<unknown> {
+  const read = v.safeParse(schema, raw);
+  if (read.success) return read.output;
+  const more = isObject(raw) ? await operation.checkAlso?.(found, raw) : {};
+  throw new Refusal({ code: 'invalid', errors: { ...more, ...fieldErrorsOf(read.issues) } });
+}
+
+const isObject = (value: unknown): value is RawInput => typeof value === 'object' && value !== null;

@@ -1,0 +1,13 @@
+import type { GenericSchema } from 'valibot';
+import type { Described } from './operation.ts';
+
+/**
+ * What the document says of a route whose body is streamed, and which is no operation therefore; written beside the route
+ * and listed in `faces/openapi/document.ts`.
+ */
+export interface PlainRoute extends Pick<Described, 'method' | 'path'> {
+  /** Media type to what a body of that type holds. */
+  readonly bodies: Readonly<Record<string, GenericSchema>>;
+  /** null where an operation has the method and path: the media types are added to those that it takes. */
+  readonly described: (Described & { readonly operationId: string; readonly output: GenericSchema }) | null;
+}

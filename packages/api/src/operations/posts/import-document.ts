@@ -1,0 +1,38 @@
+import * as v from 'valibot';
+import { NDJSON } from '../../body/ndjson.ts';
+import { documented } from '../fields/documented.ts';
+import { dataAndMessageOf } from '../pages.ts';
+import type { PlainRoute } from '../plain-route.ts';
+import { importReport, postLine } from './schema.ts';
+
+/** The whole body. What a line is stands beside the text: no keyword says it of a text that is no single JSON value. */
+const lines = documented(v.string(), {
+  title: 'PostLines',
+  description: 'JSON objects, each a `PostLine` on a line of its own.',
+  contentMediaType: NDJSON[0],
+  contentSchema: v.array(postLine),
+  examples: [
+    '{"profile":"019f5b0e-7a10-7c55-8a31-4b7e9d2f6c80","external_id":"1","published_at":"2026-01-31T18:30:00Z","metrics":{"likes":12}}\n',
+  ],
+});
+
+const place = { method: 'POST', path: '/workspaces/{workspace}/posts/import' } as const;
+
+/** `import.ts` in the OpenAPI document. */
+export const importPostsDocument: PlainRoute = {
+  ...place,
+  bodies: Object.fromEntries(NDJSON.map((type) => [type, lines])),
+  described: {
+    ...place,
+    operationId: 'postsImport',
+    summary: 'Import posts',
+    description:
+      'One JSON object a line, as many as you like. A line is taken or rejected by itself. One whose `profile` and `external_id` are there brings that post up to date, so repeating an import is harmless.',
+    tag: 'Posts',
+    scope: 'analytics:write',
+    status: 200,
+    extension: true,
+    statuses: { 400: 'The body ended early: what came before was taken.' },
+    output: dataAndMessageOf(importReport, 'ImportedPosts'),
+  },
+};

@@ -1,0 +1,84 @@
+import { importPosts, type PostLine, type PostReferences, requireWorkspace } from '@postshelf/application';
+import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
+import * as v from 'valibot';
+import { MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
+import { NoJson, parseJson } from '../../body/json-text.ts';
+import { type Line, NDJSON, readLines } from '../../body/ndjson.ts';
+import { readBody } from '../../body/stream.ts';
+import { admit, type RequestContext } from '../../context.ts';
+import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { given } from '../fields/values.ts';
+import { postLine } from './schema.ts';
+
+/** What a line leaves behind in memory once it is read, as a multiple of its bytes. */
+const GARBAGE_PER_BYTE = 16;
+
+/** `POST /workspaces/{workspace}/posts/import`: one post a line, as long as the client likes (docs/api.md, "Posts"). */
+export async function importLines(context: RequestContext, workspaceId: string): Promise<Response> {
+  const { ports } = context.service;
+  const token = await admit(context, 'analytics:write');
+  const workspace = await requireWorkspace(ports, token, workspaceId);
+  const type = mediaTypeOf(context.request);
+  if (!NDJSON.some((known) => known === type)) {
+    throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
+  }
+  const lines = readLines(readBody(context, { garbagePerByte: GARBAGE_PER_BYTE }), MAX_JSON_BYTES);
+  const data = await importPosts(ports, workspace, readPosts(lines));
+  const taken = data.lines - data.rejected;
+  const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;
+  return Response.json({ data, message });
+}
+
+/** What each line says; blank lines say nothing. A post at its limits fits, also with every character escaped. */
+async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
+  for await (const { number, bytes } of lines) {
+    const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
+    if (line) yield line;
+  }
+}
+
+/** RFC 8259 section 2. */
+const WHITE_SPACE = new Set([0x09, 0x0a, 0x0d, 0x20]);
+
+/** null for a blank line. */
+function readPost(number: number, bytes: Uint8Array): PostLine | null {
+  if (bytes.every((byte) => WHITE_SPACE.has(byte))) return null;
+  const value = parseLine(bytes);
+  if (value instanceof NoJson) return refuseLine(number, value.message);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuseLine(number, 'a JSON object');
+  const read = v.safeParse(postLine, value);
+  if (!read.success) return { number, errors: fieldErrorsOf(read.issues), named: namedIn(value) };
+  const { profile, published_at, external_id, text, media_content_ids, metrics } = read.output;
+  return {
+    number,
+    said: {
+      profileId: profile,
+      externalId: external_id,
+      publishedAt: published_at,
+      ...(text !== undefined && { text }),
+      ...(media_content_ids !== undefined && { mediaIds: media_content_ids ?? [] }),
+      ...(metrics && { metrics: given(metrics) }),
+    },
+  };
+}
+
+/** No more of what a wrong line names than a good one could: a batch of lines is held at once. */
+function namedIn(value: object): PostReferences {
+  const { profile, media_content_ids: media }: PostReferences = value;
+  return { profile, media_content_ids: Array.isArray(media) ? media.slice(0, MAX_MEDIA_PER_POST) : null };
+}
+
+const refuseLine = (number: number, what: string): PostLine => ({
+  number,
+  errors: { line: [`The line must be ${what}.`] },
+  named: {},
+});
+
+function parseLine(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    if (error instanceof NoJson) return error;
+    throw error;
+  }
+}

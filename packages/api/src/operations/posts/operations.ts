@@ -1,0 +1,136 @@
+import {
+  createPost,
+  deletePost,
+  findPost,
+  listPosts,
+  postErrors,
+  profileErrors,
+  updateMetrics,
+} from '@postshelf/application';
+import { NO_METRICS, type Post, type PostFilter } from '@postshelf/domain';
+import * as v from 'valibot';
+import { baseUrl } from '../../service.ts';
+import { readRange } from '../fields/range.ts';
+import { given } from '../fields/values.ts';
+import { inWorkspace, operation, within } from '../operation.ts';
+import { dataAndMessageOf, dataOf, pageEnvelope, pageOf, readPage } from '../pages.ts';
+import { metricsChange, newPost, post, postQuery } from './schema.ts';
+
+const tag = 'Posts';
+const IN_WORKSPACE = '/workspaces/{workspace}/posts';
+const ONE = '/posts/{id}';
+
+const onePost = within('id', findPost);
+
+function show({ id, profileId, externalId, publishedAt, text, mediaIds, metrics }: Post) {
+  return {
+    id,
+    profile: profileId,
+    external_id: externalId,
+    published_at: new Date(publishedAt).toISOString(),
+    text,
+    media_content_ids: [...mediaIds],
+    metrics,
+  };
+}
+
+function readFilter(input: v.InferOutput<typeof postQuery>, zone: string): PostFilter {
+  return { ...(input.profile && { profileId: input.profile }), ...readRange(input, zone) };
+}
+
+export const posts = {
+  list: operation({
+    method: 'GET',
+    path: IN_WORKSPACE,
+    summary: 'List posts',
+    description: 'Most recently published first. All filters given must hold.',
+    tag,
+    scope: 'analytics:read',
+    status: 200,
+    extension: true,
+    within: inWorkspace,
+    input: postQuery,
+    output: pageOf(post, 'PostPage'),
+    checkAlso: ({ service, within: workspace }, { profile }) => profileErrors(service.ports, workspace.id, profile),
+    async run({ service, within: workspace, input }) {
+      const rows = await listPosts(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
+      return pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/posts`, input, rows, show);
+    },
+  }),
+
+  create: operation({
+    method: 'POST',
+    path: IN_WORKSPACE,
+    summary: 'Create post',
+    description:
+      'A post that was published, with its media, which must be `active`, and its metrics as far as they are known.',
+    tag,
+    scope: 'analytics:write',
+    status: 201,
+    extension: true,
+    within: inWorkspace,
+    input: newPost,
+    output: dataAndMessageOf(post, 'CreatedPost'),
+    checkAlso: ({ service, within: workspace }, raw) => postErrors(service.ports, workspace.id, raw),
+    async run({ service, within: workspace, input }) {
+      const created = await createPost(service.ports, workspace, {
+        profileId: input.profile,
+        externalId: input.external_id ?? null,
+        publishedAt: input.published_at,
+        text: input.text ?? null,
+        mediaIds: input.media_content_ids ?? [],
+        metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
+      });
+      return { data: show(created), message: 'The post was created.' };
+    },
+  }),
+
+  get: operation({
+    method: 'GET',
+    path: ONE,
+    summary: 'Show post',
+    description: 'The post as it is now.',
+    tag,
+    scope: 'analytics:read',
+    status: 200,
+    extension: true,
+    within: onePost,
+    output: dataOf(post, 'ShownPost'),
+    run: async ({ within: found }) => ({ data: show(found) }),
+  }),
+
+  updateMetrics: operation({
+    method: 'PUT',
+    path: `${ONE}/metrics`,
+    summary: "Update a post's metrics",
+    description: 'Metrics that are absent stay.',
+    tag,
+    scope: 'analytics:write',
+    status: 200,
+    extension: true,
+    within: onePost,
+    input: metricsChange,
+    output: dataAndMessageOf(post, 'UpdatedPost'),
+    async run({ service, within: found, input }) {
+      const updated = await updateMetrics(service.ports, found, given(input));
+      return { data: show(updated), message: 'The metrics were updated.' };
+    },
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Delete post',
+    description: 'Its media stay, and may be deleted from then on.',
+    tag,
+    scope: 'analytics:write',
+    status: 204,
+    extension: true,
+    within: onePost,
+    output: v.null(),
+    async run({ service, within: found }) {
+      await deletePost(service.ports, found);
+      return null;
+    },
+  }),
+};

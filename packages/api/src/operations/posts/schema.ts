@@ -1,0 +1,173 @@
+import {
+  FIRST_PUBLISHED,
+  hasUnsafe,
+  LAST_PUBLISHED,
+  MAX_EXTERNAL_ID_LENGTH,
+  MAX_MEDIA_PER_POST,
+  MAX_METRIC,
+  MAX_POST_TEXT_LENGTH,
+  readInstant,
+} from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
+import { integer, listOf, maxCodePoints, objectOf, uuid, uuidOf } from '../fields/values.ts';
+import { pageQuery } from '../pages.ts';
+
+const published_at = v.pipe(
+  documented(v.string(), {
+    description: 'From 1970 to 9999.',
+    format: 'date-time',
+    examples: ['2026-01-31T18:30:00Z'],
+  }),
+  v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
+    const instant = readInstant(dataset.value);
+    if (instant !== null && instant >= FIRST_PUBLISHED && instant <= LAST_PUBLISHED) return instant;
+    addIssue({
+      message:
+        instant === null
+          ? 'must be a date and time with its offset, such as 2026-01-31T18:30:00Z.'
+          : 'must be a date from 1970 to 9999.',
+    });
+    return NEVER;
+  }),
+);
+
+/** What no database and no UTF-8 can hold. */
+const UNSTORABLE = /\0|\p{Cs}/u;
+
+/** As people wrote it. An empty text is none. */
+const text = v.nullable(
+  v.pipe(
+    documented(v.string(), { maxLength: MAX_POST_TEXT_LENGTH, examples: ['Sun is out!'] }),
+    maxCodePoints(MAX_POST_TEXT_LENGTH),
+    v.check((value) => !UNSTORABLE.test(value), 'must not contain null characters or unpaired surrogates.'),
+    v.transform((value) => (value === '' ? null : value)),
+  ),
+);
+
+const metric = v.optional(
+  v.pipe(
+    v.number(),
+    v.integer('must be an integer.'),
+    v.minValue(0, 'must be at least 0.'),
+    v.maxValue(MAX_METRIC, `must not be greater than ${MAX_METRIC}.`),
+  ),
+);
+
+const metrics = documented(
+  objectOf({
+    impressions: metric,
+    likes: metric,
+    comments: metric,
+    shares: metric,
+    saves: metric,
+    clicks: metric,
+  }),
+  { title: 'PostMetricsChange', description: 'Each may be left out.' },
+);
+
+const media_content_ids = v.pipe(
+  documented(listOf(uuid, MAX_MEDIA_PER_POST), { description: '`active` media of the same workspace, none twice.' }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    // Those that are no ids stand here as they were given.
+    const ids: unknown[] = Array.isArray(dataset.value) ? dataset.value.slice(0, MAX_MEDIA_PER_POST) : [];
+    const seen = new Set<unknown>();
+    for (const [index, id] of ids.entries()) {
+      if (seen.has(id))
+        addIssue({
+          message: 'has a duplicate value.',
+          path: [{ type: 'array', origin: 'value', input: ids, key: index, value: id }],
+        });
+      seen.add(id);
+    }
+  }),
+);
+
+const external_id = v.pipe(
+  documented(v.string(), {
+    description: "The network's own id, unique within the profile.",
+    maxLength: MAX_EXTERNAL_ID_LENGTH,
+    examples: ['17912345678901234'],
+  }),
+  v.nonEmpty('is required.'),
+  maxCodePoints(MAX_EXTERNAL_ID_LENGTH),
+  v.check((id) => !hasUnsafe(id), 'must not contain control characters.'),
+);
+
+const said = {
+  profile: uuidOf('A profile of the workspace.'),
+  published_at,
+  text: v.optional(text),
+  media_content_ids: v.optional(v.nullable(media_content_ids)),
+  metrics: v.optional(v.nullable(metrics)),
+};
+
+export const newPost = documented(v.object({ ...said, external_id: v.optional(v.nullable(external_id)) }), {
+  title: 'NewPost',
+});
+
+/** A line of an import: the network's own id makes it harmless to repeat. */
+export const postLine = documented(v.object({ ...said, external_id }), { title: 'PostLine' });
+
+export const metricsChange = v.pipe(
+  metrics,
+  v.check((given) => Object.values(given).some((count) => count !== undefined), 'needs at least one metric.'),
+);
+
+export const postQuery = v.pipe(
+  v.object({
+    ...pageQuery,
+    profile: v.optional(uuidOf('Only posts of this profile.')),
+    from: v.optional(documented(rangeEnd, { description: `Only posts published from then on. ${RANGE_END}` })),
+    to: v.optional(documented(rangeEnd, { description: `Only posts published until then. ${RANGE_END}` })),
+  }),
+  notReversed(),
+);
+
+export const post = documented(
+  v.object({
+    id: documented(v.string(), { format: 'uuid' }),
+    profile: documented(v.string(), { format: 'uuid' }),
+    external_id: v.nullable(v.string()),
+    published_at: documented(v.string(), { description: 'In UTC.', format: 'date-time' }),
+    text: v.nullable(v.string()),
+    media_content_ids: v.array(documented(v.string(), { format: 'uuid' })),
+    metrics: documented(
+      v.object({
+        impressions: integer(),
+        likes: integer(),
+        comments: integer(),
+        shares: integer(),
+        saves: integer(),
+        clicks: integer(),
+      }),
+      { title: 'PostMetrics' },
+    ),
+  }),
+  { title: 'PostResource', description: 'A post that was published, and how it did.' },
+);
+
+/** What became of an import. */
+export const importReport = documented(
+  v.object({
+    lines: integer('Lines that are not blank.'),
+    created: integer(),
+    updated: integer('Posts that were there and of which a line said something new.'),
+    unchanged: integer(),
+    rejected: integer(),
+    rejections: documented(
+      v.array(
+        v.object({
+          line: integer('From 1; blank lines count here.'),
+          message: v.string(),
+          errors: documented(v.record(v.string(), v.array(v.string())), {
+            description: 'Each failing field and what is wrong with it; `line` where that is the line itself.',
+          }),
+        }),
+      ),
+      { description: 'The first hundred.' },
+    ),
+  }),
+  { title: 'PostImportReport' },
+);

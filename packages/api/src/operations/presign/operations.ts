@@ -1,0 +1,67 @@
+import { confirmUpload, folderErrorsOfFiles, issueUploads } from '@postshelf/application';
+import { MAX_FILES_PER_REQUEST } from '@postshelf/domain';
+import * as v from 'valibot';
+import { oneMedia } from '../media/operations.ts';
+import { mediaContent } from '../media/schema.ts';
+import { showMedia, showUpload } from '../media/show.ts';
+import { inWorkspace, operation } from '../operation.ts';
+import { dataAndMessageOf, dataOf } from '../pages.ts';
+import { presignedUpload, presignRequest } from './schema.ts';
+
+const tag = 'Media';
+const STORAGE_LOW = 'The storage is low on space and takes no files for now.';
+
+export const presign = {
+  presign: operation({
+    method: 'POST',
+    path: '/workspaces/{workspace}/media_contents/presign',
+    summary: 'Issue presigned upload URLs',
+    description:
+      'For files that should not pass through the service. `label` and `folder_id` of a file become those of its item. `PUT` each file to its `upload_url` with the `upload_headers` and its `Content-Length`, then confirm the item.',
+    tag,
+    scope: 'media:write',
+    status: 201,
+    extension: false,
+    statuses: { 507: STORAGE_LOW },
+    within: inWorkspace,
+    input: presignRequest,
+    output: dataOf(v.array(presignedUpload), 'PresignedUploads'),
+    checkAlso: ({ service, within: workspace }, { files }) =>
+      folderErrorsOfFiles(
+        service.ports,
+        workspace.id,
+        // Of more than may come at all none is looked up.
+        Array.isArray(files) && files.length <= MAX_FILES_PER_REQUEST
+          ? files.map((file) => Object(file).folder_id)
+          : [],
+      ),
+    async run({ service, within: workspace, input }) {
+      const files = input.files.map(({ name, size, mime, label, folder_id }) => {
+        return { name, size, type: mime, label, folderId: folder_id };
+      });
+      const issued = await issueUploads(service.ports, workspace, files);
+      return { data: issued.map((upload) => showUpload(service, upload)) };
+    },
+  }),
+
+  confirm: operation({
+    method: 'POST',
+    path: '/media_contents/{id}/confirm',
+    summary: 'Confirm a presigned upload',
+    description: 'Checks the uploaded file: exact size, and type from the bytes. A repeat changes nothing.',
+    tag,
+    scope: 'media:write',
+    status: 200,
+    extension: true,
+    statuses: {
+      507: STORAGE_LOW,
+      422: 'On `file`: nothing was uploaded and the item stays `temporary`, or it is not what was announced and the item is `failed`.',
+    },
+    within: oneMedia,
+    output: dataAndMessageOf(mediaContent, 'ConfirmedMedia'),
+    async run({ service, within: { item } }) {
+      const confirmed = await confirmUpload(service.ports, item.id);
+      return { data: showMedia(service, confirmed), message: 'The file was stored.' };
+    },
+  }),
+};

@@ -1,0 +1,70 @@
+import {
+  isMediaType,
+  MAX_FILES_PER_REQUEST,
+  MAX_PRESIGNED_BYTES,
+  MAX_PRESIGNED_NAME_LENGTH,
+  MEDIA_TYPES,
+  type MediaType,
+} from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { listOf, maxCodePoints } from '../fields/values.ts';
+import { folder_id, label } from '../media/schema.ts';
+
+const TYPES = Object.keys(MEDIA_TYPES).filter(isMediaType);
+
+const size = documented(
+  v.pipe(
+    v.number(),
+    v.integer('must be an integer.'),
+    v.minValue(1, 'must be at least 1.'),
+    v.maxValue(MAX_PRESIGNED_BYTES, `must not be greater than ${MAX_PRESIGNED_BYTES}.`),
+  ),
+  { description: 'Bytes of the file, to the byte: the upload address takes exactly so many.', examples: [734003200] },
+);
+
+const file = v.object({
+  name: v.pipe(
+    documented(v.string(), { maxLength: MAX_PRESIGNED_NAME_LENGTH, examples: ['film.mp4'] }),
+    v.nonEmpty('is required.'),
+    maxCodePoints(MAX_PRESIGNED_NAME_LENGTH),
+  ),
+  size,
+  mime: documented(v.picklist<readonly MediaType[]>(TYPES), { examples: ['video/mp4'] }),
+  label: v.optional(documented(label, { 'x-extension': true }), null),
+  folder_id: v.optional(documented(folder_id, { 'x-extension': true }), null),
+});
+
+export const presignRequest = documented(
+  v.object({
+    files: listOf(documented(file, { title: 'PresignFile' }), MAX_FILES_PER_REQUEST, 1),
+  }),
+  { title: 'PresignRequest' },
+);
+
+/**
+ * PresignedMediaUploadResource (docs/api.md, "Presigned uploads"). `upload_headers` and `expires_in` are strings: a JSON
+ * object of header name to value, and whole seconds.
+ */
+export const presignedUpload = documented(
+  v.object({
+    id: documented(v.string(), { description: 'Of the media item, `temporary` until confirmed.', format: 'uuid' }),
+    name: v.string(),
+    full_name: v.string(),
+    link: documented(v.string(), { description: 'Shows the file once the item is `active`.', format: 'uri' }),
+    upload_url: documented(v.string(), {
+      description: 'Send the file there with `upload_method` and `upload_headers`, and without a token.',
+      format: 'uri',
+    }),
+    upload_headers: documented(v.string(), {
+      description: 'A JSON object of header name to value, as a string.',
+      examples: ['{"Content-Type":"video/mp4"}'],
+    }),
+    upload_method: v.literal('PUT'),
+    expires_in: documented(v.string(), {
+      description: 'Whole seconds until the address expires, as a string.',
+      examples: ['3600'],
+    }),
+  }),
+  { title: 'PresignedMediaUploadResource' },
+);

@@ -1,0 +1,44 @@
+import { storedMedia } from '../media/schema.ts';
+import type { PlainRoute } from '../plain-route.ts';
+import { uploadForm } from './schema.ts';
+
+const PATH = '/workspaces/{workspace}/media_contents';
+const FORM = 'multipart/form-data';
+
+/** `upload.ts` in the OpenAPI document: files, beside the JSON of `media.importUrl`. */
+export const uploadDocument: PlainRoute = {
+  method: 'POST',
+  path: PATH,
+  bodies: { [FORM]: uploadForm },
+  described: null,
+};
+
+/** A fragment, which no client sends, makes it the same path on the wire. */
+const alone = { method: 'POST', path: `${PATH}#files` } as const;
+
+/**
+ * The same once more, with the form alone: of an operation with two bodies, generators of clients take the first, and
+ * this one has a function of its own (docs/decisions/021).
+ */
+export const uploadFilesDocument: PlainRoute = {
+  ...alone,
+  bodies: { [FORM]: uploadForm },
+  described: {
+    ...alone,
+    operationId: 'mediaUpload',
+    summary: 'Upload media: files',
+    description:
+      'The operation "Upload media" with files in the request, for clients made from this document: what is behind `#` names this entry and is never sent. Every file is `active` at once.',
+    tag: 'Media',
+    scope: 'media:write',
+    status: 201,
+    extension: true,
+    statuses: {
+      201: 'Stored; every item is `active`.',
+      413: 'A file is above 200 MB; the message points at presign.',
+      422: 'Fields are not valid, or a file is none of the six types.',
+      507: 'The storage is low on space and takes no files for now.',
+    },
+    output: storedMedia,
+  },
+};

@@ -1,0 +1,43 @@
+import { MAX_FILES_PER_REQUEST, MAX_LABEL_LENGTH } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { folder_id, label } from '../media/schema.ts';
+
+/** The fields beside the files of a multipart upload. */
+export const uploadFields = v.object({ label: v.optional(label, null), folder_id: v.optional(folder_id, null) });
+
+/**
+ * A multipart upload as the document shows it. Nothing is read by it: files are never held as values. The other name of
+ * the files stands in words alone, as clients made from the document would send both.
+ */
+const formFields = v.object({
+  'files[]': documented(
+    v.pipe(
+      v.array(documented(v.string(), { format: 'binary', contentMediaType: 'application/octet-stream' })),
+      v.minLength(1),
+      v.maxLength(MAX_FILES_PER_REQUEST),
+    ),
+    {
+      description:
+        'JPEG, PNG, GIF, WebP, MP4 or QuickTime, told by the bytes; up to 200 MB each. All are stored, or none. `files` is taken for `files[]`.',
+    },
+  ),
+  label: v.optional(
+    documented(v.string(), {
+      description: 'For every file; empty is none.',
+      maxLength: MAX_LABEL_LENGTH,
+      examples: ['Summer'],
+    }),
+  ),
+  folder_id: v.optional(
+    documented(v.string(), {
+      description: 'The UUID of a folder of the workspace; empty: the root.',
+      examples: [''],
+    }),
+  ),
+});
+
+export const uploadForm = documented(formFields, {
+  title: 'MediaUpload',
+  description: 'Files in the request, and what holds for each of them.',
+});

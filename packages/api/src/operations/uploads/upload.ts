@@ -1,0 +1,78 @@
+import { folderErrors, requireWorkspace, UploadBatch } from '@postshelf/application';
+import {
+  type FieldErrors,
+  MAX_FILES_PER_REQUEST,
+  type MediaWithCover,
+  Refusal,
+  type Workspace,
+} from '@postshelf/domain';
+import * as v from 'valibot';
+import { mediaTypeOf } from '../../body/json.ts';
+import { readMultipart } from '../../body/multipart.ts';
+import { admit, type RequestContext } from '../../context.ts';
+import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { showMedia } from '../media/show.ts';
+import { uploadFields } from './schema.ts';
+
+const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
+const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
+
+/** `POST /workspaces/{workspace}/media_contents` with files in the request (docs/api.md, "Upload media"). */
+export async function upload(context: RequestContext, workspaceId: string): Promise<Response> {
+  const { service, request } = context;
+  const token = await admit(context, 'media:write');
+  const workspace = await requireWorkspace(service.ports, token, workspaceId);
+  if (mediaTypeOf(request) !== 'multipart/form-data') {
+    throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
+  }
+  const giveBack = await service.limits.takeUploadSlot(request.signal);
+  const stored = await storeFiles(context, workspace).finally(giveBack);
+  const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';
+  return Response.json({ data: stored.map((media) => showMedia(service, media)), message }, { status: 201 });
+}
+
+async function storeFiles(context: RequestContext, workspace: Workspace): Promise<readonly MediaWithCover[]> {
+  const { ports } = context.service;
+  const batch = new UploadBatch(ports, workspace);
+  try {
+    const form = await takeParts(context, batch);
+    const fields = v.safeParse(uploadFields, form.fields);
+    const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
+    const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', form.fields.folder_id);
+    const errors = { ...form.errors, ...batch.errors, ...ofFolder, ...ofFields };
+    if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
+    return await batch.commit({ label: fields.output.label, folderId: fields.output.folder_id });
+  } finally {
+    await batch.discard();
+  }
+}
+
+/** Hands the files to the batch as they come and collects the fields, wherever they stand in the body. */
+async function takeParts(
+  context: RequestContext,
+  batch: UploadBatch,
+): Promise<{ fields: Record<string, string | null>; errors: FieldErrors }> {
+  const fields = new Map<string, string | null>();
+  const errors = new Map<string, readonly string[]>();
+  for await (const part of readMultipart(context)) {
+    if (part.kind === 'file' && batch.count === MAX_FILES_PER_REQUEST) {
+      // The rest isn't read: ten files, of whatever field, are the most that a request may cost us.
+      errors.set('files', [TOO_MANY_FILES]);
+      break;
+    }
+    if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
+      await batch.add(part.fileName, part.body);
+    } else if (part.kind === 'file') {
+      // Passing over a file that nobody asked for would lose it silently.
+      errors.set(part.name, [`The ${part.name} field must not be a file; files go into files[].`]);
+      await batch.skip(part.body);
+    } else if (FILE_FIELDS.includes(part.name)) {
+      errors.set('files', ['The files field must hold files.']);
+    } else {
+      // A form can't say null: an empty field is none.
+      fields.set(part.name, part.value === '' ? null : part.value);
+    }
+  }
+  if (batch.isEmpty && !errors.has('files')) errors.set('files', ['The files field is required.']);
+  return { fields: Object.fromEntries(fields), errors: Object.fromEntries(errors) };
+}

@@ -1,0 +1,16 @@
+/**
+ * Settles as the work does, or rejects when that takes too long; the work is left to itself then.
+ *
+ * @param late makes the error of the rejection
+ */
+export async function withTimeout<T>(work: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expiry = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

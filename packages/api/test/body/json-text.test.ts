@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { NoJson, parseJson } from '../../src/body/json-text.ts';
+
+const parse = (text: string): unknown => parseJson(Buffer.from(text));
+
+describe('a JSON text', () => {
+  test('is what JSON.parse makes of it', () => {
+    fc.assert(fc.property(fc.json(), (text) => expect(parse(text)).toEqual(JSON.parse(text))));
+  });
+
+  test('nests 64 levels and no more; brackets in strings don’t count', () => {
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    expect(parse(nested(64))).toEqual(JSON.parse(nested(64)));
+    expect(() => parse(nested(65))).toThrow(new NoJson('JSON nested up to 64 levels'));
+    expect(() => parse('[{"a":'.repeat(33))).toThrow(NoJson);
+    const text = JSON.stringify(['['.repeat(100), '\\"[{'.repeat(100)]);
+    expect(parse(text)).toEqual(JSON.parse(text));
+    const wide = `[${Array(100).fill('[[]]').join()}]`;
+    expect(parse(wide)).toEqual(JSON.parse(wide));
+  });
+
+  test('is refused when it isn’t, or isn’t UTF-8', () => {
+    for (const text of ['', ' ', '[', '{a: 1}', 'undefined', "'x'", '1 2', '\u{feff}\u{feff}{}'])
+      expect(() => parse(text)).toThrow(new NoJson('valid JSON'));
+    expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(new NoJson('valid UTF-8'));
+  });
+});

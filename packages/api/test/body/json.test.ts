@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { MAX_JSON_BYTES, readJsonBody } from '../../src/body/json.ts';
+import { malformed, refusalOf } from '../support/refusals.ts';
+import { bodyOf, connect, cutAt, requestOf, sent } from '../support/sources.ts';
+
+const TIMEOUTS = { idle: 30_000, minimumRate: 0 };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const TOO_LARGE = { code: 'too_large', message: 'The request body must not be larger than 1 MB.' } as const;
+const NOT_JSON = malformed('The request body is not valid JSON.');
+const NO_OBJECT = malformed('The request body must be a JSON object.');
+
+const read = (text: string | Uint8Array, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
+  readJsonBody(bodyOf(sent([text], headers), TIMEOUTS));
+
+/** A JSON object of so many bytes. */
+const objectOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
+
+describe('a JSON body', () => {
+  test('is the object in it, however it is cut in chunks', async () => {
+    const someObject = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
+    await fc.assert(
+      fc.asyncProperty(someObject, fc.array(fc.nat(200)), async (object, cuts) => {
+        const bytes = new TextEncoder().encode(JSON.stringify(object));
+        const body = await readJsonBody(bodyOf(sent(cutAt(bytes, cuts), JSON_TYPE), TIMEOUTS));
+        expect(JSON.stringify(body)).toBe(JSON.stringify(object));
+      }),
+    );
+  });
+
+  test('may be missing, whatever its type', async () => {
+    for (const headers of [{}, JSON_TYPE, { 'Content-Type': 'text/plain' }]) {
+      expect(await readJsonBody(bodyOf(requestOf(null, headers), TIMEOUTS))).toEqual({});
+      expect(await readJsonBody(bodyOf(sent([], headers), TIMEOUTS))).toEqual({});
+    }
+  });
+
+  test.each([
+    ['application/json'],
+    ['APPLICATION/JSON'],
+    ['application/json; charset=utf-8'],
+    ['application/json ;x=y'],
+    ['application/problem+json'],
+    ['application/vnd.api+json'],
+  ])('is taken as %s', async (type) => {
+    expect(await read('{"a":1}', { 'Content-Type': type })).toEqual({ a: 1 });
+  });
+
+  test.each([
+    ['text/plain'],
+    ['text/json'],
+    ['application/jsonp'],
+    ['application/x-www-form-urlencoded'],
+    ['application/+json'],
+    ['json'],
+    [''],
+  ])('is not taken as %j', async (type) => {
+    const refused = read('{"a":1}', { 'Content-Type': type });
+    expect(await refusalOf(refused)).toEqual({ code: 'unsupported_media_type', accepted: ['application/json'] });
+  });
+
+  test.each([
+    ['what breaks off', '{"a":'],
+    ['two of them', '{}{}'],
+    ['a text without quotes', '{a: 1}'],
+    ['a comma too many', '{"a":1,}'],
+    ['white space alone', ' '],
+    ['NaN', '{"a":NaN}'],
+    ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0])],
+    ['broken UTF-8', new Uint8Array([0x7b, 0x22, 0xc3, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a surrogate in UTF-8', new Uint8Array([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a nest without end', '[['.repeat(200_000)],
+  ])('is not %s', async (_, text) => {
+    expect(await refusalOf(read(text))).toEqual(NOT_JSON);
+  });
+
+  test.each([['null'], ['[]'], ['[{}]'], ['1'], ['"a"'], ['true']])('is not %s', async (text) => {
+    expect(await refusalOf(read(text))).toEqual(NO_OBJECT);
+  });
+
+  test('may begin with a byte order mark', async () => {
+    expect(await read('\ufeff{"a":1}')).toEqual({ a: 1 });
+  });
+
+  test('changes no prototype', async () => {
+    const body = await read('{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}');
+    expect(Object.keys(body)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+    expect('isAdmin' in {}).toBe(false);
+  });
+});
+
+describe('the limit of 1 MB', () => {
+  test('takes a body of exactly that', async () => {
+    expect(Object.keys(await read(objectOf(MAX_JSON_BYTES)))).toEqual(['a']);
+  });
+
+  test('refuses one byte more', async () => {
+    expect(await refusalOf(read(objectOf(MAX_JSON_BYTES + 1)))).toEqual(TOO_LARGE);
+  });
+
+  test('refuses a longer one that is announced, without reading it', async () => {
+    const client = connect({ ...JSON_TYPE, 'Content-Length': String(MAX_JSON_BYTES + 1) });
+    expect(await refusalOf(readJsonBody(bodyOf(client.request, TIMEOUTS)))).toEqual(TOO_LARGE);
+    expect(client.asked).toBe(0);
+  });
+
+  test('ends a body that goes on for ever', async () => {
+    const client = connect(JSON_TYPE);
+    const refused = refusalOf(readJsonBody(bodyOf(client.request, TIMEOUTS)));
+    for (let chunk = 0; chunk < 20; chunk += 1) client.send(new Uint8Array(MAX_JSON_BYTES / 10));
+    expect(await refused).toEqual(TOO_LARGE);
+    expect(client.isTurnedAway).toBe(true);
+  });
+
+  test('comes before the type', async () => {
+    const text = { 'Content-Type': 'text/plain' };
+    expect(await refusalOf(read(objectOf(MAX_JSON_BYTES + 1), text))).toEqual(TOO_LARGE);
+  });
+});

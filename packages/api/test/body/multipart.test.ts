@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'bun:test';
+import { Refusal } from '@postshelf/domain';
+import fc from 'fast-check';
+import { readMultipart } from '../../src/body/multipart.ts';
+import {
+  BOUNDARY,
+  DELIMITER,
+  FORM,
+  field,
+  file,
+  formOf,
+  partOf,
+  rawPart,
+  type SentPart,
+} from '../support/multipart.ts';
+import { malformed, refusalOf } from '../support/refusals.ts';
+import { bodyOf, connect, cutAt, requestOf, sent } from '../support/sources.ts';
+
+const TIMEOUTS = { idle: 30_000, minimumRate: 0 };
+const BROKEN = malformed('The multipart body is malformed.');
+
+/** Resolves when all that was sent is read, and the client is waited for. */
+const untilStalled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Reads all parts, each file to its end. */
+async function readAll(request: Request): Promise<readonly SentPart[]> {
+  const parts: SentPart[] = [];
+  for await (const part of readMultipart(bodyOf(request, TIMEOUTS))) {
+    if (part.kind === 'field') {
+      parts.push(field(part.name, part.value));
+      continue;
+    }
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of part.body) chunks.push(chunk);
+    parts.push(file(part.name, part.fileName, new Uint8Array(Buffer.concat(chunks))));
+  }
+  return parts;
+}
+
+const readForm = (...parts: readonly Uint8Array[]) => readAll(sent([formOf(...parts)], FORM));
+
+/** Bytes that look like the end of a part, as often as not. */
+const treacherous = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('\r', '\n', '-', '--', '\r\n', '\r\n-', '\r\n--', `--${BOUNDARY}`, `--${BOUNDARY}--`, BOUNDARY),
+      fc.nat(DELIMITER.length - 1).map((length) => DELIMITER.slice(0, length)),
+      fc.constant(`\r\n--${BOUNDARY.toLowerCase()}`),
+      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+    ),
+    { maxLength: 8 },
+  )
+  .map((pieces) => Buffer.from(pieces.join(''), 'latin1'))
+  // The line end before a delimiter may be that of the empty line (RFC 2046 section 5.1.1).
+  .filter((bytes) => !Buffer.concat([Buffer.from('\r\n'), bytes]).includes(DELIMITER));
+
+const someName = fc.string({
+  unit: fc.constantFrom(...'abcXYZ[]_- \u00e9\u65e5\u{1f600}'),
+  minLength: 1,
+  maxLength: 10,
+});
+const someField = fc.record({
+  kind: fc.constant('field' as const),
+  name: someName,
+  value: fc.string({ unit: 'grapheme' }),
+});
+const someFile = fc.record({
+  kind: fc.constant('file' as const),
+  name: someName,
+  fileName: someName,
+  bytes: treacherous.map((bytes) => new Uint8Array(bytes)),
+});
+
+describe('the parts of a form', () => {
+  test('are the same however the body is cut in chunks, in whatever order they stand', async () => {
+    const someParts = fc.array(fc.oneof(someField, someFile), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(someParts, fc.array(fc.nat(1500), { maxLength: 12 }), async (parts, cuts) => {
+        const body = formOf(...parts.map(partOf));
+        expect(await readAll(sent(cutAt(body, cuts), FORM))).toEqual(parts);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('are the same when every byte comes alone', async () => {
+    const parts = [
+      field('label', 'Caf\u00e9'),
+      file('files[]', 'a.jpg', `\r\n--${BOUNDARY.slice(0, -1)}`),
+      field('b', ''),
+    ];
+    const body = formOf(...parts.map(partOf));
+    const bytes = Array.from(body, (byte) => new Uint8Array([byte]));
+    expect(await readAll(sent(bytes, FORM))).toEqual(parts);
+  });
+
+  test('may stand between a preamble and an epilogue, which are nothing', async () => {
+    const body = Buffer.concat([Buffer.from('Hello\r\n'), formOf(partOf(field('a', '1'))), Buffer.from('Good bye')]);
+    expect(await readAll(sent([body], FORM))).toEqual([field('a', '1')]);
+  });
+
+  test('end at the closing delimiter, whatever stands behind it and however the body is cut in chunks', async () => {
+    const [before, behind] = [partOf(file('f', 'a.jpg', 'x')), partOf(file('f', 'b.jpg', 'y'))];
+    const unended = behind.subarray(0, -2);
+    for (const epilogue of [behind, unended, formOf(behind, behind), formOf(behind, unended)]) {
+      const body = Buffer.concat([formOf(before), epilogue]);
+      for (let place = 0; place <= body.length; place += 1) {
+        expect(await readAll(sent(cutAt(body, [place, place + 1]), FORM))).toEqual([file('f', 'a.jpg', 'x')]);
+      }
+    }
+  });
+
+  test('may be none', async () => {
+    expect(await readForm()).toEqual([]);
+  });
+
+  test('are files when they have a file name, by the last of its components, or bytes of no known type', async () => {
+    const disposition = 'Content-Disposition: form-data; name="f"';
+    const named = (fileName: string) => rawPart([`${disposition}; filename="${fileName}"`], 'x');
+    const nameless = rawPart([disposition, 'Content-Type: application/octet-stream'], 'x');
+    expect(await readForm(named('C:\\\\fakepath\\\\a.jpg'), named('../../b.jpg'), nameless)).toEqual([
+      file('f', 'a.jpg', 'x'),
+      file('f', 'b.jpg', 'x'),
+      file('f', '', 'x'),
+    ]);
+  });
+
+  test('have names in UTF-8, also where they are escaped', async () => {
+    const extended = `Content-Disposition: form-data; name="f"; filename*=UTF-8''caf%C3%A9.jpg`;
+    expect(await readForm(rawPart([extended], 'x'))).toEqual([file('f', 'caf\u00e9.jpg', 'x')]);
+  });
+
+  test('are as many as the limit lets them', async () => {
+    const parts = Array.from({ length: 99 }, (_, index) => field(`f${index}`, 'x'));
+    expect(await readForm(...parts.map(partOf))).toEqual(parts);
+  });
+});
+
+describe('a form that is refused', () => {
+  const headers = (type: string) => ({ 'Content-Type': type });
+  const disposition = 'Content-Disposition: form-data; name="a"';
+
+  test.each([
+    ['without a boundary', 'multipart/form-data'],
+    ['with an empty parameter', 'multipart/form-data; boundary'],
+    ['of no type', ''],
+    ['of a type that is none', ';;'],
+    ['of an unknown kind', 'multipart/mixed; boundary=a'],
+  ])('is one %s', async (_, type) => {
+    const refused = readAll(sent(['--a--'], headers(type)));
+    expect(await refusalOf(refused)).toEqual(malformed('The multipart body has no valid boundary.'));
+  });
+
+  test('is one without a body', async () => {
+    expect(await refusalOf(readAll(requestOf(null, FORM)))).toEqual(BROKEN);
+    expect(await refusalOf(readAll(sent([], FORM)))).toEqual(BROKEN);
+  });
+
+  test.each([
+    ['text that is no form', 'Hello, world'],
+    ['another boundary', '--another\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--another--\r\n'],
+    ['a header that never ends', `--${BOUNDARY}\r\n${'Content-Disposition: '.padEnd(20_000, 'x')}`],
+    ['a header without a colon', `--${BOUNDARY}\r\nContent-Disposition\r\n\r\n1${DELIMITER}--\r\n`],
+    ['control characters in a header', `--${BOUNDARY}\r\nContent\0-Disposition: form-data\r\n\r\n1${DELIMITER}--\r\n`],
+  ])('is one with %s', async (_, body) => {
+    expect(await refusalOf(readAll(sent([body], FORM)))).toEqual(BROKEN);
+  });
+
+  test('is one of too many parts', async () => {
+    const parts = Array.from({ length: 101 }, () => partOf(field('a', '1')));
+    expect(await refusalOf(readForm(...parts))).toEqual(malformed('The request has too many parts.'));
+  });
+
+  test.each([
+    ['a field without a name', rawPart(['Content-Disposition: form-data'], '1')],
+    ['a file without a name', rawPart(['Content-Disposition: form-data; filename="a.jpg"'], '1')],
+    ['a field of an unknown character set', rawPart([disposition, 'Content-Type: text/plain; charset=klingon'], '1')],
+  ])('is one with %s', async (_, part) => {
+    expect(await refusalOf(readForm(part, partOf(field('b', '2'))))).toEqual(BROKEN);
+  });
+
+  test('is one that is cut off anywhere before its end', async () => {
+    const parts = [field('label', 'x'), file('files[]', 'a.jpg', 'some bytes'), field('folder_id', '')];
+    const body = formOf(...parts.map(partOf));
+    const end = body.length - '\r\n'.length;
+    for (let length = 0; length < end; length += 1) {
+      const refused = readAll(sent([body.subarray(0, length)], FORM));
+      expect([length, await refusalOf(refused)]).toEqual([length, BROKEN]);
+    }
+    expect(await readAll(sent([body.subarray(0, end)], FORM))).toEqual(parts);
+  });
+
+  test('is one whose client hangs up, told to whoever reads the file', async () => {
+    const client = connect(FORM);
+    const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
+    client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
+    const { value } = await parts.next();
+    if (value?.kind !== 'file') throw new Error('a file');
+    const reading = Array.fromAsync(value.body);
+    client.hangUp();
+    expect(await refusalOf(reading)).toEqual(malformed('The request body ended early.'));
+    expect(await refusalOf(parts.next())).toEqual(malformed('The request body ended early.'));
+  });
+
+  test('is one that comes too slowly, told to whoever reads the file', async () => {
+    const client = connect(FORM);
+    const parts = readMultipart(bodyOf(client.request, { idle: 1, minimumRate: 0 }));
+    client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
+    const { value } = await parts.next();
+    if (value?.kind !== 'file') throw new Error('a file');
+    expect(await refusalOf(Array.fromAsync(value.body))).toMatchObject({ code: 'too_slow' });
+    expect(client.isTurnedAway).toBe(true);
+  });
+});
+
+describe('a value that is longer than any field needs', () => {
+  test('is cut, and the parts behind it come all the same', async () => {
+    const [long, next] = await readForm(partOf(field('label', 'x'.repeat(100_000))), partOf(field('b', '2')));
+    expect(long).toEqual(field('label', 'x'.repeat(64 * 1024)));
+    expect(next).toEqual(field('b', '2'));
+  });
+});
+
+describe('a reader that stops', () => {
+  const begun = partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5);
+
+  test('at a file turns the client away, though that says nothing', async () => {
+    const client = connect(FORM);
+    client.send(begun);
+    for await (const part of readMultipart(bodyOf(client.request, TIMEOUTS))) {
+      expect(part.kind).toBe('file');
+      await untilStalled();
+      break;
+    }
+    expect(client.isTurnedAway).toBe(true);
+  });
+
+  test('within a file turns the client away, though that says nothing', async () => {
+    const client = connect(FORM);
+    client.send(begun);
+    const broken = new Error('the disk failed');
+    const reading = (async () => {
+      for await (const part of readMultipart(bodyOf(client.request, TIMEOUTS))) {
+        if (part.kind !== 'file') continue;
+        for await (const _ of part.body) {
+          await untilStalled();
+          throw broken;
+        }
+      }
+    })();
+    await expect(reading).rejects.toBe(broken);
+    expect(client.isTurnedAway).toBe(true);
+  });
+
+  test('behind a field turns the client away, though that says nothing', async () => {
+    const client = connect(FORM);
+    client.send(partOf(field('a', '1')));
+    client.send(`--${BOUNDARY}`);
+    for await (const _ of readMultipart(bodyOf(client.request, TIMEOUTS))) {
+      await untilStalled();
+      break;
+    }
+    expect(client.isTurnedAway).toBe(true);
+  });
+
+  test('before the first part reads nothing', async () => {
+    const client = connect(FORM);
+    await readMultipart(bodyOf(client.request, TIMEOUTS)).return(undefined);
+    expect(client.asked).toBe(0);
+  });
+});
+
+test('a file that nobody reads yet holds the client up', async () => {
+  const client = connect(FORM);
+  const chunk = new Uint8Array(64 * 1024);
+  client.send(partOf(file('f', 'a', 'some bytes')).subarray(0, -5));
+  const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
+  await parts.next();
+  const before = client.asked;
+  for (let count = 0; count < 50; count += 1) {
+    client.send(chunk);
+    await untilStalled();
+  }
+  expect(client.asked - before).toBeLessThan(5);
+  await parts.return(undefined);
+});
+
+test('what is refused is no fault', async () => {
+  const thrown = await readAll(sent(['nonsense'], FORM)).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(Refusal);
+});

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
+import { readBody } from '../../src/body/stream.ts';
+import { malformed, refusalOf } from '../support/refusals.ts';
+import { bodyOf, connect, requestOf, sent } from '../support/sources.ts';
+
+const SECOND = 1000;
+const TIMEOUTS = { idle: 10 * SECOND, minimumRate: 100 };
+const TOO_SLOW = { code: 'too_slow', message: 'The request body arrived too slowly.' } as const;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Lets all that only waits for others, and not for the time, go on. */
+async function settle(): Promise<void> {
+  for (let step = 0; step < 50; step += 1) await Promise.resolve();
+}
+
+/** Time passes. */
+async function pass(milliseconds: number): Promise<void> {
+  await settle();
+  jest.advanceTimersByTime(milliseconds);
+  await settle();
+}
+
+/** What became of a promise so far. */
+function watch<T>(promise: Promise<T>): { readonly state: 'waiting' | 'done' | 'refused' } {
+  const watched: { state: 'waiting' | 'done' | 'refused' } = { state: 'waiting' };
+  promise.then(
+    () => {
+      watched.state = 'done';
+    },
+    () => {
+      watched.state = 'refused';
+    },
+  );
+  return watched;
+}
+
+describe('the body of a request', () => {
+  test('comes chunk by chunk, each counted with the garbage that it leaves', async () => {
+    const lengths: (readonly number[])[] = [];
+    const body = bodyOf(sent(['one', 'three']), TIMEOUTS, (bytes, garbage) => void lengths.push([bytes, garbage]));
+    const chunks: string[] = [];
+    for await (const chunk of readBody(body, { garbagePerByte: 16 })) chunks.push(new TextDecoder().decode(chunk));
+    expect(chunks).toEqual(['one', 'three']);
+    expect(lengths).toEqual([
+      [3, 48],
+      [5, 80],
+    ]);
+  });
+
+  test('may be missing', async () => {
+    const { value, done } = await readBody(bodyOf(requestOf(null, {}), TIMEOUTS)).next();
+    expect({ value, done }).toEqual({ value: undefined, done: true });
+  });
+
+  test('is malformed when the client hangs up', async () => {
+    const client = connect();
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
+    client.send('a');
+    await body.next();
+    const next = body.next();
+    await settle();
+    client.hangUp();
+    expect(await refusalOf(next)).toEqual(malformed('The request body ended early.'));
+  });
+
+  test('is turned away when its reader wants no more', async () => {
+    const client = connect();
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
+    client.send('a');
+    await body.next();
+    await body.return(undefined);
+    expect(client.isTurnedAway).toBe(true);
+  });
+
+  test('ends when it is told to, also while the client says nothing', async () => {
+    const client = connect();
+    const stop = new AbortController();
+    const next = readBody(bodyOf(client.request, TIMEOUTS), { stop: stop.signal }).next();
+    await settle();
+    stop.abort();
+    expect((await next).done).toBe(true);
+    expect(client.isTurnedAway).toBe(true);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('leaves no timer behind', async () => {
+    for await (const _ of readBody(bodyOf(sent(['one', 'three']), TIMEOUTS))) expect(jest.getTimerCount()).toBe(0);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a client that says nothing', () => {
+  test.each([
+    ['from the beginning', []],
+    ['behind the first bytes', ['a']],
+  ])('is given up after the idle time: %s', async (_, sentBefore) => {
+    const client = connect();
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
+    for (const bytes of sentBefore) {
+      client.send(bytes);
+      await body.next();
+    }
+    const next = body.next();
+    const watched = watch(next);
+    await pass(TIMEOUTS.idle - 1);
+    expect(watched.state).toBe('waiting');
+    expect(client.isTurnedAway).toBe(false);
+    await pass(1);
+    expect(watched.state).toBe('refused');
+    expect(await refusalOf(next)).toEqual(TOO_SLOW);
+    expect(client.isTurnedAway).toBe(true);
+  });
+
+  test('is not blamed for the time that we take ourselves', async () => {
+    const client = connect();
+    const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 1_000_000 }));
+    for (let chunk = 0; chunk < 3; chunk += 1) {
+      client.send('a');
+      expect((await body.next()).done).toBe(false);
+      await pass(10 * TIMEOUTS.idle);
+    }
+    client.end();
+    expect((await body.next()).done).toBe(true);
+  });
+});
+
+describe('a client that trickles', () => {
+  /** So many bytes, so often, with so long between them; answers how the last of them was taken. */
+  async function trickle(bytes: number, every: number, times: number): Promise<'waiting' | 'done' | 'refused'> {
+    const client = connect();
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
+    let last: ReturnType<typeof watch> = { state: 'done' };
+    for (let count = 0; count < times && last.state === 'done'; count += 1) {
+      const next = body.next();
+      last = watch(next);
+      await pass(every);
+      client.send(new Uint8Array(bytes));
+      await settle();
+    }
+    return last.state;
+  }
+
+  test('is given up once it was too slow over an idle time of waiting', async () => {
+    expect(await trickle(499, 5 * SECOND, 1)).toBe('done');
+    expect(await trickle(499, 5 * SECOND, 2)).toBe('refused');
+  });
+
+  test('is taken at the slowest rate that is allowed', async () => {
+    expect(await trickle(500, 5 * SECOND, 20)).toBe('done');
+  });
+
+  test('is judged anew over each idle time, so that a quick beginning does not pay for the rest', async () => {
+    const client = connect();
+    const body = readBody(bodyOf(client.request, TIMEOUTS));
+    const read = async (bytes: number) => {
+      const next = body.next();
+      const watched = watch(next);
+      await pass(5 * SECOND);
+      client.send(new Uint8Array(bytes));
+      await settle();
+      return watched.state;
+    };
+    expect(await read(1_000_000)).toBe('done');
+    expect(await read(1)).toBe('done');
+    expect(await read(1)).toBe('done');
+    expect(await read(1)).toBe('refused');
+    expect(client.isTurnedAway).toBe(true);
+  });
+
+  test('is not given up where no rate is asked for', async () => {
+    const client = connect();
+    const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 0 }));
+    for (let chunk = 0; chunk < 5; chunk += 1) {
+      const next = body.next();
+      await pass(9 * SECOND);
+      client.send('a');
+      expect((await next).done).toBe(false);
+    }
+    await body.return(undefined);
+  });
+});

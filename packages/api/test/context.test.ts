@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from 'bun:test';
+import { RequestContext } from '../src/context.ts';
+import { createService } from '../src/service.ts';
+import { databases } from './support/databases.ts';
+import { startApi } from './support/service.ts';
+
+afterAll(databases.closeAll);
+
+const { service } = await startApi();
+
+const contextOf = (request: Request, peer: string | null, trustProxy: boolean) =>
+  new RequestContext(createService({ ...service, trustProxy, peerOf: () => peer }), request, null);
+
+const requestWith = (headers: Readonly<Record<string, string>>) => new Request('http://127.0.0.1/', { headers });
+
+/** `X-Forwarded-For`, and the client's address behind a proxy that is trusted. */
+const FORWARDED: readonly (readonly [string, string])[] = [
+  ['203.0.113.9', '203.0.113.9'],
+  ['10.0.0.1, 203.0.113.9', '203.0.113.9'],
+  ['203.0.113.9,2001:db8::1 ', '2001:db8::1'],
+  ['203.0.113.9, unknown', '127.0.0.1'],
+  ['203.0.113.9, ', '127.0.0.1'],
+  ['203.0.113.9:4711', '127.0.0.1'],
+  ['<script>', '127.0.0.1'],
+];
+
+test.each(FORWARDED)(
+  'X-Forwarded-For %j makes the address %s where the proxy is trusted, and is ignored elsewhere',
+  (forwarded, address) => {
+    const request = requestWith({ 'x-forwarded-for': forwarded });
+    expect(contextOf(request, '127.0.0.1', true).address).toBe(address);
+    expect(contextOf(request, '127.0.0.1', false).address).toBe('127.0.0.1');
+  },
+);
+
+test('a client that has hung up has no address', () => {
+  expect(contextOf(requestWith({}), null, true).address).toBeNull();
+});
+
+test('ids differ', () => {
+  const ids = Array.from({ length: 100 }, () => contextOf(requestWith({}), null, false).id);
+  expect(new Set(ids).size).toBe(100);
+});

@@ -1,0 +1,97 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { routesOf } from '../../src/faces/rest/routes.ts';
+import { createApi, type RequestLimits, type RequestObserver } from '../../src/index.ts';
+import { createService } from '../../src/service.ts';
+import { databases } from '../support/databases.ts';
+import { startApi } from '../support/service.ts';
+
+afterAll(databases.closeAll);
+
+const EXCEEDED = { limit: 5, remaining: 0, reset: 7, isExceeded: true };
+
+/** The API over ports that note what they are asked, in order. @param isExceeded whether every token asks too often */
+async function openApi(isExceeded = false) {
+  const api = await startApi();
+  const heard: string[] = [];
+  const limits: RequestLimits = {
+    async countOperation() {
+      heard.push('count');
+      return { ...EXCEEDED, isExceeded };
+    },
+    async takeUploadSlot() {
+      heard.push('take');
+      return () => void heard.push('give back');
+    },
+  };
+  const observer: RequestObserver = {
+    ...api.service.observer,
+    observe(context, answer) {
+      heard.push(`observe ${context.route}`);
+      return answer();
+    },
+  };
+  const app = createApi({ ...api.service, limits, observer });
+  const Authorization = `Bearer ${await api.tokenWith({})}`;
+  const send = (method: string, path: string, init: RequestInit = {}) =>
+    app.fetch(new Request(`http://127.0.0.1${path}`, { ...init, method, headers: { Authorization, ...init.headers } }));
+  return { ...api, heard, send };
+}
+
+const { service } = await startApi();
+const operations = [...routesOf(createService(service))]
+  .filter(([path]) => path.startsWith('/v1/'))
+  .flatMap(([path, methods]) => [...methods.keys()].map((method) => [method, path] as const));
+
+describe('the ports of the server', () => {
+  test.each(operations)('%s %s is observed with its route, and counted once', async (method, path) => {
+    const { heard, send } = await openApi(true);
+    const response = await send(method, path.replace(/:\w+/g, 'x'));
+    expect(heard).toEqual([`observe ${path.replace(/:(\w+)/g, '{$1}')}`, 'count']);
+    expect(response.status).toBe(429);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'retry-after': '7',
+      'ratelimit-limit': '5',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '7',
+    });
+    if (method !== 'HEAD') expect(await response.json()).toEqual({ message: 'Too many requests.' });
+  });
+
+  test('each call of a batch is counted', async () => {
+    const { heard, send, workspace } = await openApi();
+    const input = encodeURIComponent(
+      JSON.stringify({ 0: { workspace: workspace.id }, 1: { workspace: workspace.id } }),
+    );
+    await send('GET', `/trpc/folders.list,media.list?batch=1&input=${input}`);
+    expect(heard).toEqual(['observe /trpc/*', 'count', 'count']);
+  });
+
+  test('an upload takes a slot, and gives it back however it ends', async () => {
+    const { heard, send, workspace } = await openApi();
+    const form = new FormData();
+    form.append('files[]', new File(['no picture'], 'beach.jpg'));
+    const path = `/v1/workspaces/${workspace.id}/media_contents`;
+    expect((await send('POST', path, { body: form })).status).toBe(422);
+    const broken = { body: 'broken', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } };
+    expect((await send('POST', path, broken)).status).toBe(400);
+    const observe = 'observe /v1/workspaces/{workspace}/media_contents';
+    expect(heard).toEqual([observe, 'count', 'take', 'give back', observe, 'count', 'take', 'give back']);
+  });
+
+  test('a request on no route is observed without one, a wrong method with its route; neither is counted', async () => {
+    const { heard, send } = await openApi();
+    expect((await send('GET', '/v1/nowhere')).status).toBe(404);
+    expect((await send('DELETE', '/trpc/x')).status).toBe(405);
+    expect(heard).toEqual(['observe null', 'observe /trpc/*']);
+  });
+});
+
+test('a stranger’s body over tRPC is not read', async () => {
+  const { send } = await openApi();
+  const body = new ReadableStream({
+    pull: () => Promise.reject(new Error('The body was read.')),
+  });
+  const headers = { Authorization: 'Bearer no.good.token', 'Content-Type': 'application/json' };
+  const response = await send('POST', '/trpc/folders.create', { body, headers });
+  expect(response.status).toBe(401);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { nameComponents } from '../../../src/faces/openapi/components.ts';
+import type { Document } from '../../../src/faces/openapi/document-shape.ts';
+import type { JsonSchema } from '../../../src/faces/openapi/json-schema.ts';
+
+const said = { operationId: 'o', summary: 'O', description: 'O.', tags: [], security: [], 'x-scope': 'media:read' };
+
+/** A document in which the schemas are the answers of one operation each. */
+function documentWith(...schemas: readonly JsonSchema[]): Document {
+  const operations = schemas.map((schema, index) => {
+    const responses = { 200: { description: 'OK.', content: { 'application/json': { schema } } } };
+    return [`/${index}`, { get: { ...said, responses } }] as const;
+  });
+  return {
+    openapi: '3.1.0',
+    info: {},
+    servers: [],
+    paths: Object.fromEntries(operations),
+    components: { securitySchemes: {} },
+  };
+}
+
+const item = (more: JsonSchema = {}) => ({
+  type: 'object',
+  title: 'Item',
+  properties: { id: { type: 'string' } },
+  ...more,
+});
+const reference = { $ref: '#/components/schemas/Item' };
+
+test('what has a title becomes a component once, wherever it stands', () => {
+  const { paths, components } = nameComponents(documentWith(item(), { type: 'array', items: item() }));
+  expect(components.schemas).toEqual({ Item: item() });
+  expect(JSON.stringify(paths)).toContain(JSON.stringify({ type: 'array', items: reference }));
+  expect(JSON.stringify(paths)).not.toContain('"title"');
+});
+
+test('one inside another of the same title refers to it', () => {
+  const { components } = nameComponents(documentWith(item({ properties: { cover: item() } })));
+  expect(components.schemas).toEqual({ Item: item({ properties: { cover: reference } }) });
+});
+
+test('two that differ may not share a title', () => {
+  expect(() => nameComponents(documentWith(item(), item({ properties: {} })))).toThrow('Item');
+});
+
+test('a property called title makes no component, nor does an example', () => {
+  const schema = { type: 'object', properties: { title: { type: 'string' } }, examples: [item()] };
+  const { components, paths } = nameComponents(documentWith(schema));
+  expect(components.schemas).toEqual({});
+  expect(JSON.stringify(paths)).toContain(JSON.stringify(schema));
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { documentPath, documentText } from '../../../src/faces/openapi/committed.ts';
+import { createDocument } from '../../../src/faces/openapi/document.ts';
+import type { Content, Operation, Response } from '../../../src/faces/openapi/document-shape.ts';
+import { allOperations } from '../../../src/faces/openapi/skeleton.ts';
+
+const document = createDocument();
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+);
+
+function operation(place: string): Operation {
+  const found = operations.find(([name]) => name === place)?.[1];
+  if (!found) throw new Error(`The document has no ${place}.`);
+  return found;
+}
+
+/** What a reference leads to; undefined where it leads nowhere. */
+const target = (reference: string): unknown =>
+  reference
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+
+/** What an answer holds, itself being in its place or referred to. */
+const contentOf = (response: Operation['responses'][string]): Content | undefined =>
+  '$ref' in response ? (target(response.$ref) as Response).content : response.content;
+
+/** A body of an operation, with its references resolved; bodies hold nothing that holds itself. */
+const bodyOf = (place: string, type: string): unknown => resolved(operation(place).requestBody?.content[type]?.schema);
+
+function resolved(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(resolved);
+  if ('$ref' in value) return resolved(target(String(value.$ref)));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolved(part)]));
+}
+
+/** Every object inside a value. */
+function objectsIn(value: unknown): Readonly<Record<string, unknown>>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inside : [{ ...value }, ...inside];
+}
+
+test('docs/openapi.json is up to date; `npm run openapi` makes it so', () => {
+  expect(readFileSync(documentPath, 'utf8')).toBe(documentText(document));
+});
+
+test('the version is that of the interface', () => {
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers: [{ url: '/v1' }] });
+});
+
+test('has every operation, with its extension mark', () => {
+  const places = operations.map(([place, { 'x-extension': mark }]) => `${place}${mark ? ' (extension)' : ''}`);
+  const expected = allOperations().map(
+    ({ method, path, extension }) => `${method} ${path}${extension ? ' (extension)' : ''}`,
+  );
+  expect(places).toEqual(expect.arrayContaining(expected));
+});
+
+test('operationIds are identifiers and differ', () => {
+  const ids = operations.map(([, { operationId }]) => operationId);
+  for (const id of ids) expect(id).toMatch(/^[a-z][a-zA-Z]+$/);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('every reference leads somewhere', () => {
+  for (const { $ref } of objectsIn(document)) {
+    if (typeof $ref !== 'string') continue;
+    expect({ $ref, target: target($ref) }).toEqual({ $ref, target: expect.any(Object) });
+  }
+});
+
+test('nothing of zod shows: no pattern and no bound that our schemas lack', () => {
+  const text = JSON.stringify(document);
+  expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  expect(text).not.toContain('"pattern"');
+});
+
+describe.each(operations)('%s', (_, { security, 'x-scope': scope, description, responses, requestBody }) => {
+  test('wants a token with a scope, and says so when there is none', () => {
+    expect(security).toEqual([{ token: [] }]);
+    expect(scope).toMatch(/^(media|folders|analytics):(read|write)$/);
+    expect(description).toEndWith(`.\n\nScope: \`${scope}\`.`);
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '500', '503']));
+  });
+
+  test('has one success that is told, and errors of what it reads', () => {
+    expect(Object.keys(responses).filter((status) => status < '300')).not.toBeEmpty();
+    if (requestBody) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '413', '415']));
+  });
+
+  test('names what goes in and what comes out', () => {
+    const contents = [requestBody?.content, ...Object.values(responses).map(contentOf)];
+    const schemas = contents.flatMap((content) => Object.values(content ?? {}).map(({ schema }) => schema));
+    for (const schema of schemas)
+      expect(schema).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\/\w+$/) });
+  });
+});
+
+const UPLOAD = 'POST /workspaces/{workspace}/media_contents';
+
+describe('what generators of clients make of it', () => {
+  test('no type that hides one of the language', () => {
+    const names = Object.keys(document.components.schemas ?? {});
+    expect(names.filter((name) => name in globalThis)).toEqual([]);
+  });
+
+  test('a function for each body of an upload: both stand under the path, and the form alone beside it', () => {
+    const form = 'multipart/form-data';
+    const encoding = { 'files[]': { style: 'form', explode: true, allowReserved: true } } as const;
+    const files = { [form]: { schema: { $ref: '#/components/schemas/MediaUpload' }, encoding } };
+    const [both, alone] = [operation(UPLOAD), operation(`${UPLOAD}#files`)];
+    expect(Object.keys(both.requestBody?.content ?? {})).toEqual(['application/json', form]);
+    expect(both.requestBody?.content).toMatchObject(files);
+    expect(alone.requestBody?.content).toEqual(files);
+    expect(alone.responses['201']).toEqual(both.responses['201']);
+    expect(alone).toMatchObject({ 'x-scope': both['x-scope'], parameters: both.parameters });
+  });
+
+  test('text of what has a JSON object a line, and what a line holds', () => {
+    const { requestBody } = operation('POST /workspaces/{workspace}/posts/import');
+    const types = Object.keys(requestBody?.content ?? {});
+    expect(types).toEqual(['application/x-ndjson', 'application/ndjson', 'application/jsonl']);
+    for (const type of types)
+      expect(bodyOf('POST /workspaces/{workspace}/posts/import', type)).toMatchObject({
+        type: 'string',
+        contentSchema: { items: { type: 'object', required: ['profile', 'published_at', 'external_id'] } },
+      });
+  });
+});
+
+describe('what the interface gives', () => {
+  test('an upload: 201 and 202, JSON and files', () => {
+    const upload = operation(UPLOAD);
+    expect(Object.keys(upload.responses)).toEqual('201 202 400 401 403 404 408 413 415 422 429 500 503 507'.split(' '));
+    const files = {
+      type: 'array',
+      minItems: 1,
+      maxItems: 10,
+      items: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' },
+    };
+    expect(bodyOf(UPLOAD, 'multipart/form-data')).toMatchObject({
+      required: ['files[]'],
+      properties: { 'files[]': files, label: { maxLength: 250 }, folder_id: { type: 'string' } },
+    });
+    expect(bodyOf(UPLOAD, 'application/json')).toMatchObject({
+      required: ['url'],
+      properties: { url: { format: 'uri', maxLength: 2048 }, name: { type: ['string', 'null'], minLength: 3 } },
+    });
+  });
+
+  test('presign: 1 to 10 files, all fields required', () => {
+    const mime = expect.objectContaining({ enum: expect.arrayContaining(['image/webp', 'video/quicktime']) });
+    expect(bodyOf(`${UPLOAD}/presign`, 'application/json')).toMatchObject({
+      properties: {
+        files: {
+          minItems: 1,
+          maxItems: 10,
+          items: {
+            required: ['name', 'size', 'mime'],
+            properties: {
+              name: { type: 'string', maxLength: 255 },
+              size: { type: 'integer', minimum: 1, maximum: 2 ** 31 },
+              mime,
+            },
+          },
+        },
+      },
+    });
+  });
+
+  test('the pages of lists', () => {
+    const { parameters } = operation('GET /workspaces/{workspace}/media_library/folders');
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ in: 'query', name: 'per_page', schema: { type: 'integer', minimum: 1, default: 25 } }),
+    );
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'parent_id', 'x-extension': true }));
+  });
+
+  test('a deletion has no body', () => {
+    expect(operation('DELETE /media_contents/{id}').responses['204']).not.toHaveProperty('content');
+  });
+
+  test('a cover is a media item', () => {
+    const { schemas = {} } = document.components;
+    expect(schemas.MediaContentResource).toMatchObject({
+      properties: {
+        thumbnail: { anyOf: [{ $ref: '#/components/schemas/MediaContentResource' }, { type: 'null' }] },
+        size: { type: ['integer', 'null'] },
+      },
+    });
+    expect(schemas).toContainKeys(['FolderResource', 'PresignedMediaUploadResource']);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { withoutBody } from '../../src/faces/rest/respond.ts';
+
+test('a body whose length is told is not read', async () => {
+  let isRead = false;
+  const body = new ReadableStream(
+    {
+      pull() {
+        isRead = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const answer = await withoutBody(new Response(body, { headers: { 'Content-Length': '1000000000' } }));
+  expect(answer.body).toBeNull();
+  expect(answer.headers.get('content-length')).toBe('1000000000');
+  expect(isRead).toBe(false);
+});
+
+test('a short answer is counted, in bytes', async () => {
+  const answer = await withoutBody(Response.json({ message: 'é' }, { status: 404 }));
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('content-length')).toBe('16');
+});
+
+test('an answer that has no body gets no length', async () => {
+  const answer = await withoutBody(new Response(null, { status: 304, headers: { ETag: '"x"' } }));
+  expect(answer.headers.has('content-length')).toBe(false);
+  expect(answer.headers.get('etag')).toBe('"x"');
+});

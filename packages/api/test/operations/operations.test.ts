@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { callTRPCProcedure } from '@trpc/server';
+import { RequestContext } from '../../src/context.ts';
+import { appRouter } from '../../src/faces/trpc/router.ts';
+import { operations } from '../../src/operations/index.ts';
+import type { AnyOperation } from '../../src/operations/operation.ts';
+import { createService } from '../../src/service.ts';
+import { databases } from '../support/databases.ts';
+import { startApi } from '../support/service.ts';
+
+afterEach(databases.closeAll);
+
+const named = Object.entries(operations).flatMap(([group, members]) =>
+  Object.entries<AnyOperation>(members).map(([name, operation]) => [`${group}.${name}`, operation] as const),
+);
+const all = named.map(([, operation]) => operation);
+
+const parametersOf = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+
+describe.each(named)('the operation %s', (path, { path: restPath, method, summary, within }) => {
+  test('says where REST finds it', () => {
+    expect(restPath).toMatch(/^\/[a-z_]+(?:\/(?:[a-z_]+|\{[a-z]+\}))*$/);
+    expect(summary).toMatch(/^[A-Z]/);
+  });
+
+  test('takes exactly the identifiers that stand in its path', () => {
+    expect(within ? [within.param] : []).toEqual(parametersOf(restPath));
+  });
+
+  test('is refused over tRPC without a token, before its input is read', async () => {
+    const { service } = await startApi();
+    const request = new RequestContext(createService(service), new Request('http://127.0.0.1:3000/'), null);
+    const called = callTRPCProcedure({
+      router: appRouter,
+      path,
+      ctx: { request },
+      type: method === 'GET' ? 'query' : 'mutation',
+      getRawInput: () => Promise.reject(new Error('The input was read.')),
+      signal: undefined,
+      batchIndex: 0,
+    });
+    await expect(called).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+});
+
+describe('all operations', () => {
+  test('are told apart by method and path', () => {
+    const places = all.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  test('have summaries of their own', () => {
+    const summaries = all.map(({ summary }) => summary);
+    expect(new Set(summaries).size).toBe(summaries.length);
+  });
+
+  test('are those of the interface and its extensions', () => {
+    const places = all.map(({ method, path, extension }) => `${method} ${path}${extension ? ' (extension)' : ''}`);
+    expect(places.sort()).toEqual(
+      expect.arrayContaining([
+        'DELETE /media_contents/{id} (extension)',
+        'DELETE /media_library/folders/{folder} (extension)',
+        'GET /media_contents/{id}',
+        'GET /media_library/folders/{folder}',
+        'GET /workspaces/{workspace}/media_contents (extension)',
+        'GET /workspaces/{workspace}/media_library/folders',
+        'PATCH /media_contents/{id} (extension)',
+        'PATCH /media_library/folders/{folder}',
+        'POST /workspaces/{workspace}/media_contents',
+        'POST /workspaces/{workspace}/media_library/folders',
+      ]),
+    );
+  });
+});
