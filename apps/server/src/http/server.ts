@@ -2,7 +2,7 @@ import { createApi } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
-import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
+import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -50,7 +50,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { ports, store, database } = composition;
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
-  const countGarbage = bufferDebt(() => MAX_DEBT.uploads(slots.figures.running));
+  const countGarbage = collectBuffers(() => MAX_UNCOLLECTED.uploads(slots.figures.running));
   const observer = createObserver({ telemetry, logRequest, countGarbage });
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;

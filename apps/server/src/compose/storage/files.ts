@@ -8,7 +8,7 @@ import {
   openFileStorage,
 } from '@postshelf/storage';
 import type { Config } from '../../config/config.ts';
-import { systemClock } from '../system.ts';
+import { systemClock } from '../host/system.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './media-store.ts';
 
 /** The folder of the data directory that media are kept in. */
