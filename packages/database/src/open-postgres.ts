@@ -84,8 +84,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     // A server that only reads refuses a transaction that says it may write, before anything is written.
     checkWrites: () =>
       asRefusal(() => store.transact(async (transaction) => requireRights(transaction, await here(transaction)))),
-    // Each query asks the server.
-    renew: () => undefined,
     rows: rowAccess(store, nameOf(url)),
     backups: null,
     pool: () => store.figures(),

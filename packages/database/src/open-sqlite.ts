@@ -48,7 +48,6 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       throw new Refusal({ code: 'unavailable', message: `The database lacks the migration ${pending.join(', ')}.` });
     },
     checkWrites: () => store.checkWrites(),
-    renew: () => store.renew(),
     rows: {
       place: `sqlite:${file}`,
       reads: store.reads,

@@ -12,7 +12,7 @@ import { describeObjectChecks } from '@postshelf/testing/contracts/verify/object
 import { describeWorkspaceRemoval } from '@postshelf/testing/contracts/workspaces/removal';
 import { describeWorkspaceRepository } from '@postshelf/testing/contracts/workspaces/workspace-repository';
 import { sql } from 'kysely';
-import { dialects, openerOf } from './dialects.ts';
+import { dialects, openerOf } from './support/dialects.ts';
 
 for (const dialect of dialects) {
   const { name } = dialect;

@@ -1,4 +1,4 @@
-import type { Scope } from './tokens/scopes.ts';
+import type { Scope } from './tokens/token.ts';
 
 /** Failing field, dotted (`files.0.size`), to the sentences that say why. (docs/api.md, "Errors") */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { type FieldErrors, invalid, notFound, type Problem, Refusal, summarise } from '../src/index.ts';
 
 describe('summarise', () => {
@@ -12,27 +11,6 @@ describe('summarise', () => {
     ['none', {}, 'The given data was invalid.'],
   ])('%s', (_what, errors, message) => {
     expect(summarise(errors)).toBe(message);
-  });
-
-  test('says the first sentence and counts the others, however they are spread over fields', () => {
-    const sentences = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 });
-    // A letter first: keys of digits alone would not stay in the order in which they were given.
-    const field = fc.stringMatching(/^[a-z][a-z_.0-9]{0,9}$/);
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.tuple(field, sentences), { selector: ([name]) => name, minLength: 1 }),
-        (fields) => {
-          const all = fields.flatMap(([, those]) => those);
-          const message = summarise(Object.fromEntries(fields));
-          const [, more = ''] = message.match(/ \(and (\d+ more errors?)\)$/) ?? [];
-          expect(message.startsWith(all[0] ?? '')).toBe(true);
-          expect(more).toBe(
-            all.length === 1 ? '' : all.length === 2 ? '1 more error' : `${all.length - 1} more errors`,
-          );
-        },
-      ),
-      { numRuns: 200 },
-    );
   });
 });
 

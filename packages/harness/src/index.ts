@@ -1,5 +1,6 @@
 export { forEachAtOnce, repeatAtOnce } from './at-once.ts';
-export { cpuSeconds, memoryOf, parentOf } from './proc.ts';
+export { bucketSettings, type Entry, makeWorkspace } from './library.ts';
+export { cpuSeconds, describeMachine, memoryOf, parentOf } from './proc.ts';
 export {
   type CommandResult,
   collect,
@@ -15,5 +16,4 @@ export {
 } from './processes.ts';
 export { compiled, fromSource, type Program, program, REPOSITORY } from './program.ts';
 export { Random } from './random.ts';
-export { bucketSettings } from './settings.ts';
 export { until, within } from './until.ts';

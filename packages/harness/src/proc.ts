@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
 
 /** Ticks a second of the times in /proc: USER_HZ, which is 100 on every Linux there is (proc(5)). */
 const TICKS = 100;
@@ -38,4 +39,11 @@ export const parentOf = (pid: number): Promise<number | null> =>
 async function statOf(pid: number): Promise<readonly string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** What figures were measured on. */
+export function describeMachine(): string {
+  const all = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${all.length} × ${all[0]?.model.trim() ?? 'unknown processor'}, ${memory} GB, ${process.platform}, Bun ${Bun.version}`;
 }

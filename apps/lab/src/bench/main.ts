@@ -2,8 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BENCHMARKS } from './benchmarks.ts';
-import { reportOf, tableOf } from './report.ts';
-import { writeDocs } from './write-docs.ts';
+import { reportOf, tableOf, writeDocs } from './report.ts';
 
 const RESULTS = join(import.meta.dir, '../../results/bench');
 const PAGE = join(import.meta.dir, '../../../../docs/benchmarks.md');

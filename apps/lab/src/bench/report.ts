@@ -1,4 +1,6 @@
-import { cpus, totalmem } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeMachine } from '@postshelf/harness';
 import { type Figure, reaches } from './benchmark.ts';
 
 /** What stands in the JSON file beside the table. */
@@ -38,13 +40,32 @@ export function tableOf({ about, command, date, machine, figures }: Report): str
   ].join('\n');
 }
 
-function describeMachine(): string {
-  const all = cpus();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  return `${all.length} × ${all[0]?.model.trim() ?? 'unknown processor'}, ${memory} GB, ${process.platform}, Bun ${Bun.version}`;
-}
-
 /** Four significant digits, for people. */
 function round(value: number): string {
   return value.toLocaleString('en-US', { maximumSignificantDigits: 4 });
+}
+
+/**
+ * Puts the reports into the page, each between its markers (`<!-- figures: name -->` and `<!-- end -->`); what people wrote
+ * around them stays, and so do figures of benchmarks that have no report.
+ *
+ * @throws Error naming a report that the page has no place for
+ */
+export function fillPage(page: string, reports: readonly Report[]): string {
+  return reports.reduce((filled, report) => {
+    const [begin, end] = [`<!-- figures: ${report.benchmark} -->\n`, '<!-- end -->'];
+    const from = filled.indexOf(begin) + begin.length;
+    const to = filled.indexOf(end, from);
+    if (!filled.includes(begin) || to === -1) throw new Error(`The page has no place for ${report.benchmark}`);
+    return `${filled.slice(0, from)}\n${tableOf(report)}\n${filled.slice(to)}`;
+  }, page);
+}
+
+/** Fills the page with the last reports of a folder. Gives the names of those that were there. */
+export async function writeDocs(page: string, results: string): Promise<readonly string[]> {
+  const files = (await readdir(results)).filter((name) => name.endsWith('.json'));
+  const read = async (name: string) => JSON.parse(await readFile(join(results, name), 'utf8')) as Report;
+  const reports = await Promise.all(files.map(read));
+  await writeFile(page, fillPage(await readFile(page, 'utf8'), reports));
+  return reports.map(({ benchmark }) => benchmark);
 }

@@ -1,8 +1,7 @@
 import type { Case, MediaCase, RequestCase } from './case.ts';
 import { exchange, type Outcome } from './http/exchange.ts';
 import { requestBytes } from './http/request.ts';
-import { judge } from './oracle/judge.ts';
-import type { Verdict } from './oracle/verdict.ts';
+import { judge, type Verdict } from './oracle/judge.ts';
 import type { World } from './service/world.ts';
 import { playInspection } from './targets/inspect.ts';
 import { settle } from './targets/media-ways.ts';

@@ -1,4 +1,3 @@
-import { cpus, totalmem } from 'node:os';
 import type { Tally } from './load/asker.ts';
 
 /** What stands in the JSON file beside the table. */
@@ -48,12 +47,6 @@ export function tableOf(report: Report): string {
     violation ? `**Violation: ${violation.what}** Kept: ${violation.kept}` : 'No violation.',
     '',
   ].join('\n');
-}
-
-export function describeMachine(): string {
-  const all = cpus();
-  const memory = Math.round(totalmem() / 2 ** 30);
-  return `${all.length} × ${all[0]?.model.trim() ?? 'unknown processor'}, ${memory} GB, ${process.platform}, Bun ${Bun.version}`;
 }
 
 const count = (value: number): string => value.toLocaleString('en-US');

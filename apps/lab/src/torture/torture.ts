@@ -5,15 +5,14 @@ import { Origin } from '@postshelf/harness/origin';
 import { freePort } from '@postshelf/testing/servers/free-port';
 import { Checker } from './check/check.ts';
 import type { Deployment } from './deployments/deployment.ts';
-import { Journal } from './ledger/journal.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { Api } from './load/api.ts';
-import { Asker } from './load/asker.ts';
+import { Asker, Journal } from './load/asker.ts';
 import { load } from './load/load.ts';
 import type { Scene } from './load/scene.ts';
 import { Contents } from './support/contents.ts';
 import { textAt } from './support/json.ts';
-import { logIn, runCommand, type Service, startService } from './support/program.ts';
+import { enter, logIn, runCommand, type Service, startService } from './support/program.ts';
 
 /** Milliseconds before the second and the third try of an import. */
 const RETRY_DELAYS = [200, 500];
@@ -73,8 +72,7 @@ export class Torture {
     };
     const deployment = { ...made, settings };
     await runCommand(['migrate'], settings);
-    const workspace = textAt(await runCommand(['workspace', 'create', '--name', 'Torture'], settings), 'id');
-    const token = textAt(await runCommand(['token', 'create', '--workspace', workspace], settings), 'token');
+    const { workspace, token } = await enter(settings);
     const api = new Api(`http://127.0.0.1:${port}`, workspace, token);
     const journal = new Journal(join(folder, 'ledger.ndjson'));
     const [ledger, contents] = [new Ledger(), await Contents.open(seed)];

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { dirname } from 'node:path';
 import { send } from '../../src/torture/load/api.ts';
 import { answerWith as manner } from '../../src/torture/load/manners.ts';
-import type { Content } from '../../src/torture/support/contents.ts';
+import { type Content, sha256 } from '../../src/torture/support/contents.ts';
 import { at, textAt } from '../../src/torture/support/json.ts';
-import { sha256 } from '../../src/torture/support/sha256.ts';
 import { type Call, pathOf, pathsOf } from './support/trace.ts';
 import {
   strace,

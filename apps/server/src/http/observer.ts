@@ -1,5 +1,4 @@
 import type { RequestContext, RequestObserver } from '@postshelf/api';
-import type { Database } from '@postshelf/database';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -11,8 +10,6 @@ const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
 export interface ObserverParts {
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
-  /** Told that reads from now on must see what was written before. */
-  readonly database: Pick<Database, 'renew'>;
   /** Counts bytes of memory that wait to be collected. */
   readonly countGarbage: (bytes: number) => void;
 }
@@ -26,7 +23,7 @@ interface Answered {
 }
 
 /** Puts requests into figures, traces and the log. */
-export function createObserver({ telemetry, logRequest, database, countGarbage }: ObserverParts): RequestObserver & {
+export function createObserver({ telemetry, logRequest, countGarbage }: ObserverParts): RequestObserver & {
   /** Puts all that were answered into the figures now. */
   settle(): void;
 } {
@@ -44,16 +41,12 @@ export function createObserver({ telemetry, logRequest, database, countGarbage }
   return {
     async observe(context, answer) {
       const start = performance.now();
-      database.renew();
       metrics.came();
       const response = await tracing.request(context, answer);
       notes.add({ context, status: response.status, ms: performance.now() - start });
       return response;
     },
-    received(_, garbage) {
-      database.renew();
-      countGarbage(garbage);
-    },
+    received: (_, garbage) => countGarbage(garbage),
     fault: (err, { id }) => log.error({ err, id }, 'request failed'),
     missing(media) {
       metrics.mediaMissing();

@@ -2,6 +2,7 @@ import {
   type FieldErrors,
   FOLDER_REFUSALS,
   type Folder,
+  invalid,
   parseUuid,
   selectedInvalid,
   type Workspace,
@@ -49,3 +50,17 @@ export async function folderErrorsOfFiles(
   const errors = ids.map((id, index) => folderErrors(ports, workspaceId, `files.${index}.folder_id`, id));
   return Object.assign({}, ...(await Promise.all(errors)));
 }
+
+/** A folder named in a body or query must be one of the workspace; null and absent name none. */
+export async function requireFolder(
+  ports: Pick<Ports, 'folders'>,
+  workspace: Pick<Workspace, 'id'>,
+  field: 'parent_id' | 'folder_id',
+  id: Folder['id'] | null | undefined,
+): Promise<void> {
+  if (!id) return;
+  const folder = await ports.folders.find(id);
+  if (folder?.workspaceId !== workspace.id) throw noSuchFolder(field);
+}
+
+export const noSuchFolder = (field: 'parent_id' | 'folder_id') => invalid(field, selectedInvalid(field));

@@ -15,7 +15,7 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import { noSuchFolder, requireFolder } from '../folders/require-folder.ts';
+import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';

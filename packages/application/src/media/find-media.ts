@@ -1,4 +1,18 @@
-import { type AccessToken, type MediaWithCover, notFound, parseUuid } from '@postshelf/domain';
+import {
+  type AccessToken,
+  type ActiveMedia,
+  isUsable,
+  type MediaFilter,
+  type MediaWithCover,
+  notFound,
+  type PageRequest,
+  parseUuid,
+  type Rows,
+  type StoredObject,
+  sliceOf,
+  type Workspace,
+} from '@postshelf/domain';
+import { requireFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 import { requireAccess } from '../tokens/permissions.ts';
 
@@ -9,4 +23,46 @@ export async function findMedia(ports: Pick<Ports, 'media'>, token: AccessToken,
   if (!found) throw notFound();
   requireAccess(token, found.item);
   return found;
+}
+
+/** Most recently updated first, covers left out. @throws Refusal `invalid` when `folder_id` is no folder of the workspace */
+export async function listMedia(
+  ports: Pick<Ports, 'media' | 'folders'>,
+  workspace: Workspace,
+  filter: MediaFilter,
+  page: PageRequest,
+): Promise<Rows<MediaWithCover>> {
+  await requireFolder(ports, workspace, 'folder_id', filter.folderId);
+  return ports.media.list(workspace.id, filter, sliceOf(page));
+}
+
+/**
+ * The item that a `link` shows, by its full name. Links are public: whoever has one may look. null for every other path,
+ * also one of an item that isn't `active` (yet), or of a workspace that is being deleted.
+ */
+export async function findLinked(
+  ports: Pick<Ports, 'media' | 'workspaces'>,
+  fullName: string,
+): Promise<ActiveMedia | null> {
+  const id = parseUuid(fullName.split('/')[1]);
+  const found = id && (await ports.media.find(id));
+  if (!found || found.item.fullName !== fullName || !isUsable(found.item)) return null;
+  return (await ports.workspaces.find(found.item.workspaceId)) ? found.item : null;
+}
+
+/**
+ * What a `link` shows: the item ({@link findLinked}) and its object. null where there is none.
+ *
+ * @param onMissing hears of an active item whose object isn't there; one that is being deleted has none any more
+ */
+export async function openMedia(
+  ports: Pick<Ports, 'media' | 'storage' | 'workspaces'>,
+  fullName: string,
+  onMissing: (item: ActiveMedia) => void = () => undefined,
+): Promise<{ readonly item: ActiveMedia; readonly object: StoredObject } | null> {
+  const item = await findLinked(ports, fullName);
+  if (item === null) return null;
+  const object = await ports.storage.open(fullName);
+  if (object === null && (await findLinked(ports, fullName)) !== null) onMissing(item);
+  return object && { item, object };
 }

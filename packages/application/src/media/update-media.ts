@@ -8,7 +8,7 @@ import {
   notFound,
   untypedName,
 } from '@postshelf/domain';
-import { noSuchFolder } from '../folders/require-folder.ts';
+import { noSuchFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 
 /**

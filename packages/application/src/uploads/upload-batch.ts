@@ -13,7 +13,7 @@ import {
   WRONG_TYPE,
 } from '@postshelf/domain';
 import { type StagedItem, stageCover } from '../covers/stage-cover.ts';
-import { noSuchFolder } from '../folders/require-folder.ts';
+import { noSuchFolder } from '../folders/check-references.ts';
 import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import { publishThenInsert } from '../media/publish-then-insert.ts';

@@ -4,7 +4,6 @@ import { BackupError, type DatabaseCopy } from '@postshelf/domain';
 import { mediaRepository } from '../media/media-repository.ts';
 import { Sqlite } from '../sqlite/native.ts';
 import { openStore } from '../sqlite/store.ts';
-import { WalIndex } from '../sqlite/wal-index.ts';
 import { workspaceRepository } from '../workspaces/workspace-repository.ts';
 
 /** Pages of a step: all. A writer between two steps would make SQLite begin anew, for ever where writers are many. */
@@ -19,13 +18,11 @@ const ALL_PAGES = 0x7fff_ffff;
 export async function copyWhileInUse(file: string, path: string, busyTimeoutMs: number): Promise<DatabaseCopy> {
   await (await open(path, 'wx', 0o600)).close();
   try {
-    const index = new WalIndex(file);
     const source = new Sqlite(file, { readonly: true, timeout: busyTimeoutMs });
     try {
       await source.backup(path, { progress: () => ALL_PAGES });
     } finally {
       source.close();
-      index.close();
     }
     return await opened(path, busyTimeoutMs);
   } catch (error) {

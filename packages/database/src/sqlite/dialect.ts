@@ -10,18 +10,15 @@ export type Begin = 'begin deferred' | 'begin immediate';
 export class PreparedSqliteDialect extends SqliteDialect {
   readonly #database: Database;
   readonly #begin: Begin;
-  readonly #onUse: () => void;
 
-  /** @param onUse called whenever a statement has run */
-  constructor(database: Database, begin: Begin, onUse: () => void = () => undefined) {
+  constructor(database: Database, begin: Begin) {
     super({ database });
     this.#database = database;
     this.#begin = begin;
-    this.#onUse = onUse;
   }
 
   override createDriver(): SqliteDriver {
-    return new PreparedSqliteDriver(this.#database, this.#begin, this.#onUse);
+    return new PreparedSqliteDriver(this.#database, this.#begin);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -37,8 +34,8 @@ class PreparedSqliteDriver extends SqliteDriver {
   readonly #database: Database;
   readonly #begin: Begin;
 
-  constructor(database: Database, begin: Begin, onUse: () => void) {
-    super({ database: new StatementCache(database, { onUse }) });
+  constructor(database: Database, begin: Begin) {
+    super({ database: new StatementCache(database) });
     this.#database = database;
     this.#begin = begin;
   }

@@ -1,14 +1,9 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { translateErrors } from './errors.ts';
 
 /** Statements kept prepared per connection; those of lists with unusual filters come and go. */
 const MAX_STATEMENTS = 256;
-
-export interface CacheOptions {
-  /** Called whenever a statement has run, well or not, or begins to be iterated. */
-  readonly onUse?: () => void;
-  readonly limit?: number;
-}
 
 /**
  * A database for Kysely's driver, which prepares every statement anew: here a statement is prepared once and kept
@@ -16,24 +11,15 @@ export interface CacheOptions {
  */
 export class StatementCache implements SqliteDatabase {
   readonly #database: SqliteDatabase;
-  readonly #limit: number;
-  readonly #onUse: () => void;
-  /** Least recently used first. */
-  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #statements: LRUCache<string, SqliteStatement>;
 
-  constructor(database: SqliteDatabase, { onUse = () => undefined, limit = MAX_STATEMENTS }: CacheOptions = {}) {
+  constructor(database: SqliteDatabase, limit: number = MAX_STATEMENTS) {
     this.#database = database;
-    this.#onUse = onUse;
-    this.#limit = limit;
+    this.#statements = new LRUCache({ max: limit, memoMethod: (sql) => this.#prepare(sql) });
   }
 
   prepare(sql: string): SqliteStatement {
-    const statement = this.#statements.get(sql) ?? this.#prepare(sql);
-    this.#statements.delete(sql);
-    this.#statements.set(sql, statement);
-    const [oldest] = this.#statements.keys();
-    if (this.#statements.size > this.#limit && oldest !== undefined) this.#statements.delete(oldest);
-    return statement;
+    return this.#statements.memo(sql);
   }
 
   close(): void {
@@ -43,18 +29,11 @@ export class StatementCache implements SqliteDatabase {
 
   #prepare(sql: string): SqliteStatement {
     const statement = translateErrors(() => this.#database.prepare(sql));
-    const told = <T>(action: () => T): T => {
-      try {
-        return translateErrors(action);
-      } finally {
-        this.#onUse();
-      }
-    };
     return {
       reader: statement.reader,
-      all: (parameters) => told(() => statement.all(parameters)),
-      run: (parameters) => told(() => statement.run(parameters)),
-      iterate: (parameters) => told(() => statement.iterate(parameters)),
+      all: (parameters) => translateErrors(() => statement.all(parameters)),
+      run: (parameters) => translateErrors(() => statement.run(parameters)),
+      iterate: (parameters) => translateErrors(() => statement.iterate(parameters)),
     };
   }
 }

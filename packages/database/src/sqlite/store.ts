@@ -7,9 +7,8 @@ import { connect, makeUnlessThere } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { GroupCommit } from './group-commit.ts';
-import { SharedReads } from './shared-reads.ts';
+import { SmallReads } from './small-reads.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
-import { WalIndex } from './wal-index.ts';
 import { requireWritable } from './writable.ts';
 
 export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
@@ -17,19 +16,16 @@ export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, 
 export interface SqliteStore extends Store {
   /** Whether what is written here is found again; every transaction looks by itself. */
   readonly files: FileIdentity;
-  /** As of {@link SharedReads}. */
-  renew(): void;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
-  const { writer, reader, smallReader, index, files, disconnect } = await connectAll(path, busyTimeoutMs);
-  const smallReads = new SharedReads(smallReader, index);
-  const renew = (): void => smallReads.renew();
-  const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate', renew));
-  const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred', renew));
+  const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
+  const smallReads = new SmallReads(smallReader);
+  const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
+  const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
   const write = async <T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> => {
     files.require();
     const result = await writes.transaction().execute(work);
@@ -43,8 +39,6 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
     readAtOnce: (sql) => smallReads.prepare(sql),
-    version: () => smallReads.version(),
-    renew,
     snapshot: (work) => reads.transaction().execute(work),
     pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
     transact: (work) => commits.run(work),
@@ -54,8 +48,6 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     async close() {
       await commits.settled();
       await Promise.all([reads.destroy(), writes.destroy()]);
-      // What was read in this turn is no answer any more.
-      renew();
       disconnect();
     },
   };
@@ -67,11 +59,9 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
  */
 async function connectAll(path: string, busyTimeoutMs: number) {
   makeUnlessThere(path);
-  const index = new WalIndex(path);
   const connections: Database[] = [];
   const disconnect = (): void => {
     for (const connection of connections.toReversed()) if (connection.open) connection.close();
-    index.close();
   };
   const open = async (): Promise<Database> => {
     const connection = await connect(path, busyTimeoutMs);
@@ -87,8 +77,7 @@ async function connectAll(path: string, busyTimeoutMs: number) {
   };
   try {
     const [writer, reader, smallReader] = [await open(), await openReader(), await openReader()];
-    index.open();
-    return { writer, reader, smallReader, index, files: fileIdentity(path), disconnect };
+    return { writer, reader, smallReader, files: fileIdentity(path), disconnect };
   } catch (error) {
     disconnect();
     throw error;

@@ -1,3 +1,4 @@
+import type { Uuid } from '@postshelf/domain';
 import type { Compilable } from 'kysely';
 import type { Store } from './store.ts';
 
@@ -6,12 +7,13 @@ export const PARAMETER = '' as never;
 
 /**
  * A query for a hot path, of a row or a few: compiled once, where Kysely compiles anew on each `execute`. The parameters
- * are given to each run in the order in which {@link PARAMETER} stands in the query. What is there at once is no promise.
+ * are given to each run in the order in which {@link PARAMETER} stands in the query. Where the database answers at once, the
+ * answer is no promise.
  */
 export function compileOnce<Row>(
   { reads, readAtOnce }: Pick<Store, 'reads' | 'readAtOnce'>,
   query: Compilable<Row>,
-): (...parameters: readonly string[]) => readonly Row[] | Promise<readonly Row[]> {
+): (...parameters: readonly Uuid[]) => readonly Row[] | Promise<readonly Row[]> {
   const compiled = query.compile();
   if (readAtOnce) return readAtOnce<Row>(compiled.sql);
   return async (...parameters) => (await reads.executeQuery<Row>({ ...compiled, parameters })).rows;

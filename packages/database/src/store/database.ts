@@ -68,12 +68,6 @@ export interface Database extends Repositories {
   check(): Promise<void>;
   /** Resolves when the database would take writes, and writes nothing; throws `Refusal` `unavailable` otherwise. */
   checkWrites(): Promise<void>;
-  /**
-   * From now on reads show all that was committed before now, by any process. Called when something has come that may tell
-   * of a commit, a request or a piece of its body: else a read may show the moment of another one in the same turn of the
-   * event loop, unless this process has written or read something later since.
-   */
-  renew(): void;
   readonly rows: RowAccess;
   /** Copies while it is in use; null where that is the business of the database's own tools. */
   readonly backups: DatabaseBackups | null;

@@ -34,15 +34,10 @@ export interface Store {
   /** For a single query: it sees everything that was committed before it starts. */
   readonly reads: Queries;
   /**
-   * Prepares a query for a row or a few that answers at once, where {@link reads} queues. Only a database within the
-   * process can, so it may be missing. Sees no less than what `Database.renew` promises.
+   * Prepares a query for a row or a few that answers at once, where {@link reads} queues, and sees as much. The rows are
+   * shared by all who ask. Only a database within the process can, so it may be missing.
    */
-  readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly string[]) => readonly Row[];
-  /**
-   * A number that is another one once anything was committed, by any process: while it stays, so does what
-   * {@link readAtOnce} has read. Missing where that is.
-   */
-  readonly version?: () => number;
+  readonly readAtOnce?: <Row>(sql: string) => (...parameters: readonly Uuid[]) => readonly Row[];
   /** Several queries that see the database as of one point in time. */
   snapshot<T>(work: (snapshot: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**

@@ -1,13 +1,8 @@
 import { type AccessToken, isScope, type TokenRepository, type Uuid } from '@postshelf/domain';
+import { LRUCache } from 'lru-cache';
 import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { TokenRow } from '../store/tables.ts';
-
-/** A token as it was when {@link Store.version} was this. */
-interface Remembered {
-  readonly token: AccessToken;
-  readonly version: number | undefined;
-}
 
 /** A token's row beside one of its workspaces; a token has a row for each, or one without. */
 interface TokenWithWorkspace extends TokenRow {
@@ -42,17 +37,15 @@ export function tokenRepository(store: Store): TokenRepository {
   );
   // What a token may do is settled when it is issued, but that its workspaces may go; that, and whether it is still good,
   // is read for every request.
-  const remembered = new Map<Uuid, Remembered>();
+  const remembered = new LRUCache<Uuid, AccessToken>({ max: MAX_REMEMBERED });
 
-  async function read(id: Uuid, version: number | undefined): Promise<AccessToken | null> {
+  async function read(id: Uuid): Promise<AccessToken | null> {
     const [row] = await rowOf(id);
     if (!row) return null;
     const rows = await workspacesOf(id);
     const ids = rows.toSorted((a, b) => a.position - b.position).map(({ workspace_id }) => workspace_id);
     const token = fromRow(row, ids);
-    const [oldest] = remembered.keys();
-    if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-    remembered.set(id, { token, version });
+    remembered.set(id, token);
     return token;
   }
 
@@ -69,16 +62,12 @@ export function tokenRepository(store: Store): TokenRepository {
       }),
 
     async find(id) {
-      const version = store.version?.();
       const known = remembered.get(id);
-      if (!known) return read(id, version);
-      if (version !== undefined && version === known.version) return known.token;
+      if (!known) return read(id);
       const [row] = await changingOf(id);
       if (!row) return null;
-      if (Number(row.workspaces) !== known.token.workspaceIds.length) return read(id, version);
-      const token = { ...known.token, revokedAt: row.revoked_at, lastUsedAt: row.last_used_at };
-      remembered.set(id, { token, version });
-      return token;
+      if (Number(row.workspaces) !== known.workspaceIds.length) return read(id);
+      return { ...known, revokedAt: row.revoked_at, lastUsedAt: row.last_used_at };
     },
 
     list: async () => fromRows(await tokensWithWorkspaces(store.reads).execute()),

@@ -6,8 +6,8 @@ import type { CopiedTable } from '../../src/copy/plan.ts';
 import { putRows } from '../../src/copy/put-rows.ts';
 import { BATCH, batches } from '../../src/copy/walk.ts';
 import { type Database, UnusableDatabase } from '../../src/index.ts';
-import { dialects, SQLITE, type TestDialect, withAddress } from '../dialects.ts';
-import { openAt } from '../open-at.ts';
+import { dialects, SQLITE, type TestDialect, withAddress } from '../support/dialects.ts';
+import { openAt } from '../support/open-at.ts';
 
 /** A table with a key of two columns, and bytes; in the words of either database. */
 const DAYS: CopiedTable = { name: 'days', key: ['profile_id', 'day'] };

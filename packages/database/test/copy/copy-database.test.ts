@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { COPIED_TABLES } from '../../src/copy/plan.ts';
 import { type CopyProgress, type CopyReport, copyDatabase, type Database, UnusableDatabase } from '../../src/index.ts';
 import { OWN_TABLES } from '../../src/store/tables.ts';
-import { dialects, withAddress } from '../dialects.ts';
-import { openAt } from '../open-at.ts';
+import { dialects, withAddress } from '../support/dialects.ts';
+import { openAt } from '../support/open-at.ts';
 import { fillLibrary } from './library.ts';
 
 for (const source of dialects) {

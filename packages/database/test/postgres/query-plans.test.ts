@@ -5,7 +5,7 @@ import { openPostgres } from '../../src/open-postgres.ts';
 import { PooledPostgresDialect } from '../../src/postgres/dialect.ts';
 import { createPool } from '../../src/postgres/pool.ts';
 import { POSTGRES } from '../../src/postgres/store.ts';
-import { queriesOfRequests } from '../requests.ts';
+import { queriesOfRequests } from '../support/requests.ts';
 
 const server = await realPostgres('the plans of queries over PostgreSQL');
 

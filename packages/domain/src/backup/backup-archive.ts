@@ -1,4 +1,4 @@
-import type { Digest } from '../objects/digests.ts';
+import type { Digest } from '../objects/object-storage.ts';
 
 /** A backup that can't be taken, read or restored. The message is one line for an operator. */
 export class BackupError extends Error {

@@ -1,6 +1,6 @@
 import type { Library, LibraryRepository } from '../library/library-repository.ts';
 import type { MediaRepository } from '../media/media-repository.ts';
-import type { Digest } from '../objects/digests.ts';
+import type { Digest } from '../objects/object-storage.ts';
 import type { WorkspaceRepository } from '../workspaces/workspace-repository.ts';
 
 /** A copy of the database as it was at one moment. Nobody else sees it, and writing to it changes nothing else. */

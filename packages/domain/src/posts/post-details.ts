@@ -1,6 +1,5 @@
 import type { Uuid } from '../ids.ts';
-import { NO_METRICS, type PostMetrics } from './metrics.ts';
-import type { Post } from './post.ts';
+import { NO_METRICS, type Post, type PostMetrics } from './post.ts';
 
 /** What is said of a post that may be there already; what is absent stays, and is empty in a new one. */
 export interface PostDetails {

@@ -1,8 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { AttachmentRefusal } from './attachment.ts';
-import type { PostMetrics } from './metrics.ts';
-import type { Post } from './post.ts';
+import type { Post, PostMetrics } from './post.ts';
 import type { PostDetails } from './post-details.ts';
 
 /** All of those given must hold. */

@@ -1,5 +1,4 @@
 import type { Uuid } from '../ids.ts';
-import type { PostMetrics } from './metrics.ts';
 
 /** A post that was published through a profile. */
 export interface Post {
@@ -27,3 +26,22 @@ export const MAX_MEDIA_PER_POST = 50;
 /** 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z. */
 export const FIRST_PUBLISHED = 0;
 export const LAST_PUBLISHED = 253_402_300_799_999;
+
+/** What a network counts of a post. */
+export interface PostMetrics {
+  readonly impressions: number;
+  readonly likes: number;
+  readonly comments: number;
+  readonly shares: number;
+  readonly saves: number;
+  readonly clicks: number;
+}
+
+/** The greatest that one metric may be: of twenty thousand such posts the engagement is still an exact integer. */
+export const MAX_METRIC = 100_000_000_000;
+
+export const NO_METRICS: PostMetrics = { impressions: 0, likes: 0, comments: 0, shares: 0, saves: 0, clicks: 0 };
+
+/** What people did with a post, as far as the heatmap counts it (docs/api.md, "Best times"). */
+export const engagementOf = ({ likes, comments, shares, saves }: PostMetrics): number =>
+  likes + comments + shares + saves;

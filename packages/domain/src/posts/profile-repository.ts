@@ -1,6 +1,21 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { Profile } from './profile.ts';
+
+/** An account on a social network, whose posts are measured against each other. */
+export interface Profile {
+  readonly id: Uuid;
+  readonly workspaceId: Uuid;
+  readonly name: string;
+  /** What the caller calls the network, such as `instagram`. */
+  readonly network: string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Code points, after trimming. */
+export const MAX_PROFILE_NAME_LENGTH = 100;
+export const MAX_NETWORK_LENGTH = 50;
 
 /** Changes to a profile; what is absent stays. */
 export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;

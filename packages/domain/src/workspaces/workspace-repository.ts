@@ -1,6 +1,15 @@
 import type { Folder } from '../folders/folder.ts';
 import type { Uuid } from '../ids.ts';
-import type { Workspace } from './workspace.ts';
+
+/** A tenant: media, folders, profiles and posts belong to exactly one. */
+export interface Workspace {
+  readonly id: Uuid;
+  readonly name: string;
+  /** IANA name, `Europe/Berlin`. */
+  readonly timezone: string;
+  /** Milliseconds since the epoch, UTC. */
+  readonly createdAt: number;
+}
 
 /** Changes to a workspace; what is absent stays. */
 export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone'>>;

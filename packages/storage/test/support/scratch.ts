@@ -1,3 +1,4 @@
+import { test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,10 @@ export function withScratch(run: (directory: string) => Promise<void>): () => Pr
     }
   };
 }
+
+/** A test with an empty directory of its own. */
+export const testInScratch = (title: string, run: (directory: string) => Promise<void>, timeout?: number): void =>
+  test(title, withScratch(run), timeout);
 
 export async function makeScratch(): Promise<{ directory: string; remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'postshelf-storage-'));

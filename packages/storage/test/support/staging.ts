@@ -19,8 +19,8 @@ export const ownDirectory = async (root: string): Promise<string> =>
 /** Whether this system tells which processes live; where not, what tests that is skipped. */
 export const tellsWhoLives = (await readOwner()) !== null;
 
-/** The run of the tests. */
-export async function ownRun(): Promise<StagingOwner> {
+/** The process of the tests. */
+export async function ownProcess(): Promise<StagingOwner> {
   const run = await readOwner();
   if (!run) throw new Error('This system does not tell which processes live.');
   return run;

@@ -23,7 +23,7 @@ export const download: Benchmark = {
 
   run: (progress) =>
     withPrograms(async (folder, until) => {
-      const service = await until(startService(folder, await makeWorkspace(folder, 'UTC')));
+      const service = await until(startService({ DATA_DIR: folder }, await makeWorkspace({ DATA_DIR: folder })));
       const settings = { FOLDER: join(folder, 'media') };
       const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), settings));
       const compare = async (what: string, path: string, asked: Asked): Promise<Figure[]> => {

@@ -1,11 +1,12 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Entry } from '@postshelf/harness';
 import { Random } from '@postshelf/harness';
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { inTurn } from '../in-turn.ts';
 import { FIRST, LAST, linesOf, makePosts } from '../support/posts.ts';
 import { withFolder } from '../support/program.ts';
-import { type Entry, importLines, makeProfile, makeWorkspace, type Service, startService } from '../support/service.ts';
+import { importLines, makeProfile, makeWorkspace, type Service, startService } from '../support/service.ts';
 import { figure } from '../support/side-by-side.ts';
 import { type Cells, openGroupBy } from './group-by.ts';
 
@@ -31,14 +32,14 @@ export const heatmap: Benchmark = {
     withFolder(async (folder) => {
       const [small, large] = [join(folder, 'small'), join(folder, 'large')];
       const running: Service[] = [];
-      const entry = await makeWorkspace(small, ZONE);
+      const entry = await makeWorkspace({ DATA_DIR: small }, ZONE);
       try {
         progress(`importing ${count(PROFILES * POSTS)} posts`);
         const profiles = await fill(small, entry);
         await cp(small, large, { recursive: true });
         progress(`importing ${count(PROFILES * POSTS * (GROWTH - 1))} posts more`);
         await grow(large, entry, profiles);
-        for (const data of [small, large]) running.push(await startService(data, entry));
+        for (const data of [small, large]) running.push(await startService({ DATA_DIR: data }, entry));
         const [ours, grown] = running as [Service, Service];
         const ids = { profile: profiles[0] ?? '', workspace: entry.workspace };
         const figures: Figure[] = [];
@@ -57,7 +58,7 @@ export const heatmap: Benchmark = {
 
 /** Makes the profiles and imports each one's posts, one request a profile. */
 async function fill(folder: string, entry: Entry): Promise<readonly string[]> {
-  const service = await startService(folder, entry);
+  const service = await startService({ DATA_DIR: folder }, entry);
   try {
     const profiles: string[] = [];
     for (let nth = 0; nth < PROFILES; nth++) {
@@ -72,7 +73,7 @@ async function fill(folder: string, entry: Entry): Promise<readonly string[]> {
 }
 
 async function grow(folder: string, entry: Entry, profiles: readonly string[]): Promise<void> {
-  const service = await startService(folder, entry);
+  const service = await startService({ DATA_DIR: folder }, entry);
   try {
     for (let times = 1; times < GROWTH; times++)
       for (const [nth, profile] of profiles.entries()) {

@@ -24,8 +24,8 @@ export const http: Benchmark = {
   run: (progress) =>
     withPrograms(async (folder, until) => {
       progress('starting');
-      const settings = { JWT_SECRET: SECRET };
-      const service = await until(startService(folder, await makeWorkspace(folder, 'UTC', settings), settings));
+      const settings = { DATA_DIR: folder, JWT_SECRET: SECRET };
+      const service = await until(startService(settings, await makeWorkspace(settings)));
       const { headers } = service;
       const path = `/v1/media_contents/${await uploadPixel(uploadUrl(service), headers)}`;
       const bareSettings = { DATABASE: service.database, SECRET, ROOT: service.root };

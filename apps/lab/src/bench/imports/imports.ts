@@ -25,7 +25,9 @@ export const imports: Benchmark = {
       const [data, bareData, file] = [join(folder, 'data'), join(folder, 'bare'), join(folder, 'photo.jpg')];
       await mkdir(bareData);
       await Bun.write(file, await makePhoto());
-      const service = await until(startService(data, await makeWorkspace(data, 'UTC'), LOOPBACK));
+      const service = await until(
+        startService({ ...LOOPBACK, DATA_DIR: data }, await makeWorkspace({ DATA_DIR: data })),
+      );
       const origin = await until(startScript(join(import.meta.dir, 'origin.ts'), { FILE: file }));
       const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), { FOLDER: bareData }));
       const headers = { ...service.headers, 'Content-Type': 'application/json' };

@@ -33,7 +33,7 @@ export const lists: Benchmark = {
       const ids = workspaces.flatMap(({ id }) => ['--workspace', id]);
       const { token } = await postshelf(['token', 'create', ...ids], { DATA_DIR: folder });
       fill(join(folder, 'postshelf.db'), workspaces);
-      const service = await until(startService(folder, { workspace: '', token: String(token) }));
+      const service = await until(startService({ DATA_DIR: folder }, { workspace: '', token: String(token) }));
       const all = Object.fromEntries(workspaces.map(({ id, rows, base }) => [id, casesOf(rows, base)]));
       const settings = { DATABASE: service.database, LISTS: JSON.stringify(all) };
       const bare = await until(startScript(join(import.meta.dir, 'bare.ts'), settings));

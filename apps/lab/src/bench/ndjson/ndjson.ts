@@ -19,8 +19,8 @@ export const ndjson: Benchmark = {
 
   run: (progress) =>
     withFolder(async (folder) => {
-      const entry = await makeWorkspace(folder, 'Europe/Berlin');
-      const service = await startService(folder, entry);
+      const entry = await makeWorkspace({ DATA_DIR: folder }, 'Europe/Berlin');
+      const service = await startService({ DATA_DIR: folder }, entry);
       const bare = openBare(join(folder, 'bare.db'));
       try {
         const again: Record<'unchanged' | 'updated', number[]> = { unchanged: [], updated: [] };

@@ -1,15 +1,16 @@
 import type { Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';
+import type { Service } from '../support/service.ts';
+import { figure } from '../support/side-by-side.ts';
 import { libraryOf, ROWS } from './library.ts';
-import { ask, type Served, type Shelf } from './shelf.ts';
 
 const ROUNDS = 9;
 /** The most that page 1 may take, ms: what a list of a few hundred takes, and some for a busy machine. */
 const PAGE_1 = 10;
 
 /** Milliseconds from the request to the whole answer, one after the other, from one process over a filled library. */
-export async function measureLists(name: string, shelf: Shelf, { url }: Served): Promise<readonly Figure[]> {
-  const { workspace, folder, profile } = libraryOf(shelf.workspace);
+export async function measureLists(name: string, service: Service): Promise<readonly Figure[]> {
+  const { workspace, folder, profile } = libraryOf(service.workspace);
   const media = `/workspaces/${workspace}/media_contents`;
   const posts = `/workspaces/${workspace}/posts`;
   const rows: readonly (readonly [string, string, number, number?])[] = [
@@ -28,15 +29,14 @@ export async function measureLists(name: string, shelf: Shelf, { url }: Served):
     const times: number[] = [];
     for (let round = -1; round < ROUNDS; round++) {
       const start = performance.now();
-      const answer = await ask(url + path, shelf.headers);
+      const answer = await service.get(path);
       const taken = performance.now() - start;
       requireTotal(what, answer, total);
       // The first warms up.
       if (round >= 0) times.push(taken);
     }
-    const { median, lowest, highest } = spreadOf(times);
-    const figure: Figure = { what: `${name}: ${what}`, value: median, unit: 'ms', spread: [lowest, highest] };
-    figures.push(goal === undefined ? figure : { ...figure, goal: { kind: 'at most', value: goal } });
+    const measured = figure(`${name}: ${what}`, spreadOf(times), 'ms');
+    figures.push(goal === undefined ? measured : { ...measured, goal: { kind: 'at most', value: goal } });
   }
   return figures;
 }

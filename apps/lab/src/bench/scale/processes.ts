@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { cpuSeconds } from '@postshelf/harness';
+import { cpuSeconds, repeatAtOnce } from '@postshelf/harness';
 import type { Figure } from '../benchmark.ts';
 import { spreadOf } from '../in-turn.ts';
 import { load } from '../support/load.ts';
-import { ask, type Served, type Shelf, serveShelf, stopAll } from './shelf.ts';
+import type { Service } from '../support/service.ts';
+import { figure } from '../support/side-by-side.ts';
 
 const PROCESSES = [1, 2, 4] as const;
 const ROUNDS = 3;
@@ -17,9 +18,10 @@ const CLIENTS = 16;
  * What 1, 2 and 4 processes of `postshelf serve` do over one database and one folder, one number of them after the other in
  * each round. Clients know all addresses: a balancer in between would be measured with them.
  *
+ * @param start starts a process
  * @param film a film of some kilobytes, which is imported again and again
  */
-export async function measureProcesses(shelf: Shelf, film: string): Promise<readonly Figure[]> {
+export async function measureProcesses(start: () => Promise<Service>, film: string): Promise<readonly Figure[]> {
   const origin = serveFile(film);
   const measured = new Map<string, number[]>();
   const keep = (what: string, value: number): void => void measured.set(what, [...(measured.get(what) ?? []), value]);
@@ -27,24 +29,27 @@ export async function measureProcesses(shelf: Shelf, film: string): Promise<read
     const url = `http://127.0.0.1:${origin.port}/film.mp4`;
     for (let round = 0; round < ROUNDS; round++) {
       for (const count of PROCESSES) {
-        const running = await serveShelf(shelf, count);
+        const running = await startAll(count, start);
         try {
-          keep(`imports, ${count} × serve`, await importsPerSecond(shelf, running, url));
-          const { perSecond, perCpuSecond } = await reads(shelf, running);
+          keep(`imports, ${count} × serve`, await importsPerSecond(running, url));
+          const { perSecond, perCpuSecond } = await reads(running);
           keep(`small reads, ${count} × serve`, perSecond);
           keep(`small reads by CPU time of the servers, ${count} × serve`, perCpuSecond);
         } finally {
-          await stopAll(running);
+          for (const service of running) await service.end();
         }
       }
     }
   } finally {
     await origin.stop(true);
   }
-  return Array.from(measured, ([what, values]) => {
-    const { median, lowest, highest } = spreadOf(values);
-    return { what, value: median, unit: 'per s', spread: [lowest, highest] as const };
-  });
+  return Array.from(measured, ([what, values]) => figure(what, spreadOf(values), 'per s'));
+}
+
+async function startAll(count: number, start: () => Promise<Service>): Promise<readonly Service[]> {
+  const running: Service[] = [];
+  while (running.length < count) running.push(await start());
+  return running;
 }
 
 function serveFile(path: string) {
@@ -57,39 +62,43 @@ function serveFile(path: string) {
 }
 
 /** From the first request until every item is `active`. */
-async function importsPerSecond({ workspace, headers }: Shelf, running: readonly Served[], url: string) {
-  const waiting = Array.from({ length: IMPORTS }, (_, number) => running[number % running.length]?.url ?? '');
+async function importsPerSecond(running: readonly Service[], url: string): Promise<number> {
   const start = performance.now();
-  const client = async (): Promise<void> => {
-    for (let base = waiting.pop(); base !== undefined; base = waiting.pop())
-      await ask(`${base}/workspaces/${workspace}/media_contents`, headers, { url });
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  const [{ url: base } = { url: '' }] = running;
-  while ((await itemsOf('processing', base, workspace, headers)) > 0) await Bun.sleep(20);
+  let next = 0;
+  await repeatAtOnce(CLIENTS, IMPORTS, async () => {
+    const service = running[next++ % running.length];
+    await service?.post(mediaOf(service), 'application/json', JSON.stringify({ url }));
+  });
+  while ((await itemsOf('processing', running)) > 0) await Bun.sleep(20);
   const taken = (performance.now() - start) / 1000;
-  if ((await itemsOf('failed', base, workspace, headers)) > 0) throw new Error('Imports have failed.');
+  if ((await itemsOf('failed', running)) > 0) throw new Error('Imports have failed.');
   return IMPORTS / taken;
 }
 
-async function itemsOf(status: string, base: string, workspace: string, headers: Shelf['headers']): Promise<number> {
-  const list = `${base}/workspaces/${workspace}/media_contents?per_page=1&status=${status}`;
-  return ((await ask(list, headers)) as { readonly meta: { readonly total: number } }).meta.total;
+const mediaOf = ({ workspace }: Service): string => `/workspaces/${workspace}/media_contents`;
+
+interface Listed {
+  readonly data: readonly { readonly id: string }[];
+  readonly meta: { readonly total: number };
 }
 
+async function list([service]: readonly Service[], query: string): Promise<Listed> {
+  if (!service) throw new Error('No process runs.');
+  return (await service.get(`${mediaOf(service)}?per_page=1${query}`)) as Listed;
+}
+
+const itemsOf = async (status: string, running: readonly Service[]): Promise<number> =>
+  (await list(running, `&status=${status}`)).meta.total;
+
 /** One item by its id, asked for at all processes at once. */
-async function reads({ workspace, headers }: Shelf, running: readonly Served[]) {
-  const [{ url: base } = { url: '' }] = running;
-  const list = (await ask(`${base}/workspaces/${workspace}/media_contents?per_page=1`, headers)) as {
-    readonly data: readonly { readonly id: string }[];
-  };
-  const path = `/media_contents/${list.data[0]?.id}`;
+async function reads(running: readonly Service[]) {
+  const path = `/v1/media_contents/${(await list(running, '')).data[0]?.id}`;
   const used = async (): Promise<number> =>
     (await Promise.all(running.map(({ pid }) => cpuSeconds(pid)))).reduce((sum, seconds) => sum + seconds, 0);
   const before = await used();
   const answered = await Promise.all(
-    running.map(({ url }) =>
-      load(url + path, { connections: CONNECTIONS / running.length, seconds: SECONDS, headers }),
+    running.map(({ root, headers }) =>
+      load(root + path, { connections: CONNECTIONS / running.length, seconds: SECONDS, headers }),
     ),
   );
   const spent = (await used()) - before;

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import type { Entry } from '@postshelf/harness';
 import { fixture } from '@postshelf/testing/fixtures';
 import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshelf/testing/servers/postgres';
 import type { Benchmark, Figure } from '../benchmark.ts';
-import { withFolder } from '../support/program.ts';
-import { countingInPostgres, countingInSqlite } from './counting.ts';
+import { withPrograms } from '../support/program.ts';
+import { makeWorkspace, type Service, startService } from '../support/service.ts';
+import { measurePostgres, measureSqlite } from './database.ts';
 import { fillPostgres, fillSqlite, ROWS } from './library.ts';
 import { measureLists } from './lists.ts';
 import { measureProcesses } from './processes.ts';
-import { roomInPostgres, roomInSqlite } from './room.ts';
-import { openShelf, type Shelf, serveShelf, stopAll } from './shelf.ts';
 
 export const scale: Benchmark = {
   about:
@@ -23,29 +23,25 @@ export const scale: Benchmark = {
     if (!postgres) throw new Error('The benchmark needs a PostgreSQL server (docs/CONTRIBUTING.md, "Tests").');
     await sync(postgres);
     const figures: Figure[] = [];
-    await withFolder(async (folder) => {
+    await withPrograms(async (folder, until) => {
       progress(`SQLite: making ${2 * ROWS} rows`);
-      const shelf = await openShelf({ DATA_DIR: folder });
-      fillSqlite(join(folder, 'postshelf.db'), shelf.workspace);
+      const settings = { DATA_DIR: folder };
+      const [entry, file] = [await makeWorkspace(settings), join(folder, 'postshelf.db')];
+      fillSqlite(file, entry.workspace);
       progress('SQLite: measuring lists');
-      const file = join(folder, 'postshelf.db');
-      figures.push(
-        ...(await listsOf('SQLite', shelf)),
-        await countingInSqlite(file, shelf.workspace),
-        roomInSqlite(file),
-      );
+      figures.push(...(await measureLists('SQLite', await until(startService(settings, entry)))));
+      figures.push(...(await measureSqlite(file, entry.workspace)));
     });
-    await withDatabase(postgres, async (shelf) => {
+    await withDatabase(postgres, async (settings, entry, start) => {
       progress(`PostgreSQL: making ${2 * ROWS} rows`);
-      const url = shelf.settings.DATABASE_URL ?? '';
-      await fillPostgres(url, shelf.workspace);
+      await fillPostgres(settings.DATABASE_URL, entry.workspace);
       progress('PostgreSQL: measuring lists');
-      figures.push(...(await listsOf('PostgreSQL', shelf)), await countingInPostgres(url, shelf.workspace));
-      figures.push(...(await roomInPostgres(url)));
+      figures.push(...(await measureLists('PostgreSQL', await start())));
+      figures.push(...(await measurePostgres(settings.DATABASE_URL, entry.workspace)));
     });
-    await withDatabase(postgres, async (shelf) => {
+    await withDatabase(postgres, async (_settings, _entry, start) => {
       progress('1, 2 and 4 processes over PostgreSQL');
-      figures.push(...(await measureProcesses(shelf, (await fixture('mp4')).path)));
+      figures.push(...(await measureProcesses(start, (await fixture('mp4')).path)));
     });
     return figures;
   },
@@ -58,10 +54,16 @@ async function sync({ server, url }: RealPostgres): Promise<void> {
   await runSql(url, 'select pg_reload_conf()');
 }
 
-async function withDatabase(postgres: RealPostgres, use: (shelf: Shelf) => Promise<void>): Promise<void> {
+type Use = (settings: { readonly DATABASE_URL: string }, entry: Entry, start: () => Promise<Service>) => Promise<void>;
+
+async function withDatabase(postgres: RealPostgres, use: Use): Promise<void> {
   const { url, remove } = await makeDatabase(postgres);
   try {
-    await withFolder(async (folder) => use(await openShelf({ ...FOR_IMPORTS, DATA_DIR: folder, DATABASE_URL: url })));
+    await withPrograms(async (folder, until) => {
+      const settings = { ...FOR_IMPORTS, DATA_DIR: folder, DATABASE_URL: url };
+      const entry = await makeWorkspace(settings);
+      await use(settings, entry, () => until(startService(settings, entry)));
+    });
   } finally {
     await remove();
   }
@@ -74,13 +76,3 @@ const FOR_IMPORTS = {
   IMPORT_CONCURRENCY: '16',
   FFMPEG_PATH: '/nowhere/ffmpeg',
 };
-
-async function listsOf(name: string, shelf: Shelf): Promise<readonly Figure[]> {
-  const running = await serveShelf(shelf, 1);
-  try {
-    const [served] = running;
-    return served ? await measureLists(name, shelf, served) : [];
-  } finally {
-    await stopAll(running);
-  }
-}

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fromSource, jsonCommand, type Running, type Settings, startProcess } from '@postshelf/harness';
 import { freePort } from '@postshelf/testing/servers/free-port';
 
-const source = fromSource();
+/** The program, whatever the tests run. */
+export const source = fromSource();
 
 /** A new folder that is removed when the measurement is over. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {

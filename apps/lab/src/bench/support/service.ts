@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Running, Settings } from '@postshelf/harness';
+import { type Entry, makeWorkspace as make, type Running, type Settings } from '@postshelf/harness';
 import { freePort } from '@postshelf/testing/servers/free-port';
-import { postshelf, serve } from './program.ts';
+import { postshelf, serve, source } from './program.ts';
 
 /** `postshelf serve` over a folder, with one workspace and a token for it. */
 export interface Service extends Running {
@@ -17,29 +17,17 @@ export interface Service extends Running {
   post(path: string, type: string, body: string): Promise<unknown>;
 }
 
-/** Who may enter a folder's workspace. */
-export interface Entry {
-  readonly workspace: string;
-  readonly token: string;
-}
-
-export async function makeWorkspace(folder: string, timezone: string, given: Settings = {}): Promise<Entry> {
-  const settings = { ...given, DATA_DIR: folder };
+/** Makes the tables, a workspace and a token where the settings keep the library. */
+export async function makeWorkspace(settings: Settings, timezone = 'UTC'): Promise<Entry> {
   await postshelf(['migrate'], settings);
-  const { id } = await postshelf(['workspace', 'create', '--name', 'Benchmark', '--timezone', timezone], settings);
-  const { token } = await postshelf(['token', 'create', '--workspace', String(id)], settings);
-  return { workspace: String(id), token: String(token) };
+  return make(settings, { name: 'Benchmark', args: ['--timezone', timezone], by: source });
 }
 
-/** Starts the program over a folder with such a workspace, with its default settings but for those that are given. */
-export async function startService(
-  folder: string,
-  { workspace, token }: Entry,
-  settings: Settings = {},
-): Promise<Service> {
+/** Starts the program over such a library, with its default settings but for those that are given. */
+export async function startService(given: Settings, { workspace, token }: Entry): Promise<Service> {
   const port = await freePort();
   const root = `http://127.0.0.1:${port}`;
-  const running = await serve({ ...settings, DATA_DIR: folder, PORT: String(port) }, root);
+  const running = await serve({ ...given, PORT: String(port) }, root);
   const authorization = { Authorization: `Bearer ${token}` };
   const call = async (path: string, init: RequestInit): Promise<unknown> => {
     const headers = { ...authorization, ...init.headers };
@@ -50,7 +38,7 @@ export async function startService(
   return {
     ...running,
     workspace,
-    database: join(folder, 'postshelf.db'),
+    database: join(given.DATA_DIR ?? '', 'postshelf.db'),
     root,
     headers: authorization,
     get: (path) => call(path, {}),

@@ -27,7 +27,7 @@ export const uploadMemory: Benchmark = {
 
 const peakOf = (requests: number): Promise<number> =>
   withPrograms(async (folder, until) => {
-    const service = await until(startService(folder, await makeWorkspace(folder, 'UTC')));
+    const service = await until(startService({ DATA_DIR: folder }, await makeWorkspace({ DATA_DIR: folder })));
     const headers = { ...service.headers, 'Content-Type': MULTIPART };
     await repeatAtOnce(requests, requests, async () => {
       await send(uploadUrl(service), headers, streamOf(await largeFiles(FILES / requests)));

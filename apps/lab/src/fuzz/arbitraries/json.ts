@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { at, entriesOf, type Json, resolve } from '../oracle/document.ts';
-import { anyBytes, anyId, nastyText } from './text.ts';
+import { anyBytes, anyId, nastyText, weighted, words } from './text.ts';
 
 /** JSON texts, byte for byte: what a serialiser would never write is the point. */
 export type JsonText = fc.Arbitrary<string>;
@@ -18,20 +18,7 @@ const MUST_ESCAPE = /[^ !#-[\]-\xff]/g;
 
 const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-const NUMBERS = [
-  '0',
-  '-0',
-  '1',
-  '-1',
-  '1.5',
-  '1e0',
-  '1E400',
-  '-1e400',
-  '1e-400',
-  '9007199254740993',
-  '1.0',
-  '2147483648',
-];
+const NUMBERS = words('0 -0 1 -1 1.5 1e0 1E400 -1e400 1e-400 9007199254740993 1.0 2147483648');
 const HUGE = ['18446744073709551616', '100000000000', '100000000001', '9'.repeat(400), `0.${'0'.repeat(400)}1`];
 
 const number: JsonText = fc.oneof(
@@ -42,21 +29,7 @@ const number: JsonText = fc.oneof(
 
 /** What no JSON is, or barely. */
 const broken: JsonText = fc.oneof(
-  fc.constantFrom(
-    '',
-    'NaN',
-    'Infinity',
-    'undefined',
-    '01',
-    '+1',
-    '.5',
-    '1.',
-    '0x10',
-    "'a'",
-    '"\\x"',
-    '"\\u12"',
-    '"\t"',
-  ),
+  fc.constantFrom(...words('NaN Infinity undefined 01 +1 .5 1. 0x10'), '', "'a'", '"\\x"', '"\\u12"', '"\t"'),
   fc.constantFrom('{', '[', '"', '{"a"}', '{"a":}', '{,}', '[,]', '[1,]', '{"a":1,}', '/**/1', '\ufeff{}', '{}{}', ']'),
   anyBytes(12),
 );
@@ -71,24 +44,24 @@ const deep: JsonText = fc
 const scalar: JsonText = fc.oneof(fc.constantFrom('null', 'true', 'false', '{}', '[]'), number, quoted(nastyText));
 
 /** Any value at all. */
-export const anyJson: JsonText = fc.oneof(
-  { weight: 6, arbitrary: scalar },
-  { weight: 2, arbitrary: fc.array(scalar, { maxLength: 12 }).map((items) => `[${items.join()}]`) },
-  {
-    weight: 2,
-    arbitrary: fc
+export const anyJson: JsonText = weighted(
+  [6, scalar],
+  [2, fc.array(scalar, { maxLength: 12 }).map((items) => `[${items.join()}]`)],
+  [
+    2,
+    fc
       .array(fc.tuple(quoted(nastyText), scalar), { maxLength: 4 })
       .map((members) => `{${members.map(([key, value]) => `${key}:${value}`).join()}}`),
-  },
-  { weight: 1, arbitrary: deep },
-  { weight: 1, arbitrary: broken },
+  ],
+  [1, deep],
+  [1, broken],
 );
 
 const ODD_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'length', '', '0', 'workspace', 'id', 'then'];
 
 /** JSON that a schema of the document would take, or nearly: a type swapped, a bound passed, a key too many or twice. */
 export function jsonFor(schema: Json | undefined): JsonText {
-  return fc.oneof({ weight: 9, arbitrary: fitting(resolve(schema)) }, { weight: 1, arbitrary: anyJson });
+  return weighted([9, fitting(resolve(schema))], [1, anyJson]);
 }
 
 function fitting(schema: Json | undefined): JsonText {
@@ -142,9 +115,6 @@ function objectFor(schema: Json | undefined): JsonText {
     .map(([key, value]) => `${JSON.stringify(key)}:${value}`);
   const more = fc.array(fc.oneof(odd, twice), { maxLength: 2 });
   return fc
-    .tuple(
-      fc.tuple(...members),
-      fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, { weight: 1, arbitrary: more }),
-    )
+    .tuple(fc.tuple(...members), weighted([3, fc.constant<string[]>([])], [1, more]))
     .map(([own, added]) => `{${[...own, ...added].filter((member) => member !== '').join()}}`);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { utf8 } from '../bytes/bytes.ts';
 import type { Body } from '../case.ts';
 import type { Operation } from '../oracle/document.ts';
-import { anyId } from './text.ts';
+import { anyId, weighted } from './text.ts';
 
 export const HOST = 'Host: {{host}}';
 export const AUTHORIZATION = 'Authorization: Bearer {{token}}';
@@ -19,7 +19,7 @@ export function pathOf({ method, path }: Operation): fc.Arbitrary<string> {
   const ids = names.map((name) => {
     if (method === 'DELETE') return fc.constantFrom('{{unknown}}', '{{foreign}}', 'x');
     const odd = anyId.map(escapeSegment);
-    return fc.oneof({ weight: 12, arbitrary: fc.constant(idFor(path, name)) }, { weight: 1, arbitrary: odd });
+    return weighted([12, fc.constant(idFor(path, name))], [1, odd]);
   });
   return fc.tuple(...ids).map((values) => {
     let next = 0;
@@ -37,10 +37,10 @@ const escapeSegment = (text: string): string => {
 };
 
 /** How a body is sent: with its length mostly, in chunks, or with another length announced. */
-export const framing: fc.Arbitrary<Body['framing']> = fc.oneof(
-  { weight: 40, arbitrary: fc.constant<Body['framing']>('length') },
-  { weight: 8, arbitrary: fc.constantFrom(1, 7, 100, 65_536).map((chunk) => ({ chunk })) },
-  { weight: 1, arbitrary: fc.constantFrom(0, 1, 10, 100_000, 1_048_577).map((claimed) => ({ claimed })) },
+export const framing: fc.Arbitrary<Body['framing']> = weighted(
+  [40, fc.constant<Body['framing']>('length')],
+  [8, fc.constantFrom(1, 7, 100, 65_536).map((chunk) => ({ chunk }))],
+  [1, fc.constantFrom(0, 1, 10, 100_000, 1_048_577).map((claimed) => ({ claimed }))],
 );
 
 /** A text for a header's value: nothing that would end the line. */

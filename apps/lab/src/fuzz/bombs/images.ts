@@ -1,6 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { bigEndian, littleEndian } from '../bytes/bytes.ts';
-import { seedBytes } from '../bytes/seeds.ts';
+import { bigEndian, littleEndian, seedBytes } from '../bytes/bytes.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { seedBytes } from '../bytes/seeds.ts';
+import { seedBytes } from '../bytes/bytes.ts';
 import { gifLayout, jpegLayout, pngLayout, webpLayout } from './images.ts';
 import type { Layout } from './layout.ts';
 import { movieLayout } from './movie.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { type Bytes, bigEndian, littleEndian, type Slice } from '../bytes/bytes.ts';
-import { SEED_NAMES, seedBytes } from '../bytes/seeds.ts';
+import { weighted } from '../arbitraries/text.ts';
+import { type Bytes, bigEndian, littleEndian, SEED_NAMES, type Slice, seedBytes } from '../bytes/bytes.ts';
 import type { Field, Unit } from './layout.ts';
 import { layoutOf } from './layouts.ts';
 
@@ -31,10 +31,7 @@ const fieldEdit = (seed: string): fc.Arbitrary<Edit> =>
 
 const byteEdit = (seed: string): fc.Arbitrary<Edit> => {
   const { length } = seedBytes(seed);
-  const at = fc.oneof(
-    { weight: 3, arbitrary: fc.nat(Math.min(length, 600) - 1) },
-    { weight: 1, arbitrary: fc.nat(length - 1) },
-  );
+  const at = weighted([3, fc.nat(Math.min(length, 600) - 1)], [1, fc.nat(length - 1)]);
   const put = fc.oneof(fc.constantFrom('', '\0', '\xff', '\x7f', '\x80', '\0\0\0\0', '\xff\xff\xff\xff'), noise(8));
   return fc.record({ at, drop: fc.nat(8), put });
 };
@@ -97,18 +94,16 @@ const pngHeader = (): fc.Arbitrary<Edit> =>
 /** A seed with one or two changes, now and then more. */
 function mutationOf(seed: string): fc.Arbitrary<Bytes> {
   const one = (edit: fc.Arbitrary<Edit>): fc.Arbitrary<readonly Edit[]> => edit.map((only) => [only]);
-  const edits = fc.oneof(
-    { weight: 8, arbitrary: one(fieldEdit(seed)) },
-    { weight: 3, arbitrary: one(byteEdit(seed)) },
-    { weight: 3, arbitrary: unitEdits(seed) },
-    { weight: 1, arbitrary: one(cut(seed)) },
-    ...(seed.endsWith('.png') ? [{ weight: 4, arbitrary: one(pngHeader()) }] : []),
+  const edits = weighted(
+    [8, one(fieldEdit(seed))],
+    [3, one(byteEdit(seed))],
+    [3, unitEdits(seed)],
+    [1, one(cut(seed))],
+    ...(seed.endsWith('.png') ? [[4, one(pngHeader())] as const] : []),
   );
   const few = fc.array(edits, { minLength: 1, maxLength: 2 });
   const many = fc.array(edits, { minLength: 3, maxLength: 8 });
-  return fc
-    .oneof({ weight: 4, arbitrary: few }, { weight: 1, arbitrary: many })
-    .map((lists) => rope(seed, lists.flat()));
+  return weighted([4, few], [1, many]).map((lists) => rope(seed, lists.flat()));
 }
 
 /** The edits applied in the order of the file; one that would touch what another dropped is left out. */
@@ -127,9 +122,9 @@ function rope(seed: string, edits: readonly Edit[]): Bytes {
 }
 
 /** A media file of any type, wrong somewhere. */
-export const brokenMedia: fc.Arbitrary<Bytes> = fc.oneof(
-  { weight: 20, arbitrary: fc.constantFrom(...SEED_NAMES).chain(mutationOf) },
-  { weight: 1, arbitrary: polyglot() },
+export const brokenMedia: fc.Arbitrary<Bytes> = weighted(
+  [20, fc.constantFrom(...SEED_NAMES).chain(mutationOf)],
+  [1, polyglot()],
 );
 
 /** The beginning of one file and the end of another. */

@@ -3,7 +3,14 @@ import type { Answer } from '../http/answer.ts';
 import type { Outcome } from '../http/exchange.ts';
 import { misfits } from './contract.ts';
 import { answerSignature } from './signature.ts';
-import type { Verdict } from './verdict.ts';
+
+/** What came of a case. */
+export interface Verdict {
+  /** Sentences; none where all is well. */
+  readonly complaints: readonly string[];
+  /** What tells this answer from others: cases that give one nobody has seen are worth keeping. */
+  readonly signature: string;
+}
 
 /** What no answer may hold: a stack, a place in the source, the name of a class of errors, a word of the database's. */
 const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+Error\b|SQLITE_|<!doctype|<html/;

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryOf } from '@postshelf/harness';
-import { seedBytes } from '../bytes/seeds.ts';
+import { seedBytes } from '../bytes/bytes.ts';
 import type { World } from './world.ts';
 
 const MIB = 1024 * 1024;

@@ -1,10 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fromSource, jsonCommand, REPOSITORY, type Running, type Settings, startProcess } from '@postshelf/harness';
+import {
+  fromSource,
+  jsonCommand,
+  makeWorkspace,
+  REPOSITORY,
+  type Running,
+  type Settings,
+  startProcess,
+} from '@postshelf/harness';
 import { Origin } from '@postshelf/harness/origin';
 import { freePort } from '@postshelf/testing/servers/free-port';
-import { seedBytes } from '../bytes/seeds.ts';
+import { seedBytes } from '../bytes/bytes.ts';
 import type { ForgedToken } from '../case.ts';
 import { Client } from './client.ts';
 import { forge } from './forge.ts';
@@ -62,11 +70,7 @@ export class World implements AsyncDisposable {
     const data = join(folder, 'data');
     const own = { ...SETTINGS, ...settings, DATA_DIR: data };
     await postshelf(['migrate'], own);
-    const make = async (name: string) => {
-      const { id } = await postshelf(['workspace', 'create', '--name', name, '--system-folder', 'Kept'], own);
-      const { token } = await postshelf(['token', 'create', '--workspace', String(id)], own);
-      return { workspace: String(id), token: String(token) };
-    };
+    const make = (name: string) => makeWorkspace(own, { name, args: ['--system-folder', 'Kept'], by: source });
     const [home, elsewhere] = [await make('Fuzzed'), await make('Elsewhere')];
     const path = join(folder, 'log');
     const program = await serve(own, path);

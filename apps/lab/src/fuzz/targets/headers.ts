@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { AUTHORIZATION, HOST, inLine } from '../arbitraries/request.ts';
-import { anyBytes, nastyText } from '../arbitraries/text.ts';
+import { anyBytes, nastyText, weighted, words } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import type { Target } from './target.ts';
 
@@ -66,7 +66,7 @@ const free = fc.oneof(nastyText.map(inLine), anyBytes(30).map(inLine));
 
 /** What each header is given; `null` for anything. */
 const VALUES: readonly (readonly [string, fc.Arbitrary<string>])[] = [
-  ['Range', fc.oneof({ weight: 5, arbitrary: range }, { weight: 1, arbitrary: manyRanges })],
+  ['Range', weighted([5, range], [1, manyRanges])],
   ['If-Range', fc.oneof(tags, dates)],
   ['If-None-Match', tags],
   ['If-Match', tags],
@@ -125,34 +125,20 @@ const odd = fc.oneof(
 );
 
 const target = fc.constantFrom(
-  '{{link}}',
-  '{{link}}',
-  '{{link}}?x=1',
-  '/v1/media_contents/{{media}}',
-  '/v1/workspaces/{{workspace}}/media_contents',
-  '/v1/workspaces/{{workspace}}/media_library/folders',
-  '/trpc/folders.list?input=%7B%22workspace%22%3A%22{{workspace}}%22%7D',
-  '{{upload}}',
-  '/health',
-  '/metrics',
-  '/docs',
-  '/v1/openapi.json',
-  '/nowhere',
-  '/files/%2e%2e/%2e%2e/postshelf.db',
-  '/files/..%5c..%5cjwt-secret',
-  'http://other.example/v1/nowhere',
-  '*',
-  '//x',
-  '/%',
-  '/v1/%ff',
+  ...words(`{{link}} {{link}} {{link}}?x=1 /v1/media_contents/{{media}}
+    /v1/workspaces/{{workspace}}/media_contents
+    /v1/workspaces/{{workspace}}/media_library/folders
+    /trpc/folders.list?input=%7B%22workspace%22%3A%22{{workspace}}%22%7D {{upload}} /health
+    /metrics /docs /v1/openapi.json /nowhere /files/%2e%2e/%2e%2e/postshelf.db
+    /files/..%5c..%5cjwt-secret http://other.example/v1/nowhere * //x /% /v1/%ff`),
 );
 
-const methods = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('GET', 'GET', 'HEAD', 'PUT', 'POST', 'OPTIONS', 'PATCH') },
-  { weight: 1, arbitrary: fc.constantFrom('get', 'BREW', 'TRACE', 'CONNECT', 'PRI', 'G\tT', '', 'X'.repeat(300)) },
+const methods = weighted(
+  [8, fc.constantFrom('GET', 'GET', 'HEAD', 'PUT', 'POST', 'OPTIONS', 'PATCH')],
+  [1, fc.constantFrom('get', 'BREW', 'TRACE', 'CONNECT', 'PRI', 'G\tT', '', 'X'.repeat(300))],
 );
 
-const line = fc.oneof({ weight: 10, arbitrary: known }, { weight: 1, arbitrary: odd });
+const line = weighted([10, known], [1, odd]);
 
 /** Request lines and headers. */
 export const headers: Target = {

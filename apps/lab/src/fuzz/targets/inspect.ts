@@ -3,7 +3,7 @@ import { createMediaInspector } from '@postshelf/media';
 import { makeBytes } from '../bytes/bytes.ts';
 import type { InspectionCase } from '../case.ts';
 import { brokenMedia } from '../formats/mutation.ts';
-import type { Verdict } from '../oracle/verdict.ts';
+import type { Verdict } from '../oracle/judge.ts';
 
 const inspector = createMediaInspector();
 

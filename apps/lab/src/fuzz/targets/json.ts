@@ -1,26 +1,19 @@
 import fc from 'fast-check';
 import { jsonFor } from '../arbitraries/json.ts';
 import { AUTHORIZATION, framing, HOST, pathOf } from '../arbitraries/request.ts';
+import { weighted, words } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import { operations } from '../oracle/document.ts';
 import type { Target } from './target.ts';
 
 const TYPES = [
+  ...words(`application/json;charset=utf-16 application/problem+json APPLICATION/JSON text/json
+    text/plain application/x-www-form-urlencoded application/jsonx`),
   'application/json; charset=utf-8',
-  'application/json;charset=utf-16',
-  'application/problem+json',
-  'APPLICATION/JSON',
-  'text/json',
-  'text/plain',
-  'application/x-www-form-urlencoded',
-  'application/jsonx',
   '',
 ];
 
-const contentType = fc.oneof(
-  { weight: 12, arbitrary: fc.constant('application/json') },
-  { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
-);
+const contentType = weighted([12, fc.constant('application/json')], [1, fc.constantFrom(...TYPES)]);
 
 const written = operations.filter(({ body }) => body !== undefined);
 

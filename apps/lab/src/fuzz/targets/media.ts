@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import type { MediaType } from '@postshelf/domain';
 import fc from 'fast-check';
+import { weighted } from '../arbitraries/text.ts';
 import type { Bytes } from '../bytes/bytes.ts';
 import type { MediaCase } from '../case.ts';
 import { brokenMedia } from '../formats/mutation.ts';
@@ -38,10 +39,7 @@ export const media: Target = {
   cases: fc
     .record({
       way: fc.constantFrom('multipart', 'presigned', 'url'),
-      lie: fc.oneof(
-        { weight: 8, arbitrary: fc.constant(undefined) },
-        { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
-      ),
+      lie: weighted([8, fc.constant(undefined)], [1, fc.constantFrom(...TYPES)]),
       file: brokenMedia,
     })
     .map(({ way, lie, file }): MediaCase => ({ kind: 'media', way, type: lie ?? typeOf(file) ?? 'image/png', file })),

@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import { AUTHORIZATION, framing, HOST } from '../arbitraries/request.ts';
-import { anyBytes, anyId, nastyText } from '../arbitraries/text.ts';
-import type { Bytes } from '../bytes/bytes.ts';
-import { seedBytes } from '../bytes/seeds.ts';
+import { anyBytes, anyId, nastyText, weighted } from '../arbitraries/text.ts';
+import { type Bytes, seedBytes } from '../bytes/bytes.ts';
 import type { RequestCase } from '../case.ts';
 import { brokenMedia } from '../formats/mutation.ts';
 import type { Target } from './target.ts';
 
 const whole = (seed: string): Bytes => ({ seed, from: 0, to: seedBytes(seed).length });
 
-const boundary = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('boundary-7MA4YWxk') },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('-', '--', 'a', "'()+_,-./:=?", 'x'.repeat(70), 'x'.repeat(300), '0'.repeat(5)),
-  },
+const boundary = weighted(
+  [8, fc.constant('boundary-7MA4YWxk')],
+  [1, fc.constantFrom('-', '--', 'a', "'()+_,-./:=?", 'x'.repeat(70), 'x'.repeat(300), '0'.repeat(5))],
 );
 
 /** How a boundary is told in the Content-Type; `X` stands for it. */
@@ -32,18 +28,12 @@ const TYPES = [
   'multipart/form-data;boundary="X" ;',
 ];
 
-const type = fc.oneof(
-  { weight: 12, arbitrary: fc.constant('multipart/form-data; boundary="X"') },
-  { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
-);
+const type = weighted([12, fc.constant('multipart/form-data; boundary="X"')], [1, fc.constantFrom(...TYPES)]);
 
-const names = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('files[]', 'files[]', 'files', 'label', 'folder_id') },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('files[0]', '__proto__', 'constructor', 'toString', '', 'x.y', 'file', 'url'),
-  },
-  { weight: 1, arbitrary: nastyText },
+const names = weighted(
+  [6, fc.constantFrom('files[]', 'files[]', 'files', 'label', 'folder_id')],
+  [1, fc.constantFrom('files[0]', '__proto__', 'constructor', 'toString', '', 'x.y', 'file', 'url')],
+  [1, nastyText],
 );
 
 const disposition = fc
@@ -79,41 +69,29 @@ const FURTHER = [
   'X-Bytes: \xff\xfe',
 ];
 
-const further = fc.oneof(
-  { weight: 9, arbitrary: fc.constantFrom(...FURTHER) },
-  { weight: 1, arbitrary: fc.constantFrom(1000, 17_000).map((times) => `X-Long: ${'x'.repeat(times)}`) },
-  { weight: 1, arbitrary: anyBytes(12) },
+const further = weighted(
+  [9, fc.constantFrom(...FURTHER)],
+  [1, fc.constantFrom(1000, 17_000).map((times) => `X-Long: ${'x'.repeat(times)}`)],
+  [1, anyBytes(12)],
 );
 
-const content: fc.Arbitrary<Bytes> = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('jpeg.jpg', 'webp-lossless.webp', 'png.png', 'mp4-short.mp4').map(whole) },
-  { weight: 2, arbitrary: brokenMedia },
-  { weight: 3, arbitrary: nastyText },
-  { weight: 2, arbitrary: anyId },
-  { weight: 1, arbitrary: anyBytes(40) },
-  { weight: 1, arbitrary: fc.constantFrom('\r\n--X', '\r\n--X--', '--X\r\n', '\r\n--', '\r\n\r\n', '\r', '-') },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(65_535, 65_537, 1_000_000).map((times): Bytes => ({ repeat: '\r\n-', times })),
-  },
+const content: fc.Arbitrary<Bytes> = weighted(
+  [3, fc.constantFrom('jpeg.jpg', 'webp-lossless.webp', 'png.png', 'mp4-short.mp4').map(whole)],
+  [2, brokenMedia],
+  [3, nastyText],
+  [2, anyId],
+  [1, anyBytes(40)],
+  [1, fc.constantFrom('\r\n--X', '\r\n--X--', '--X\r\n', '\r\n--', '\r\n\r\n', '\r', '-')],
+  [1, fc.constantFrom(65_535, 65_537, 1_000_000).map((times): Bytes => ({ repeat: '\r\n-', times }))],
 );
 
 const part: fc.Arbitrary<Bytes> = fc
   .record({
     disposition: fc.option(disposition, { freq: 12, nil: '' }),
-    more: fc.oneof(
-      { weight: 3, arbitrary: fc.constant<string[]>([]) },
-      { weight: 1, arbitrary: fc.array(further, { maxLength: 3 }) },
-    ),
+    more: weighted([3, fc.constant<string[]>([])], [1, fc.array(further, { maxLength: 3 })]),
     content,
-    gap: fc.oneof(
-      { weight: 12, arbitrary: fc.constant('\r\n\r\n') },
-      { weight: 1, arbitrary: fc.constantFrom('\r\n', '\n\n', '\r\r', '') },
-    ),
-    end: fc.oneof(
-      { weight: 20, arbitrary: fc.constant('\r\n') },
-      { weight: 1, arbitrary: fc.constantFrom('', '\n', '\r') },
-    ),
+    gap: weighted([12, fc.constant('\r\n\r\n')], [1, fc.constantFrom('\r\n', '\n\n', '\r\r', '')]),
+    end: weighted([20, fc.constant('\r\n')], [1, fc.constantFrom('', '\n', '\r')]),
   })
   .map(
     ({ disposition: own, more, content: bytes, gap, end }): Bytes => [
@@ -124,21 +102,16 @@ const part: fc.Arbitrary<Bytes> = fc
   );
 
 /** One part a few times, or by the thousand. */
-const parts: fc.Arbitrary<Bytes> = fc.oneof(
-  { weight: 12, arbitrary: part },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(part, fc.constantFrom(9, 10, 11, 101, 5000))
-      .map(([repeat, times]): Bytes => ({ repeat, times })),
-  },
+const parts: fc.Arbitrary<Bytes> = weighted(
+  [12, part],
+  [1, fc.tuple(part, fc.constantFrom(9, 10, 11, 101, 5000)).map(([repeat, times]): Bytes => ({ repeat, times }))],
 );
 
 const START = ['', 'preamble\r\n', '\r\n', '--', '--X--\r\n', 'x'.repeat(70_000)];
 const END = ['--X--\r\n', '--X--', '--X', '', '--X--\r\nepilogue', '--X--\r\n--X\r\n', '--X-', '--X--'.repeat(3)];
 
 const edge = (usual: string, others: readonly string[]): fc.Arbitrary<string> =>
-  fc.oneof({ weight: 12, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+  weighted([12, fc.constant(usual)], [1, fc.constantFrom(...others)]);
 
 /** `X` is written for the boundary until here. */
 function withBoundary(bytes: Bytes, mark: string): Bytes {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyJson, jsonFor } from '../arbitraries/json.ts';
 import { AUTHORIZATION, framing, HOST, pathOf } from '../arbitraries/request.ts';
-import { anyBytes } from '../arbitraries/text.ts';
+import { anyBytes, weighted } from '../arbitraries/text.ts';
 import type { Bytes } from '../bytes/bytes.ts';
 import type { RequestCase } from '../case.ts';
 import { at, type Json, operations, resolve } from '../oracle/document.ts';
@@ -19,31 +19,26 @@ const schema: Json = {
 
 const GOOD = '{"profile":"{{profile}}","external_id":"e","published_at":"2026-01-31T18:30:00Z","metrics":{"likes":12}}';
 
-const line: fc.Arbitrary<Bytes> = fc.oneof(
-  { weight: 64, arbitrary: jsonFor(schema) },
-  { weight: 32, arbitrary: fc.constant(GOOD) },
-  { weight: 16, arbitrary: anyJson },
-  { weight: 16, arbitrary: fc.constantFrom('', ' ', '\t', '\r', '\0', '\xef\xbb\xbf{}') },
-  { weight: 16, arbitrary: anyBytes(30) },
+const line: fc.Arbitrary<Bytes> = weighted(
+  [64, jsonFor(schema)],
+  [32, fc.constant(GOOD)],
+  [16, anyJson],
+  [16, fc.constantFrom('', ' ', '\t', '\r', '\0', '\xef\xbb\xbf{}')],
+  [16, anyBytes(30)],
   // What is heavy is rare: a case with it takes a second.
-  {
-    weight: 1,
-    arbitrary: fc
-      .constantFrom(1_048_500, 1_048_577, 3_000_000)
-      .map((times): Bytes => ['{"text":"', { repeat: 'x', times }, '"}']),
-  },
-  { weight: 4, arbitrary: fc.constantFrom(249, 251, 1000).map((times): Bytes => ({ repeat: `${GOOD}\n`, times })) },
-  { weight: 1, arbitrary: fc.constantFrom(101, 5000).map((times): Bytes => ({ repeat: 'x\n', times })) },
+  [
+    1,
+    fc.constantFrom(1_048_500, 1_048_577, 3_000_000).map((times): Bytes => ['{"text":"', { repeat: 'x', times }, '"}']),
+  ],
+  [4, fc.constantFrom(249, 251, 1000).map((times): Bytes => ({ repeat: `${GOOD}\n`, times }))],
+  [1, fc.constantFrom(101, 5000).map((times): Bytes => ({ repeat: 'x\n', times }))],
 );
 
 const end = fc.constantFrom('\n', '\n', '\n', '\r\n', '\r', '\n\n', '\u2028', '');
 
-const type = fc.oneof(
-  { weight: 12, arbitrary: fc.constant('application/x-ndjson') },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('application/jsonl', 'application/ndjson', 'application/json', 'text/plain', ''),
-  },
+const type = weighted(
+  [12, fc.constant('application/x-ndjson')],
+  [1, fc.constantFrom('application/jsonl', 'application/ndjson', 'application/json', 'text/plain', '')],
 );
 
 /** Posts by the line. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyJson, jsonFor } from '../arbitraries/json.ts';
 import { HOST } from '../arbitraries/request.ts';
-import { anyBytes } from '../arbitraries/text.ts';
+import { anyBytes, weighted, words } from '../arbitraries/text.ts';
 import type { ForgedToken, RequestCase } from '../case.ts';
 import type { Target } from './target.ts';
 
@@ -10,26 +10,19 @@ const GOOD_CLAIMS = '{"iss":"postshelf","sub":"{{sub}}","jti":"{{jti}}","iat":17
 
 const algorithms = ['none', 'None', 'HS384', 'HS512', 'RS256', 'ES256', 'EdDSA', 'hs256', 'HS256\\u0000', '', 'dir'];
 
-const header = fc.oneof(
-  { weight: 6, arbitrary: fc.constant(GOOD_HEADER) },
-  { weight: 3, arbitrary: fc.constantFrom(...algorithms).map((alg) => `{"alg":"${alg}","typ":"JWT"}`) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      '{"alg":"HS256","crit":["exp"]}',
-      '{"alg":"HS256","b64":false,"crit":["b64"]}',
-      '{"alg":"HS256","kid":"../../../dev/null"}',
-      '{"alg":"HS256","jwk":{"kty":"oct","k":""}}',
-      '{"alg":["HS256"]}',
-      '{"alg":null}',
-      '{"alg":"HS256","alg":"none"}',
-      '{"__proto__":{"alg":"none"}}',
-      '{}',
-      '[]',
-      'null',
+const header = weighted(
+  [6, fc.constant(GOOD_HEADER)],
+  [3, fc.constantFrom(...algorithms).map((alg) => `{"alg":"${alg}","typ":"JWT"}`)],
+  [
+    2,
+    fc.constantFrom(
+      ...words(`{"alg":"HS256","crit":["exp"]} {"alg":"HS256","b64":false,"crit":["b64"]}
+        {"alg":"HS256","kid":"../../../dev/null"} {"alg":"HS256","jwk":{"kty":"oct","k":""}}
+        {"alg":["HS256"]} {"alg":null} {"alg":"HS256","alg":"none"} {"__proto__":{"alg":"none"}}
+        {} [] null`),
     ),
-  },
-  { weight: 1, arbitrary: anyJson },
+  ],
+  [1, anyJson],
 );
 
 /** As if it were documented: what our claims are. */
@@ -47,16 +40,9 @@ const CLAIMS = {
   },
 };
 
-const claims = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(GOOD_CLAIMS) },
-  { weight: 3, arbitrary: jsonFor(CLAIMS) },
-  { weight: 1, arbitrary: anyJson },
-);
+const claims = weighted([3, fc.constant(GOOD_CLAIMS)], [3, jsonFor(CLAIMS)], [1, anyJson]);
 
-const tail = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('') },
-  { weight: 1, arbitrary: fc.constantFrom('.', '=', '==', '.x', 'A', ' ', ',x', '%00', '\x80') },
-);
+const tail = weighted([8, fc.constant('')], [1, fc.constantFrom('.', '=', '==', '.x', 'A', ' ', ',x', '%00', '\x80')]);
 
 const forged: fc.Arbitrary<ForgedToken> = fc.record({
   header,
@@ -69,19 +55,12 @@ const forged: fc.Arbitrary<ForgedToken> = fc.record({
 /** The real one, cut, changed or put together anew. */
 const altered = fc.oneof(
   fc.constantFrom(
-    '{{tokenHeader}}.{{tokenClaims}}.',
-    '{{tokenHeader}}.{{tokenClaims}}',
-    '.{{tokenClaims}}.{{tokenSignature}}',
-    '{{tokenHeader}}..{{tokenSignature}}',
-    '{{tokenHeader}}.{{tokenClaims}}.{{tokenSignature}}.{{tokenSignature}}',
-    '{{tokenClaims}}.{{tokenHeader}}.{{tokenSignature}}',
-    '{{tokenHeader}}=.{{tokenClaims}}=.{{tokenSignature}}=',
-    '{{foreignToken}}',
-    '..',
-    '...',
-    'x',
-    'a.b.c',
-    'e30.e30.e30',
+    ...words(`{{tokenHeader}}.{{tokenClaims}}. {{tokenHeader}}.{{tokenClaims}}
+      .{{tokenClaims}}.{{tokenSignature}} {{tokenHeader}}..{{tokenSignature}}
+      {{tokenHeader}}.{{tokenClaims}}.{{tokenSignature}}.{{tokenSignature}}
+      {{tokenClaims}}.{{tokenHeader}}.{{tokenSignature}}
+      {{tokenHeader}}=.{{tokenClaims}}=.{{tokenSignature}}= {{foreignToken}} .. ... x a.b.c
+      e30.e30.e30`),
     `${'x'.repeat(8000)}.y.z`,
     '{{tokenHeader}}.{{tokenClaims}}.{{tokenSignature}}\xff',
   ),
@@ -101,7 +80,7 @@ const where = fc.constantFrom<readonly string[]>(
 export const tokens: Target = {
   about: 'tokens: algorithms, claims, signatures, spellings of the header',
   cases: fc
-    .record({ where, scheme, token: fc.oneof({ weight: 3, arbitrary: forged }, { weight: 1, arbitrary: altered }) })
+    .record({ where, scheme, token: weighted<ForgedToken | string>([3, forged], [1, altered]) })
     .map(({ where: [operation = '', target = ''], scheme: how, token }): RequestCase => {
       const text = typeof token === 'string' ? token : '{{bearer}}';
       return {

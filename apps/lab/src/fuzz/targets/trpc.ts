@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyJson, jsonFor } from '../arbitraries/json.ts';
 import { AUTHORIZATION, framing, HOST } from '../arbitraries/request.ts';
-import { anyBytes } from '../arbitraries/text.ts';
+import { anyBytes, weighted, words } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import { at, type Json, type Operation, operations, resolve } from '../oracle/document.ts';
 import type { Target } from './target.ts';
@@ -24,33 +24,19 @@ const inputFor = (operation: Operation): fc.Arbitrary<string> => {
   const home = operation.path.includes('{workspace}') ? '"workspace":"{{workspace}}"' : '"id":"{{media}}"';
   const entered = (text: string): string =>
     text.startsWith('{') && text.endsWith('}') ? `${text.slice(0, -1)}${text === '{}' ? '' : ','}${home}}` : text;
-  return fc.oneof(
-    { weight: 3, arbitrary: jsonFor(inputOf(operation)).map(entered) },
-    { weight: 1, arbitrary: jsonFor(inputOf(operation)) },
-  );
+  return weighted([3, jsonFor(inputOf(operation)).map(entered)], [1, jsonFor(inputOf(operation))]);
 };
 
-const ODD_NAMES = [
-  '',
-  '.',
-  'folders',
-  'folders.',
-  '__proto__',
-  'constructor',
-  'folders.list.x',
-  '%2e',
-  'a,b',
-  '{{workspace}}',
-];
+const ODD_NAMES = [...words('. folders folders. __proto__ constructor folders.list.x %2e a,b {{workspace}}'), ''];
 
-const call = fc.oneof(
-  {
-    weight: 10,
-    arbitrary: fc
+const call = weighted(
+  [
+    10,
+    fc
       .constantFrom(...procedures)
       .chain((operation) => inputFor(operation).map((input) => ({ name: operation.procedure, input }))),
-  },
-  { weight: 1, arbitrary: fc.record({ name: fc.constantFrom(...ODD_NAMES), input: anyJson }) },
+  ],
+  [1, fc.record({ name: fc.constantFrom(...ODD_NAMES), input: anyJson })],
 );
 
 const one = fc.tuple(call, fc.boolean()).map(([{ name, input }, reads]) => ({ path: name, query: '', input, reads }));
@@ -70,12 +56,9 @@ const oddBatch = fc
 const percentEncoded = (text: string): string =>
   text.replaceAll(/[^\w{}]/g, (letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
-const type = fc.oneof(
-  { weight: 12, arbitrary: fc.constant('application/json') },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('text/plain', 'multipart/form-data; boundary=x', 'application/octet-stream', ''),
-  },
+const type = weighted(
+  [12, fc.constant('application/json')],
+  [1, fc.constantFrom('text/plain', 'multipart/form-data; boundary=x', 'application/octet-stream', '')],
 );
 
 /** The same operations through tRPC, single and in batches. */
@@ -83,11 +66,7 @@ export const trpc: Target = {
   about: 'tRPC: inputs of every procedure, batches, names, methods',
   cases: fc
     .record({
-      asked: fc.oneof(
-        { weight: 3, arbitrary: one },
-        { weight: 2, arbitrary: batch },
-        { weight: 1, arbitrary: oddBatch },
-      ),
+      asked: weighted([3, one], [2, batch], [1, oddBatch]),
       type,
       framing,
       junk: anyBytes(6),

@@ -1,7 +1,7 @@
 import { type MediaRecord, metricsOf, type PostRecord, placeOf } from '../ledger/ledger.ts';
 import type { Api } from '../load/api.ts';
+import { sha256 } from '../support/contents.ts';
 import { at, textAt } from '../support/json.ts';
-import { sha256 } from '../support/sha256.ts';
 import { hold } from '../violation.ts';
 import { statusesOf } from './compare-media.ts';
 

@@ -2,7 +2,7 @@ import { bucketSettings, forEachAtOnce } from '@postshelf/harness';
 import { makeDatabase, realPostgres, runSql, withClient } from '@postshelf/testing/servers/postgres';
 import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@postshelf/testing/servers/s3';
 import { S3Client } from 'bun';
-import { sha256 } from '../support/sha256.ts';
+import { sha256 } from '../support/contents.ts';
 import type { Deployment, Row, Stored } from './deployment.ts';
 
 const TRASHED = /^\.trash\/\d+\/(.+)$/;

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { forEachAtOnce } from '@postshelf/harness';
-import { sha256 } from '../support/sha256.ts';
+import { sha256 } from '../support/contents.ts';
 import { hold } from '../violation.ts';
 import type { Deployment, Row, Stored } from './deployment.ts';
 

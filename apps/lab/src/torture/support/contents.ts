@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Random } from '@postshelf/harness';
 import { fixture } from '@postshelf/testing/fixtures';
-import { sha256 } from './sha256.ts';
+
+/** Lower-case hex. */
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const KINDS = {
   jpeg: { fixture: 'jpeg', mime: 'image/jpeg', extension: 'jpg' },

@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { command, compiled, fromSource, type Settings, spawnProcess, untilAnswered } from '@postshelf/harness';
+import {
+  command,
+  compiled,
+  type Entry,
+  fromSource,
+  makeWorkspace,
+  type Settings,
+  spawnProcess,
+  untilAnswered,
+} from '@postshelf/harness';
 import { hold, Violation } from '../violation.ts';
 
 /** The program as a user starts it: from the source, unless {@link useProgram} says otherwise. */
@@ -49,6 +58,9 @@ export async function runCommand(args: readonly string[], settings: Settings): P
   hold(code === 0, 'A command failed.', { args, code, stderr });
   return JSON.parse(stdout) as Record<string, unknown>;
 }
+
+/** Makes a workspace and a token for it. */
+export const enter = (settings: Settings): Promise<Entry> => makeWorkspace(settings, { name: 'Torture', by: program });
 
 /** Where the processes of a folder write what they have to say. */
 export const logIn = (folder: string): string => join(folder, 'service.log');

@@ -7,7 +7,7 @@ import { freePort } from '@postshelf/testing/servers/free-port';
 import { Api } from '../../../src/torture/load/api.ts';
 import { Contents } from '../../../src/torture/support/contents.ts';
 import { textAt } from '../../../src/torture/support/json.ts';
-import { runCommand } from '../../../src/torture/support/program.ts';
+import { enter, runCommand } from '../../../src/torture/support/program.ts';
 import { type Call, readTrace } from './trace.ts';
 
 const path = Bun.which('strace');
@@ -47,8 +47,7 @@ export async function traceService(): Promise<TracedService> {
     IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
   };
   await runCommand(['migrate'], settings);
-  const workspace = textAt(await runCommand(['workspace', 'create', '--name', 'Traced'], settings), 'id');
-  const token = textAt(await runCommand(['token', 'create', '--workspace', workspace], settings), 'token');
+  const { workspace, token } = await enter(settings);
   const trace = join(folder, 'trace');
   const traced = spawnTraced(trace, ['serve'], settings);
   const contents = await Contents.open(1);

@@ -47,7 +47,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   };
   const withSecret = async (secret: string): Promise<MediaStore> => {
     const uploads = await openFilePresignStorage(root, { secret, urlOf, clock: systemClock, minFree });
-    return { ...folder, uploads, signedUploads: uploads };
+    return { ...folder, uploads, presignReceiver: uploads };
   };
   return { ...folder, withSecret };
 }

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { storages } from '../presign/support/storages.ts';
 import { onSqlite } from '../support/database.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
+import { linesOf } from '../support/run.ts';
 import { command, type Settings, scratchFolder, startServer } from '../support/server.ts';
 import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
@@ -31,7 +31,6 @@ afterAll(async () => {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const run = (args: readonly string[], settings: Settings = world.server.settings) => command(args, settings);
-const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
 /** A picture of its own for every number. */
 const picture = (number: number) =>
@@ -123,7 +122,7 @@ describe('a backup and its restore', () => {
   test('a restore overwrites nothing', async () => {
     const { code, stderr } = await run(['restore', backup()]);
     expect(code).toBe(1);
-    expect(lines(stderr)).toEqual([expect.stringContaining('overwrites none')]);
+    expect(linesOf(stderr)).toEqual([expect.stringContaining('overwrites none')]);
   });
 
   for (const [what, change, sentence] of [
@@ -138,7 +137,7 @@ describe('a backup and its restore', () => {
       const place = elsewhere(name);
       const { code, stderr } = await run(['restore', path], place);
       expect(code).toBe(1);
-      expect(lines(stderr)).toEqual([expect.stringMatching(sentence)]);
+      expect(linesOf(stderr)).toEqual([expect.stringMatching(sentence)]);
       expect(readdirSync(join(folder, name)).filter((entry) => entry !== 'media')).toEqual([]);
     });
   }
@@ -154,19 +153,6 @@ describe('a backup and its restore', () => {
     expect(JSON.parse((await run(['verify', '--json'], place)).stdout).problems).toMatchObject([
       { id: items[0]?.id, problem: 'missing' },
     ]);
-  });
-
-  test.each([
-    ['backup', 'verify'],
-    ['backup', 'backup'],
-  ])('there is nothing to look at in an empty DATA_DIR, and nothing is made there (%#)', async (...args) => {
-    const place = elsewhere('nothing');
-    const [, name = ''] = args;
-    const { code, stderr } = await run(name === 'backup' ? [name, join(folder, 'nothing.tar')] : [name], place);
-    expect(code).toBe(1);
-    expect(lines(stderr)).toEqual([expect.stringContaining('there is no database')]);
-    expect(readdirSync(folder)).not.toContain('nothing');
-    expect(readdirSync(folder)).not.toContain('nothing.tar');
   });
 });
 
@@ -188,16 +174,19 @@ test('verify tells a flipped bit, a truncated file and a missing one, and fails'
       ),
       expect.stringMatching(new RegExp(`^${gone?.id}  ${gone?.full_name}  missing$`)),
     ];
-    const all = await run(['verify'], library.server.settings);
+    const { settings } = library.server;
+    const [all, quick, backup] = await Promise.all([
+      run(['verify'], settings),
+      run(['verify', '--no-hashes'], settings),
+      run(['backup', join(folder, 'damaged.tar'), '--with-media'], settings),
+    ]);
     expect(all.code).toBe(1);
-    expect(lines(all.stdout)).toEqual([...told, expect.stringContaining('Looked at 4 objects')]);
+    expect(linesOf(all.stdout)).toEqual([...told, expect.stringContaining('Looked at 4 objects')]);
     expect(all.stdout).not.toContain(`${whole?.id}`);
-    const quick = await run(['verify', '--no-hashes'], library.server.settings);
     expect(quick.code).toBe(1);
-    expect(lines(quick.stdout)).toEqual([...told.slice(1), expect.stringContaining('Looked at 4 objects')]);
-    const backup = await run(['backup', join(folder, 'damaged.tar'), '--with-media'], library.server.settings);
+    expect(linesOf(quick.stdout)).toEqual([...told.slice(1), expect.stringContaining('Looked at 4 objects')]);
     expect(backup.code).toBe(1);
-    expect(lines(backup.stdout).slice(0, 3)).toEqual(told);
+    expect(linesOf(backup.stdout).slice(0, 3)).toEqual(told);
     expect(readdirSync(folder)).not.toContain('damaged.tar');
     const restored = await run(['restore', join(folder, 'damaged.tar.incomplete'), '--json'], elsewhere('damaged'));
     expect(restored.code).toBe(1);
@@ -205,26 +194,6 @@ test('verify tells a flipped bit, a truncated file and a missing one, and fails'
   } finally {
     await library.close();
   }
-});
-
-describe.each([...storages])('verify on $name', ({ open }) => {
-  test('finds every object that is gone', async () => {
-    const library = await open(onSqlite);
-    try {
-      const { server } = library.world;
-      const item = await library.world.storeOne(file('one.png', picture(1)));
-      expect(await run(['verify'], server.settings)).toMatchObject({ code: 0, stderr: '' });
-      const backup = join(folder, `${library.world.ids.workspace}.tar`);
-      expect(await run(['backup', backup], server.settings)).toMatchObject({ code: 0, stderr: '' });
-      expect(Bun.spawnSync(['tar', 'xOf', backup, 'objects.jsonl']).stdout.toString()).toContain(item.full_name);
-      await library.loseAll();
-      const { code, stdout } = await run(['verify', '--json'], server.settings);
-      expect(code).toBe(1);
-      expect(JSON.parse(stdout).problems).toMatchObject([{ id: item.id, problem: 'missing' }]);
-    } finally {
-      await library.close();
-    }
-  });
 });
 
 /** Flips a bit of the first place that holds the text. */

@@ -16,6 +16,7 @@ import { onSqlite } from '../support/database.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { program } from '../support/program.ts';
+import { outcomeOf } from '../support/run.ts';
 import { type CommandResult, removeFolder, scratchFolder } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
@@ -93,22 +94,10 @@ function isAlive(pid: number): boolean {
 async function follow(block = ''): Promise<CommandResult> {
   expect(block).not.toBe('');
   const local = block.replace(/(?<![\w$"}])\/(backups|aside|rescued|elsewhere(?:-too)?)\b/g, `${root}/$1`);
-  const child = Bun.spawn(['bash', '-euo', 'pipefail', '-c', local], {
+  const { code, stdout, stderr } = await outcomeOf(['bash', '-euo', 'pipefail', '-c', local], {
     cwd: root,
-    env: {
-      ...program.environment,
-      ...world.server.settings,
-      PATH: `${root}/bin:${process.env.PATH}`,
-    },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
+    env: { ...program.environment, ...world.server.settings, PATH: `${root}/bin:${process.env.PATH}` },
   });
-  const [code, stdout, stderr] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
   expect(`${code} ${stderr}`).toStartWith('0 ');
   return { code, stdout, stderr };
 }

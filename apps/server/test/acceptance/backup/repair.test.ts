@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { storages } from '../presign/support/storages.ts';
+import { uploadStorages } from '../presign/support/storages.ts';
 import { onSqlite } from '../support/database.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { program } from '../support/program.ts';
+import { linesOf } from '../support/run.ts';
 import { command, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
@@ -16,7 +17,6 @@ setDefaultTimeout(120_000);
 
 const picture = (number: number) => Buffer.concat([fixtures.png(), Buffer.from(`number ${number}`)]);
 const pictures = (count: number) => Array.from({ length: count }, (_, n) => file(`${n}.png`, picture(n)));
-const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
 
 let folder: string;
 beforeEach(() => {
@@ -153,42 +153,48 @@ test('a repair that is killed anywhere leaves each object as it was or right, an
   }
 });
 
-test.each([
-  ['nothing', () => undefined],
-  ['no backup', (path: string) => writeFileSync(path, 'This is a text. '.repeat(100))],
-  ['a pipe', (path: string) => void Bun.spawnSync(['mkfifo', path])],
-])('a source that is %s is an error of one line, and repairs nothing', async (_, make) => {
+test('a source that is nothing, no backup or a pipe is an error of one line, and repairs nothing', async () => {
   const { world, items, settings, pathOf } = await library(1);
   try {
     rmSync(pathOf(items[0]));
-    const source = join(folder, 'source');
-    make(source);
-    const { code, stderr } = await mend(source, settings);
-    expect(code).toBe(1);
-    expect(linesOf(stderr)).toEqual([expect.stringContaining(source)]);
+    const text = join(folder, 'text');
+    writeFileSync(text, 'This is a text. '.repeat(100));
+    const pipe = join(folder, 'pipe');
+    Bun.spawnSync(['mkfifo', pipe]);
+    const sources = [join(folder, 'nothing'), text, pipe];
+    const ended = await Promise.all(sources.map((source) => mend(source, settings)));
+    for (const [n, { code, stderr }] of ended.entries()) {
+      expect(code).toBe(1);
+      expect(linesOf(stderr)).toEqual([expect.stringContaining(sources[n] ?? '')]);
+    }
   } finally {
     await world.close();
   }
 });
 
-describe.each([...storages.filter(({ name }) => !name.includes('streaming'))])('over $name', ({ open }) => {
-  test('all objects come back from a backup, and from a copy on files', async () => {
+// Over files the tests above say so.
+describe.each([...uploadStorages.filter(({ receives }) => !receives)])('over $name', ({ open }) => {
+  test('verify misses every object that is gone, and all come back from a backup and from a copy', async () => {
     const { world, loseAll, close } = await open({ ...onSqlite });
     try {
       const { settings } = world.server;
       const items = await world.store(...pictures(3));
+      const ids = items.map(({ id }) => id);
       const backup = join(folder, 'b.tar');
-      expect(await command(['backup', backup, '--with-media'], settings)).toMatchObject({ code: 0 });
+      expect(await command(['backup', backup, '--with-media'], settings)).toMatchObject({ code: 0, stderr: '' });
       expect(Bun.spawnSync(['tar', 'xf', backup, '-C', folder, 'media']).success).toBe(true);
       // The tar's folders are its own user's, and may be read-only.
       chmodSync(join(folder, 'media'), 0o700);
-      for (const source of [backup, folder, join(folder, 'media')]) {
+      for (const source of [backup, folder]) {
         await loseAll();
+        const missing = await command(['verify', '--json'], settings);
+        expect(missing.code).toBe(1);
+        expect(JSON.parse(missing.stdout).problems).toMatchObject(ids.map((id) => ({ id, problem: 'missing' })));
         const { code, stdout } = await mend(source, settings, '--json');
         expect(code).toBe(0);
-        expect(JSON.parse(stdout).repaired.map(({ id }: MediaItem) => id)).toEqual(items.map(({ id }) => id));
-        expect(await command(['verify'], settings)).toMatchObject({ code: 0 });
+        expect(JSON.parse(stdout).repaired.map(({ id }: MediaItem) => id)).toEqual(ids);
       }
+      expect(await command(['verify'], settings)).toMatchObject({ code: 0, stderr: '' });
       for (const [n, { link }] of items.entries())
         expect(Buffer.from(await (await fetch(`${link}`)).arrayBuffer())).toEqual(picture(n));
     } finally {

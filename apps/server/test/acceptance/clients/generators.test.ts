@@ -5,10 +5,10 @@ import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import * as fixtures from '../support/fixtures.ts';
+import { run } from '../support/run.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
 import { installed } from './support/install.ts';
-import { run } from './support/run.ts';
 
 setDefaultTimeout(120_000);
 

@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { run } from '../support/run.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { installed } from './support/install.ts';
-import { run } from './support/run.ts';
 
 setDefaultTimeout(120_000);
 

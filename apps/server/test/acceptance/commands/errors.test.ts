@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { inParallel } from '../support/run.ts';
 import { command, jsonCommand, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
 
 setDefaultTimeout(60_000);
@@ -17,40 +18,65 @@ afterAll(() => removeFolder(dataDir));
 const unknown = '01890000-0000-7000-8000-000000000000';
 
 /** What is asked, how it ends, and what is said. */
-const rows: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['no such command', ['nonsense'], 2, /unknown command 'nonsense'/],
-  ['no command of a group', ['workspace'], 2, /./],
-  ['no such option', ['gc', '--faster'], 2, /unknown option '--faster'/],
-  ['an option without its value', ['gc', '--older-than'], 2, /argument missing/],
-  ['a missing option', ['workspace', 'create'], 2, /--name/],
-  ['a missing argument', ['token', 'revoke'], 2, /missing required argument 'id'/],
-  ['too many arguments', ['workspace', 'list', 'x'], 2, /too many arguments/],
-  ['a value that is none', ['gc', '--older-than', 'soon'], 2, /--older-than soon/],
-  ['a time zone that is none', ['workspace', 'create', '--name', 'X', '--timezone', 'Mars'], 2, /Mars/],
-  ['a shell that is none', ['completion', 'fish'], 2, /bash, zsh/],
-  ['an id of nothing', ['token', 'revoke', unknown], 1, /There is no token/],
-  ['a file that cannot be read', ['restore', '/nowhere/at/all.tar'], 1, /./],
-  ['a copy from nowhere', ['copy', '--from', 'sqlite:/nowhere.db', '--to', 'sqlite:/nowhere2.db'], 1, /--from/],
-  ['a copy of nothing', ['copy'], 2, /what to copy/],
+const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
+  [['nonsense'], 2, /unknown command 'nonsense'/],
+  [['workspace'], 2, /./],
+  [['gc', '--faster'], 2, /unknown option '--faster'/],
+  [['gc', '--older-than'], 2, /argument missing/],
+  [['workspace', 'create'], 2, /--name/],
+  [['token', 'revoke'], 2, /missing required argument 'id'/],
+  [['workspace', 'list', 'x'], 2, /too many arguments/],
+  [['gc', '--older-than', 'soon'], 2, /--older-than soon/],
+  [['workspace', 'create', '--name', ' '], 2, /name field is required/],
+  [['workspace', 'create', '--name', 'X', '--timezone', 'Mars'], 2, /Mars/],
+  [['workspace', 'create', '--name', 'X', '--system-folder', 'A', '--system-folder', 'a'], 2, /folder|name/i],
+  [['token', 'create'], 2, /workspace/],
+  [['token', 'create', '--workspace', unknown], 2, /workspace/i],
+  [['token', 'create', '--workspace', 'x'], 2, /workspace/i],
+  [['token', 'create', '--workspace', workspace, '--scope', 'media:fly'], 2, /scope|media:fly/],
+  [['token', 'create', '--workspace', workspace, '--expires-in', '366d'], 2, /365|expires/],
+  [['token', 'create', '--workspace', workspace, '--expires-in', '0d'], 2, /expires/],
+  [['token', 'create', '--workspace', workspace, '--expires-in', 'soon'], 2, /expires/],
+  [['token', 'revoke', unknown], 1, /There is no token/],
+  [['token', 'revoke', 'x'], 1, /token|found/i],
+  [['completion', 'fish'], 2, /bash, zsh/],
+  [['restore', '/nowhere/at/all.tar'], 1, /./],
+  [['copy', '--from', 'sqlite:/nowhere.db', '--to', 'sqlite:/nowhere2.db'], 1, /--from/],
+  [['copy'], 2, /what to copy/],
+];
+
+/** One of each kind: usage, a missing value and argument, a value, a rule, a file, and what a command says itself. */
+const WITH_JSON = [
+  'nonsense',
+  'gc --older-than',
+  'token revoke',
+  'gc --older-than soon',
+  `token revoke ${unknown}`,
+  'restore /nowhere/at/all.tar',
+  'copy',
 ];
 
 describe('errors', () => {
-  test.each([...rows])('%s: the exit code, and a line on standard error', async (_, args, code, message) => {
-    const result = await command(args, settings);
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
-    expect(result.stderr).toMatch(message);
-    expect(result.stderr).not.toMatch(/\n\s+at .+:\d+/);
-  });
+  test('end with a code, and a line on standard error', () =>
+    inParallel(rows(), async ([args, code, message]) => {
+      const result = await command(args, settings);
+      expect({ args, code: result.code, stdout: result.stdout }).toEqual({ args, code, stdout: '' });
+      expect(result.stderr).toMatch(message);
+      expect(result.stderr).not.toMatch(/\n\s+at .+:\d+/);
+    }));
 
-  test.each([...rows])('%s, with --json: one object on standard output', async (_, args, code, message) => {
-    // Where the value of an option is missing, --json must not become it.
-    const end = args.at(-1)?.startsWith('--') ? -1 : args.length;
-    const result = await command(args.toSpliced(end, 0, '--json'), settings);
-    expect({ code: result.code, stderr: result.stderr }).toEqual({ code, stderr: '' });
-    const error: unknown = JSON.parse(result.stdout);
-    expect(error).toEqual(expect.objectContaining({ message: expect.any(String) }));
-    expect(result.stdout).toMatch(message);
-  });
+  test('with --json are one object on standard output', () =>
+    inParallel(
+      rows().filter(([args]) => WITH_JSON.includes(args.join(' '))),
+      async ([args, code, message]) => {
+        // Where the value of an option is missing, --json must not become it.
+        const end = args.at(-1)?.startsWith('--') ? -1 : args.length;
+        const result = await command(args.toSpliced(end, 0, '--json'), settings);
+        expect({ args, code: result.code, stderr: result.stderr }).toEqual({ args, code, stderr: '' });
+        expect(JSON.parse(result.stdout)).toEqual(expect.objectContaining({ message: expect.any(String) }));
+        expect(result.stdout).toMatch(message);
+      },
+    ));
 
   test('of fields, with --json, name the fields', async () => {
     const { code, stdout } = await command(['workspace', 'create', '--name', ' ', '--json'], settings);
@@ -66,17 +92,21 @@ describe('errors', () => {
   });
 
   test('what is asked for help and version ends well', async () => {
-    for (const args of [['--help'], ['workspace', '--help'], ['help', 'token'], ['--version'], ['-V']]) {
+    const asked = [['--help'], ['workspace', '--help'], ['help', 'token'], ['--version'], ['-V']];
+    await inParallel(asked, async (args) => {
       expect(await command(args, settings)).toMatchObject({ code: 0, stderr: '' });
-    }
+    });
   });
 });
 
 describe('lists', () => {
   test('have a line of heads, and columns that stand below them', async () => {
-    await jsonCommand(['workspace', 'create', '--name', '日本語 a much longer name'], settings);
-    await jsonCommand(['token', 'create', '--workspace', workspace, '--name', 'For\nthe blog'], settings);
-    await jsonCommand(['profile', 'create', '--workspace', workspace, '--name', 'P', '--network', 'x'], settings);
+    const made = [
+      ['workspace', 'create', '--name', '日本語 a much longer name'],
+      ['token', 'create', '--workspace', workspace, '--name', 'For\nthe blog'],
+      ['profile', 'create', '--workspace', workspace, '--name', 'P', '--network', 'x'],
+    ];
+    await inParallel(made, async (args) => void (await jsonCommand(args, settings)));
     for (const [args, heads] of [
       [
         ['workspace', 'list'],

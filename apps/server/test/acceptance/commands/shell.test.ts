@@ -33,7 +33,10 @@ test.each([
       stdout: 'pipe',
       stderr: 'pipe',
     });
-    const [code, complaints] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()]);
+    const [code, complaints] = await Promise.all([
+      new Response(shell.stdout).text(),
+      new Response(shell.stderr).text(),
+    ]);
     expect({ code, complaints }).toEqual({ code: '141\n', complaints: '' });
   } finally {
     removeFolder(dataDir);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { outcomeOf } from '../support/run.ts';
 import {
   command,
   jsonCommand,
@@ -30,7 +31,7 @@ const linesOf = (server: Pick<Server, 'log'>): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 async function startAndEnd(extra: Settings = {}, args: readonly string[] = ['serve']) {
-  const server = await startServer(dataDir, { JWT_SECRET: undefined, ...extra }, args);
+  const server = await startServer(dataDir, { JWT_SECRET: undefined, FFMPEG_PATH: undefined, ...extra }, args);
   expect(await server.end()).toBe(0);
   return server;
 }
@@ -84,15 +85,26 @@ test('a second start, and a worker, have made nothing and say so', async () => {
   }
 });
 
-test('a second start says how to get in again, by a command that works when pasted', async () => {
+test('a first start gives a token once, with a curl line, and a second one says how to get another: both can be pasted', async () => {
   const first = await startServer(dataDir, { JWT_SECRET: undefined }, ['serve', '--welcome']);
-  await until('the welcome is printed', () => first.log().includes('curl'));
-  await first.end();
+  try {
+    await until('the welcome is printed', () => first.log().includes('curl'));
+    const log = first.log();
+    expect(log).toContain(first.url);
+    expect(log).toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
+    expect(log).toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/);
+    const { code, stdout } = await outcomeOf(['sh', '-c', pastedCurl(log)], { cwd: dataDir, env: { ...process.env } });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveProperty('data');
+  } finally {
+    expect(await first.end('SIGINT')).toBe(0);
+  }
   const second = await startServer(dataDir, { JWT_SECRET: undefined }, ['serve', '--welcome']);
   try {
     await until('the welcome is printed', () => second.log().includes('token create'));
     const log = second.log();
     expect(log).toContain(`Postshelf serves ${second.url}/v1`);
+    expect(log).not.toMatch(/eyJ[\w-]+\.[\w-]+/);
     expect(log).toMatch(/^Workspaces: 1$/m);
     expect(log).toMatch(/^Tokens: {5}1 good/m);
     const [, folder, args = ''] = /^ {2}DATA_DIR=(\S+) .*?(token create --workspace \S+)$/m.exec(log) ?? [];
@@ -116,3 +128,15 @@ test('a setting that is empty stops every command with one line that names it', 
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toBe('postshelf: S3_BUCKET: is empty; give it a value or leave it out\n');
 });
+
+/** The curl command of a log as one would mark and paste it: its line, and those that a backslash joins to it. */
+function pastedCurl(log: string): string {
+  const all = log.split('\n');
+  const start = all.findIndex((line) => /^\s*(\$ )?curl /.test(line));
+  const taken: string[] = [];
+  for (let index = start; index >= 0 && index < all.length; index++) {
+    taken.push((all[index] ?? '').replace(/^\s*\$ /, ''));
+    if (!(all[index] ?? '').trimEnd().endsWith('\\')) break;
+  }
+  return taken.join('\n').trim();
+}

@@ -38,46 +38,58 @@ export interface Place {
   readonly servers?: number;
 }
 
-/** The workspaces `{workspace}` and `{foreign}` of a world, and their tokens `all` and `foreign`. */
-interface Inhabitants {
+/** What a world begins with. */
+interface Beginning {
   readonly ids: Readonly<Record<string, string>>;
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-async function inhabit({ settings, program: by }: Server, workspaceArgs: readonly string[]): Promise<Inhabitants> {
-  const create = async (name: string, args: readonly string[]) => {
-    const workspace = stringAt(await jsonCommand(['workspace', 'create', '--name', name, ...args], settings, by), 'id');
-    const issued = await jsonCommand(['token', 'create', '--workspace', workspace], settings, by);
-    return [workspace, stringAt(issued, 'token')] as const;
+/** Makes the workspaces `{workspace}` and `{foreign}`, and their tokens `all` and `foreign`. */
+async function issueTokens(settings: Settings, workspaceArgs: readonly string[], by: Program): Promise<Beginning> {
+  const issue = async (name: string, args: readonly string[]) => {
+    const id = stringAt(await jsonCommand(['workspace', 'create', '--name', name, ...args], settings, by), 'id');
+    return { id, token: stringAt(await jsonCommand(['token', 'create', '--workspace', id], settings, by), 'token') };
   };
-  const [[workspace, all], [foreign, theirs]] = await Promise.all([
-    create('Acceptance', workspaceArgs),
-    create('Elsewhere', []),
-  ]);
-  return { ids: { workspace, foreign }, tokens: { all, foreign: theirs } };
+  const [own, foreign] = await Promise.all([issue('Acceptance', workspaceArgs), issue('Elsewhere', [])]);
+  return {
+    ids: { workspace: own.id, foreign: foreign.id, unknown: '01890000-0000-7000-8000-000000000000' },
+    tokens: { all: own.token, foreign: foreign.token },
+  };
 }
 
-/** Whether a world is nothing but its data folder, its tokens being signed with the suite's own secret. */
-const isInFolder = (settings: Settings): boolean =>
-  [settings.DATABASE_URL, settings.S3_BUCKET, settings.JWT_SECRET].every((value) => value === undefined);
-
-let prepared: Promise<Inhabitants & { readonly dataDir: string }> | undefined;
-
-/** Makes a data folder the copy of one that was prepared once, as four commands take longer than most tests. */
-async function copyPrepared(dataDir: string): Promise<Inhabitants> {
-  prepared ??= prepare();
-  const { dataDir: from, ...inhabitants } = await prepared;
-  cpSync(from, dataDir, { recursive: true, preserveTimestamps: true });
-  return inhabitants;
+interface PreparedLibrary extends Beginning {
+  readonly dataDir: string;
 }
 
-async function prepare() {
+const prepared = new Map<boolean, Promise<PreparedLibrary>>();
+
+/**
+ * The library, over SQLite and files, that worlds begin with. They copy it, since a copy takes a millisecond and the
+ * commands that make it start five processes.
+ *
+ * @param hasOwnSecret whether its tokens are signed by a secret that it has made itself
+ */
+function preparedLibrary(hasOwnSecret: boolean): Promise<PreparedLibrary> {
+  const library = prepared.get(hasOwnSecret) ?? prepareLibrary(hasOwnSecret ? { JWT_SECRET: undefined } : {});
+  prepared.set(hasOwnSecret, library);
+  return library;
+}
+
+async function prepareLibrary(secret: Settings): Promise<PreparedLibrary> {
   const dataDir = scratchFolder();
   process.on('exit', () => removeFolder(dataDir));
-  const server = await startServer(dataDir);
-  const inhabitants = await inhabit(server, []);
-  await server.end();
-  return { dataDir, ...inhabitants };
+  const settings = { DATA_DIR: dataDir, ...secret };
+  await jsonCommand(['migrate'], settings);
+  return { dataDir, ...(await issueTokens(settings, [], program)) };
+}
+
+/**
+ * Waits until a server that has just started has collected garbage, so that no test takes that for what it has caused
+ * itself; two seconds at most, since not every log tells of it.
+ */
+async function firstCollection(server: Server): Promise<void> {
+  const end = performance.now() + 2000;
+  while (performance.now() < end && !server.log().includes('garbage collected')) await Bun.sleep(10);
 }
 
 /**
@@ -97,7 +109,7 @@ export class World {
     readonly storage: WorldStorage,
   ) {}
 
-  /** Makes the workspaces `{workspace}` and `{foreign}` with their tokens `all` and `foreign`, then serves them. */
+  /** Serves the workspaces `{workspace}` and `{foreign}`, for which there are the tokens `all` and `foreign`. */
   static async open(
     settings: Settings = {},
     workspaceArgs: readonly string[] = [],
@@ -106,15 +118,15 @@ export class World {
     const database = await databaseOfWorld(dataDir, settings);
     const storage = await storageOfWorld(outside, settings);
     const own = { ...database.settings, ...storage.settings, ...settings };
-    const isUsual = dataDir === outside && by === program && workspaceArgs.length === 0 && isInFolder(own);
-    const inhabitants = isUsual && (await copyPrepared(dataDir));
+    const isPlain = !own.DATABASE_URL?.startsWith('postgres') && !own.S3_BUCKET && own.JWT_SECRET === undefined;
+    const isOwn = workspaceArgs.length > 0 || dataDir !== outside || by !== program;
+    const library = isPlain && !isOwn ? await preparedLibrary('JWT_SECRET' in own) : undefined;
+    if (library) cpSync(library.dataDir, dataDir, { recursive: true });
     const server = await startFleet(servers, dataDir, own, by);
+    if (library && (own.LOG_LEVEL ?? 'info') === 'info') await firstCollection(server);
     const world = new World(dataDir, server, servers, database, storage);
-    world.ids.unknown = '01890000-0000-7000-8000-000000000000';
-    world.ids.base = `${world.server.url}/v1`;
-    world.ids.url = world.server.url;
-    const { ids, tokens } = inhabitants || (await inhabit(server, workspaceArgs));
-    Object.assign(world.ids, ids);
+    const { ids, tokens } = library ?? (await issueTokens(server.settings, workspaceArgs, by));
+    Object.assign(world.ids, ids, { base: `${server.url}/v1`, url: server.url });
     Object.assign(world.tokens, tokens);
     return world;
   }

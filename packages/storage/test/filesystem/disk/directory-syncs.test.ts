@@ -1,27 +1,24 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncShared } from '../../../src/filesystem/disk/directory-syncs.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch } from '../../support/scratch.ts';
 
-test(
-  'who asks while a sync runs shares the next one, which begins after that',
-  withScratch(async (scratch) => {
-    const first = syncShared(scratch);
-    const late = [syncShared(scratch), syncShared(scratch)];
-    expect(late[0]).toBe(late[1]);
-    expect(late[0]).not.toBe(first);
-    await Promise.all([first, ...late]);
-    // Nothing is left of them: the next one is a sync of its own.
-    const again = syncShared(scratch);
-    expect(late).not.toContain(again);
-    await again;
-  }),
-);
+testInScratch('who asks while a sync runs shares the next one, which begins after that', async (scratch) => {
+  const first = syncShared(scratch);
+  const late = [syncShared(scratch), syncShared(scratch)];
+  expect(late[0]).toBe(late[1]);
+  expect(late[0]).not.toBe(first);
+  await Promise.all([first, ...late]);
+  // Nothing is left of them: the next one is a sync of its own.
+  const again = syncShared(scratch);
+  expect(late).not.toContain(again);
+  await again;
+});
 
-test(
+testInScratch(
   'a sync that fails fails for those who asked for it, and not for those who ask later',
-  withScratch(async (scratch) => {
+  async (scratch) => {
     const path = join(scratch, 'gone');
     const failed = await Promise.allSettled([syncShared(path), syncShared(path)]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -29,5 +26,5 @@ test(
     await syncShared(path);
     await rm(path, { recursive: true });
     await expect(syncShared(path)).rejects.toThrow('ENOENT');
-  }),
+  },
 );

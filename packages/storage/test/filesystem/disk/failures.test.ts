@@ -6,37 +6,26 @@ import { unavailableMessage } from '../../support/objects.ts';
 const failing = (code: unknown): Promise<never> => Promise.reject(Object.assign(new Error('failed'), { code }));
 
 describe('work on the file system', () => {
-  test.each(['ENOSPC', 'EDQUOT'])('that ends with %s is refused: the storage is full', async (code) => {
-    expect(await unavailableMessage(translateErrors(() => failing(code)))).toBe('The storage is full.');
+  test.each([
+    ...['ENOSPC', 'EDQUOT'].map((code) => [code, 'The storage is full.']),
+    ...['EROFS', 'EIO', 'EACCES', 'EMFILE', 'ESTALE'].map((code) => [code, 'The storage is unavailable.']),
+  ])('that ends with %s is refused as unavailable: %s', async (code, message) => {
+    expect(await unavailableMessage(translateErrors(() => failing(code)))).toBe(message ?? '');
   });
-
-  test.each(['EROFS', 'EIO', 'EACCES', 'EMFILE', 'ESTALE'])(
-    'that ends with %s is refused: the storage is unavailable',
-    async (code) => {
-      expect(await unavailableMessage(translateErrors(() => failing(code)))).toBe('The storage is unavailable.');
-    },
-  );
 
   test.each(['EEXIST', 'ELOOP', 'ENOTDIR', 'EINVAL', 7, undefined])('that ends with %p is a fault', async (code) => {
     const outcome = await translateErrors(() => failing(code)).catch((error: unknown) => error);
     expect(outcome).not.toBeInstanceOf(Refusal);
     expect(outcome).toMatchObject({ message: 'failed' });
   });
-
-  test('answers as it does when nothing fails', async () => {
-    expect(await translateErrors(async () => 7)).toBe(7);
-  });
 });
 
-describe('a fallback', () => {
-  test('stands in for the failures it is meant for, and no other', async () => {
-    expect(await unless(['ENOENT'], failing('ENOENT'), 'fallback')).toBe('fallback');
-    expect(await unless(['ENOENT'], Promise.resolve('answer'), 'fallback')).toBe('answer');
-    await expect(unless(['ENOENT'], failing('EIO'), 'fallback')).rejects.toThrow('failed');
-  });
+test('a fallback stands in for the failures that are named, and no other', async () => {
+  expect(await unless(['ENOENT'], failing('ENOENT'), 'fallback')).toBe('fallback');
+  expect(await unless(['ENOENT'], Promise.resolve('answer'), 'fallback')).toBe('answer');
+  await expect(unless(['ENOENT'], failing('EIO'), 'fallback')).rejects.toThrow('failed');
 });
 
 test('only the text of the operating system counts as a code', () => {
-  expect(codeOf(Object.assign(new Error('failed'), { code: 'EIO' }))).toBe('EIO');
   for (const other of [new Error('failed'), { code: 'EIO' }, null, 'EIO']) expect(codeOf(other)).toBeUndefined();
 });

@@ -3,9 +3,8 @@ import { statfs } from 'node:fs/promises';
 import type { Refusal } from '@postshelf/domain';
 import { diskFreeSpace, type FreeSpace, whileSpaceIsFree } from '../../../src/filesystem/disk/free-space.ts';
 import { openFileStorage } from '../../../src/index.ts';
-import { stageText } from '../../support/objects.ts';
-import { outcome } from '../../support/outcome.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { outcome, stageText } from '../../support/objects.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import { openUploads, presignedFor, uploadEntries } from '../../support/uploads.ts';
 
@@ -15,21 +14,18 @@ const MIB = 1024 * 1024;
 const LOW = { code: 'storage_low' } as const;
 
 describe('a disk', () => {
-  test(
-    'has the room that the system says is free to us, without what is kept free',
-    withScratch(async (path) => {
-      const { bavail, bsize } = await statfs(path);
-      const free = await diskFreeSpace(path, 0).free();
-      // Others write to this disk too.
-      expect(Math.abs(free - bavail * bsize)).toBeLessThan(1024 * MIB);
-      expect(await diskFreeSpace(path, 1).has(0)).toBe(true);
-      expect(await diskFreeSpace(path, 1).has(free * 2)).toBe(false);
-      expect(await diskFreeSpace(path, free * 2).has(0)).toBe(false);
-    }),
-  );
+  testInScratch('has the free space that the system says, less what is to stay free', async (path) => {
+    const { bavail, bsize } = await statfs(path);
+    const free = await diskFreeSpace(path, 0).free();
+    // Others write to this disk too.
+    expect(Math.abs(free - bavail * bsize)).toBeLessThan(1024 * MIB);
+    expect(await diskFreeSpace(path, 1).has(0)).toBe(true);
+    expect(await diskFreeSpace(path, 1).has(free * 2)).toBe(false);
+    expect(await diskFreeSpace(path, free * 2).has(0)).toBe(false);
+  });
 
   test(
-    'that keeps nothing free always has room: writing finds out',
+    'that keeps nothing free is never low on space',
     withScratch(async (path) => expect(await diskFreeSpace(path, 0).has(EVERYTHING)).toBe(true)),
   );
 
@@ -38,38 +34,32 @@ describe('a disk', () => {
   });
 });
 
-describe('with no room left', () => {
-  test(
-    'nothing is staged, and nothing is left; what is there is served and removed',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root, EVERYTHING);
-      expect(await outcome(stageText(storage, 'bytes'))).toEqual(LOW);
-      expect(await stagedFiles(root)).toEqual([]);
-      await storage.check();
-    }),
-  );
+describe('with no space left', () => {
+  testInScratch('nothing is staged, and nothing is left', async (root) => {
+    const storage = await openFileStorage(root, EVERYTHING);
+    expect(await outcome(stageText(storage, 'bytes'))).toEqual(LOW);
+    expect(await stagedFiles(root)).toEqual([]);
+    await storage.check();
+  });
 
-  test(
-    'no upload is promised or received',
-    withScratch(async (root) => {
-      const full = await openUploads(root, { minFree: EVERYTHING });
-      const presigned = presignedFor('bytes');
-      expect(await outcome(full.address(presigned))).toEqual(LOW);
-      expect(await outcome(full.receive(presigned, unread()))).toEqual(LOW);
-      expect(await stagedFiles(root)).toEqual([]);
-      expect(await uploadEntries(root)).toEqual([]);
-    }),
-  );
+  testInScratch('no upload is signed or received', async (root) => {
+    const full = await openUploads(root, { minFree: EVERYTHING });
+    const presigned = presignedFor('bytes');
+    expect(await outcome(full.address(presigned))).toEqual(LOW);
+    expect(await outcome(full.receive(presigned, unread()))).toEqual(LOW);
+    expect(await stagedFiles(root)).toEqual([]);
+    expect(await uploadEntries(root)).toEqual([]);
+  });
 });
 
-test('a body is given up in the middle once the room is gone, soon after', async () => {
+test('a body is refused soon after the space is used up', async () => {
   let received = 0;
-  const room: FreeSpace = { free: async () => 0, has: async (bytes) => received + bytes <= 20 * MIB };
+  const space: FreeSpace = { free: async () => 0, has: async (bytes) => received + bytes <= 20 * MIB };
   const body = async function* (): AsyncGenerator<Uint8Array> {
     for (let chunk = 0; chunk < 64; chunk += 1) yield new Uint8Array(MIB);
   };
   const reading = async (): Promise<void> => {
-    for await (const chunk of whileSpaceIsFree(room, body())) received += chunk.byteLength;
+    for await (const chunk of whileSpaceIsFree(space, body())) received += chunk.byteLength;
   };
   const thrown = await reading().catch((error: unknown) => error);
   expect((thrown as Refusal).problem).toEqual(LOW);

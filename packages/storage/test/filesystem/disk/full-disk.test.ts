@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { join } from 'node:path';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch } from '../../support/scratch.ts';
 
 const FIXTURE = join(import.meta.dir, '../../fixtures/fill-disk.ts');
 
@@ -10,9 +10,9 @@ const canMount =
   Bun.which('unshare') !== null && Bun.spawnSync([...ISOLATED, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).success;
 
 describe.skipIf(!canMount)('a real disk (needs unshare and user namespaces)', () => {
-  test(
+  testInScratch(
     'that is full or read-only makes the storage unavailable, and nothing is left',
-    withScratch(async (root) => {
+    async (root) => {
       const child = Bun.spawn([...ISOLATED, process.execPath, FIXTURE, root], { stdout: 'pipe', stderr: 'pipe' });
       const [printed, complaints] = await Promise.all([
         new Response(child.stdout).text(),
@@ -39,7 +39,7 @@ describe.skipIf(!canMount)('a real disk (needs unshare and user namespaces)', ()
           read: 'bytes',
         },
       });
-    }),
+    },
     30_000,
   );
 });

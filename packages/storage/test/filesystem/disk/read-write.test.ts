@@ -1,29 +1,26 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readFully, writeFully } from '../../../src/filesystem/disk/read-write.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch } from '../../support/scratch.ts';
 
 const TEXT = new TextEncoder().encode('an operating system may stop short');
 
-test(
-  'what a call of the operating system leaves is written and read by the next',
-  withScratch(async (directory) => {
-    const file = await open(join(directory, 'file'), 'wx+');
-    try {
-      // Never more than five bytes at a time.
-      const write = (bytes: Uint8Array, offset: number, length: number, position: number) =>
-        file.write(bytes, offset, Math.min(length, 5), position);
-      const read = (bytes: Uint8Array, offset: number, length: number, position: number) =>
-        file.read(bytes, offset, Math.min(length, 5), position);
-      const stingy = { write, read } as Pick<typeof file, 'write' | 'read'>;
-      await writeFully(stingy, TEXT, 7);
-      expect(await readFully(stingy, 7, TEXT.length)).toEqual(TEXT);
-      expect(await readFully(stingy, 10, 1000)).toEqual(TEXT.slice(3));
-      expect(await readFully(stingy, 0, 8)).toEqual(new Uint8Array([0, 0, 0, 0, 0, 0, 0, TEXT[0] ?? 0]));
-      expect(await readFully(stingy, 1000, 10)).toEqual(new Uint8Array());
-    } finally {
-      await file.close();
-    }
-  }),
-);
+testInScratch('what a call of the operating system leaves is written and read by the next', async (directory) => {
+  const file = await open(join(directory, 'file'), 'wx+');
+  try {
+    // Never more than five bytes at a time.
+    const write = (bytes: Uint8Array, offset: number, length: number, position: number) =>
+      file.write(bytes, offset, Math.min(length, 5), position);
+    const read = (bytes: Uint8Array, offset: number, length: number, position: number) =>
+      file.read(bytes, offset, Math.min(length, 5), position);
+    const stingy = { write, read } as Pick<typeof file, 'write' | 'read'>;
+    await writeFully(stingy, TEXT, 7);
+    expect(await readFully(stingy, 7, TEXT.length)).toEqual(TEXT);
+    expect(await readFully(stingy, 10, 1000)).toEqual(TEXT.slice(3));
+    expect(await readFully(stingy, 0, 8)).toEqual(new Uint8Array([0, 0, 0, 0, 0, 0, 0, TEXT[0] ?? 0]));
+    expect(await readFully(stingy, 1000, 10)).toEqual(new Uint8Array());
+  } finally {
+    await file.close();
+  }
+});

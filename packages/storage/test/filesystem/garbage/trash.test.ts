@@ -5,11 +5,10 @@ import { dirname, join } from 'node:path';
 import type { ObjectStorage, Trash } from '@postshelf/domain';
 import { fileTrash, openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
-import { runTraced, strace } from '../../support/strace.ts';
+import { requireOrder, strace, traceCalls } from '../../support/processes.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 
 const THEN = 1_790_000_000_000;
-const FIXTURE = join(import.meta.dir, '../../fixtures/set-aside-and-bring-back.ts');
 
 interface Opened {
   readonly root: string;
@@ -24,12 +23,14 @@ const withTrash = (run: (opened: Opened) => Promise<void>) =>
     await run({ root, storage, trash: fileTrash(root) });
   });
 
+const testInTrash = (title: string, run: (opened: Opened) => Promise<void>): void => test(title, withTrash(run));
+
 const listed = (trash: Trash) => Array.fromAsync(trash.list());
 
 describe('the folders of the trash', () => {
-  test(
+  testInTrash(
     'are made when something is set aside, for the own user only, and go with the last object',
-    withTrash(async ({ root, storage, trash }) => {
+    async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       expect(existsSync(join(root, '.trash'))).toBe(false);
       await trash.setAside(KEY, THEN);
@@ -45,12 +46,12 @@ describe('the folders of the trash', () => {
       await trash.setAside(KEY, THEN);
       expect(await trash.empty(THEN + 1)).toBe(1);
       expect(existsSync(join(root, '.trash'))).toBe(false);
-    }),
+    },
   );
 
-  test(
+  testInTrash(
     'that a kill left empty are no obstacle, and go when the trash is emptied',
-    withTrash(async ({ root, storage, trash }) => {
+    async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       const left = join(root, '.trash', String(THEN), WORKSPACE, ITEM);
       await mkdir(left, { recursive: true });
@@ -59,71 +60,61 @@ describe('the folders of the trash', () => {
       await mkdir(left, { recursive: true });
       expect(await trash.setAside(KEY, THEN)).toBe(true);
       expect(await listed(trash)).toHaveLength(1);
-    }),
+    },
   );
 
-  test(
-    'may hold what is not ours, which is passed by and stays',
-    withTrash(async ({ root, storage, trash }) => {
-      await publishText(storage, KEY, 'bytes');
-      await trash.setAside(KEY, THEN);
-      const folder = join(root, '.trash', String(THEN));
-      const foreign = [
-        join(root, '.trash/notes.txt'),
-        join(root, '.trash/007', KEY),
-        join(root, '.trash/-1', KEY),
-        join(root, '.trash/1e3', KEY),
-        join(root, '.trash/99999999999999999999', KEY),
-        join(folder, 'notes.txt'),
-        join(folder, 'workspace', ITEM, 'photo.jpg'),
-        join(folder, WORKSPACE, 'notes.txt'),
-        join(folder, WORKSPACE, ITEM, 'folder', 'photo.jpg'),
-      ];
-      for (const path of foreign) {
-        await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, 'foreign');
-      }
-      expect(await listed(trash)).toEqual([{ key: KEY, size: 5, setAsideAt: THEN }]);
-      expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(1);
-      for (const path of foreign) expect(await readFile(path, 'utf8')).toBe('foreign');
-    }),
-  );
+  testInTrash('may hold what is not ours, which is passed by and stays', async ({ root, storage, trash }) => {
+    await publishText(storage, KEY, 'bytes');
+    await trash.setAside(KEY, THEN);
+    const folder = join(root, '.trash', String(THEN));
+    const foreign = [
+      join(root, '.trash/notes.txt'),
+      join(root, '.trash/007', KEY),
+      join(root, '.trash/-1', KEY),
+      join(root, '.trash/1e3', KEY),
+      join(root, '.trash/99999999999999999999', KEY),
+      join(folder, 'notes.txt'),
+      join(folder, 'workspace', ITEM, 'photo.jpg'),
+      join(folder, WORKSPACE, 'notes.txt'),
+      join(folder, WORKSPACE, ITEM, 'folder', 'photo.jpg'),
+    ];
+    for (const path of foreign) {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, 'foreign');
+    }
+    expect(await listed(trash)).toEqual([{ key: KEY, size: 5, setAsideAt: THEN }]);
+    expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(1);
+    for (const path of foreign) expect(await readFile(path, 'utf8')).toBe('foreign');
+  });
 });
 
-/** Where a link to a folder outside is planted, below the root. */
-const PLACES = [
+test.each([
   ['the trash', '.trash'],
-  ['the folder of a time', `.trash/${THEN}`],
+  ['the directory of a time', `.trash/${THEN}`],
   ['a workspace in it', `.trash/${THEN}/${WORKSPACE}`],
   ['an item in it', `.trash/${THEN}/${WORKSPACE}/${ITEM}`],
-] as const;
-
-describe.each(PLACES)('a symbolic link in the place of %s', (_, place) => {
-  test(
-    'is neither listed nor emptied, nor brought back from or moved into',
-    withTrash(async ({ root, storage, trash }) => {
-      const outside = join(dirname(root), 'outside');
-      const within = join('.trash', String(THEN), KEY).slice(place.length + 1);
-      await mkdir(dirname(join(outside, within)), { recursive: true });
-      await writeFile(join(outside, within), 'secret');
-      await mkdir(dirname(join(root, place)), { recursive: true });
-      await symlink(outside, join(root, place));
-      expect(await listed(trash)).toEqual([]);
-      expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
-      expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
-      const other = KEY.replace('photo.jpg', 'other.jpg');
-      await publishText(storage, other, 'mine');
-      await expect(trash.setAside(other, THEN)).rejects.toThrow('must be a directory');
-      expect(await readText(storage, other)).toBe('mine');
-      expect(await readFile(join(outside, within), 'utf8')).toBe('secret');
-      expect(await readdir(dirname(join(outside, within)))).toEqual(['photo.jpg']);
-    }),
-  );
-});
-
-test(
-  'a link in the place of an object is not set aside, and one in the trash not brought back',
+])('a symbolic link in the place of %s is neither listed, emptied, brought back from nor moved into', (_, place) =>
   withTrash(async ({ root, storage, trash }) => {
+    const outside = join(dirname(root), 'outside');
+    const secret = join(outside, join('.trash', String(THEN), KEY).slice(place.length + 1));
+    for (const path of [secret, join(root, place)]) await mkdir(dirname(path), { recursive: true });
+    await writeFile(secret, 'secret');
+    await symlink(outside, join(root, place));
+    expect(await listed(trash)).toEqual([]);
+    expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
+    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+    const other = KEY.replace('photo.jpg', 'other.jpg');
+    await publishText(storage, other, 'mine');
+    await expect(trash.setAside(other, THEN)).rejects.toThrow('must be a directory');
+    expect(await readText(storage, other)).toBe('mine');
+    expect(await readFile(secret, 'utf8')).toBe('secret');
+    expect(await readdir(dirname(secret))).toEqual(['photo.jpg']);
+  })(),
+);
+
+testInTrash(
+  'a link in the place of an object is not set aside, and one in the trash not brought back',
+  async ({ root, storage, trash }) => {
     const secret = join(dirname(root), 'secret');
     await writeFile(secret, 'secret');
     for (const path of [join(root, KEY), join(root, '.trash', String(THEN), KEY)]) {
@@ -136,12 +127,12 @@ test(
     expect(await trash.empty(Number.MAX_SAFE_INTEGER)).toBe(0);
     expect(await readFile(secret, 'utf8')).toBe('secret');
     expect(await storage.open(KEY)).toBeNull();
-  }),
+  },
 );
 
-test(
+testInTrash(
   'a kill in the middle of bringing back leaves the object, and what lies in the trash goes without it',
-  withTrash(async ({ root, storage, trash }) => {
+  async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     await trash.setAside(KEY, THEN);
     // The second name was given, the first not taken yet.
@@ -154,12 +145,12 @@ test(
     expect(freed).toEqual([]);
     expect(await readText(storage, KEY)).toBe('bytes');
     expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
-  }),
+  },
 );
 
-test(
+testInTrash(
   'an object whose publisher was killed is set aside whole, whatever becomes of its other name',
-  withTrash(async ({ root, storage, trash }) => {
+  async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     const other = join(root, '.staging', 'other');
     await link(join(root, KEY), other);
@@ -167,54 +158,38 @@ test(
     await rm(other);
     await trash.restore({ key: KEY, setAsideAt: THEN });
     expect(await readText(storage, KEY)).toBe('bytes');
-  }),
+  },
 );
 
-test(
-  'a root that is gone holds nothing, and nothing is made in its place',
-  withTrash(async ({ root, trash }) => {
-    await rm(root, { recursive: true });
-    expect(await listed(trash)).toEqual([]);
-    expect(await trash.empty(THEN)).toBe(0);
-    expect(await trash.setAside(KEY, THEN)).toBe(false);
-    expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
-    expect(existsSync(root)).toBe(false);
-  }),
-);
-
-const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir';
+testInTrash('a root that is gone holds nothing, and nothing is made in its place', async ({ root, trash }) => {
+  await rm(root, { recursive: true });
+  expect(await listed(trash)).toEqual([]);
+  expect(await trash.empty(THEN)).toBe(0);
+  expect(await trash.setAside(KEY, THEN)).toBe(false);
+  expect(await trash.restore({ key: KEY, setAsideAt: THEN })).toBe('not_in_trash');
+  expect(existsSync(root)).toBe(false);
+});
 
 describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () => {
-  test(
-    'the place in the trash is durable before the object comes, its name before the old folder goes; back likewise',
-    withScratch(async (scratch) => {
+  testInScratch(
+    'the directories in the trash are synced before the object moves, its new name before its old directory goes',
+    async (scratch) => {
       const root = join(scratch, 'root');
-      const output = join(scratch, 'trace');
-      await runTraced(['-y', '-z', '-e', CALLS, '-o', output], FIXTURE, root);
-      const calls = (await Bun.file(output).text()).split('\n').map((line) => line.replace(/^\d+ +/, ''));
-      const place = `${root}/.trash/1000/${KEY}`;
-      const at = (name: string, path: string, from = 0): number =>
-        calls.findIndex((call, index) => index >= from && call.startsWith(name) && call.includes(`"${path}"`));
-      const synced = (from: number, to: number): string[] =>
-        calls.slice(from, to).flatMap((call) => /^fsync\(\d+<(.*)>\) = 0/.exec(call)?.[1] ?? []);
-      const trash = `${root}/.trash`;
-
-      const renamed = at('rename', place);
-      const emptied = at('rmdir', `${root}/${WORKSPACE}/${ITEM}`, renamed);
-      const linked = at('link', place, emptied);
-      const unlinked = at('unlink', place, linked);
-      const order = [renamed, emptied, linked, unlinked];
-      expect(Math.min(...order)).toBeGreaterThan(0);
-      expect(order).toEqual(order.toSorted((a, b) => a - b));
+      const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'set-aside-and-bring-back', root);
+      const [trash, workspace] = [`${root}/.trash`, `${root}/${WORKSPACE}`];
+      const place = `${trash}/1000/${KEY}`;
+      const renamed = indexOf('rename', `${root}/${KEY}`);
+      const emptied = indexOf('rmdir', `${workspace}/${ITEM}`, renamed);
+      const linked = indexOf('link', place, emptied);
+      const unlinked = indexOf('unlink', place, linked);
+      requireOrder(renamed, emptied, linked, unlinked);
       expect(synced(0, renamed)).toEqual(
         expect.arrayContaining([root, trash, `${trash}/1000`, `${trash}/1000/${WORKSPACE}`]),
       );
       expect(synced(renamed, emptied)).toContain(`${trash}/1000/${WORKSPACE}/${ITEM}`);
-      expect(synced(emptied, linked)).toContain(`${root}/${WORKSPACE}`);
-      expect(synced(linked, unlinked)).toEqual(
-        expect.arrayContaining([root, `${root}/${WORKSPACE}`, `${root}/${WORKSPACE}/${ITEM}`]),
-      );
-    }),
+      expect(synced(emptied, linked)).toContain(workspace);
+      expect(synced(linked, unlinked)).toEqual(expect.arrayContaining([root, workspace, `${workspace}/${ITEM}`]));
+    },
     30_000,
   );
 });

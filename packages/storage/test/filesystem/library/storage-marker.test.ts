@@ -5,7 +5,7 @@ import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
 import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
 import { refusalOf } from '@postshelf/testing/contracts/refusals';
 import { fileMarker, openFileStorage } from '../../../src/index.ts';
-import { makeScratch, withScratch } from '../../support/scratch.ts';
+import { makeScratch, testInScratch, withScratch } from '../../support/scratch.ts';
 
 const MARK: StorageMark = {
   library: parseUuid('01890a5d-ac96-774b-bcce-b302099a8057'),
@@ -24,23 +24,17 @@ describeStorageMarker('the file system', async () => {
 });
 
 describe('the mark in a directory', () => {
-  test(
-    'makes nothing to be read, not even the directory',
-    withScratch(async (directory) => {
-      expect(await fileMarker(join(directory, 'media')).read()).toBeNull();
-      expect(await readdir(directory)).toEqual([]);
-    }),
-  );
+  testInScratch('makes nothing to be read, not even the directory', async (directory) => {
+    expect(await fileMarker(join(directory, 'media')).read()).toBeNull();
+    expect(await readdir(directory)).toEqual([]);
+  });
 
-  test(
-    'is for the own user only, and no object',
-    withScratch(async (directory) => {
-      const storage = await openFileStorage(directory);
-      await fileMarker(directory).write(MARK);
-      expect((await stat(join(directory, '.library'))).mode & 0o777).toBe(0o600);
-      expect(await Array.fromAsync(storage.list())).toEqual([]);
-    }),
-  );
+  testInScratch('is for the own user only, and no object', async (directory) => {
+    const storage = await openFileStorage(directory);
+    await fileMarker(directory).write(MARK);
+    expect((await stat(join(directory, '.library'))).mode & 0o777).toBe(0o600);
+    expect(await Array.fromAsync(storage.list())).toEqual([]);
+  });
 
   test.each([
     ['a link', (path: string) => symlink('/etc/hostname', path)],
@@ -52,11 +46,8 @@ describe('the mark in a directory', () => {
     })(),
   );
 
-  test(
-    'is not written where the directory is gone',
-    withScratch(async (directory) => {
-      await rm(directory, { recursive: true });
-      expect(await refusalOf(fileMarker(directory).write(MARK))).toMatchObject({ code: 'unavailable' });
-    }),
-  );
+  testInScratch('is not written where the directory is gone', async (directory) => {
+    await rm(directory, { recursive: true });
+    expect(await refusalOf(fileMarker(directory).write(MARK))).toMatchObject({ code: 'unavailable' });
+  });
 });

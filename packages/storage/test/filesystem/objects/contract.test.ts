@@ -1,6 +1,6 @@
 import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
 import { openFileStorage } from '../../../src/index.ts';
-import { crash } from '../../support/other-process.ts';
+import { crash } from '../../support/processes.ts';
 import { makeScratch } from '../../support/scratch.ts';
 import { tellsWhoLives } from '../../support/staging.ts';
 

@@ -1,46 +1,45 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { openFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, WORKSPACE } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
-import { runTraced, strace } from '../../support/strace.ts';
+import { requireOrder, strace, traceCalls, whileSyncFails } from '../../support/processes.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
+import { stagedFiles } from '../../support/staging.ts';
 
-const FIXTURE = join(import.meta.dir, '../../fixtures/publish-and-remove.ts');
+const REFUSED = JSON.stringify({ code: 'unavailable', message: 'The storage is unavailable.' });
 
-/** `-y` shows the path behind each descriptor, `-z` the calls that succeeded, each on one line once it has ended. */
-const CALLS = 'trace=fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,rmdir';
-
-describe.skipIf(!strace)('the order of system calls (needs strace on PATH)', () => {
-  test(
-    'new root, then file, then name and directories are made durable, then the object is settled; after a removal the directory is',
-    withScratch(async (scratch) => {
+describe.skipIf(!strace)('publishing and removing an object (needs strace on PATH)', () => {
+  testInScratch(
+    'syncs new directories and the file before the name, the directories before discarding, and after removing',
+    async (scratch) => {
       const root = join(scratch, 'new/root');
-      const calls = await traced(root, scratch);
-      const staged = `${root}/.staging/`;
-      const item = `${root}/${WORKSPACE}/${ITEM}`;
-      const synced = calls.findIndex((call) => /^fsync\(\d+<(.*)>\) = 0/.exec(call)?.[1]?.startsWith(staged));
-      const linked = calls.findIndex((call) => call.startsWith('link') && call.includes(`"${root}/${KEY}"`));
-      const unlinked = calls.findIndex((call) => call.startsWith('unlink') && call.includes(`"${root}/${KEY}"`));
-      const emptied = calls.findIndex((call) => call.startsWith('rmdir') && call.includes(`"${item}"`));
-      const settled = calls.findIndex((call) => call.startsWith('unlink') && call.includes(`"${staged}`));
-      const order = [synced, linked, settled, unlinked, emptied];
-      expect(order).toEqual(order.toSorted((a, b) => a - b));
-      expect(synced).toBeGreaterThanOrEqual(0);
-      expect(calls.filter((call) => call.startsWith('rename'))).toEqual([]);
-
-      const directories = (from: number, to?: number): string[] =>
-        calls.slice(from, to).flatMap((call) => /^fsync\(\d+<(.*)>\) = 0/.exec(call)?.[1] ?? []);
-      expect(directories(0, linked)).toEqual(expect.arrayContaining([scratch, join(scratch, 'new')]));
-      expect(directories(linked, settled)).toEqual(expect.arrayContaining([root, `${root}/${WORKSPACE}`, item]));
-      expect(directories(emptied)).toContain(`${root}/${WORKSPACE}`);
-    }),
+      const { indexOf, synced } = await traceCalls(join(scratch, 'trace'), 'publish-and-remove', root);
+      const [staging, item] = [`${root}/.staging/`, `${root}/${WORKSPACE}/${ITEM}`];
+      const linked = indexOf('link', staging);
+      const discarded = indexOf('unlink', staging);
+      const emptied = indexOf('rmdir', item);
+      requireOrder(linked, discarded, indexOf('unlink', `${root}/${KEY}`), emptied);
+      expect(synced(0, linked).filter((path) => path.startsWith(staging))).toHaveLength(1);
+      expect(synced(0, linked)).toEqual(expect.arrayContaining([scratch, join(scratch, 'new')]));
+      expect(synced(linked, discarded)).toEqual(expect.arrayContaining([root, `${root}/${WORKSPACE}`, item]));
+      expect(synced(emptied)).toContain(`${root}/${WORKSPACE}`);
+      expect(indexOf('rename', '')).toBe(-1);
+    },
     30_000,
   );
-});
 
-/** The calls of a process that publishes and removes one object, in the order in which they ended. */
-async function traced(root: string, scratch: string): Promise<string[]> {
-  const output = join(scratch, 'trace');
-  await runTraced(['-y', '-z', '-e', CALLS, '-o', output], FIXTURE, root);
-  const lines = (await Bun.file(output).text()).split('\n');
-  return lines.map((line) => line.replace(/^\d+ +/, ''));
-}
+  test.each([
+    ['the file', []],
+    ["the item's directory", [`${WORKSPACE}/${ITEM}`]],
+    ["the workspace's directory", [WORKSPACE]],
+    ['the root', ['']],
+  ])('publishes nothing and leaves nothing when %s cannot be synced', (_, failing) =>
+    withScratch(async (root) => {
+      const storage = await openFileStorage(root);
+      const paths = failing.map((path) => join(root, path));
+      expect(await whileSyncFails(paths, 'publish', root)).toBe(REFUSED);
+      expect(await storage.open(KEY)).toBeNull();
+      expect(await stagedFiles(root)).toEqual([]);
+    })(),
+  );
+});

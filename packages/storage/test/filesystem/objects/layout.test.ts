@@ -3,188 +3,140 @@ import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, utimes, writeFile 
 import { join } from 'node:path';
 import { openFileStorage, readFileStorage } from '../../../src/index.ts';
 import { ITEM, KEY, publishText, readText, stageText, unavailableMessage, WORKSPACE } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory, stagedFiles } from '../../support/staging.ts';
 
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
+const UNAVAILABLE = 'The storage is unavailable.';
 
 describe('on disk', () => {
-  test(
-    'the root is made, with what is missing above it, for nobody else to look in',
-    withScratch(async (scratch) => {
-      const root = join(scratch, 'var/lib/media');
-      await openFileStorage(root);
-      expect(await modeOf(root)).toBe('700');
-      expect(await modeOf(join(root, '.staging'))).toBe('700');
-    }),
-  );
+  testInScratch('the root is made with its parents, private; one that is there keeps its mode', async (scratch) => {
+    const root = join(scratch, 'var/lib/media');
+    await publishText(await openFileStorage(root), KEY, 'kept');
+    for (const path of [root, join(root, '.staging')]) expect(await modeOf(path)).toBe('700');
+    await chmod(root, 0o750);
+    await openFileStorage(root);
+    expect(await modeOf(root)).toBe('750');
+    expect(await readFile(join(root, KEY), 'utf8')).toBe('kept');
+  });
 
   test.each([
-    ['the root is', 'link'],
-    ['the directory above the root is, as with a dynamic user of systemd,', 'link/media'],
-  ])('%s a link of the operator, which is followed', (_, root) =>
+    ['the root', 'link'],
+    ['the directory above the root (as systemd makes for a dynamic user)', 'link/media'],
+  ])('%s may be a link of the operator', (_, root) =>
     withScratch(async (scratch) => {
       await mkdir(join(scratch, 'disk'));
       await symlink('disk', join(scratch, 'link'));
       const storage = await openFileStorage(join(scratch, root));
       await publishText(storage, KEY, 'bytes');
       expect(await readFile(join(scratch, root.replace('link', 'disk'), KEY), 'utf8')).toBe('bytes');
-      expect(await readText(storage, KEY)).toBe('bytes');
-      expect(await readText(await readFileStorage(join(scratch, root)), KEY)).toBe('bytes');
+      for (const each of [storage, await readFileStorage(join(scratch, root))]) {
+        expect(await readText(each, KEY)).toBe('bytes');
+      }
       await storage.remove(KEY);
       expect(await Array.fromAsync(storage.list())).toEqual([]);
     })(),
   );
 
-  test(
-    'a root that is there stays as it is',
-    withScratch(async (root) => {
-      await chmod(root, 0o750);
-      const first = await openFileStorage(root);
-      await publishText(first, KEY, 'kept');
-      await openFileStorage(root);
-      expect(await modeOf(root)).toBe('750');
-      expect(await readFile(join(root, KEY), 'utf8')).toBe('kept');
-    }),
-  );
-
-  test(
-    'bytes wait in .staging/{run}, then stand at {workspace}/{id}/{name}, private all the way',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      const staged = await stageText(storage, 'bytes');
+  testInScratch(
+    'bytes are staged in .staging/{owner}, published as {workspace}/{id}/{name}, all private',
+    async (root) => {
+      const [storage, second] = [await openFileStorage(root), await openFileStorage(root)];
+      expect(await readdir(join(root, '.staging'))).toEqual([]);
+      const [staged, other] = [await stageText(storage, 'bytes'), await stageText(second, 'other')];
       const directory = await ownDirectory(root);
-      const [name = '', ...more] = await readdir(directory);
-      expect(more).toEqual([]);
-      expect(staged.path).toBe(join(directory, name));
+      expect(await stagedFiles(root)).toEqual([staged.path ?? '', other.path ?? ''].sort());
+      expect(staged.path).toStartWith(`${directory}/`);
+      await other.discard();
       expect(await modeOf(directory)).toBe('700');
-      expect(await modeOf(join(directory, name))).toBe('600');
+      expect(await modeOf(staged.path ?? '')).toBe('600');
       await staged.publish(KEY);
-      expect(await stagedFiles(root)).toEqual([join(directory, name)]);
       expect((await lstat(join(root, KEY))).nlink).toBe(2);
       await staged.discard();
       expect(await stagedFiles(root)).toEqual([]);
       expect(await readFile(join(root, KEY), 'utf8')).toBe('bytes');
-      expect(await modeOf(join(root, KEY))).toBe('600');
-      expect(await modeOf(join(root, WORKSPACE))).toBe('700');
-      expect(await modeOf(join(root, WORKSPACE, ITEM))).toBe('700');
       expect((await lstat(join(root, KEY))).nlink).toBe(1);
-    }),
+      expect(await modeOf(join(root, KEY))).toBe('600');
+      for (const path of [WORKSPACE, `${WORKSPACE}/${ITEM}`]) expect(await modeOf(join(root, path))).toBe('700');
+    },
   );
 
-  test(
-    'removing takes the emptied item directory along and leaves the workspace',
+  testInScratch('removing drops the empty item directory and leaves the workspace', async (root) => {
+    const storage = await openFileStorage(root);
+    const cover = KEY.replace('photo.jpg', 'cover.jpg');
+    for (const key of [KEY, cover]) await publishText(storage, key, 'bytes');
+    await storage.remove(KEY);
+    expect(await readdir(join(root, WORKSPACE, ITEM))).toEqual(['cover.jpg']);
+    await storage.remove(cover);
+    expect(await readdir(join(root, WORKSPACE))).toEqual([]);
+  });
+
+  testInScratch('the age of an object counts from its publishing, not from its upload', async (root) => {
+    const storage = await openFileStorage(root);
+    const staged = await stageText(storage, 'slow');
+    await utimes(staged.path ?? '', new Date(0), new Date(0));
+    await staged.publish(KEY);
+    await staged.discard();
+    const [listed] = await Array.fromAsync(storage.list());
+    expect(listed?.modifiedAt).toBeGreaterThan(Date.UTC(2020, 0));
+  });
+
+  testInScratch('foreign files and directories are neither listed, opened nor removed', async (root) => {
+    const storage = await openFileStorage(root);
+    await publishText(storage, KEY, 'ours');
+    await mkdir(join(root, 'lost+found'), { mode: 0o000 });
+    await mkdir(join(root, WORKSPACE, 'notes'));
+    await mkdir(join(root, WORKSPACE, ITEM, 'directory'));
+    for (const path of ['README', `${WORKSPACE}/notes/a.txt`, `${WORKSPACE}/${ITEM}/control\x07.jpg`]) {
+      await writeFile(join(root, path), '');
+    }
+    const listed = await Array.fromAsync(storage.list());
+    expect(listed.map(({ key }) => key)).toEqual([KEY]);
+    expect(await storage.open(KEY.replace('photo.jpg', 'directory'))).toBeNull();
+    await storage.remove(KEY.replace('photo.jpg', 'directory'));
+    expect((await lstat(join(root, WORKSPACE, ITEM, 'directory'))).isDirectory()).toBe(true);
+  });
+
+  test.each([
+    ['a link', (path: string) => symlink('/tmp', path)],
+    ['a file', (path: string) => writeFile(path, '')],
+  ])('%s in the place of .staging stops the start', (_, plant) =>
     withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      const cover = KEY.replace('photo.jpg', 'cover.jpg');
-      await publishText(storage, KEY, 'photo');
-      await publishText(storage, cover, 'cover');
-      await storage.remove(KEY);
-      expect(await readdir(join(root, WORKSPACE, ITEM))).toEqual(['cover.jpg']);
-      await storage.remove(cover);
-      expect(await readdir(join(root, WORKSPACE))).toEqual([]);
-    }),
-  );
-
-  test(
-    'an item directory that a crash left empty goes with the next removal',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      await mkdir(join(root, WORKSPACE, ITEM), { recursive: true });
-      await storage.remove(KEY);
-      expect(await readdir(join(root, WORKSPACE))).toEqual([]);
-    }),
-  );
-
-  test(
-    'an object is as old as its publishing, not as its upload',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      const staged = await stageText(storage, 'slow');
-      await utimes(staged.path ?? '', new Date(0), new Date(0));
-      await staged.publish(KEY);
-      await staged.discard();
-      const [listed] = await Array.fromAsync(storage.list());
-      expect(listed?.modifiedAt).toBeGreaterThan(Date.UTC(2020, 0));
-    }),
-  );
-
-  test(
-    'several storages of one process stage in one place; one that stages nothing leaves none',
-    withScratch(async (root) => {
-      const storages = [await openFileStorage(root), await openFileStorage(root)];
-      expect(await readdir(join(root, '.staging'))).toEqual([]);
-      const staged = await Promise.all(storages.map((storage) => stageText(storage, 'bytes')));
-      expect(await readdir(await ownDirectory(root))).toHaveLength(2);
-      await Promise.all(staged.map((each) => each.discard()));
-    }),
-  );
-
-  test(
-    'what is not ours is neither listed nor in the way',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      await publishText(storage, KEY, 'ours');
-      await mkdir(join(root, 'lost+found'), { mode: 0o000 });
-      await mkdir(join(root, WORKSPACE, 'notes'));
-      await mkdir(join(root, WORKSPACE, ITEM, 'directory'));
-      await writeFile(join(root, WORKSPACE, 'notes', 'a.txt'), '');
-      await writeFile(join(root, 'README'), '');
-      await writeFile(join(root, WORKSPACE, ITEM, 'control\x07.jpg'), '');
-      await writeFile(join(root, WORKSPACE, ITEM, 'back\\slash.jpg'), '');
-      const listed = await Array.fromAsync(storage.list());
-      expect(listed.map(({ key }) => key)).toEqual([KEY]);
-      expect(await storage.open(KEY.replace('photo.jpg', 'directory'))).toBeNull();
-      await storage.remove(KEY.replace('photo.jpg', 'directory'));
-      expect((await lstat(join(root, WORKSPACE, ITEM, 'directory'))).isDirectory()).toBe(true);
-    }),
-  );
-
-  test(
-    'something else in the place of .staging stops the start',
-    withScratch(async (scratch) => {
-      await mkdir(join(scratch, 'elsewhere'));
-      await mkdir(join(scratch, 'linked'));
-      await symlink(join(scratch, 'elsewhere'), join(scratch, 'linked/.staging'));
-      await expect(openFileStorage(join(scratch, 'linked'))).rejects.toThrow('must be a directory');
-      await mkdir(join(scratch, 'file'));
-      await writeFile(join(scratch, 'file/.staging'), '');
-      await expect(openFileStorage(join(scratch, 'file'))).rejects.toThrow('must be a directory');
-    }),
+      await plant(join(root, '.staging'));
+      await expect(openFileStorage(root)).rejects.toThrow('must be a directory');
+    })(),
   );
 });
 
-describe('when the root is gone', () => {
-  test(
-    'every method says that the storage is unavailable, and nothing makes a new one',
-    withScratch(async (scratch) => {
-      const root = join(scratch, 'media');
-      const storage = await openFileStorage(root);
-      const staged = await stageText(storage, 'never published');
-      await rm(root, { recursive: true });
-      const message = 'The storage is unavailable.';
-      expect(await unavailableMessage(stageText(storage, 'bytes'))).toBe(message);
-      expect(await unavailableMessage(storage.open(KEY))).toBe(message);
-      expect(await unavailableMessage(storage.remove(KEY))).toBe(message);
-      expect(await unavailableMessage(Array.fromAsync(storage.list()))).toBe(message);
-      expect(await unavailableMessage(storage.sweepStaging(0))).toBe(message);
-      expect(await unavailableMessage(storage.check())).toBe(message);
-      await expect(staged.publish(KEY)).rejects.toThrow();
-      await staged.discard();
-      expect(await readdir(scratch)).toEqual([]);
-    }),
-  );
+describe('without its root', () => {
+  testInScratch('every method is refused as unavailable, and makes no new root', async (scratch) => {
+    const root = join(scratch, 'media');
+    const storage = await openFileStorage(root);
+    const staged = await stageText(storage, 'never published');
+    await rm(root, { recursive: true });
+    const works: (() => Promise<unknown>)[] = [
+      () => stageText(storage, 'bytes'),
+      () => storage.open(KEY),
+      () => storage.remove(KEY),
+    ];
+    works.push(
+      () => Array.fromAsync(storage.list()),
+      () => storage.sweepStaging(0),
+      () => storage.check(),
+    );
+    for (const work of works) expect(await unavailableMessage(work())).toBe(UNAVAILABLE);
+    await expect(staged.publish(KEY)).rejects.toThrow();
+    await staged.discard();
+    expect(await readdir(scratch)).toEqual([]);
+  });
 
-  test(
-    'an empty mount point in its place is no empty storage',
-    withScratch(async (scratch) => {
-      const root = join(scratch, 'media');
-      const storage = await openFileStorage(root);
-      await rm(root, { recursive: true });
-      await mkdir(root);
-      expect(await unavailableMessage(storage.open(KEY))).toBe('The storage is unavailable.');
-      expect(await unavailableMessage(storage.remove(KEY))).toBe('The storage is unavailable.');
-      expect(await unavailableMessage(storage.check())).toBe('The storage is unavailable.');
-    }),
-  );
+  testInScratch('an empty mount point in its place is unavailable too', async (scratch) => {
+    const root = join(scratch, 'media');
+    const storage = await openFileStorage(root);
+    await rm(root, { recursive: true });
+    await mkdir(root);
+    for (const work of [() => storage.open(KEY), () => storage.remove(KEY), () => storage.check()]) {
+      expect(await unavailableMessage(work())).toBe(UNAVAILABLE);
+    }
+  });
 });

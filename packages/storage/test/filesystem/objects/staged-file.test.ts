@@ -2,29 +2,26 @@ import { describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { openFileStorage } from '../../../src/index.ts';
 import { KEY, stageText } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory } from '../../support/staging.ts';
 
 describe('staged bytes', () => {
-  test(
-    'say what became of them when they are published too late',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      const published = await stageText(storage, 'bytes');
-      await published.publish(KEY);
-      await expect(published.publish(KEY)).rejects.toThrow('published already');
-      await published.discard();
-      await expect(published.publish(KEY)).rejects.toThrow('discarded already');
-      const discarded = await stageText(storage, 'bytes');
-      await discarded.discard();
-      await expect(discarded.publish(KEY)).rejects.toThrow('discarded already');
-      const swept = await stageText(storage, 'bytes');
-      // As another machine does that takes this process for a dead one.
-      await rm(await ownDirectory(root), { recursive: true });
-      await expect(swept.publish(KEY)).rejects.toThrow('swept before they were published');
-      await swept.discard();
-    }),
-  );
+  testInScratch('say what became of them when they are published too late', async (root) => {
+    const storage = await openFileStorage(root);
+    const published = await stageText(storage, 'bytes');
+    await published.publish(KEY);
+    await expect(published.publish(KEY)).rejects.toThrow('published already');
+    await published.discard();
+    await expect(published.publish(KEY)).rejects.toThrow('discarded already');
+    const discarded = await stageText(storage, 'bytes');
+    await discarded.discard();
+    await expect(discarded.publish(KEY)).rejects.toThrow('discarded already');
+    const swept = await stageText(storage, 'bytes');
+    // As another machine does that takes this process for a dead one.
+    await rm(await ownDirectory(root), { recursive: true });
+    await expect(swept.publish(KEY)).rejects.toThrow('swept before they were published');
+    await swept.discard();
+  });
 
   test.each([
     [-1, 1],

@@ -4,9 +4,8 @@ import { lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile
 import { join } from 'node:path';
 import type { Uuid } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
-import { openFileStorage } from '../../../src/index.ts';
-import { KEY, readText, unavailableMessage } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { unavailableMessage } from '../../support/objects.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import {
   bodyOf,
@@ -22,10 +21,10 @@ import {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
 
-describe('what came for an id', () => {
-  test(
-    'stands under its order and hash, for the own user alone, and nothing stays staged',
-    withScratch(async (root) => {
+describe('the file of an id', () => {
+  testInScratch(
+    'is stored under its order and hash, private; taking it gives a second name, until that is discarded',
+    async (root) => {
       const uploads = await openUploads(root);
       const id = await receiveText(uploads, 'bytes');
       const name = `1.${sha256('bytes')}`;
@@ -36,20 +35,22 @@ describe('what came for an id', () => {
       expect(await modeOf(uploadFolder(root, id))).toBe('700');
       expect(await modeOf(join(root, '.uploads'))).toBe('700');
       expect(await stagedFiles(root)).toEqual([]);
-    }),
+      const taken = await uploads.take(id);
+      expect(taken).toMatchObject({ size: 5, sha256: sha256('bytes') });
+      expect(await stagedFiles(root)).toEqual([taken?.path ?? '']);
+      await taken?.discard();
+      expect(await stagedFiles(root)).toEqual([]);
+    },
   );
 
-  test(
-    'is replaced by what comes later, also by the same again',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'first');
-      await receiveText(uploads, 'second, longer', id);
-      await receiveText(uploads, 'second, longer', id);
-      expect(await keptNames(root, id)).toEqual([`3.${sha256('second, longer')}`]);
-      expect(await takeText(uploads, id)).toBe('second, longer');
-    }),
-  );
+  testInScratch('is replaced by what comes later, also by the same again', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'first');
+    await receiveText(uploads, 'second, longer', id);
+    await receiveText(uploads, 'second, longer', id);
+    expect(await keptNames(root, id)).toEqual([`3.${sha256('second, longer')}`]);
+    expect(await takeText(uploads, id)).toBe('second, longer');
+  });
 
   test.each([
     ['a byte longer', ['bytes', '!']],
@@ -69,124 +70,63 @@ describe('what came for an id', () => {
     })(),
   );
 
-  test(
-    'stays when a body fails, whose error is passed on as it is',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'first');
-      const failure = Object.assign(new Error('the client hung up'), { code: 'ENOENT' });
-      async function* broken(): AsyncGenerator<Uint8Array> {
-        yield* bodyOf('sec');
-        throw failure;
-      }
-      const thrown = await uploads.receive(presignedFor('second', id), broken()).catch((error: unknown) => error);
-      expect(thrown).toBe(failure);
-      expect(await takeText(uploads, id)).toBe('first');
-      expect(await stagedFiles(root)).toEqual([]);
-    }),
-  );
+  testInScratch('stays when a body fails, whose error is passed on as it is', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'first');
+    const failure = Object.assign(new Error('the client hung up'), { code: 'ENOENT' });
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield* bodyOf('sec');
+      throw failure;
+    }
+    const thrown = await uploads.receive(presignedFor('second', id), broken()).catch((error: unknown) => error);
+    expect(thrown).toBe(failure);
+    expect(await takeText(uploads, id)).toBe('first');
+    expect(await stagedFiles(root)).toEqual([]);
+  });
 
-  test(
-    'says its hash and path when it is taken, and is fixed by a name of its own',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const taken = await uploads.take(await receiveText(uploads, 'bytes'));
-      expect(taken).toMatchObject({ size: 5, sha256: sha256('bytes') });
-      expect(await stagedFiles(root)).toEqual([taken?.path ?? '']);
-      expect(await readFile(taken?.path ?? '', 'utf8')).toBe('bytes');
-      await taken?.discard();
-      expect(await stagedFiles(root)).toEqual([]);
-    }),
-  );
+  testInScratch('is listed once, with the time of the file that counts', async (root) => {
+    const uploads = await openUploads(root);
+    const id = await receiveText(uploads, 'bytes');
+    const folder = uploadFolder(root, id);
+    await writeFile(join(folder, `10.${sha256('tenth')}`), 'tenth');
+    await utimes(join(folder, `10.${sha256('tenth')}`), 1_000_000, 1_000_000);
+    expect(await Array.fromAsync(uploads.list())).toEqual([{ id, size: 5, modifiedAt: 1_000_000_000 }]);
+    expect(await takeText(uploads, id)).toBe('tenth');
+  });
 
-  test(
-    'is no object: it is neither listed nor opened as one',
-    withScratch(async (root) => {
-      const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
-      const id = await receiveText(uploads, 'bytes');
-      const [name] = await keptNames(root, id);
-      expect(await Array.fromAsync(storage.list())).toEqual([]);
-      await expect(storage.open(`.uploads/${id}/${name}`)).rejects.toThrow('Not the key of an object');
-      await expect(storage.remove(`.uploads/${id}/${name}`)).rejects.toThrow('Not the key of an object');
-    }),
-  );
-
-  test(
-    'is, once published, an object that is settled when upload and taken bytes are gone',
-    withScratch(async (root) => {
-      const [storage, uploads] = [await openFileStorage(root), await openUploads(root)];
-      const id = await receiveText(uploads, 'bytes');
-      const taken = await uploads.take(id);
-      await taken?.publish(KEY);
-      await uploads.remove(id);
-      expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: false }]);
-      await taken?.discard();
-      expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
-      expect(await readText(storage, KEY)).toBe('bytes');
-    }),
-  );
-
-  test(
-    'is listed once, with the time of the file that counts',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = await receiveText(uploads, 'bytes');
-      const folder = uploadFolder(root, id);
-      await writeFile(join(folder, `10.${sha256('tenth')}`), 'tenth');
-      await utimes(join(folder, `10.${sha256('tenth')}`), 1_000_000, 1_000_000);
-      expect(await Array.fromAsync(uploads.list())).toEqual([{ id, size: 5, modifiedAt: 1_000_000_000 }]);
-      expect(await takeText(uploads, id)).toBe('tenth');
-    }),
-  );
-
-  test(
-    'goes with its directory, and an empty one that a crash left goes too',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const [id, empty] = [await receiveText(uploads, 'bytes'), newId()];
-      await mkdir(uploadFolder(root, empty));
-      expect(await takeText(uploads, empty)).toBeNull();
-      expect(await Array.fromAsync(uploads.list())).toMatchObject([{ id }]);
-      for (const each of [id, empty]) await uploads.remove(each);
-      expect(await uploadEntries(root)).toEqual([]);
-    }),
-  );
+  testInScratch('goes with its directory, and an empty one that a crash left goes too', async (root) => {
+    const uploads = await openUploads(root);
+    const [id, empty] = [await receiveText(uploads, 'bytes'), newId()];
+    await mkdir(uploadFolder(root, empty));
+    expect(await takeText(uploads, empty)).toBeNull();
+    expect(await Array.fromAsync(uploads.list())).toMatchObject([{ id }]);
+    for (const each of [id, empty]) await uploads.remove(each);
+    expect(await uploadEntries(root)).toEqual([]);
+  });
 });
 
-describe('what is not ours', () => {
-  test(
-    'is neither listed nor taken nor removed',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = newId();
-      const hash = sha256('x');
-      await mkdir(uploadFolder(root, id));
-      const names = [`0.${hash}`, `01.${hash}`, `1.${hash.toUpperCase()}`, `1.${hash}.tmp`, `1.${hash}\n`, hash, 'a'];
-      for (const name of names) await writeFile(join(uploadFolder(root, id), name), 'x');
-      await mkdir(join(uploadFolder(root, id), `7.${hash}`));
-      await writeFile(join(root, '.uploads', newId()), 'x');
-      await mkdir(join(root, '.uploads', 'notes'));
-      const upper = join(root, '.uploads', newId().toUpperCase());
-      await mkdir(upper);
-      await writeFile(join(upper, `1.${hash}`), 'x');
-      expect(await Array.fromAsync(uploads.list())).toEqual([]);
-      expect(await uploads.take(id)).toBeNull();
-      await uploads.remove(id);
-      expect(await keptNames(root, id)).toEqual([...names, `7.${hash}`].sort());
-      expect(await uploadEntries(root)).toHaveLength(4);
-    }),
-  );
-
-  test(
-    'does not keep a file from being received beside it',
-    withScratch(async (root) => {
-      const uploads = await openUploads(root);
-      const id = newId();
-      await mkdir(join(uploadFolder(root, id), 'directory'), { recursive: true });
-      await receiveText(uploads, 'bytes', id);
-      expect(await takeText(uploads, id)).toBe('bytes');
-    }),
-  );
+describe('a foreign name', () => {
+  testInScratch('is neither listed, taken nor removed, and does not disturb receiving', async (root) => {
+    const uploads = await openUploads(root);
+    const id = newId();
+    const hash = sha256('x');
+    await mkdir(uploadFolder(root, id));
+    const names = [`0.${hash}`, `01.${hash}`, `1.${hash.toUpperCase()}`, `1.${hash}.tmp`, `1.${hash}\n`, hash, 'a'];
+    for (const name of names) await writeFile(join(uploadFolder(root, id), name), 'x');
+    await mkdir(join(uploadFolder(root, id), `7.${hash}`));
+    await writeFile(join(root, '.uploads', newId()), 'x');
+    await mkdir(join(root, '.uploads', 'notes'));
+    const upper = join(root, '.uploads', newId().toUpperCase());
+    await mkdir(upper);
+    await writeFile(join(upper, `1.${hash}`), 'x');
+    expect(await Array.fromAsync(uploads.list())).toEqual([]);
+    expect(await uploads.take(id)).toBeNull();
+    await uploads.remove(id);
+    expect(await keptNames(root, id)).toEqual([...names, `7.${hash}`].sort());
+    expect(await uploadEntries(root)).toHaveLength(4);
+    await receiveText(uploads, 'bytes', id);
+    expect(await takeText(uploads, id)).toBe('bytes');
+  });
 
   test.each(['', '..', '.', '../../etc', `${newId()}/..`, newId().toUpperCase(), `${newId()}\0`])(
     'is no id: %j',
@@ -205,18 +145,15 @@ describe('what is not ours', () => {
 });
 
 describe('a symbolic link', () => {
-  test(
-    'in the place of .uploads stops the start, and so does a file',
-    withScratch(async (scratch) => {
-      await mkdir(join(scratch, 'elsewhere'));
-      await mkdir(join(scratch, 'linked'));
-      await symlink(join(scratch, 'elsewhere'), join(scratch, 'linked/.uploads'));
-      await expect(openUploads(join(scratch, 'linked'))).rejects.toThrow('must be a directory');
-      await mkdir(join(scratch, 'file'));
-      await writeFile(join(scratch, 'file/.uploads'), '');
-      await expect(openUploads(join(scratch, 'file'))).rejects.toThrow('must be a directory');
-    }),
-  );
+  testInScratch('in the place of .uploads stops the start, and so does a file', async (scratch) => {
+    await mkdir(join(scratch, 'elsewhere'));
+    await mkdir(join(scratch, 'linked'));
+    await symlink(join(scratch, 'elsewhere'), join(scratch, 'linked/.uploads'));
+    await expect(openUploads(join(scratch, 'linked'))).rejects.toThrow('must be a directory');
+    await mkdir(join(scratch, 'file'));
+    await writeFile(join(scratch, 'file/.uploads'), '');
+    await expect(openUploads(join(scratch, 'file'))).rejects.toThrow('must be a directory');
+  });
 
   test.each([
     ['.uploads', (root: string) => join(root, '.uploads')],
@@ -242,28 +179,25 @@ describe('a symbolic link', () => {
     })(),
   );
 
-  test(
-    'planted in the place of a file is not followed, nor in the way for long',
-    withScratch(async (scratch) => {
-      const root = join(scratch, 'root');
-      const uploads = await openUploads(root);
-      await writeFile(join(scratch, 'secret'), 'secret');
-      const id = newId();
-      await mkdir(uploadFolder(root, id));
-      await symlink(join(scratch, 'secret'), join(uploadFolder(root, id), `1.${sha256('secret')}`));
-      expect(await uploads.take(id)).toBeNull();
-      expect(await Array.fromAsync(uploads.list())).toEqual([]);
-      await uploads.remove(id);
-      await receiveText(uploads, 'mine', id);
-      expect(await takeText(uploads, id)).toBe('mine');
-      expect(await readFile(join(scratch, 'secret'), 'utf8')).toBe('secret');
-    }),
-  );
+  testInScratch('planted in the place of a file is not followed, nor in the way for long', async (scratch) => {
+    const root = join(scratch, 'root');
+    const uploads = await openUploads(root);
+    await writeFile(join(scratch, 'secret'), 'secret');
+    const id = newId();
+    await mkdir(uploadFolder(root, id));
+    await symlink(join(scratch, 'secret'), join(uploadFolder(root, id), `1.${sha256('secret')}`));
+    expect(await uploads.take(id)).toBeNull();
+    expect(await Array.fromAsync(uploads.list())).toEqual([]);
+    await uploads.remove(id);
+    await receiveText(uploads, 'mine', id);
+    expect(await takeText(uploads, id)).toBe('mine');
+    expect(await readFile(join(scratch, 'secret'), 'utf8')).toBe('secret');
+  });
 });
 
-test(
+testInScratch(
   'when the root is gone or an empty mount point, every method says that the storage is unavailable',
-  withScratch(async (scratch) => {
+  async (scratch) => {
     const root = join(scratch, 'media');
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'bytes');
@@ -280,5 +214,5 @@ test(
     await mkdir(root);
     await expectUnavailable();
     expect(await readdir(root)).toEqual([]);
-  }),
+  },
 );

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BLOCK_BYTES, BlockWriter } from '../../../src/filesystem/staging/block-writer.ts';
-import { withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 
 const random = (bytes: number): Uint8Array => {
   const made = new Uint8Array(bytes);
@@ -34,18 +34,15 @@ test.each([
   })(),
 );
 
-test(
-  'a failure is told to whoever adds or flushes next, and closing tells nobody',
-  withScratch(async (scratch) => {
-    const path = join(scratch, 'file');
-    await Bun.write(path, 'old');
-    // Open for reading alone: each write fails.
-    await using file = await open(path, 'r');
-    const writer = new BlockWriter(file);
-    await writer.add(new Uint8Array(BLOCK_BYTES));
-    await expect(writer.add(new Uint8Array(BLOCK_BYTES))).rejects.toThrow('EBADF');
-    await expect(writer.flush()).rejects.toThrow('EBADF');
-    await writer.close();
-    expect(await Bun.file(path).text()).toBe('old');
-  }),
-);
+testInScratch('a failure is told to whoever adds or flushes next, and closing tells nobody', async (scratch) => {
+  const path = join(scratch, 'file');
+  await Bun.write(path, 'old');
+  // Open for reading alone: each write fails.
+  await using file = await open(path, 'r');
+  const writer = new BlockWriter(file);
+  await writer.add(new Uint8Array(BLOCK_BYTES));
+  await expect(writer.add(new Uint8Array(BLOCK_BYTES))).rejects.toThrow('EBADF');
+  await expect(writer.flush()).rejects.toThrow('EBADF');
+  await writer.close();
+  expect(await Bun.file(path).text()).toBe('old');
+});

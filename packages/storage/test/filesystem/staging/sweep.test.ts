@@ -6,8 +6,8 @@ import { nameOfOwner } from '../../../src/filesystem/staging/staging-owner.ts';
 import { sweep } from '../../../src/filesystem/staging/sweep.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { KEY, publishText, readText, stageText } from '../../support/objects.ts';
-import { withScratch } from '../../support/scratch.ts';
-import { ownDirectory, ownRun, stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
+import { ownDirectory, ownProcess, stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
 
 const HOUR = 60 * 60 * 1000;
 /** Seconds after the epoch at which the old files were written. */
@@ -24,49 +24,40 @@ async function forge(root: string, name: string): Promise<void> {
 }
 
 describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
-  test(
-    'that is dead goes at once, with new files: its id was given to another process',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      const self = await ownRun();
-      await forge(root, nameOfOwner({ ...self, started: String(Number(self.started) - 1) }));
-      const freed: number[] = [];
-      expect(await storage.sweepStaging(0, (bytes) => freed.push(bytes))).toBe(2);
-      expect(freed).toEqual([5, 5]);
-      expect(await stagingEntries(root)).toEqual([]);
-    }),
-  );
+  testInScratch('that is dead goes at once, with new files: its id was given to another process', async (root) => {
+    const storage = await openFileStorage(root);
+    const self = await ownProcess();
+    await forge(root, nameOfOwner({ ...self, started: String(Number(self.started) - 1) }));
+    const freed: number[] = [];
+    expect(await storage.sweepStaging(0, (bytes) => freed.push(bytes))).toBe(2);
+    expect(freed).toEqual([5, 5]);
+    expect(await stagingEntries(root)).toEqual([]);
+  });
 
-  test(
-    'from before this machine was booted goes at once',
-    withScratch(async (root) => {
-      const self = { ...(await ownRun()), machine: 'a'.repeat(32) };
-      await openFileStorage(root);
-      await forge(root, nameOfOwner({ ...self, boot: crypto.randomUUID() }));
-      expect(await sweep(join(root, '.staging'), 0, self)).toBe(2);
-      expect(await stagingEntries(root)).toEqual([]);
-    }),
-  );
+  testInScratch('from before this machine was booted goes at once', async (root) => {
+    const self = { ...(await ownProcess()), machine: 'a'.repeat(32) };
+    await openFileStorage(root);
+    await forge(root, nameOfOwner({ ...self, boot: crypto.randomUUID() }));
+    expect(await sweep(join(root, '.staging'), 0, self)).toBe(2);
+    expect(await stagingEntries(root)).toEqual([]);
+  });
 
-  test(
-    'that lives stays, however old it is and what is in it',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      const staged = await stageText(storage, 'bytes');
-      await utimes(staged.path ?? '', OLD, OLD);
-      await utimes(await ownDirectory(root), OLD, OLD);
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
-      await staged.publish(KEY);
-      await staged.discard();
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
-      expect(await readText(storage, KEY)).toBe('bytes');
-    }),
-  );
+  testInScratch('that lives stays, however old it is and what is in it', async (root) => {
+    const storage = await openFileStorage(root);
+    const staged = await stageText(storage, 'bytes');
+    await utimes(staged.path ?? '', OLD, OLD);
+    await utimes(await ownDirectory(root), OLD, OLD);
+    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    await staged.publish(KEY);
+    await staged.discard();
+    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await readText(storage, KEY)).toBe('bytes');
+  });
 
   test.each(['another machine', 'another container'])('in %s goes by time', (where) =>
     withScratch(async (root) => {
       const storage = await openFileStorage(root);
-      const self = await ownRun();
+      const self = await ownProcess();
       const foreign =
         where === 'another machine'
           ? { ...self, machine: 'f'.repeat(32), boot: crypto.randomUUID() }
@@ -77,119 +68,92 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
 });
 
 describe("what may be anybody's", () => {
-  test(
-    'goes by time: an unknown directory',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      await expectByTime(root, 'anybody', (before) => storage.sweepStaging(before));
-    }),
-  );
+  testInScratch('goes by time: an unknown directory', async (root) => {
+    const storage = await openFileStorage(root);
+    await expectByTime(root, 'anybody', (before) => storage.sweepStaging(before));
+  });
 
-  test(
-    'goes by time where nobody knows who lives: the own directory',
-    withScratch(async (root) => {
-      await openFileStorage(root);
-      const staging = join(root, '.staging');
-      await expectByTime(root, crypto.randomUUID(), (before) => sweep(staging, before, null));
-    }),
-  );
+  testInScratch('goes by time where nobody knows who lives: the own directory', async (root) => {
+    await openFileStorage(root);
+    const staging = join(root, '.staging');
+    await expectByTime(root, crypto.randomUUID(), (before) => sweep(staging, before, null));
+  });
 
-  test(
-    'goes by time, to the millisecond: a file that stands in no directory',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      for (const [name, seconds] of [
-        ['old', OLD],
-        ['new', OLD + 1],
-      ] as const) {
-        await writeFile(join(root, '.staging', name), '');
-        await utimes(join(root, '.staging', name), seconds, seconds);
-      }
-      expect(await storage.sweepStaging((OLD + 1) * 1000)).toBe(1);
-      expect(await stagingEntries(root)).toEqual(['new']);
-    }),
-  );
+  testInScratch('goes by time, to the millisecond: a file that stands in no directory', async (root) => {
+    const storage = await openFileStorage(root);
+    for (const [name, seconds] of [
+      ['old', OLD],
+      ['new', OLD + 1],
+    ] as const) {
+      await writeFile(join(root, '.staging', name), '');
+      await utimes(join(root, '.staging', name), seconds, seconds);
+    }
+    expect(await storage.sweepStaging((OLD + 1) * 1000)).toBe(1);
+    expect(await stagingEntries(root)).toEqual(['new']);
+  });
 
-  test(
-    'is not counted when it is the second name of an object',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      await publishText(storage, KEY, 'whole');
-      await link(join(root, KEY), join(root, '.staging/second-name'));
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
-      expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
-      expect(await readText(storage, KEY)).toBe('whole');
-    }),
-  );
+  testInScratch('is not counted when it is the second name of an object', async (root) => {
+    const storage = await openFileStorage(root);
+    await publishText(storage, KEY, 'whole');
+    await link(join(root, KEY), join(root, '.staging/second-name'));
+    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await Array.fromAsync(storage.list())).toMatchObject([{ key: KEY, isSettled: true }]);
+    expect(await readText(storage, KEY)).toBe('whole');
+  });
 
-  test(
-    'stays when it is no file: a directory in a directory',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      await mkdir(join(root, '.staging/anybody/deep'), { recursive: true });
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
-      expect(await readdir(join(root, '.staging/anybody'))).toEqual(['deep']);
-    }),
-  );
+  testInScratch('stays when it is no file: a directory in a directory', async (root) => {
+    const storage = await openFileStorage(root);
+    await mkdir(join(root, '.staging/anybody/deep'), { recursive: true });
+    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
+    expect(await readdir(join(root, '.staging/anybody'))).toEqual(['deep']);
+  });
 });
 
 describe.skipIf(process.getuid?.() === 0)("another user's directory (root has no such thing)", () => {
-  test(
-    'is passed by',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      await forge(root, 'a-closed');
-      await forge(root, 'b-open');
-      await chmod(join(root, '.staging/a-closed'), 0);
-      expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(2);
-      expect(await stagingEntries(root)).toEqual(['a-closed']);
-      await chmod(join(root, '.staging/a-closed'), 0o700);
-    }),
-  );
+  testInScratch('is passed by', async (root) => {
+    const storage = await openFileStorage(root);
+    await forge(root, 'a-closed');
+    await forge(root, 'b-open');
+    await chmod(join(root, '.staging/a-closed'), 0);
+    expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(2);
+    expect(await stagingEntries(root)).toEqual(['a-closed']);
+    await chmod(join(root, '.staging/a-closed'), 0o700);
+  });
 });
 
 describe('two that sweep at once', () => {
-  test(
-    'drop each thing once',
-    withScratch(async (root) => {
-      const [one, two] = [await openFileStorage(root), await openFileStorage(root)];
-      for (let count = 0; count < 20; count += 1) await forge(root, `anybody-${count}`);
-      const dropped = await Promise.all([one, two].map((storage) => storage.sweepStaging(Date.now() + HOUR)));
-      expect(dropped.reduce((sum, each) => sum + each)).toBe(40);
-      expect(await stagingEntries(root)).toEqual([]);
-    }),
-  );
+  testInScratch('drop each thing once', async (root) => {
+    const [one, two] = [await openFileStorage(root), await openFileStorage(root)];
+    for (let count = 0; count < 20; count += 1) await forge(root, `anybody-${count}`);
+    const dropped = await Promise.all([one, two].map((storage) => storage.sweepStaging(Date.now() + HOUR)));
+    expect(dropped.reduce((sum, each) => sum + each)).toBe(40);
+    expect(await stagingEntries(root)).toEqual([]);
+  });
 });
 
 describe('the own directory, taken away by a machine that is mistaken', () => {
-  test(
-    'is made again',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      for (let count = 0; count < 2; count += 1) {
-        await publishText(storage, KEY.replace('photo', String(count)), 'bytes');
-        await rm(await ownDirectory(root), { recursive: true });
-      }
-      await storage.check();
-      expect(await Array.fromAsync(storage.list())).toHaveLength(2);
-    }),
-  );
+  testInScratch('is made again', async (root) => {
+    const storage = await openFileStorage(root);
+    for (let count = 0; count < 2; count += 1) {
+      await publishText(storage, KEY.replace('photo', String(count)), 'bytes');
+      await rm(await ownDirectory(root), { recursive: true });
+    }
+    await storage.check();
+    expect(await Array.fromAsync(storage.list())).toHaveLength(2);
+  });
 
-  test(
-    'is made again while it is taken away',
-    withScratch(async (root) => {
-      const storage = await openFileStorage(root);
-      const directory = await ownDirectory(root);
-      for (let count = 0; count < 50; count += 1) {
-        const [staged] = await Promise.all([
-          stageText(storage, 'bytes'),
-          unless(['ENOENT', 'ENOTEMPTY'], rmdir(directory), null),
-        ]);
-        await staged.discard();
-      }
-      expect(await stagedFiles(root)).toEqual([]);
-    }),
-  );
+  testInScratch('is made again while it is taken away', async (root) => {
+    const storage = await openFileStorage(root);
+    const directory = await ownDirectory(root);
+    for (let count = 0; count < 50; count += 1) {
+      const [staged] = await Promise.all([
+        stageText(storage, 'bytes'),
+        unless(['ENOENT', 'ENOTEMPTY'], rmdir(directory), null),
+      ]);
+      await staged.discard();
+    }
+    expect(await stagedFiles(root)).toEqual([]);
+  });
 });
 
 /** Old files go, new ones stay with their directory; then they go, and it goes too. */

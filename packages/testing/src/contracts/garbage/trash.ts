@@ -37,13 +37,18 @@ const withTrash = (open: OpenTrash, run: (opened: OpenedTrash) => Promise<void>)
   }
 };
 
+/** A test with a trash of its own. */
+const testInTrash = (open: OpenTrash, title: string, run: (opened: OpenedTrash) => Promise<void>): void =>
+  test(title, withTrash(open, run));
+
 const listTrash = (trash: Trash): Promise<TrashedObject[]> => Array.fromAsync(trash.list());
 
 function describeSettingAside(open: OpenTrash): void {
   describe('setting aside', () => {
-    test(
+    testInTrash(
+      open,
       'takes an object away from its key, and keeps it where storages show nothing of it',
-      withTrash(open, async ({ storage, one, two }) => {
+      async ({ storage, one, two }) => {
         const [gone, stays] = [newKey(), newKey()];
         await publishBytes(storage, gone, BYTES);
         await publishBytes(storage, stays, sampleBytes(10));
@@ -53,40 +58,34 @@ function describeSettingAside(open: OpenTrash): void {
         expect(await listTrash(two)).toEqual([{ key: gone, size: BYTES.length, setAsideAt: THEN }]);
         expect(await storage.sweepStaging(later())).toBe(0);
         expect(await listTrash(two)).toHaveLength(1);
-      }),
+      },
     );
 
-    test(
-      'answers false where there is no object, and keeps nothing',
-      withTrash(open, async ({ storage, one, two }) => {
-        const key = newKey();
-        expect(await one.setAside(key, THEN)).toBe(false);
-        await publishBytes(storage, key, BYTES);
-        expect(await one.setAside(key, THEN)).toBe(true);
-        expect(await two.setAside(key, THEN)).toBe(false);
-        expect(await listTrash(one)).toHaveLength(1);
-      }),
-    );
+    testInTrash(open, 'answers false where there is no object, and keeps nothing', async ({ storage, one, two }) => {
+      const key = newKey();
+      expect(await one.setAside(key, THEN)).toBe(false);
+      await publishBytes(storage, key, BYTES);
+      expect(await one.setAside(key, THEN)).toBe(true);
+      expect(await two.setAside(key, THEN)).toBe(false);
+      expect(await listTrash(one)).toHaveLength(1);
+    });
 
-    test(
-      'keeps both where the key was used again, at the same time too',
-      withTrash(open, async ({ storage, one }) => {
-        const key = newKey();
-        for (const [at, size] of [
-          [THEN, 1],
-          [THEN, 2],
-          [THEN + 1000, 3],
-        ] as const) {
-          await publishBytes(storage, key, sampleBytes(size));
-          expect(await one.setAside(key, at)).toBe(true);
-        }
-        expect(await listTrash(one)).toEqual([
-          { key, size: 3, setAsideAt: THEN + 1000 },
-          { key, size: 2, setAsideAt: THEN + 1 },
-          { key, size: 1, setAsideAt: THEN },
-        ]);
-      }),
-    );
+    testInTrash(open, 'keeps both where the key was used again, at the same time too', async ({ storage, one }) => {
+      const key = newKey();
+      for (const [at, size] of [
+        [THEN, 1],
+        [THEN, 2],
+        [THEN + 1000, 3],
+      ] as const) {
+        await publishBytes(storage, key, sampleBytes(size));
+        expect(await one.setAside(key, at)).toBe(true);
+      }
+      expect(await listTrash(one)).toEqual([
+        { key, size: 3, setAsideAt: THEN + 1000 },
+        { key, size: 2, setAsideAt: THEN + 1 },
+        { key, size: 1, setAsideAt: THEN },
+      ]);
+    });
 
     test.each(HOSTILE_KEYS)('refuses %s', (_, key) =>
       withTrash(open, async ({ one }) => {
@@ -124,51 +123,43 @@ function describeBringingBack(open: OpenTrash): void {
       })(),
     );
 
-    test(
-      'never puts it over an object that is there; both stay',
-      withTrash(open, async ({ storage, one }) => {
-        const key = newKey();
-        await publishBytes(storage, key, BYTES);
-        await one.setAside(key, THEN);
-        await publishBytes(storage, key, sampleBytes(10, 2));
-        expect(await one.restore({ key, setAsideAt: THEN })).toBe('object_there');
-        expect(await readObject(storage, key)).toEqual(sampleBytes(10, 2));
-        expect(await listTrash(one)).toHaveLength(1);
-      }),
-    );
+    testInTrash(open, 'never puts it over an object that is there; both stay', async ({ storage, one }) => {
+      const key = newKey();
+      await publishBytes(storage, key, BYTES);
+      await one.setAside(key, THEN);
+      await publishBytes(storage, key, sampleBytes(10, 2));
+      expect(await one.restore({ key, setAsideAt: THEN })).toBe('object_there');
+      expect(await readObject(storage, key)).toEqual(sampleBytes(10, 2));
+      expect(await listTrash(one)).toHaveLength(1);
+    });
 
-    test(
-      'finds nothing under another key or time',
-      withTrash(open, async ({ storage, one }) => {
-        const key = newKey();
-        await publishBytes(storage, key, BYTES);
-        await one.setAside(key, THEN);
-        expect(await one.restore({ key, setAsideAt: THEN + 1 })).toBe('not_in_trash');
-        expect(await one.restore({ key: newKey(), setAsideAt: THEN })).toBe('not_in_trash');
-        expect(await listTrash(one)).toHaveLength(1);
-      }),
-    );
+    testInTrash(open, 'finds nothing under another key or time', async ({ storage, one }) => {
+      const key = newKey();
+      await publishBytes(storage, key, BYTES);
+      await one.setAside(key, THEN);
+      expect(await one.restore({ key, setAsideAt: THEN + 1 })).toBe('not_in_trash');
+      expect(await one.restore({ key: newKey(), setAsideAt: THEN })).toBe('not_in_trash');
+      expect(await listTrash(one)).toHaveLength(1);
+    });
 
-    test(
-      'may be done again after it was set aside again',
-      withTrash(open, async ({ storage, one }) => {
-        const key = newKey();
-        await publishBytes(storage, key, BYTES);
-        for (const setAsideAt of [THEN, THEN + 1, THEN]) {
-          expect(await one.setAside(key, setAsideAt)).toBe(true);
-          expect(await one.restore({ key, setAsideAt })).toBe('brought_back');
-        }
-        expect(await readObject(storage, key)).toEqual(BYTES);
-      }),
-    );
+    testInTrash(open, 'may be done again after it was set aside again', async ({ storage, one }) => {
+      const key = newKey();
+      await publishBytes(storage, key, BYTES);
+      for (const setAsideAt of [THEN, THEN + 1, THEN]) {
+        expect(await one.setAside(key, setAsideAt)).toBe(true);
+        expect(await one.restore({ key, setAsideAt })).toBe('brought_back');
+      }
+      expect(await readObject(storage, key)).toEqual(BYTES);
+    });
   });
 }
 
 function describeEmptying(open: OpenTrash): void {
   describe('emptying', () => {
-    test(
+    testInTrash(
+      open,
       'removes for good what was set aside before the time, and says how many and how much',
-      withTrash(open, async ({ storage, one, two }) => {
+      async ({ storage, one, two }) => {
         const keys = [newKey(), newKey(), newKey(), newKey()] as const;
         for (const [index, key] of keys.entries()) {
           await publishBytes(storage, key, sampleBytes(index + 1));
@@ -184,37 +175,32 @@ function describeEmptying(open: OpenTrash): void {
         expect(await one.empty(later())).toBe(1);
         expect(await one.empty(later())).toBe(0);
         expect(await listKeys(storage)).toEqual([keys[3]]);
-      }),
+      },
     );
 
-    test(
-      'finds nothing in a trash that was never used',
-      withTrash(open, async ({ one }) => {
-        expect(await one.empty(later())).toBe(0);
-        expect(await listTrash(one)).toEqual([]);
-      }),
-    );
+    testInTrash(open, 'finds nothing in a trash that was never used', async ({ one }) => {
+      expect(await one.empty(later())).toBe(0);
+      expect(await listTrash(one)).toEqual([]);
+    });
   });
 }
 
 function describeRaces(open: OpenTrash): void {
   describe('two at once', () => {
-    test(
-      'set each object aside, and lose none',
-      withTrash(open, async ({ storage, one, two }) => {
-        const keys = Array.from({ length: 10 }, () => newKey());
-        for (const key of keys) await publishBytes(storage, key, BYTES);
-        const all = [one, two].flatMap((trash, index) => keys.map((key) => trash.setAside(key, THEN + index)));
-        await Promise.all(all);
-        expect(await listKeys(storage)).toEqual([]);
-        const trashed = new Set((await listTrash(one)).map(({ key }) => key));
-        expect([...trashed].sort()).toEqual(keys.toSorted());
-      }),
-    );
+    testInTrash(open, 'set each object aside, and lose none', async ({ storage, one, two }) => {
+      const keys = Array.from({ length: 10 }, () => newKey());
+      for (const key of keys) await publishBytes(storage, key, BYTES);
+      const all = [one, two].flatMap((trash, index) => keys.map((key) => trash.setAside(key, THEN + index)));
+      await Promise.all(all);
+      expect(await listKeys(storage)).toEqual([]);
+      const trashed = new Set((await listTrash(one)).map(({ key }) => key));
+      expect([...trashed].sort()).toEqual(keys.toSorted());
+    });
 
-    test(
+    testInTrash(
+      open,
       'set aside, bring back and empty beside each other, and lose nothing that was not to go',
-      withTrash(open, async ({ storage, one, two }) => {
+      async ({ storage, one, two }) => {
         const keys = Array.from({ length: 10 }, () => newKey());
         for (const key of keys) await publishBytes(storage, key, BYTES);
         await Promise.all(
@@ -225,7 +211,7 @@ function describeRaces(open: OpenTrash): void {
         );
         expect(await listKeys(storage)).toEqual(keys.toSorted());
         for (const key of keys) expect(await readObject(storage, key)).toEqual(BYTES);
-      }),
+      },
     );
   });
 }

@@ -74,57 +74,44 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
     }
   };
 
+  const testInWorld = (title: string, run: (world: RemoteWorld) => Promise<void>): void => test(title, inWorld(run));
+
   describe(`${name} as remote files`, () => {
     const bytes = sampleBytes(100_000);
 
     describe('gives', () => {
-      test(
-        'the bytes and the announced size',
-        inWorld(async ({ files, serve }) => {
-          const file = await files.open(serve(whole(bytes.slice(0, 7), bytes.slice(7))), { signal: never() });
-          expect(file.announcedSize).toBe(bytes.length);
-          expect(await readAll(file.body)).toEqual(bytes);
-        }),
-      );
+      testInWorld('the bytes and the announced size', async ({ files, serve }) => {
+        const file = await files.open(serve(whole(bytes.slice(0, 7), bytes.slice(7))), { signal: never() });
+        expect(file.announcedSize).toBe(bytes.length);
+        expect(await readAll(file.body)).toEqual(bytes);
+      });
 
-      test(
-        'the bytes where none are announced',
-        inWorld(async ({ files, serve }) => {
-          const file = await files.open(serve({ ...whole(bytes), announcedSize: null }), { signal: never() });
-          expect(file.announcedSize).toBeNull();
-          expect(await readAll(file.body)).toEqual(bytes);
-        }),
-      );
+      testInWorld('the bytes where none are announced', async ({ files, serve }) => {
+        const file = await files.open(serve({ ...whole(bytes), announcedSize: null }), { signal: never() });
+        expect(file.announcedSize).toBeNull();
+        expect(await readAll(file.body)).toEqual(bytes);
+      });
 
-      test(
-        'an empty file',
-        inWorld(async ({ files, serve }) => {
-          const file = await files.open(serve(whole()), { signal: never() });
-          expect(file.announcedSize).toBe(0);
-          expect(await readAll(file.body)).toHaveLength(0);
-        }),
-      );
+      testInWorld('an empty file', async ({ files, serve }) => {
+        const file = await files.open(serve(whole()), { signal: never() });
+        expect(file.announcedSize).toBe(0);
+        expect(await readAll(file.body)).toHaveLength(0);
+      });
 
-      test(
-        'several at once',
-        inWorld(async ({ files, serve }) => {
-          const samples = [1, 2, 3, 4].map((seed) => sampleBytes(50_000, seed));
-          const opened = await Promise.all(
-            samples.map((sample) => files.open(serve(whole(sample)), { signal: never() })),
-          );
-          expect(await Promise.all(opened.map(({ body }) => readAll(body)))).toEqual(samples);
-        }),
-      );
+      testInWorld('several at once', async ({ files, serve }) => {
+        const samples = [1, 2, 3, 4].map((seed) => sampleBytes(50_000, seed));
+        const opened = await Promise.all(
+          samples.map((sample) => files.open(serve(whole(sample)), { signal: never() })),
+        );
+        expect(await Promise.all(opened.map(({ body }) => readAll(body)))).toEqual(samples);
+      });
 
-      test(
-        'the same file to each who asks',
-        inWorld(async ({ files, serve }) => {
-          const url = serve(whole(bytes));
-          for (let asked = 0; asked < 3; asked += 1) {
-            expect(await readAll((await files.open(url, { signal: never() })).body)).toEqual(bytes);
-          }
-        }),
-      );
+      testInWorld('the same file to each who asks', async ({ files, serve }) => {
+        const url = serve(whole(bytes));
+        for (let asked = 0; asked < 3; asked += 1) {
+          expect(await readAll((await files.open(url, { signal: never() })).body)).toEqual(bytes);
+        }
+      });
     });
 
     describe('says', () => {
@@ -146,37 +133,28 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         })(),
       );
 
-      test(
-        'that a host which does not answer may come back',
-        inWorld(async ({ files, deadUrl }) => {
-          const problem = await problemOf(files.open(deadUrl, { signal: never() }));
-          expect(problem).toMatchObject({ kind: 'failed', mayRecover: true });
-        }),
-      );
+      testInWorld('that a host which does not answer may come back', async ({ files, deadUrl }) => {
+        const problem = await problemOf(files.open(deadUrl, { signal: never() }));
+        expect(problem).toMatchObject({ kind: 'failed', mayRecover: true });
+      });
 
-      test(
-        'that a silent server may speak again',
-        inWorld(async ({ files, serve }) => {
-          const problem = await problemOf(files.open(serve('silent'), { signal: never() }));
-          expect(problem).toMatchObject({ kind: 'failed', mayRecover: true });
-        }),
-      );
+      testInWorld('that a silent server may speak again', async ({ files, serve }) => {
+        const problem = await problemOf(files.open(serve('silent'), { signal: never() }));
+        expect(problem).toMatchObject({ kind: 'failed', mayRecover: true });
+      });
 
-      test(
-        'that a URL against the rules is refused',
-        inWorld(async ({ files, refusedUrl }) => {
-          expect(await problemOf(files.open(refusedUrl, { signal: never() }))).toMatchObject({ kind: 'refused' });
-        }),
-      );
+      testInWorld('that a URL against the rules is refused', async ({ files, refusedUrl }) => {
+        expect(await problemOf(files.open(refusedUrl, { signal: never() }))).toMatchObject({ kind: 'refused' });
+      });
     });
 
     describe('a body', () => {
       for (const ending of ['cut off', 'stalled'] as const) {
         for (const announcedSize of [bytes.length + 1, null]) {
           const size = announcedSize === null ? 'unknown' : 'announced';
-          test(
+          testInWorld(
             `of ${size} size that is ${ending} gives what came, then throws, and goes on throwing`,
-            inWorld(async ({ files, serve }) => {
+            async ({ files, serve }) => {
               const url = serve({ chunks: [bytes], announcedSize, ending });
               const iterator = (await files.open(url, { signal: never() })).body[Symbol.asyncIterator]();
               let came = 0;
@@ -184,133 +162,103 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
               const problem = await problemOf(iterator.next());
               expect(problem).toMatchObject({ kind: 'failed', mayRecover: true });
               expect(await problemOf(iterator.next())).toEqual(problem);
-            }),
+            },
           );
         }
       }
 
-      test(
-        'is given once',
-        inWorld(async ({ files, serve }) => {
-          const { body } = await files.open(serve(whole(bytes)), { signal: never() });
-          await readAll(body);
-          expect(await thrownBy(readAll(body))).toBeInstanceOf(Error);
-        }),
-      );
+      testInWorld('is given once', async ({ files, serve }) => {
+        const { body } = await files.open(serve(whole(bytes)), { signal: never() });
+        await readAll(body);
+        expect(await thrownBy(readAll(body))).toBeInstanceOf(Error);
+      });
 
-      test(
-        'stays ended',
-        inWorld(async ({ files, serve }) => {
-          const iterator = (await files.open(serve(whole()), { signal: never() })).body[Symbol.asyncIterator]();
-          expect(await iterator.next()).toEqual({ done: true, value: undefined });
-          expect(await iterator.next()).toEqual({ done: true, value: undefined });
-        }),
-      );
+      testInWorld('stays ended', async ({ files, serve }) => {
+        const iterator = (await files.open(serve(whole()), { signal: never() })).body[Symbol.asyncIterator]();
+        expect(await iterator.next()).toEqual({ done: true, value: undefined });
+        expect(await iterator.next()).toEqual({ done: true, value: undefined });
+      });
 
-      test(
-        'that is left early ends the connection',
-        inWorld(async ({ files, serve }) => {
-          const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
-          for await (const chunk of (await files.open(url, { signal: never() })).body) {
-            expect(chunk.length).toBeGreaterThan(0);
-            break;
-          }
-        }),
-      );
+      testInWorld('that is left early ends the connection', async ({ files, serve }) => {
+        const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
+        for await (const chunk of (await files.open(url, { signal: never() })).body) {
+          expect(chunk.length).toBeGreaterThan(0);
+          break;
+        }
+      });
 
-      test(
-        'that is left before it was begun ends the connection',
-        inWorld(async ({ files, serve }) => {
-          const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
-          const iterator = (await files.open(url, { signal: never() })).body[Symbol.asyncIterator]();
-          await iterator.return?.();
-          expect(await iterator.next()).toEqual({ done: true, value: undefined });
-        }),
-      );
+      testInWorld('that is left before it was begun ends the connection', async ({ files, serve }) => {
+        const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
+        const iterator = (await files.open(url, { signal: never() })).body[Symbol.asyncIterator]();
+        await iterator.return?.();
+        expect(await iterator.next()).toEqual({ done: true, value: undefined });
+      });
     });
 
     describe('close', () => {
-      test(
+      testInWorld(
         'ends the connection of a body that nobody reads; a repeat does nothing',
-        inWorld(async ({ files, serve }) => {
+        async ({ files, serve }) => {
           const file = await files.open(serve(whole(bytes)), { signal: never() });
           file.close();
           file.close();
           expect(await thrownBy(readAll(file.body))).toBeInstanceOf(Error);
-        }),
+        },
       );
 
-      test(
-        'makes a waiting reader throw',
-        inWorld(async ({ files, serve }) => {
-          const file = await files.open(serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' }), {
-            signal: never(),
-          });
-          const iterator = file.body[Symbol.asyncIterator]();
-          for (let came = 0; came < bytes.length; ) came += (await iterator.next()).value?.length ?? 0;
-          const waiting = iterator.next();
-          file.close();
-          expect(await thrownBy(waiting)).toMatchObject({ name: 'AbortError' });
-          expect(await thrownBy(iterator.next())).toMatchObject({ name: 'AbortError' });
-        }),
-      );
+      testInWorld('makes a waiting reader throw', async ({ files, serve }) => {
+        const file = await files.open(serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' }), {
+          signal: never(),
+        });
+        const iterator = file.body[Symbol.asyncIterator]();
+        for (let came = 0; came < bytes.length; ) came += (await iterator.next()).value?.length ?? 0;
+        const waiting = iterator.next();
+        file.close();
+        expect(await thrownBy(waiting)).toMatchObject({ name: 'AbortError' });
+        expect(await thrownBy(iterator.next())).toMatchObject({ name: 'AbortError' });
+      });
 
-      test(
-        'does nothing after the end',
-        inWorld(async ({ files, serve }) => {
-          const file = await files.open(serve(whole(bytes)), { signal: never() });
-          expect(await readAll(file.body)).toEqual(bytes);
-          file.close();
-        }),
-      );
+      testInWorld('does nothing after the end', async ({ files, serve }) => {
+        const file = await files.open(serve(whole(bytes)), { signal: never() });
+        expect(await readAll(file.body)).toEqual(bytes);
+        file.close();
+      });
     });
 
     describe('the signal', () => {
       const reason = new Error('The server is going down.');
 
-      test(
-        'aborted before makes open throw its reason',
-        inWorld(async ({ files, serve }) => {
-          const opening = files.open(serve(whole(bytes)), { signal: AbortSignal.abort(reason) });
-          expect(await thrownBy(opening)).toBe(reason);
-        }),
-      );
+      testInWorld('aborted before makes open throw its reason', async ({ files, serve }) => {
+        const opening = files.open(serve(whole(bytes)), { signal: AbortSignal.abort(reason) });
+        expect(await thrownBy(opening)).toBe(reason);
+      });
 
-      test(
-        'makes a waiting open throw its reason',
-        inWorld(async ({ files, serve }) => {
-          const controller = new AbortController();
-          const opening = files.open(serve('silent'), { signal: controller.signal });
-          controller.abort(reason);
-          expect(await thrownBy(opening)).toBe(reason);
-        }),
-      );
+      testInWorld('makes a waiting open throw its reason', async ({ files, serve }) => {
+        const controller = new AbortController();
+        const opening = files.open(serve('silent'), { signal: controller.signal });
+        controller.abort(reason);
+        expect(await thrownBy(opening)).toBe(reason);
+      });
 
-      test(
-        'makes a waiting reader throw its reason',
-        inWorld(async ({ files, serve }) => {
-          const controller = new AbortController();
-          const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
-          const iterator = (await files.open(url, { signal: controller.signal })).body[Symbol.asyncIterator]();
-          for (let came = 0; came < bytes.length; ) came += (await iterator.next()).value?.length ?? 0;
-          const waiting = iterator.next();
-          controller.abort(reason);
-          expect(await thrownBy(waiting)).toBe(reason);
-          expect(await thrownBy(iterator.next())).toBe(reason);
-        }),
-      );
+      testInWorld('makes a waiting reader throw its reason', async ({ files, serve }) => {
+        const controller = new AbortController();
+        const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
+        const iterator = (await files.open(url, { signal: controller.signal })).body[Symbol.asyncIterator]();
+        for (let came = 0; came < bytes.length; ) came += (await iterator.next()).value?.length ?? 0;
+        const waiting = iterator.next();
+        controller.abort(reason);
+        expect(await thrownBy(waiting)).toBe(reason);
+        expect(await thrownBy(iterator.next())).toBe(reason);
+      });
 
-      test(
-        'means nothing after the end',
-        inWorld(async ({ files, serve }) => {
-          const controller = new AbortController();
-          const file = await files.open(serve(whole(bytes)), { signal: controller.signal });
-          const iterator = file.body[Symbol.asyncIterator]();
-          while (!(await iterator.next()).done);
-          controller.abort(reason);
-          expect(await iterator.next()).toEqual({ done: true, value: undefined });
-        }),
-      );
+      testInWorld('means nothing after the end', async ({ files, serve }) => {
+        const controller = new AbortController();
+        const file = await files.open(serve(whole(bytes)), { signal: controller.signal });
+        const iterator = file.body[Symbol.asyncIterator]();
+        while (!(await iterator.next()).done);
+        controller.abort(reason);
+        expect(await iterator.next()).toEqual({ done: true, value: undefined });
+      });
     });
   });
 }

@@ -50,57 +50,48 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
         }
       };
 
-    test(
-      'reads one mark or another while they are written',
-      opened(async ({ one, two }) => {
-        const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation: 10 ** (generation % 10) }));
-        await one.write(marked());
-        const writing = marks.reduce((before, mark) => before.then(() => two.write(mark)), Promise.resolve());
-        let isOver = false;
-        const reading = async (): Promise<void> => {
-          while (!isOver) expect((await one.read())?.library).toBeString();
-        };
-        const readers = [reading(), reading(), reading()];
-        await writing;
-        isOver = true;
-        await Promise.all(readers);
-        expect(await one.read()).toEqual(marks.at(-1) ?? null);
-      }),
-    );
+    const testMarkers = (title: string, run: (markers: OpenedMarkers) => Promise<void>): void =>
+      test(title, opened(run));
 
-    test(
-      'finds none in a storage without one',
-      opened(async ({ one }) => {
-        expect(await one.read()).toBeNull();
-      }),
-    );
+    testMarkers('reads one mark or another while they are written', async ({ one, two }) => {
+      const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation: 10 ** (generation % 10) }));
+      await one.write(marked());
+      const writing = marks.reduce((before, mark) => before.then(() => two.write(mark)), Promise.resolve());
+      let isOver = false;
+      const reading = async (): Promise<void> => {
+        while (!isOver) expect((await one.read())?.library).toBeString();
+      };
+      const readers = [reading(), reading(), reading()];
+      await writing;
+      isOver = true;
+      await Promise.all(readers);
+      expect(await one.read()).toEqual(marks.at(-1) ?? null);
+    });
 
-    test(
-      'keeps what was written, for everybody',
-      opened(async ({ one, two }) => {
-        const marks = [
-          marked(),
-          marked({ generation: Number.MAX_SAFE_INTEGER }),
-          marked({ restoring: NOW }),
-          marked({ library: null, generation: 3, restoring: NOW }),
-        ];
-        for (const mark of marks) {
-          await one.write(mark);
-          expect(await two.read()).toEqual(mark);
-          expect(await one.read()).toEqual(mark);
-        }
-      }),
-    );
+    testMarkers('finds none in a storage without one', async ({ one }) => {
+      expect(await one.read()).toBeNull();
+    });
 
-    test(
-      'keeps one whole mark of several that are written at once',
-      opened(async ({ one, two }) => {
-        const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation }));
-        await Promise.all(marks.map((mark, n) => (n % 2 === 0 ? one : two).write(mark)));
-        const kept = await one.read();
-        expect(marks.filter((mark) => mark.library === kept?.library)).toEqual([kept as StorageMark]);
-      }),
-    );
+    testMarkers('keeps what was written, for everybody', async ({ one, two }) => {
+      const marks = [
+        marked(),
+        marked({ generation: Number.MAX_SAFE_INTEGER }),
+        marked({ restoring: NOW }),
+        marked({ library: null, generation: 3, restoring: NOW }),
+      ];
+      for (const mark of marks) {
+        await one.write(mark);
+        expect(await two.read()).toEqual(mark);
+        expect(await one.read()).toEqual(mark);
+      }
+    });
+
+    testMarkers('keeps one whole mark of several that are written at once', async ({ one, two }) => {
+      const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation }));
+      await Promise.all(marks.map((mark, n) => (n % 2 === 0 ? one : two).write(mark)));
+      const kept = await one.read();
+      expect(marks.filter((mark) => mark.library === kept?.library)).toEqual([kept as StorageMark]);
+    });
 
     test.each(UNREADABLE)('takes %s for no mark, and not for none', (_, content) =>
       opened(async ({ one, spoil }) => {

@@ -12,6 +12,7 @@ import {
   type StorageTraits,
   sampleBytes,
   stageBytes,
+  testStorages,
   withStorages,
 } from './samples.ts';
 import { describeStaging } from './staging.ts';
@@ -51,14 +52,11 @@ export function describeObjectStorage(name: string, traits: StorageTraits, open:
       );
     });
 
-    test(
-      'check resolves and leaves nothing',
-      withStorages(open, async ({ one }) => {
-        await one.check();
-        expect(await listKeys(one)).toEqual([]);
-        expect(await one.sweepStaging(later())).toBe(0);
-      }),
-    );
+    testStorages(open, 'check resolves and leaves nothing', async ({ one }) => {
+      await one.check();
+      expect(await listKeys(one)).toEqual([]);
+      expect(await one.sweepStaging(later())).toBe(0);
+    });
   });
 }
 

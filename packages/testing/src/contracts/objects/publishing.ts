@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import {
   later,
   listKeys,
@@ -9,7 +9,7 @@ import {
   type StorageTraits,
   sampleBytes,
   stageBytes,
-  withStorages,
+  testStorages,
 } from './samples.ts';
 
 /** Races are run this often: each round is another chance for the loser to do harm. */
@@ -17,62 +17,55 @@ const ROUNDS = 25;
 
 export function describePublishing(open: OpenStorages, { mayRaceForKeys }: StorageTraits): void {
   describe('publishing', () => {
-    test(
+    testStorages(
+      open,
       'puts the bytes under the key, for everybody, and leaves nothing staged',
-      withStorages(open, async ({ one, two }) => {
+      async ({ one, two }) => {
         const key = newKey();
         await publishBytes(one, key, sampleBytes(5000));
         expect(await readObject(one, key)).toEqual(sampleBytes(5000));
         expect(await readObject(two, key)).toEqual(sampleBytes(5000));
         expect(await listKeys(two)).toEqual([key]);
         expect(await one.sweepStaging(later())).toBe(0);
-      }),
+      },
     );
 
-    test(
-      'happens once',
-      withStorages(open, async ({ one }) => {
-        const [key, other] = [newKey(), newKey()];
-        const staged = await stageBytes(one, sampleBytes(10));
-        await staged.publish(key);
-        await expect(staged.publish(key)).rejects.toThrow();
-        await expect(staged.publish(other)).rejects.toThrow();
-        await staged.discard();
-        await expect(staged.publish(other)).rejects.toThrow();
-        expect(await listKeys(one)).toEqual([key]);
-        expect(await readObject(one, key)).toEqual(sampleBytes(10));
-      }),
-    );
+    testStorages(open, 'happens once', async ({ one }) => {
+      const [key, other] = [newKey(), newKey()];
+      const staged = await stageBytes(one, sampleBytes(10));
+      await staged.publish(key);
+      await expect(staged.publish(key)).rejects.toThrow();
+      await expect(staged.publish(other)).rejects.toThrow();
+      await staged.discard();
+      await expect(staged.publish(other)).rejects.toThrow();
+      expect(await listKeys(one)).toEqual([key]);
+      expect(await readObject(one, key)).toEqual(sampleBytes(10));
+    });
 
-    test(
-      'happens once, also when asked for twice at a time',
-      withStorages(open, async ({ one }) => {
-        const staged = await stageBytes(one, sampleBytes(10));
-        const outcomes = await Promise.allSettled([staged.publish(newKey()), staged.publish(newKey())]);
-        expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-        expect(await listKeys(one)).toHaveLength(1);
-        await staged.discard();
-      }),
-    );
+    testStorages(open, 'happens once, also when asked for twice at a time', async ({ one }) => {
+      const staged = await stageBytes(one, sampleBytes(10));
+      const outcomes = await Promise.allSettled([staged.publish(newKey()), staged.publish(newKey())]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(await listKeys(one)).toHaveLength(1);
+      await staged.discard();
+    });
 
-    test(
-      'onto a taken key throws, and what is there stays',
-      withStorages(open, async ({ one, two }) => {
-        const key = newKey();
-        await publishBytes(one, key, sampleBytes(5000, 1));
-        const late = await stageBytes(two, sampleBytes(6000, 2));
-        await expect(late.publish(key)).rejects.toThrow();
-        expect(await readObject(two, key)).toEqual(sampleBytes(5000, 1));
-        await late.discard();
-        expect(await readObject(one, key)).toEqual(sampleBytes(5000, 1));
-        expect(await one.sweepStaging(later())).toBe(0);
-      }),
-    );
+    testStorages(open, 'onto a taken key throws, and what is there stays', async ({ one, two }) => {
+      const key = newKey();
+      await publishBytes(one, key, sampleBytes(5000, 1));
+      const late = await stageBytes(two, sampleBytes(6000, 2));
+      await expect(late.publish(key)).rejects.toThrow();
+      expect(await readObject(two, key)).toEqual(sampleBytes(5000, 1));
+      await late.discard();
+      expect(await readObject(one, key)).toEqual(sampleBytes(5000, 1));
+      expect(await one.sweepStaging(later())).toBe(0);
+    });
 
     const winners = mayRaceForKeys ? 'at least one winner' : 'one winner';
-    test(
+    testStorages(
+      open,
       `has ${winners} when two race for a key, and bytes of a winner stand there whole`,
-      withStorages(open, async ({ one, two }) => {
+      async ({ one, two }) => {
         for (let round = 0; round < ROUNDS; round += 1) {
           const key = newKey();
           const bytes = [sampleBytes(3000, 1), sampleBytes(4000, 2)] as const;
@@ -85,39 +78,34 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
           await Promise.all(staged.map((each) => each.discard()));
         }
         expect(await one.sweepStaging(later())).toBe(0);
-      }),
+      },
     );
 
-    test(
-      'then discarding keeps the object; again it does nothing',
-      withStorages(open, async ({ one }) => {
-        const key = newKey();
-        const staged = await stageBytes(one, sampleBytes(10));
-        await staged.publish(key);
-        await staged.discard();
-        await staged.discard();
-        expect(await readObject(one, key)).toEqual(sampleBytes(10));
-      }),
-    );
+    testStorages(open, 'then discarding keeps the object; again it does nothing', async ({ one }) => {
+      const key = newKey();
+      const staged = await stageBytes(one, sampleBytes(10));
+      await staged.publish(key);
+      await staged.discard();
+      await staged.discard();
+      expect(await readObject(one, key)).toEqual(sampleBytes(10));
+    });
 
-    test(
-      'keeps apart two names of one item',
-      withStorages(open, async ({ one, two }) => {
-        const first = newKey('a.jpg');
-        const second = first.replace('a.jpg', 'b.jpg');
-        await publishBytes(one, first, sampleBytes(10, 1));
-        await publishBytes(two, second, sampleBytes(20, 2));
-        await one.remove(first);
-        expect(await listKeys(one)).toEqual([second]);
-        expect(await readObject(one, second)).toEqual(sampleBytes(20, 2));
-      }),
-    );
+    testStorages(open, 'keeps apart two names of one item', async ({ one, two }) => {
+      const first = newKey('a.jpg');
+      const second = first.replace('a.jpg', 'b.jpg');
+      await publishBytes(one, first, sampleBytes(10, 1));
+      await publishBytes(two, second, sampleBytes(20, 2));
+      await one.remove(first);
+      expect(await listKeys(one)).toEqual([second]);
+      expect(await readObject(one, second)).toEqual(sampleBytes(20, 2));
+    });
   });
 
   describe('replacing', () => {
-    test(
+    testStorages(
+      open,
       'puts the bytes in place of those under the key, for everybody, and leaves nothing staged',
-      withStorages(open, async ({ one, two }) => {
+      async ({ one, two }) => {
         const key = newKey();
         await publishBytes(one, key, sampleBytes(5000, 1));
         const staged = await stageBytes(two, sampleBytes(6000, 2));
@@ -127,60 +115,52 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
         expect(await readObject(two, key)).toEqual(sampleBytes(6000, 2));
         expect(await listKeys(one)).toEqual([key]);
         expect(await one.sweepStaging(later())).toBe(0);
-      }),
+      },
     );
 
-    test(
-      'publishes where nothing stands',
-      withStorages(open, async ({ one, two }) => {
-        const key = newKey();
-        const staged = await stageBytes(one, sampleBytes(10));
-        await staged.replace(key);
+    testStorages(open, 'publishes where nothing stands', async ({ one, two }) => {
+      const key = newKey();
+      const staged = await stageBytes(one, sampleBytes(10));
+      await staged.replace(key);
+      await staged.discard();
+      expect(await readObject(two, key)).toEqual(sampleBytes(10));
+    });
+
+    testStorages(open, 'happens once, as publishing does', async ({ one }) => {
+      const key = newKey();
+      const staged = await stageBytes(one, sampleBytes(10));
+      await staged.replace(key);
+      await expect(staged.replace(key)).rejects.toThrow();
+      await expect(staged.publish(newKey())).rejects.toThrow();
+      await staged.discard();
+      expect(await listKeys(one)).toEqual([key]);
+    });
+
+    testStorages(open, 'lets readers have one of the two whole, at every moment', async ({ one, two }) => {
+      const key = newKey();
+      await publishBytes(one, key, sampleBytes(3000, 1));
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const staged = await stageBytes(one, sampleBytes(3000, round));
+        let isDone = false;
+        const replacing = staged.replace(key).then(() => {
+          isDone = true;
+        });
+        do {
+          const found = await two.open(key);
+          expect(found?.size).toBe(3000);
+        } while (!isDone);
+        await replacing;
         await staged.discard();
-        expect(await readObject(two, key)).toEqual(sampleBytes(10));
-      }),
-    );
-
-    test(
-      'happens once, as publishing does',
-      withStorages(open, async ({ one }) => {
-        const key = newKey();
-        const staged = await stageBytes(one, sampleBytes(10));
-        await staged.replace(key);
-        await expect(staged.replace(key)).rejects.toThrow();
-        await expect(staged.publish(newKey())).rejects.toThrow();
-        await staged.discard();
-        expect(await listKeys(one)).toEqual([key]);
-      }),
-    );
-
-    test(
-      'lets readers have one of the two whole, at every moment',
-      withStorages(open, async ({ one, two }) => {
-        const key = newKey();
-        await publishBytes(one, key, sampleBytes(3000, 1));
-        for (let round = 0; round < ROUNDS; round += 1) {
-          const staged = await stageBytes(one, sampleBytes(3000, round));
-          let isDone = false;
-          const replacing = staged.replace(key).then(() => {
-            isDone = true;
-          });
-          do {
-            const found = await two.open(key);
-            expect(found?.size).toBe(3000);
-          } while (!isDone);
-          await replacing;
-          await staged.discard();
-          expect(await readObject(two, key)).toEqual(sampleBytes(3000, round));
-        }
-      }),
-    );
+        expect(await readObject(two, key)).toEqual(sampleBytes(3000, round));
+      }
+    });
   });
 
   describe('removing', () => {
-    test(
+    testStorages(
+      open,
       'takes the object away for everybody; one that is not there is removed already',
-      withStorages(open, async ({ one, two }) => {
+      async ({ one, two }) => {
         const key = newKey();
         await one.remove(key);
         await publishBytes(one, key, sampleBytes(10));
@@ -190,38 +170,33 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
         expect(await one.open(key)).toBeNull();
         expect(await two.open(key)).toBeNull();
         expect(await listKeys(one)).toEqual([]);
-      }),
+      },
     );
 
-    test(
-      'comes before the publisher is done with it, who may still say so',
-      withStorages(open, async ({ one, two }) => {
+    testStorages(open, 'comes before the publisher is done with it, who may still say so', async ({ one, two }) => {
+      const key = newKey();
+      const staged = await stageBytes(one, sampleBytes(10));
+      await staged.publish(key);
+      await two.remove(key);
+      await staged.discard();
+      expect(await one.open(key)).toBeNull();
+      expect(await listKeys(two)).toEqual([]);
+      expect(await two.sweepStaging(later())).toBe(0);
+    });
+
+    testStorages(open, 'resolves for both of two that race', async ({ one, two }) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const key = newKey();
-        const staged = await stageBytes(one, sampleBytes(10));
-        await staged.publish(key);
-        await two.remove(key);
-        await staged.discard();
+        await publishBytes(one, key, sampleBytes(10));
+        await Promise.all([one.remove(key), two.remove(key)]);
         expect(await one.open(key)).toBeNull();
-        expect(await listKeys(two)).toEqual([]);
-        expect(await two.sweepStaging(later())).toBe(0);
-      }),
-    );
+      }
+    });
 
-    test(
-      'resolves for both of two that race',
-      withStorages(open, async ({ one, two }) => {
-        for (let round = 0; round < ROUNDS; round += 1) {
-          const key = newKey();
-          await publishBytes(one, key, sampleBytes(10));
-          await Promise.all([one.remove(key), two.remove(key)]);
-          expect(await one.open(key)).toBeNull();
-        }
-      }),
-    );
-
-    test(
+    testStorages(
+      open,
       'does not disturb publishing beside it, under the same item or workspace',
-      withStorages(open, async ({ one, two }) => {
+      async ({ one, two }) => {
         for (let round = 0; round < ROUNDS; round += 1) {
           const old = newKey('old.jpg');
           const fresh = old.replace('old.jpg', 'fresh.jpg');
@@ -234,7 +209,7 @@ export function describePublishing(open: OpenStorages, { mayRaceForKeys }: Stora
           expect(await readObject(two, fresh)).toEqual(sampleBytes(20, 2));
           expect(await readObject(two, neighbour)).toEqual(sampleBytes(30, 3));
         }
-      }),
+      },
     );
   });
 }

@@ -7,6 +7,7 @@ import {
   readBody,
   readObject,
   sampleBytes,
+  testStorages,
   withStorages,
 } from './samples.ts';
 
@@ -16,16 +17,13 @@ const DAY = 24 * 60 * 60 * 1000;
 
 export function describeReading(open: OpenStorages): void {
   describe('opening', () => {
-    test(
-      'answers null for a key with nothing under it',
-      withStorages(open, async ({ one }) => {
-        expect(await one.open(newKey())).toBeNull();
-        const key = newKey();
-        await publishBytes(one, key, sampleBytes(10));
-        expect(await one.open(key.replace('photo.jpg', 'photo.jp'))).toBeNull();
-        expect(await one.open(newKey())).toBeNull();
-      }),
-    );
+    testStorages(open, 'answers null for a key with nothing under it', async ({ one }) => {
+      expect(await one.open(newKey())).toBeNull();
+      const key = newKey();
+      await publishBytes(one, key, sampleBytes(10));
+      expect(await one.open(key.replace('photo.jpg', 'photo.jp'))).toBeNull();
+      expect(await one.open(newKey())).toBeNull();
+    });
 
     test.each([0, 1, 300_000])('gives size and bytes of an object of %d', (length) =>
       withStorages(open, async ({ one, two }) => {
@@ -54,18 +52,15 @@ export function describeReading(open: OpenStorages): void {
       })(),
     );
 
-    test(
-      'gives bodies that do not disturb each other',
-      withStorages(open, async ({ one }) => {
-        const key = newKey();
-        const bytes = sampleBytes(300_000);
-        await publishBytes(one, key, bytes);
-        const stored = await one.open(key);
-        if (!stored) throw new Error('published, but not there');
-        const bodies = [stored.body(), stored.body({ start: 5, end: 9 }), stored.body()];
-        expect(await Promise.all(bodies.map(readBody))).toEqual([bytes, bytes.slice(5, 10), bytes]);
-      }),
-    );
+    testStorages(open, 'gives bodies that do not disturb each other', async ({ one }) => {
+      const key = newKey();
+      const bytes = sampleBytes(300_000);
+      await publishBytes(one, key, bytes);
+      const stored = await one.open(key);
+      if (!stored) throw new Error('published, but not there');
+      const bodies = [stored.body(), stored.body({ start: 5, end: 9 }), stored.body()];
+      expect(await Promise.all(bodies.map(readBody))).toEqual([bytes, bytes.slice(5, 10), bytes]);
+    });
 
     test.each([
       ['all of it', undefined],
@@ -89,9 +84,10 @@ export function describeReading(open: OpenStorages): void {
       })(),
     );
 
-    test(
+    testStorages(
+      open,
       'gives all bytes or an error when reading begins only after the removal',
-      withStorages(open, async ({ one, two }) => {
+      async ({ one, two }) => {
         const key = newKey();
         await publishBytes(one, key, sampleBytes(5000));
         const body = (await one.open(key))?.body();
@@ -99,89 +95,74 @@ export function describeReading(open: OpenStorages): void {
         await two.remove(key);
         const outcome = await readBody(body).catch((error: unknown) => error);
         if (!(outcome instanceof Error)) expect(outcome).toEqual(sampleBytes(5000));
-      }),
+      },
     );
   });
 
   describe('listing', () => {
-    test(
-      'is empty at first',
-      withStorages(open, async ({ one }) => {
-        expect(await listKeys(one)).toEqual([]);
-      }),
-    );
+    testStorages(open, 'is empty at first', async ({ one }) => {
+      expect(await listKeys(one)).toEqual([]);
+    });
 
-    test(
-      'names every object once, with its size and the time it was put there',
-      withStorages(open, async ({ one, two }) => {
-        const workspace = crypto.randomUUID();
-        const keys = Array.from({ length: 30 }, (_, index) =>
-          index % 2 ? newKey() : `${workspace}/${crypto.randomUUID()}/${index}.jpg`,
-        );
-        for (const key of keys) await publishBytes(one, key, sampleBytes(10));
-        expect(await listKeys(two)).toEqual(keys.toSorted());
-        for await (const { size, modifiedAt } of two.list()) {
-          expect(size).toBe(10);
-          expect(Number.isInteger(modifiedAt)).toBe(true);
-          expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(DAY);
-        }
-      }),
-    );
+    testStorages(open, 'names every object once, with its size and the time it was put there', async ({ one, two }) => {
+      const workspace = crypto.randomUUID();
+      const keys = Array.from({ length: 30 }, (_, index) =>
+        index % 2 ? newKey() : `${workspace}/${crypto.randomUUID()}/${index}.jpg`,
+      );
+      for (const key of keys) await publishBytes(one, key, sampleBytes(10));
+      expect(await listKeys(two)).toEqual(keys.toSorted());
+      for await (const { size, modifiedAt } of two.list()) {
+        expect(size).toBe(10);
+        expect(Number.isInteger(modifiedAt)).toBe(true);
+        expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(DAY);
+      }
+    });
 
-    test(
-      'goes on while objects come and go, and misses none that stays',
-      withStorages(open, async ({ one, two }) => {
-        const workspace = crypto.randomUUID();
-        const inWorkspace = (): string => `${workspace}/${crypto.randomUUID()}/photo.jpg`;
-        const staying = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
-        const going = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
-        const coming: string[] = [];
-        for (const key of [...staying, ...going]) await publishBytes(one, key, sampleBytes(10));
-        const leaving = [...going];
-        const seen: string[] = [];
-        for await (const { key } of one.list()) {
-          seen.push(key);
-          const gone = leaving.pop();
-          if (gone === undefined) continue;
-          await two.remove(gone);
-          const fresh = inWorkspace();
-          await publishBytes(two, fresh, sampleBytes(10));
-          coming.push(fresh);
-        }
-        expect(new Set(seen).size).toBe(seen.length);
-        expect(seen).toEqual(expect.arrayContaining(staying));
-        expect([...staying, ...going, ...coming]).toEqual(expect.arrayContaining(seen));
-      }),
-    );
+    testStorages(open, 'goes on while objects come and go, and misses none that stays', async ({ one, two }) => {
+      const workspace = crypto.randomUUID();
+      const inWorkspace = (): string => `${workspace}/${crypto.randomUUID()}/photo.jpg`;
+      const staying = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
+      const going = [newKey(), ...Array.from({ length: 10 }, inWorkspace)];
+      const coming: string[] = [];
+      for (const key of [...staying, ...going]) await publishBytes(one, key, sampleBytes(10));
+      const leaving = [...going];
+      const seen: string[] = [];
+      for await (const { key } of one.list()) {
+        seen.push(key);
+        const gone = leaving.pop();
+        if (gone === undefined) continue;
+        await two.remove(gone);
+        const fresh = inWorkspace();
+        await publishBytes(two, fresh, sampleBytes(10));
+        coming.push(fresh);
+      }
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen).toEqual(expect.arrayContaining(staying));
+      expect([...staying, ...going, ...coming]).toEqual(expect.arrayContaining(seen));
+    });
 
-    test(
-      'passes by an object that goes when the one beside it was just listed',
-      withStorages(open, async ({ one, two }) => {
-        const pair = [newKey('a.jpg')];
-        pair.push(pair[0]?.replace('a.jpg', 'b.jpg') ?? '');
-        for (const key of pair) await publishBytes(one, key, sampleBytes(10));
-        const seen: string[] = [];
-        for await (const { key } of one.list()) {
-          seen.push(key);
-          for (const other of pair) if (other !== key) await two.remove(other);
-        }
-        expect(seen).not.toEqual([]);
-        expect(pair).toEqual(expect.arrayContaining(seen));
-      }),
-    );
+    testStorages(open, 'passes by an object that goes when the one beside it was just listed', async ({ one, two }) => {
+      const pair = [newKey('a.jpg')];
+      pair.push(pair[0]?.replace('a.jpg', 'b.jpg') ?? '');
+      for (const key of pair) await publishBytes(one, key, sampleBytes(10));
+      const seen: string[] = [];
+      for await (const { key } of one.list()) {
+        seen.push(key);
+        for (const other of pair) if (other !== key) await two.remove(other);
+      }
+      expect(seen).not.toEqual([]);
+      expect(pair).toEqual(expect.arrayContaining(seen));
+    });
 
-    test(
-      'can be broken off and begun again',
-      withStorages(open, async ({ one }) => {
-        const keys = [newKey(), newKey(), newKey()];
-        for (const key of keys) await publishBytes(one, key, sampleBytes(10));
-        for await (const { key } of one.list()) {
-          expect(keys).toContain(key);
-          break;
-        }
-        expect(await listKeys(one)).toEqual(keys.toSorted());
-        expect(await readObject(one, keys[0] ?? '')).toEqual(sampleBytes(10));
-      }),
-    );
+    testStorages(open, 'can be broken off and begun again', async ({ one }) => {
+      const keys = [newKey(), newKey(), newKey()];
+      for (const key of keys) await publishBytes(one, key, sampleBytes(10));
+      for await (const { key } of one.list()) {
+        expect(keys).toContain(key);
+        break;
+      }
+      expect(await listKeys(one)).toEqual(keys.toSorted());
+      expect(await readObject(one, keys[0] ?? '')).toEqual(sampleBytes(10));
+    });
   });
 }

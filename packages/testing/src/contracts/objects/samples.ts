@@ -1,3 +1,4 @@
+import { test } from 'bun:test';
 import type { ObjectStorage, StagedObject } from '@postshelf/domain';
 
 /** Two instances over one backing store, empty, and how to take it down. */
@@ -39,6 +40,10 @@ export function withStorages(open: OpenStorages, run: (storages: Storages) => Pr
     }
   };
 }
+
+/** A test with storages of its own. */
+export const testStorages = (open: OpenStorages, title: string, run: (storages: Storages) => Promise<void>): void =>
+  test(title, withStorages(open, run));
 
 const HOUR = 60 * 60 * 1000;
 

@@ -10,6 +10,7 @@ import {
   readBody,
   sampleBytes,
   stageBytes,
+  testStorages,
   withStorages,
 } from './samples.ts';
 
@@ -27,56 +28,47 @@ export function describeStaging(open: OpenStorages): void {
       })(),
     );
 
-    test(
-      'receives chunks of any size, empty ones too',
-      withStorages(open, async ({ one }) => {
-        const bytes = sampleBytes(70_000);
-        async function* uneven(): AsyncGenerator<Uint8Array> {
-          yield new Uint8Array();
-          yield bytes.subarray(0, 1);
-          yield bytes.subarray(1, 66_000);
-          yield new Uint8Array();
-          yield bytes.subarray(66_000);
-        }
-        const staged = await one.stage(uneven(), { limit: 70_000 });
-        expect(await staged.read(0, 70_000)).toEqual(bytes);
-        await staged.discard();
-      }),
-    );
+    testStorages(open, 'receives chunks of any size, empty ones too', async ({ one }) => {
+      const bytes = sampleBytes(70_000);
+      async function* uneven(): AsyncGenerator<Uint8Array> {
+        yield new Uint8Array();
+        yield bytes.subarray(0, 1);
+        yield bytes.subarray(1, 66_000);
+        yield new Uint8Array();
+        yield bytes.subarray(66_000);
+      }
+      const staged = await one.stage(uneven(), { limit: 70_000 });
+      expect(await staged.read(0, 70_000)).toEqual(bytes);
+      await staged.discard();
+    });
 
-    test(
-      'reads from any place, fewer bytes at the end and none past it',
-      withStorages(open, async ({ one }) => {
-        const bytes = sampleBytes(5000);
-        const staged = await stageBytes(one, bytes);
-        const reads: [number, number][] = [
-          [0, 10],
-          [995, 10],
-          [4990, 10],
-          [4990, 11],
-          [4990, 2 ** 40],
-          [5000, 1],
-          [9000, 10],
-          [100, 0],
-        ];
-        for (const [offset, length] of reads) {
-          expect(await staged.read(offset, length)).toEqual(bytes.slice(offset, offset + length));
-        }
-        const together = await Promise.all(reads.map(([offset, length]) => staged.read(offset, length)));
-        expect(together).toEqual(reads.map(([offset, length]) => bytes.slice(offset, offset + length)));
-        await staged.discard();
-      }),
-    );
+    testStorages(open, 'reads from any place, fewer bytes at the end and none past it', async ({ one }) => {
+      const bytes = sampleBytes(5000);
+      const staged = await stageBytes(one, bytes);
+      const reads: [number, number][] = [
+        [0, 10],
+        [995, 10],
+        [4990, 10],
+        [4990, 11],
+        [4990, 2 ** 40],
+        [5000, 1],
+        [9000, 10],
+        [100, 0],
+      ];
+      for (const [offset, length] of reads) {
+        expect(await staged.read(offset, length)).toEqual(bytes.slice(offset, offset + length));
+      }
+      const together = await Promise.all(reads.map(([offset, length]) => staged.read(offset, length)));
+      expect(together).toEqual(reads.map(([offset, length]) => bytes.slice(offset, offset + length)));
+      await staged.discard();
+    });
 
-    test(
-      'is seen by nobody',
-      withStorages(open, async ({ one, two }) => {
-        const staged = await stageBytes(one, sampleBytes(10));
-        expect(await listKeys(one)).toEqual([]);
-        expect(await listKeys(two)).toEqual([]);
-        await staged.discard();
-      }),
-    );
+    testStorages(open, 'is seen by nobody', async ({ one, two }) => {
+      const staged = await stageBytes(one, sampleBytes(10));
+      expect(await listKeys(one)).toEqual([]);
+      expect(await listKeys(two)).toEqual([]);
+      await staged.discard();
+    });
 
     test.each([
       ['one byte over', 5000, 4999],
@@ -89,26 +81,23 @@ export function describeStaging(open: OpenStorages): void {
       })(),
     );
 
-    test(
-      'stops reading at the limit, and lets go of the body',
-      withStorages(open, async ({ one }) => {
-        let asked = 0;
-        let released = false;
-        async function* endless(): AsyncGenerator<Uint8Array> {
-          try {
-            for (;;) {
-              asked += 1;
-              yield new Uint8Array(1000);
-            }
-          } finally {
-            released = true;
+    testStorages(open, 'stops reading at the limit, and lets go of the body', async ({ one }) => {
+      let asked = 0;
+      let released = false;
+      async function* endless(): AsyncGenerator<Uint8Array> {
+        try {
+          for (;;) {
+            asked += 1;
+            yield new Uint8Array(1000);
           }
+        } finally {
+          released = true;
         }
-        await expect(one.stage(endless(), { limit: 10_000 })).rejects.toBeInstanceOf(LimitExceeded);
-        expect(await one.sweepStaging(later())).toBe(0);
-        expect({ asked, released }).toEqual({ asked: 11, released: true });
-      }),
-    );
+      }
+      await expect(one.stage(endless(), { limit: 10_000 })).rejects.toBeInstanceOf(LimitExceeded);
+      expect(await one.sweepStaging(later())).toBe(0);
+      expect({ asked, released }).toEqual({ asked: 11, released: true });
+    });
 
     test.each([
       ['an error', new Error('the client hung up')],
@@ -125,16 +114,13 @@ export function describeStaging(open: OpenStorages): void {
       })(),
     );
 
-    test(
-      'discards once; again it does nothing',
-      withStorages(open, async ({ one }) => {
-        const staged = await stageBytes(one, sampleBytes(10));
-        await staged.discard();
-        await staged.discard();
-        await expect(staged.publish(newKey())).rejects.toThrow();
-        expect(await listKeys(one)).toEqual([]);
-        expect(await one.sweepStaging(later())).toBe(0);
-      }),
-    );
+    testStorages(open, 'discards once; again it does nothing', async ({ one }) => {
+      const staged = await stageBytes(one, sampleBytes(10));
+      await staged.discard();
+      await staged.discard();
+      await expect(staged.publish(newKey())).rejects.toThrow();
+      expect(await listKeys(one)).toEqual([]);
+      expect(await one.sweepStaging(later())).toBe(0);
+    });
   });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import type { ObjectStorage } from '@postshelf/domain';
 import {
   earlier,
@@ -11,7 +11,7 @@ import {
   type StorageTraits,
   sampleBytes,
   stageBytes,
-  withStorages,
+  testStorages,
 } from './samples.ts';
 
 /** Races are run this often: each round is another chance for the sweep to do harm. */
@@ -19,31 +19,26 @@ const ROUNDS = 25;
 
 export function describeSweeping(open: OpenStorages, { tellsWhoLives }: StorageTraits): void {
   describe('sweeping', () => {
-    test(
-      'spares what is newer than the time',
-      withStorages(open, async ({ one, two }) => {
-        const key = newKey();
-        const staged = await stageBytes(one, sampleBytes(10));
-        expect(await two.sweepStaging(earlier())).toBe(0);
-        await staged.publish(key);
-        await staged.discard();
-        expect(await readObject(two, key)).toEqual(sampleBytes(10));
-      }),
-    );
+    testStorages(open, 'spares what is newer than the time', async ({ one, two }) => {
+      const key = newKey();
+      const staged = await stageBytes(one, sampleBytes(10));
+      expect(await two.sweepStaging(earlier())).toBe(0);
+      await staged.publish(key);
+      await staged.discard();
+      expect(await readObject(two, key)).toEqual(sampleBytes(10));
+    });
 
-    test(
-      'never touches a published object',
-      withStorages(open, async ({ one, two }) => {
-        const key = newKey();
-        await publishBytes(one, key, sampleBytes(10));
-        expect(await two.sweepStaging(later())).toBe(0);
-        expect(await readObject(one, key)).toEqual(sampleBytes(10));
-      }),
-    );
+    testStorages(open, 'never touches a published object', async ({ one, two }) => {
+      const key = newKey();
+      await publishBytes(one, key, sampleBytes(10));
+      expect(await two.sweepStaging(later())).toBe(0);
+      expect(await readObject(one, key)).toEqual(sampleBytes(10));
+    });
 
-    test(
+    testStorages(
+      open,
       'never touches an object whose publisher is not done with it, or was killed before it was',
-      withStorages(open, async ({ one, two, crash }) => {
+      async ({ one, two, crash }) => {
         const [held, left] = [newKey(), newKey()];
         const staged = await stageBytes(one, sampleBytes(10, 1));
         await staged.publish(held);
@@ -53,7 +48,7 @@ export function describeSweeping(open: OpenStorages, { tellsWhoLives }: StorageT
         expect(await readObject(two, left)).toEqual(sampleBytes(20, 2));
         await staged.discard();
         expect(await listKeys(two)).toEqual([held, left].sort());
-      }),
+      },
     );
 
     if (tellsWhoLives) describeByLife(open);
@@ -62,9 +57,10 @@ export function describeSweeping(open: OpenStorages, { tellsWhoLives }: StorageT
 }
 
 function describeByLife(open: OpenStorages): void {
-  test(
+  testStorages(
+    open,
     'drops at once what killed processes staged, and says how many and how much',
-    withStorages(open, async ({ one, two, crash }) => {
+    async ({ one, two, crash }) => {
       const staged = await stageBytes(one, sampleBytes(10));
       await crash(sampleBytes(10), null);
       await crash(sampleBytes(0), null);
@@ -74,36 +70,31 @@ function describeByLife(open: OpenStorages): void {
       expect(await two.sweepStaging(later())).toBe(0);
       expect(await listKeys(two)).toEqual([]);
       await staged.discard();
-    }),
+    },
   );
 
-  test(
-    'never touches what a living process stages, however old',
-    withStorages(open, async ({ one, two }) => {
-      const key = newKey();
-      const staged = await stageBytes(one, sampleBytes(10));
-      expect(await one.sweepStaging(later())).toBe(0);
-      expect(await two.sweepStaging(later())).toBe(0);
-      await staged.publish(key);
-      await staged.discard();
-      expect(await readObject(two, key)).toEqual(sampleBytes(10));
-    }),
-  );
+  testStorages(open, 'never touches what a living process stages, however old', async ({ one, two }) => {
+    const key = newKey();
+    const staged = await stageBytes(one, sampleBytes(10));
+    expect(await one.sweepStaging(later())).toBe(0);
+    expect(await two.sweepStaging(later())).toBe(0);
+    await staged.publish(key);
+    await staged.discard();
+    expect(await readObject(two, key)).toEqual(sampleBytes(10));
+  });
 
-  test(
-    'takes nothing away from those who stage and publish meanwhile',
-    withStorages(open, async ({ one, two, crash }) => {
-      await crash(sampleBytes(10), null);
-      const keys = Array.from({ length: ROUNDS }, () => newKey());
-      const publishing = keys.map((key) => publishBytes(one, key, sampleBytes(10)));
-      await Promise.all([...publishing, ...keys.map(() => two.sweepStaging(later()))]);
-      expect(await listKeys(two)).toEqual(keys.toSorted());
-    }),
-  );
+  testStorages(open, 'takes nothing away from those who stage and publish meanwhile', async ({ one, two, crash }) => {
+    await crash(sampleBytes(10), null);
+    const keys = Array.from({ length: ROUNDS }, () => newKey());
+    const publishing = keys.map((key) => publishBytes(one, key, sampleBytes(10)));
+    await Promise.all([...publishing, ...keys.map(() => two.sweepStaging(later()))]);
+    expect(await listKeys(two)).toEqual(keys.toSorted());
+  });
 
-  test(
+  testStorages(
+    open,
     'settles what a killed process published, and an object is settled once its publisher is done',
-    withStorages(open, async ({ one, two, crash }) => {
+    async ({ one, two, crash }) => {
       const [own, left] = [newKey(), newKey()];
       const staged = await stageBytes(one, sampleBytes(10));
       await staged.publish(own);
@@ -114,48 +105,39 @@ function describeByLife(open: OpenStorages): void {
       await staged.discard();
       expect(await settledKeys(two)).toEqual([left, own].sort());
       expect(await settledKeys(one)).toEqual([left, own].sort());
-    }),
+    },
   );
 
-  test(
-    'is not deceived by publishing that failed',
-    withStorages(open, async ({ one, two }) => {
-      const key = newKey();
-      await publishBytes(one, key, sampleBytes(10, 1));
-      const late = await stageBytes(two, sampleBytes(10, 2));
-      await expect(late.publish(key)).rejects.toThrow();
-      expect(await settledKeys(two)).toEqual([key]);
-      await late.discard();
-      expect(await settledKeys(two)).toEqual([key]);
-    }),
-  );
+  testStorages(open, 'is not deceived by publishing that failed', async ({ one, two }) => {
+    const key = newKey();
+    await publishBytes(one, key, sampleBytes(10, 1));
+    const late = await stageBytes(two, sampleBytes(10, 2));
+    await expect(late.publish(key)).rejects.toThrow();
+    expect(await settledKeys(two)).toEqual([key]);
+    await late.discard();
+    expect(await settledKeys(two)).toEqual([key]);
+  });
 }
 
 function describeByTime(open: OpenStorages): void {
-  test(
-    'drops what was last written before the time, and says how many',
-    withStorages(open, async ({ one, two, crash }) => {
-      const abandoned = await stageBytes(one, sampleBytes(10));
-      await crash(sampleBytes(0), null);
-      expect(await two.sweepStaging(earlier())).toBe(0);
-      expect(await two.sweepStaging(later())).toBe(2);
-      expect(await two.sweepStaging(later())).toBe(0);
-      await expect(abandoned.publish(newKey())).rejects.toThrow();
-      await abandoned.discard();
-      expect(await listKeys(one)).toEqual([]);
-    }),
-  );
+  testStorages(open, 'drops what was last written before the time, and says how many', async ({ one, two, crash }) => {
+    const abandoned = await stageBytes(one, sampleBytes(10));
+    await crash(sampleBytes(0), null);
+    expect(await two.sweepStaging(earlier())).toBe(0);
+    expect(await two.sweepStaging(later())).toBe(2);
+    expect(await two.sweepStaging(later())).toBe(0);
+    await expect(abandoned.publish(newKey())).rejects.toThrow();
+    await abandoned.discard();
+    expect(await listKeys(one)).toEqual([]);
+  });
 
-  test(
-    'settles nothing',
-    withStorages(open, async ({ one, two, crash }) => {
-      await publishBytes(one, newKey(), sampleBytes(10));
-      await crash(sampleBytes(10), newKey());
-      await two.sweepStaging(later());
-      expect(await listKeys(two)).toHaveLength(2);
-      expect(await settledKeys(two)).toEqual([]);
-    }),
-  );
+  testStorages(open, 'settles nothing', async ({ one, two, crash }) => {
+    await publishBytes(one, newKey(), sampleBytes(10));
+    await crash(sampleBytes(10), newKey());
+    await two.sweepStaging(later());
+    expect(await listKeys(two)).toHaveLength(2);
+    expect(await settledKeys(two)).toEqual([]);
+  });
 }
 
 /** Sorted. */

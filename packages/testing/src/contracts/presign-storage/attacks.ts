@@ -8,6 +8,7 @@ import {
   newUpload,
   type OpenPresign,
   SIZE,
+  testPresign,
   upload,
   withPresign,
 } from './samples.ts';
@@ -44,65 +45,51 @@ export function describeAttacks(open: OpenPresign): void {
       })(),
     );
 
-    test(
-      'what comes after it expired',
-      withPresign(open, async (opened) => {
-        const presigned = expiredUpload();
-        await expectRefused(opened, { presigned, address: await opened.presign.address(presigned) }, {});
-      }),
-    );
+    testPresign(open, 'what comes after it expired', async (opened) => {
+      const presigned = expiredUpload();
+      await expectRefused(opened, { presigned, address: await opened.presign.address(presigned) }, {});
+    });
 
-    test(
-      'to be used for another id',
-      withPresign(open, async (opened) => {
-        const [presigned, other] = [newUpload(), newId()];
-        const address = await opened.presign.address(presigned);
-        const attack = { url: (url: string) => url.replaceAll(presigned.id, other) };
-        await expectRefused(opened, { presigned, address }, attack);
-      }),
-    );
+    testPresign(open, 'to be used for another id', async (opened) => {
+      const [presigned, other] = [newUpload(), newId()];
+      const address = await opened.presign.address(presigned);
+      const attack = { url: (url: string) => url.replaceAll(presigned.id, other) };
+      await expectRefused(opened, { presigned, address }, attack);
+    });
 
-    test(
-      "to lend its signature to another's file",
-      withPresign(open, async (opened) => {
-        const [presigned, larger] = [newUpload(), newUpload({ size: SIZE * 2 })];
-        const [address, other] = [await opened.presign.address(presigned), await opened.presign.address(larger)];
-        const attack = {
-          url: (url: string) => new URL(url).origin + new URL(url).pathname + new URL(other.url).search,
-        };
-        await expectRefused(opened, { presigned, address }, { ...attack, body: sampleBytes(SIZE * 2) });
-        await expectRefused(opened, { presigned, address }, attack);
-      }),
-    );
+    testPresign(open, "to lend its signature to another's file", async (opened) => {
+      const [presigned, larger] = [newUpload(), newUpload({ size: SIZE * 2 })];
+      const [address, other] = [await opened.presign.address(presigned), await opened.presign.address(larger)];
+      const attack = {
+        url: (url: string) => new URL(url).origin + new URL(url).pathname + new URL(other.url).search,
+      };
+      await expectRefused(opened, { presigned, address }, { ...attack, body: sampleBytes(SIZE * 2) });
+      await expectRefused(opened, { presigned, address }, attack);
+    });
 
-    test(
-      'to have any part of its query changed or dropped',
-      withPresign(open, async (opened) => {
-        const presigned = newUpload();
-        const address = await opened.presign.address(presigned);
-        for (const name of new URL(address.url).searchParams.keys()) {
-          const dropped = { url: (url: string) => changeQuery(url, name, () => null) };
-          const changed = { url: (url: string) => changeQuery(url, name, (value) => otherText(value)) };
-          await expectRefused(opened, { presigned, address }, dropped);
-          await expectRefused(opened, { presigned, address }, changed);
-        }
-      }),
-    );
+    testPresign(open, 'to have any part of its query changed or dropped', async (opened) => {
+      const presigned = newUpload();
+      const address = await opened.presign.address(presigned);
+      for (const name of new URL(address.url).searchParams.keys()) {
+        const dropped = { url: (url: string) => changeQuery(url, name, () => null) };
+        const changed = { url: (url: string) => changeQuery(url, name, (value) => otherText(value)) };
+        await expectRefused(opened, { presigned, address }, dropped);
+        await expectRefused(opened, { presigned, address }, changed);
+      }
+    });
 
-    test(
-      'to give the file back, or to remove it',
-      withPresign(open, async (opened) => {
-        const presigned = newUpload();
-        const address = await opened.presign.address(presigned);
-        for (const method of ['GET', 'HEAD', 'DELETE']) {
-          await expectRefused(opened, { presigned, address }, { method, body: new Uint8Array() });
-        }
-      }),
-    );
+    testPresign(open, 'to give the file back, or to remove it', async (opened) => {
+      const presigned = newUpload();
+      const address = await opened.presign.address(presigned);
+      for (const method of ['GET', 'HEAD', 'DELETE']) {
+        await expectRefused(opened, { presigned, address }, { method, body: new Uint8Array() });
+      }
+    });
 
-    test(
+    testPresign(
+      open,
       'only what it must: a refused attempt spoils neither the file that came before nor the one that comes after',
-      withPresign(open, async (opened) => {
+      async (opened) => {
         const { presign } = opened;
         const presigned = newUpload();
         const address = await presign.address(presigned);
@@ -118,7 +105,7 @@ export function describeAttacks(open: OpenPresign): void {
           { method: 'DELETE', body: new Uint8Array() },
           sampleBytes(SIZE, 3),
         );
-      }),
+      },
     );
   });
 }

@@ -5,7 +5,17 @@ import { HOSTILE_KEYS } from '../objects/hostile-keys.ts';
 import { later, listKeys, newKey, publishBytes, readObject, sampleBytes } from '../objects/samples.ts';
 import { newId } from '../samples.ts';
 import { describeAttacks } from './attacks.ts';
-import { listIds, newUpload, type OpenPresign, readUpload, SIZE, upload, uploaded, withPresign } from './samples.ts';
+import {
+  listIds,
+  newUpload,
+  type OpenPresign,
+  readUpload,
+  SIZE,
+  testPresign,
+  upload,
+  uploaded,
+  withPresign,
+} from './samples.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -36,89 +46,72 @@ function describeAddresses(open: OpenPresign): void {
       })(),
     );
 
-    test(
-      'names the type among its headers, and neither length nor host',
-      withPresign(open, async ({ presign }) => {
-        const { headers } = await presign.address(newUpload({ type: 'video/mp4' }));
-        const names = Object.keys(headers).map((header) => header.toLowerCase());
-        expect(names).toContain('content-type');
-        expect(Object.values(headers)).toContain('video/mp4');
-        expect(names).not.toContain('content-length');
-        expect(names).not.toContain('host');
-      }),
-    );
+    testPresign(open, 'names the type among its headers, and neither length nor host', async ({ presign }) => {
+      const { headers } = await presign.address(newUpload({ type: 'video/mp4' }));
+      const names = Object.keys(headers).map((header) => header.toLowerCase());
+      expect(names).toContain('content-type');
+      expect(Object.values(headers)).toContain('video/mp4');
+      expect(names).not.toContain('content-length');
+      expect(names).not.toContain('host');
+    });
 
-    test(
-      'may be used again; the last file counts',
-      withPresign(open, async ({ presign }) => {
-        const presigned = newUpload();
-        const address = await presign.address(presigned);
-        await upload(address, sampleBytes(SIZE, 1));
-        await upload(address, sampleBytes(SIZE, 2));
-        expect(await readUpload(presign, presigned.id)).toEqual(sampleBytes(SIZE, 2));
-        expect(await listIds(presign)).toEqual([presigned.id]);
-      }),
-    );
+    testPresign(open, 'may be used again; the last file counts', async ({ presign }) => {
+      const presigned = newUpload();
+      const address = await presign.address(presigned);
+      await upload(address, sampleBytes(SIZE, 1));
+      await upload(address, sampleBytes(SIZE, 2));
+      expect(await readUpload(presign, presigned.id)).toEqual(sampleBytes(SIZE, 2));
+      expect(await listIds(presign)).toEqual([presigned.id]);
+    });
 
-    test(
-      'reaches its own upload alone',
-      withPresign(open, async (opened) => {
-        const { presign } = opened;
-        const [one, two] = [await uploaded(opened, sampleBytes(10, 1)), await uploaded(opened, sampleBytes(20, 2))];
-        expect(await readUpload(presign, one)).toEqual(sampleBytes(10, 1));
-        expect(await readUpload(presign, two)).toEqual(sampleBytes(20, 2));
-      }),
-    );
+    testPresign(open, 'reaches its own upload alone', async (opened) => {
+      const { presign } = opened;
+      const [one, two] = [await uploaded(opened, sampleBytes(10, 1)), await uploaded(opened, sampleBytes(20, 2))];
+      expect(await readUpload(presign, one)).toEqual(sampleBytes(10, 1));
+      expect(await readUpload(presign, two)).toEqual(sampleBytes(20, 2));
+    });
   });
 }
 
 function describeTaking(open: OpenPresign): void {
   describe('taking', () => {
-    test(
-      'answers null before anything came',
-      withPresign(open, async ({ presign }) => {
-        const presigned = newUpload();
-        expect(await presign.take(presigned.id)).toBeNull();
-        await presign.address(presigned);
-        expect(await presign.take(presigned.id)).toBeNull();
-        expect(await presign.take(newId())).toBeNull();
-      }),
-    );
+    testPresign(open, 'answers null before anything came', async ({ presign }) => {
+      const presigned = newUpload();
+      expect(await presign.take(presigned.id)).toBeNull();
+      await presign.address(presigned);
+      expect(await presign.take(presigned.id)).toBeNull();
+      expect(await presign.take(newId())).toBeNull();
+    });
 
-    test(
-      'reads from any place, fewer bytes at the end and none past it',
-      withPresign(open, async (opened) => {
-        const bytes = sampleBytes(SIZE);
-        const taken = await opened.presign.take(await uploaded(opened, bytes));
-        for (const [offset, length] of [
-          [0, 10],
-          [SIZE - 10, 10],
-          [SIZE - 10, 11],
-          [SIZE - 10, 2 ** 40],
-          [SIZE, 1],
-          [SIZE + 4000, 10],
-          [100, 0],
-        ] as const) {
-          expect(await taken?.read(offset, length)).toEqual(bytes.slice(offset, offset + length));
-        }
-        await taken?.discard();
-      }),
-    );
+    testPresign(open, 'reads from any place, fewer bytes at the end and none past it', async (opened) => {
+      const bytes = sampleBytes(SIZE);
+      const taken = await opened.presign.take(await uploaded(opened, bytes));
+      for (const [offset, length] of [
+        [0, 10],
+        [SIZE - 10, 10],
+        [SIZE - 10, 11],
+        [SIZE - 10, 2 ** 40],
+        [SIZE, 1],
+        [SIZE + 4000, 10],
+        [100, 0],
+      ] as const) {
+        expect(await taken?.read(offset, length)).toEqual(bytes.slice(offset, offset + length));
+      }
+      await taken?.discard();
+    });
 
-    test(
-      'may be done again after a discard, which drops nothing of the upload',
-      withPresign(open, async (opened) => {
-        const id = await uploaded(opened, sampleBytes(SIZE));
-        const first = await opened.presign.take(id);
-        await first?.discard();
-        await first?.discard();
-        expect(await readUpload(opened.presign, id)).toEqual(sampleBytes(SIZE));
-      }),
-    );
+    testPresign(open, 'may be done again after a discard, which drops nothing of the upload', async (opened) => {
+      const id = await uploaded(opened, sampleBytes(SIZE));
+      const first = await opened.presign.take(id);
+      await first?.discard();
+      await first?.discard();
+      expect(await readUpload(opened.presign, id)).toEqual(sampleBytes(SIZE));
+    });
 
-    test(
+    testPresign(
+      open,
       'is of the bytes as they were: a later upload is never read or published in their place',
-      withPresign(open, async ({ presign, storage }) => {
+      async ({ presign, storage }) => {
         const presigned = newUpload();
         const address = await presign.address(presigned);
         const [key, before, after] = [newKey(), sampleBytes(SIZE, 1), sampleBytes(SIZE, 2)];
@@ -131,7 +124,7 @@ function describeTaking(open: OpenPresign): void {
         expect(await readObject(storage, key)).toEqual(published === 'unavailable' ? null : before);
         await taken.discard();
         expect(await readUpload(presign, presigned.id)).toEqual(after);
-      }),
+      },
     );
   });
 }
@@ -148,67 +141,56 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T | 'unavailable'> {
 
 function describePublishing(open: OpenPresign): void {
   describe('publishing what came', () => {
-    test(
-      'makes it an object that no later use of the address changes',
-      withPresign(open, async ({ presign, storage }) => {
-        const presigned = newUpload();
-        const address = await presign.address(presigned);
-        const key = newKey();
-        await upload(address, sampleBytes(SIZE, 1));
-        const taken = await presign.take(presigned.id);
-        await taken?.publish(key);
-        await taken?.discard();
-        expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
-        await upload(address, sampleBytes(SIZE, 2));
-        expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
-        await presign.remove(presigned.id);
-        await upload(address, sampleBytes(SIZE, 3));
-        expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
-        expect(await listKeys(storage)).toEqual([key]);
-      }),
-    );
+    testPresign(open, 'makes it an object that no later use of the address changes', async ({ presign, storage }) => {
+      const presigned = newUpload();
+      const address = await presign.address(presigned);
+      const key = newKey();
+      await upload(address, sampleBytes(SIZE, 1));
+      const taken = await presign.take(presigned.id);
+      await taken?.publish(key);
+      await taken?.discard();
+      expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
+      await upload(address, sampleBytes(SIZE, 2));
+      expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
+      await presign.remove(presigned.id);
+      await upload(address, sampleBytes(SIZE, 3));
+      expect(await readObject(storage, key)).toEqual(sampleBytes(SIZE, 1));
+      expect(await listKeys(storage)).toEqual([key]);
+    });
 
-    test(
-      'happens once',
-      withPresign(open, async (opened) => {
-        const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE)));
-        const key = newKey();
-        await taken?.publish(key);
-        await expect(taken?.publish(newKey())).rejects.toThrow();
-        await taken?.discard();
-        expect(await listKeys(opened.storage)).toEqual([key]);
-      }),
-    );
+    testPresign(open, 'happens once', async (opened) => {
+      const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE)));
+      const key = newKey();
+      await taken?.publish(key);
+      await expect(taken?.publish(newKey())).rejects.toThrow();
+      await taken?.discard();
+      expect(await listKeys(opened.storage)).toEqual([key]);
+    });
 
-    test(
-      'onto a taken key throws, and what is there stays',
-      withPresign(open, async (opened) => {
-        const key = newKey();
-        await publishBytes(opened.storage, key, sampleBytes(10, 1));
-        const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE, 2)));
-        await expect(taken?.publish(key)).rejects.toThrow();
-        await taken?.discard();
-        expect(await readObject(opened.storage, key)).toEqual(sampleBytes(10, 1));
-      }),
-    );
+    testPresign(open, 'onto a taken key throws, and what is there stays', async (opened) => {
+      const key = newKey();
+      await publishBytes(opened.storage, key, sampleBytes(10, 1));
+      const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE, 2)));
+      await expect(taken?.publish(key)).rejects.toThrow();
+      await taken?.discard();
+      expect(await readObject(opened.storage, key)).toEqual(sampleBytes(10, 1));
+    });
 
-    test(
-      'refuses what is no key',
-      withPresign(open, async (opened) => {
-        const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE)));
-        for (const [, key] of HOSTILE_KEYS) await expect(taken?.publish(key)).rejects.toThrow();
-        await taken?.discard();
-        expect(await listKeys(opened.storage)).toEqual([]);
-      }),
-    );
+    testPresign(open, 'refuses what is no key', async (opened) => {
+      const taken = await opened.presign.take(await uploaded(opened, sampleBytes(SIZE)));
+      for (const [, key] of HOSTILE_KEYS) await expect(taken?.publish(key)).rejects.toThrow();
+      await taken?.discard();
+      expect(await listKeys(opened.storage)).toEqual([]);
+    });
   });
 }
 
 function describeKeeping(open: OpenPresign): void {
   describe('what came', () => {
-    test(
+    testPresign(
+      open,
       'is listed with its size and time, until it is removed; removing what is not there does nothing',
-      withPresign(open, async (opened) => {
+      async (opened) => {
         const { presign } = opened;
         expect(await listIds(presign)).toEqual([]);
         const ids = [await uploaded(opened, sampleBytes(10)), await uploaded(opened, sampleBytes(20))];
@@ -225,21 +207,18 @@ function describeKeeping(open: OpenPresign): void {
         }
         expect(await listIds(presign)).toEqual([]);
         await presign.remove(newId());
-      }),
+      },
     );
 
-    test(
-      'stands apart from objects and staged bytes',
-      withPresign(open, async (opened) => {
-        const { presign, storage } = opened;
-        const key = newKey();
-        await publishBytes(storage, key, sampleBytes(10));
-        const id = await uploaded(opened, sampleBytes(SIZE));
-        expect(await listKeys(storage)).toEqual([key]);
-        expect(await listIds(presign)).toEqual([id]);
-        expect(await storage.sweepStaging(later())).toBe(0);
-        expect(await readUpload(presign, id)).toEqual(sampleBytes(SIZE));
-      }),
-    );
+    testPresign(open, 'stands apart from objects and staged bytes', async (opened) => {
+      const { presign, storage } = opened;
+      const key = newKey();
+      await publishBytes(storage, key, sampleBytes(10));
+      const id = await uploaded(opened, sampleBytes(SIZE));
+      expect(await listKeys(storage)).toEqual([key]);
+      expect(await listIds(presign)).toEqual([id]);
+      expect(await storage.sweepStaging(later())).toBe(0);
+      expect(await readUpload(presign, id)).toEqual(sampleBytes(SIZE));
+    });
   });
 }

@@ -1,4 +1,4 @@
-import { expect } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { ObjectStorage, PresignedUpload, PresignStorage, UploadAddress, Uuid } from '@postshelf/domain';
 import { sampleBytes } from '../objects/samples.ts';
 import { sendRaw } from '../raw-http.ts';
@@ -25,6 +25,10 @@ export function withPresign(open: OpenPresign, run: (opened: OpenedPresign) => P
     }
   };
 }
+
+/** A test with uploads of its own. */
+export const testPresign = (open: OpenPresign, title: string, run: (opened: OpenedPresign) => Promise<void>): void =>
+  test(title, withPresign(open, run));
 
 export const SIZE = 5000;
 const MINUTE = 60_000;

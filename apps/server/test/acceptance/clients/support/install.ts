@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { run } from '../../support/run.ts';
 
 const cache = resolve(import.meta.dir, '../../../../../node_modules/.cache/foreign');
 
@@ -24,7 +25,11 @@ export async function installed(folder: string): Promise<string> {
   mkdirSync(unfinished, { recursive: true });
   try {
     for (const name of MANIFESTS) copyFileSync(join(folder, name), join(unfinished, name));
-    await npmCi(unfinished);
+    const env = { ...process.env };
+    await run(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: unfinished,
+      env,
+    });
     // The name appears with everything below it, or not at all.
     renameSync(unfinished, target);
   } catch (error) {
@@ -34,15 +39,4 @@ export async function installed(folder: string): Promise<string> {
     rmSync(unfinished, { recursive: true, force: true });
   }
   return target;
-}
-
-async function npmCi(cwd: string): Promise<void> {
-  const command = ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const npm = Bun.spawn(command, { cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const [code, stdout, stderr] = await Promise.all([
-    npm.exited,
-    new Response(npm.stdout).text(),
-    new Response(npm.stderr).text(),
-  ]);
-  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code} in ${cwd}: ${stderr}${stdout}`);
 }

@@ -1,11 +1,14 @@
 import { closeSync, copyFileSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bigMp4 } from '../../support/fixtures.ts';
+import { run } from '../../support/run.ts';
 import { removeFolder, scratchFolder } from '../../support/server.ts';
 import type { World } from '../../support/world.ts';
 
 const repository = resolve(import.meta.dir, '../../../../../..');
 const install = join(repository, 'packages/client/test/support/install.mjs');
+
+const here = { cwd: repository, env: { ...process.env } };
 
 /** How the programs that use the client are run. */
 export const runtimes = {
@@ -19,7 +22,7 @@ export class Installed {
 
   static async open(): Promise<Installed> {
     const installed = new Installed();
-    await run(['node', install, installed.folder]);
+    await run(['node', install, installed.folder], here);
     copyFileSync(join(import.meta.dir, 'scenarios.mjs'), join(installed.folder, 'scenarios.mjs'));
     return installed;
   }
@@ -28,7 +31,7 @@ export class Installed {
   async scenario(runtime: string, name: string, world: World, given: object = {}): Promise<Record<string, unknown>> {
     const { workspace } = world.ids;
     const settings = { url: world.server.url, token: world.tokens.all, workspace, ...given };
-    const printed = await run([runtime, join(this.folder, 'scenarios.mjs'), name, JSON.stringify(settings)]);
+    const printed = await run([runtime, join(this.folder, 'scenarios.mjs'), name, JSON.stringify(settings)], here);
     return JSON.parse(printed) as Record<string, unknown>;
   }
 
@@ -54,16 +57,4 @@ export class Installed {
   close(): void {
     removeFolder(this.folder);
   }
-}
-
-/** @throws Error with what the command said when it fails */
-async function run(command: string[]): Promise<string> {
-  const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const [code, stdout, stderr] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if (code !== 0) throw new Error(`${command.slice(0, 3).join(' ')} ended with ${code}: ${stderr}${stdout}`);
-  return stdout;
 }

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { run } from '../../support/run.ts';
 import { removeFolder, scratchFolder } from '../../support/server.ts';
 import { installed } from './install.ts';
-import { run } from './run.ts';
 
 const client = resolve(import.meta.dir, '../../../../../../packages/client');
 

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HOURS_PER_WEEK } from '@postshelf/domain';
+import { BENCHMARKS } from '../../src/bench/benchmarks.ts';
+import { rankCorrelation, regret } from '../../src/bench/estimator/scoring.ts';
+import { inTurn } from '../../src/bench/in-turn.ts';
+import { fillPage, type Report, tableOf } from '../../src/bench/report.ts';
+
+const reportOf = (benchmark: string, value: number): Report => ({
+  benchmark,
+  about: `About ${benchmark}.`,
+  command: `npm run bench -- ${benchmark}`,
+  date: '2026-11-21T10:00:00.000Z',
+  machine: 'a machine',
+  figures: [{ what: 'ours', value, unit: 'ms', spread: [0.4, 0.6], goal: { kind: 'at most', value: 5 } }],
+});
+
+test('the two sides run in turn, after a round that does not count', async () => {
+  const calls: string[] = [];
+  const answers = { ours: [1, 10, 20, 30], limit: [1, 20, 80, 40] };
+  const side = (name: 'ours' | 'limit') => async () => {
+    calls.push(name);
+    return answers[name].shift() ?? Number.NaN;
+  };
+  const compared = await inTurn(3, side('ours'), side('limit'));
+  expect(calls).toEqual(['ours', 'limit', 'ours', 'limit', 'limit', 'ours', 'ours', 'limit']);
+  expect(compared.ratio).toEqual({ median: 0.5, lowest: 0.25, highest: 0.75 });
+});
+
+test('the table names a goal that is missed, and none that is reached at its very value', () => {
+  expect(tableOf(reportOf('thing', 5))).toContain('| ours | 5 ms | 0.4 – 0.6 | at most 5 |');
+  expect(tableOf(reportOf('thing', 5.1))).toContain('| at most 5 (missed) |');
+});
+
+test('an estimate in the true order scores 1, in the reverse order -1', () => {
+  const rising = Array.from({ length: HOURS_PER_WEEK }, (_, hour) => hour + 1);
+  const falling = rising.toReversed();
+  expect([rankCorrelation(rising, rising), rankCorrelation(falling, rising)].map(Math.round)).toEqual([1, -1]);
+  expect(regret(rising, rising)).toBe(0);
+  expect(regret(falling, rising)).toBeGreaterThan(0.9);
+});
+
+test('figures go between their markers in docs/benchmarks.md, which has a place for every benchmark', async () => {
+  const page = await readFile(join(import.meta.dir, '../../../../docs/benchmarks.md'), 'utf8');
+  const reports = Object.keys(BENCHMARKS).map((name, index) => reportOf(name, index));
+  const filled = fillPage(fillPage(page, reports), reports);
+  expect(filled.match(/^About [\w-]+\.$/gm)).toHaveLength(reports.length);
+  expect(() => fillPage(page, [reportOf('unknown', 1)])).toThrow('no place for unknown');
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test';
+import { UnderWay } from '../../../src/operations/presign/receive.ts';
+
+test('does at most so many things of one name at once; each name has a count of its own', async () => {
+  const underWay = new UnderWay(2);
+  const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
+  const working = gates.map(({ promise }) => underWay.run('one', () => promise));
+  expect(await underWay.run('one', async () => 'third')).toBeNull();
+  expect(await underWay.run('two', async () => 'other')).toEqual({ result: 'other' });
+  gates[0].resolve('first');
+  expect(await working[0]).toEqual({ result: 'first' });
+  expect(await underWay.run('one', async () => 'next')).toEqual({ result: 'next' });
+  gates[1].reject(new Error('failed'));
+  await expect(working[1]).rejects.toThrow('failed');
+  const both = [1, 2].map((number) => underWay.run('one', async () => number));
+  expect(await Promise.all(both)).toEqual([{ result: 1 }, { result: 2 }]);
+});

@@ -1,0 +1,86 @@
+import {
+  type AccessToken,
+  FOLDER_REFUSALS,
+  type Folder,
+  type FolderChange,
+  type FolderFilter,
+  type FolderRefusal,
+  invalid,
+  notFound,
+  type PageRequest,
+  parseUuid,
+  type Refusal,
+  type Rows,
+  sliceOf,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { requireAccess } from '../tokens/permissions.ts';
+import { requireFolder } from './check-references.ts';
+
+/** @throws Refusal `invalid` on `name` or `parent_id` */
+export async function createFolder(
+  ports: Pick<Ports, 'folders' | 'clock' | 'ids'>,
+  workspace: Workspace,
+  details: { readonly name: string; readonly parentId: Uuid | null },
+): Promise<Folder> {
+  const now = ports.clock.now();
+  const folder: Folder = {
+    id: ports.ids.next(),
+    workspaceId: workspace.id,
+    ...details,
+    isSystem: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const refusal = await ports.folders.insert(folder);
+  if (refusal) throw folderRefused(refusal);
+  return folder;
+}
+
+/** The folder of a path. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+export async function findFolder(ports: Pick<Ports, 'folders'>, token: AccessToken, id: string): Promise<Folder> {
+  const uuid = parseUuid(id);
+  return requireAccess(token, uuid && (await ports.folders.find(uuid)));
+}
+
+/** Most recently updated first. @throws Refusal `invalid` when the parent of the filter is no folder of the workspace */
+export async function listFolders(
+  ports: Pick<Ports, 'folders'>,
+  workspace: Workspace,
+  filter: FolderFilter,
+  page: PageRequest,
+): Promise<Rows<Folder>> {
+  await requireFolder(ports, workspace, 'parent_id', filter.parentId);
+  return ports.folders.list(workspace.id, filter, sliceOf(page));
+}
+
+/**
+ * Renames and moves a folder; what is absent stays.
+ *
+ * @throws Refusal `not_found` when it went meanwhile, `invalid` on `name`, `parent_id` or `folder`
+ */
+export async function updateFolder(
+  ports: Pick<Ports, 'folders' | 'clock'>,
+  folder: Folder,
+  change: FolderChange,
+): Promise<Folder> {
+  const updated = await ports.folders.update(folder.id, change, ports.clock.now());
+  if (updated === null) throw notFound();
+  if (typeof updated === 'string') throw folderRefused(updated);
+  return updated;
+}
+
+/** @throws Refusal `not_found` when it went meanwhile, `invalid` on `folder` unless it is empty and no system folder */
+export async function deleteFolder(ports: Pick<Ports, 'folders'>, folder: Folder): Promise<void> {
+  const answer = await ports.folders.remove(folder.id);
+  if (answer === null) throw notFound();
+  if (answer !== 'removed') throw folderRefused(answer);
+}
+
+/** A folder rule that would break, as the 422 that callers see. */
+function folderRefused(why: FolderRefusal): Refusal {
+  const { field, sentence } = FOLDER_REFUSALS[why];
+  return invalid(field, sentence);
+}

@@ -1,0 +1,72 @@
+import {
+  type AccessToken,
+  notFound,
+  type PageRequest,
+  type Post,
+  type PostFilter,
+  type PostMetrics,
+  parseUuid,
+  Refusal,
+  type Rows,
+  sliceOf,
+  type Workspace,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { requireAccess } from '../tokens/permissions.ts';
+import { conflictErrors, postErrors, profileErrors } from './check-post.ts';
+
+export type NewPost = Pick<Post, 'profileId' | 'externalId' | 'publishedAt' | 'text' | 'mediaIds' | 'metrics'>;
+
+/**
+ * Keeps a post that was published.
+ *
+ * @throws Refusal `invalid` on `profile`, `external_id` or `media_content_ids.N`
+ */
+export async function createPost(
+  ports: Pick<Ports, 'profiles' | 'posts' | 'media' | 'ids' | 'clock'>,
+  workspace: Workspace,
+  details: NewPost,
+): Promise<Post> {
+  const { profileId: profile, externalId: external_id, mediaIds: media_content_ids } = details;
+  const errors = await postErrors(ports, workspace.id, { profile, external_id, media_content_ids });
+  if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
+  const now = ports.clock.now();
+  const post = { id: ports.ids.next(), workspaceId: workspace.id, ...details, createdAt: now, updatedAt: now };
+  const conflict = await ports.posts.insert(post);
+  if (conflict) throw new Refusal({ code: 'invalid', errors: conflictErrors(conflict) });
+  return post;
+}
+
+/** The post of a path. @throws Refusal `not_found` for a malformed, unknown or foreign id alike */
+export async function findPost(ports: Pick<Ports, 'posts'>, token: AccessToken, id: string): Promise<Post> {
+  const uuid = parseUuid(id);
+  return requireAccess(token, uuid && (await ports.posts.find(uuid)));
+}
+
+/** Most recently published first. @throws Refusal `invalid` when `profile` is none of the workspace */
+export async function listPosts(
+  ports: Pick<Ports, 'posts' | 'profiles'>,
+  workspace: Workspace,
+  filter: PostFilter,
+  page: PageRequest,
+): Promise<Rows<Post>> {
+  const errors = await profileErrors(ports, workspace.id, filter.profileId);
+  if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
+  return ports.posts.list(workspace.id, filter, sliceOf(page));
+}
+
+/** What the network counts by now; what is absent stays. @throws Refusal `not_found` when the post went meanwhile */
+export async function updateMetrics(
+  ports: Pick<Ports, 'posts' | 'clock'>,
+  post: Post,
+  metrics: Partial<PostMetrics>,
+): Promise<Post> {
+  const updated = await ports.posts.updateMetrics(post.id, metrics, ports.clock.now());
+  if (!updated) throw notFound();
+  return updated;
+}
+
+/** Its media stay, free for others. @throws Refusal `not_found` when somebody else deleted it first */
+export async function deletePost(ports: Pick<Ports, 'posts'>, post: Post): Promise<void> {
+  if (!(await ports.posts.remove(post.id))) throw notFound();
+}

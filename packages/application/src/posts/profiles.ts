@@ -1,0 +1,61 @@
+import {
+  invalid,
+  MAX_NETWORK_LENGTH,
+  MAX_PROFILE_NAME_LENGTH,
+  type Profile,
+  type ProfileChange,
+  Refusal,
+  readName,
+  type Uuid,
+  type Workspace,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** @throws Refusal `invalid` on `name` or `network` */
+export async function createProfile(
+  ports: Pick<Ports, 'profiles' | 'ids' | 'clock'>,
+  workspace: Workspace,
+  details: Required<ProfileChange>,
+): Promise<Profile> {
+  const now = ports.clock.now();
+  const { name, network } = { ...details, ...checkProfile(details) };
+  const profile = { id: ports.ids.next(), workspaceId: workspace.id, name, network, createdAt: now, updatedAt: now };
+  await ports.profiles.insert(profile);
+  return profile;
+}
+
+/** What is said of a profile, as it is kept. @throws Refusal `invalid` on `name` or `network` */
+const checkProfile = ({ name, network }: ProfileChange): ProfileChange => ({
+  ...(name !== undefined && { name: check('name', name, MAX_PROFILE_NAME_LENGTH) }),
+  ...(network !== undefined && { network: check('network', network, MAX_NETWORK_LENGTH) }),
+});
+
+function check(field: string, text: string, max: number): string {
+  const read = readName(text, max);
+  if ('problem' in read) throw invalid(field, `The ${field} field ${read.problem}`);
+  return read.name;
+}
+
+/**
+ * Changes what people call a profile, or its network. Its posts stay.
+ *
+ * @returns null when there is none
+ * @throws Refusal `invalid` on `name` or `network`
+ */
+export const updateProfile = (
+  ports: Pick<Ports, 'profiles' | 'clock'>,
+  id: Uuid,
+  change: ProfileChange,
+): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now());
+
+/**
+ * Deletes a profile that has no posts: with them best times would change, and nobody asked for that.
+ *
+ * @returns false when there is none
+ * @throws Refusal `forbidden` while it has posts
+ */
+export async function deleteProfile(ports: Pick<Ports, 'profiles'>, id: Uuid): Promise<boolean> {
+  const outcome = await ports.profiles.remove(id);
+  if (outcome === 'in_use') throw new Refusal({ code: 'forbidden', message: 'The profile has posts.' });
+  return outcome !== null;
+}

@@ -1,0 +1,82 @@
+import {
+  type Folder,
+  folderNameKey,
+  invalid,
+  isTimeZone,
+  readFolderName,
+  type Uuid,
+  type Workspace,
+  type WorkspaceChange,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+export interface WorkspaceRequest {
+  readonly name: string;
+  /** IANA name. */
+  readonly timezone: string;
+  /** Folders at the top level that users can't rename, move or delete. */
+  readonly systemFolders: readonly string[];
+}
+
+/**
+ * Makes a workspace with its system folders.
+ *
+ * @throws Refusal `invalid` on `name`, `timezone` or `system_folder`
+ */
+export async function createWorkspace(
+  ports: Pick<Ports, 'workspaces' | 'clock' | 'ids'>,
+  request: WorkspaceRequest,
+): Promise<Workspace> {
+  const name = checkName('name', request.name);
+  const timezone = checkTimeZone(request.timezone);
+  const now = ports.clock.now();
+  const workspace: Workspace = { id: ports.ids.next(), name, timezone, createdAt: now };
+  const names = request.systemFolders.map((folder) => checkName('system_folder', folder));
+  if (new Set(names.map(folderNameKey)).size < names.length) {
+    throw invalid('system_folder', 'The system folders must have different names.');
+  }
+  const folders = names.map(
+    (folder): Folder => ({
+      id: ports.ids.next(),
+      workspaceId: workspace.id,
+      parentId: null,
+      name: folder,
+      isSystem: true,
+      createdAt: now,
+      updatedAt: now,
+    }),
+  );
+  await ports.workspaces.insert(workspace, folders);
+  return workspace;
+}
+
+/**
+ * Changes what people call a workspace, or its time zone; best times are read by the new one at once.
+ *
+ * @returns null when there is none
+ * @throws Refusal `invalid` on `name` or `timezone`
+ */
+export async function updateWorkspace(
+  ports: Pick<Ports, 'workspaces'>,
+  id: Uuid,
+  { name, timezone }: WorkspaceChange,
+): Promise<Workspace | null> {
+  const change: WorkspaceChange = {
+    ...(name !== undefined && { name: checkName('name', name) }),
+    ...(timezone !== undefined && { timezone: checkTimeZone(timezone) }),
+  };
+  return ports.workspaces.update(id, change);
+}
+
+/** Workspaces are named by the same rule as folders. @throws Refusal `invalid` on the field */
+function checkName(field: string, text: string): string {
+  const read = readFolderName(text);
+  if ('problem' in read) throw invalid(field, `The ${field.replace('_', ' ')} field ${read.problem}`);
+  return read.name;
+}
+
+/** An IANA name. @throws Refusal `invalid` on `timezone` */
+function checkTimeZone(timezone: string): string {
+  if (!isTimeZone(timezone)) throw invalid('timezone', `There is no time zone ${JSON.stringify(timezone)}.`);
+  return timezone;
+}

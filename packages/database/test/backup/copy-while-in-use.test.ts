@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'bun:test';
+import { open, readdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { BackupError, type DatabaseCopy } from '@postshelf/domain';
+import { addWorkspace, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
+import { type Database, openSqlite, restoreSqlite } from '../../src/index.ts';
+import { Sqlite } from '../../src/sqlite/native.ts';
+import { withDatabase, withFile } from '../support/scratch.ts';
+
+/** Takes a copy of a database that keeps copies. */
+async function copyOf({ backups }: Database, path: string): Promise<DatabaseCopy> {
+  if (backups === null) throw new Error('SQLite keeps copies.');
+  return backups.copyTo(path);
+}
+
+/** A copy as a file of its own, in the place that `restoreSqlite` gives it. */
+async function restored(copy: DatabaseCopy, place: string): Promise<void> {
+  const sealed = await copy.seal();
+  const restore = restoreSqlite(place);
+  expect(await restore.receive(sealed.body)).toMatchObject({ size: sealed.size });
+  await restore.open();
+  await restore.commit();
+  await restore.discard();
+  await copy.discard();
+}
+
+describe('a copy of a database in use', () => {
+  test('has what was committed before, and its own changes are its own', () =>
+    withDatabase(async (database, file) => {
+      const { id } = await addWorkspace(database);
+      const [kept, removed] = [sampleImage(id), sampleImage(id)];
+      await database.media.insert([kept, removed, sampleProcessing(id)]);
+      const copy = await copyOf(database, `${file}.copy`);
+      expect((await stat(`${file}.copy`)).mode & 0o777).toBe(0o600);
+      await copy.media.remove(removed.id);
+      expect(await copy.media.listActive(null, 10)).toEqual([kept]);
+      await database.media.remove(kept.id);
+      await restored(copy, `${file}.restored`);
+      expect((await readdir(dirname(file))).filter((name) => /copy|restoring/.test(name))).toEqual([]);
+
+      const other = await openSqlite(`${file}.restored`);
+      expect(await other.migrate()).toEqual([]);
+      expect(await other.media.listActive(null, 10)).toEqual([kept]);
+      expect((await database.media.listActive(null, 10)).map((item) => item.id)).toEqual([removed.id]);
+      await other.close();
+    }));
+
+  test('is taken whole while others write without a pause, and has all that was committed before', () =>
+    withDatabase(async (database, file) => {
+      const { id } = await addWorkspace(database);
+      // More pages than SQLite copies in its first step.
+      const before = Array.from({ length: 2000 }, () => sampleImage(id, { label: 'x'.repeat(200) }));
+      await database.media.insert(before);
+      const rival = await openSqlite(file);
+      let isWriting = true;
+      let written = 0;
+      const writing = (async () => {
+        while (isWriting) {
+          await rival.media.insert([sampleImage(id)]);
+          written += 1;
+          // Between two steps of the copying, which is what this is about.
+          await turn();
+        }
+      })();
+      try {
+        const copy = await copyOf(database, `${file}.copy`);
+        expect(written).toBeGreaterThan(0);
+        const ids = new Set((await copy.media.listActive(null, 10_000)).map((item) => item.id));
+        expect(before.every((item) => ids.has(item.id))).toBe(true);
+        await copy.discard();
+      } finally {
+        isWriting = false;
+        await writing;
+        await rival.close();
+      }
+    }));
+
+  test('leaves nothing when it is dropped, and overwrites nothing', () =>
+    withDatabase(async (database, file) => {
+      const before = await readdir(dirname(file));
+      const copy = await copyOf(database, `${file}.copy`);
+      await copy.discard();
+      await copy.discard();
+      expect(await readdir(dirname(file))).toEqual(before);
+      await writeFile(`${file}.copy`, 'something');
+      await expect(copyOf(database, `${file}.copy`)).rejects.toThrow('EEXIST');
+      expect(await Bun.file(`${file}.copy`).text()).toBe('something');
+    }));
+
+  test('is refused of a damaged database', () =>
+    withDatabase(async (database, file) => {
+      const { id } = await addWorkspace(database);
+      await database.media.insert(Array.from({ length: 200 }, () => sampleImage(id)));
+      const checkpoint = new Sqlite(file);
+      checkpoint.pragma('wal_checkpoint(truncate)');
+      checkpoint.close();
+      const handle = await open(file, 'r+');
+      const pages = Math.floor((await handle.stat()).size / 4096);
+      for (let page = Math.floor(pages / 2); page < pages; page++)
+        await handle.write(new Uint8Array(64).fill(0xff), 0, 64, page * 4096);
+      await handle.close();
+      const error = await copyOf(database, `${file}.copy`).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(BackupError);
+      expect(`${error}`).toContain('The database is damaged');
+      expect(await readdir(dirname(file))).not.toContain(`${file}.copy`);
+    }));
+});
+
+describe('restoring to a place', () => {
+  const bodyOf = async function* (path: string): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(await Bun.file(path).arrayBuffer());
+  };
+
+  test('refuses one that is taken, also when it was taken meanwhile', () =>
+    withFile(async (file) => {
+      const made = await openSqlite(file);
+      await made.migrate();
+      await made.close();
+      const place = join(dirname(file), 'place.db');
+      const restore = restoreSqlite(place);
+      expect(await restore.existing()).toBeNull();
+      await restore.receive(bodyOf(file));
+      await restore.open();
+      await writeFile(place, 'something');
+      expect(await restore.existing()).toEqual({ library: null });
+      await expect(restore.commit()).rejects.toBeInstanceOf(BackupError);
+      await restore.discard();
+      expect(await Bun.file(place).text()).toBe('something');
+      expect((await readdir(dirname(file))).sort()).toEqual(['place.db', 'postshelf.db']);
+    }));
+
+  test('refuses what is no sound database, and what is from the future', () =>
+    withFile(async (file) => {
+      const made = await openSqlite(file);
+      await made.migrate();
+      await made.close();
+      const raw = new Sqlite(file);
+      raw.exec("insert into kysely_migration (name, timestamp) values ('9999-future', '')");
+      raw.close();
+      await writeFile(`${file}.text`, 'This is a text about shelves. '.repeat(1000));
+      for (const [path, sentence] of [
+        [file, 'newer Postshelf'],
+        [`${file}.text`, 'The database is damaged'],
+      ] as const) {
+        const restore = restoreSqlite(`${file}.place`);
+        await restore.receive(bodyOf(path));
+        const error = await restore.open().catch((thrown: unknown) => thrown);
+        await restore.discard();
+        expect(error).toBeInstanceOf(BackupError);
+        expect(`${error}`).toContain(sentence);
+        expect(await restore.existing()).toBeNull();
+      }
+      expect((await readdir(dirname(file))).sort()).toEqual(['postshelf.db', 'postshelf.db.text']);
+    }));
+});

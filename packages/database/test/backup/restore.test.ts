@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BackupError } from '@postshelf/domain';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
+import { Sqlite } from '../../src/sqlite/native.ts';
+
+/** A folder with a library's database in it, of this program. */
+async function withLibrary(run: (file: string, folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'postshelf-restore-'));
+  const file = join(folder, 'source.db');
+  try {
+    const made = await openSqlite(file);
+    await made.migrate();
+    await made.close();
+    await run(file, folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const change = (file: string, ...statements: string[]): void => {
+  const database = new Sqlite(file);
+  database.unsafeMode();
+  for (const statement of statements) database.exec(statement);
+  database.close();
+};
+
+async function* bodyOf(path: string): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(await Bun.file(path).arrayBuffer());
+}
+
+/** Restores a file beside itself; what it throws, once all that waited is gone. */
+async function restore(file: string, place: string): Promise<unknown> {
+  const to = restoreSqlite(place);
+  try {
+    await to.receive(bodyOf(file));
+    await to.open();
+    await to.commit();
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    await to.discard();
+  }
+}
+
+const RELEASED = join(import.meta.dir, '../released');
+
+describe('a database that is restored', () => {
+  for (const name of readdirSync(RELEASED).filter((each) => each.endsWith('.db'))) {
+    test(`may be one of ${name}, and is brought up to date`, () =>
+      withLibrary(async (_, folder) => {
+        const place = join(folder, 'place.db');
+        expect(await restore(join(RELEASED, name), place)).toBeNull();
+        const database = await openSqlite(place);
+        expect(await database.migrations()).toEqual({ isNew: false, pending: [] });
+        expect((await database.workspaces.list()).length).toBeGreaterThan(0);
+        await database.close();
+        expect((await readdir(folder)).sort()).toEqual(['place.db', 'source.db']);
+      }));
+  }
+
+  const TRICKS: readonly (readonly [string, readonly string[], string])[] = [
+    ['a trigger', ['create trigger t after insert on media begin delete from tokens; end'], 'trigger t'],
+    ['a view', ['create view v as select * from tokens'], 'view v'],
+    ['a table of its own', ['create table mine (x)'], 'table mine'],
+    ['an index of its own', ['create index i on media (name)'], 'index i'],
+    ['another column', ['alter table tokens add column extra text'], 'table tokens'],
+    ['a generated column', ['alter table tokens add column g text as (hex(id)) virtual'], 'table tokens'],
+    ['a virtual table', ['create virtual table f using fts5(x)'], 'table f'],
+    [
+      'a view in place of a table',
+      ['pragma foreign_keys = off', 'drop table tokens', 'create view tokens as select 1 as id'],
+      'tokens',
+    ],
+    [
+      'a trigger under the name of one of ours',
+      [
+        `create table saved as select name from sqlite_schema where type = 'trigger' limit 1`,
+        'pragma writable_schema = on',
+        `update sqlite_schema set sql = replace(sql, ' on ', ' ON ') where name = (select name from saved)`,
+        'pragma writable_schema = off',
+        'drop table saved',
+      ],
+      'trigger ',
+    ],
+    ['a table less', ['pragma foreign_keys = off', 'drop table imports'], 'imports'],
+    ['no migrations', ['drop table kysely_migration'], 'no library'],
+    ['migrations that are no beginning', [`delete from kysely_migration where name like '0001%'`], 'lacks migrations'],
+    ['a migration less than tables', [`delete from kysely_migration where name >= '0006'`], 'table workspaces'],
+    [
+      'migrations out of a view',
+      [
+        'create table names as select * from kysely_migration',
+        'drop table kysely_migration',
+        'create view kysely_migration as select * from names',
+      ],
+      'no library',
+    ],
+  ];
+
+  test.each(TRICKS)('with %s is refused in a line, and nothing stays', (_, statements, sentence) =>
+    withLibrary(async (file, folder) => {
+      change(file, ...statements);
+      const error = await restore(file, join(folder, 'place.db'));
+      expect(error).toBeInstanceOf(BackupError);
+      expect(String(error)).toContain(sentence);
+      expect(String(error)).not.toContain('\n');
+      expect((await readdir(folder)).filter((name) => name.startsWith('place'))).toEqual([]);
+    }),
+  );
+
+  test('is told apart from what is in its place: nothing, a library, something else', () =>
+    withLibrary(async (file, folder) => {
+      expect(await restoreSqlite(join(folder, 'place.db')).existing()).toBeNull();
+      expect(await restoreSqlite(file).existing()).toEqual({ library: null });
+      const database = await openSqlite(file);
+      const library = await database.library.findOrCreate(newId(), 7);
+      await database.close();
+      expect(await restoreSqlite(file).existing()).toEqual({ library });
+      await copyFile(join(RELEASED, '0001-library.db'), join(folder, 'old.db'));
+      expect(await restoreSqlite(join(folder, 'old.db')).existing()).toEqual({ library: null });
+      await writeFile(join(folder, 'text'), 'no database');
+      expect(await restoreSqlite(join(folder, 'text')).existing()).toEqual({ library: null });
+    }));
+
+  test.each(['-wal', '-shm', '-journal'])('is not put beside what another one left: %s', (companion) =>
+    withLibrary(async (_, folder) => {
+      await writeFile(join(folder, `place.db${companion}`), '');
+      await expect(restoreSqlite(join(folder, 'place.db')).existing()).rejects.toThrow(`place.db${companion} is left`);
+    }),
+  );
+
+  test('takes what a killed restore left beside it away', () =>
+    withLibrary(async (file, folder) => {
+      const place = join(folder, 'place.db');
+      for (const suffix of ['', '-wal', '-shm']) await writeFile(`${place}.${newId()}.restoring${suffix}`, 'left');
+      await writeFile(`${place}.mine.restoring`, 'mine');
+      expect(await restore(file, place)).toBeNull();
+      expect((await readdir(folder)).sort()).toEqual(['place.db', 'place.db.mine.restoring', 'source.db']);
+    }));
+});
+
+describe('whether a library is at a path', () => {
+  test('nothing, an empty file and another program’s database are none, and stay as they are', () =>
+    withLibrary(async (file, folder) => {
+      expect(await isLibraryAt(file)).toBe(true);
+      expect(await isLibraryAt(join(folder, 'none.db'))).toBe(false);
+      expect(await isLibraryAt(join(folder, 'no/folder/none.db'))).toBe(false);
+      await writeFile(join(folder, 'empty.db'), '');
+      expect(await isLibraryAt(join(folder, 'empty.db'))).toBe(false);
+      const other = join(folder, 'other.db');
+      change(other, 'create table bookmarks (x)');
+      const before = await Bun.file(other).bytes();
+      expect(await isLibraryAt(other)).toBe(false);
+      expect(await Bun.file(other).bytes()).toEqual(before);
+      expect((await readdir(folder)).sort()).toEqual(['empty.db', 'other.db', 'source.db']);
+      await writeFile(other, 'This is a text about shelves. '.repeat(1000));
+      await expect(isLibraryAt(other)).rejects.toThrow('Cannot open the database');
+    }));
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'bun:test';
+import type { Profile, Uuid } from '@postshelf/domain';
+import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
+import { NOW } from '@postshelf/testing/contracts/samples';
+import { sql } from 'kysely';
+import type { Database } from '../../src/index.ts';
+import { dialects, type Opened, type OpenedStore, openerOf } from '../support/dialects.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const TODAY = Math.floor(NOW / DAY);
+
+interface World {
+  readonly database: Database;
+  readonly store: OpenedStore;
+  readonly profile: Profile;
+  readonly other: Profile;
+}
+
+/** Two profiles with three posts a day, on days that lie together and days far from them. */
+const withPosts = async (open: () => Promise<Opened>, test: (world: World) => Promise<void>): Promise<void> => {
+  const { one: database, store, close } = await open();
+  try {
+    const profile = await addProfile(database);
+    const other = await addProfile(database, profile.workspaceId);
+    for (const each of [profile, other]) {
+      const days = Array.from({ length: 100 }, (_, index) => (index < 95 ? TODAY - index : TODAY - 100 * index));
+      const posts = days.flatMap((day) =>
+        [0, 1, 40 * 15 * 60 * 1000].map((at) =>
+          sampleDetails(each, { publishedAt: day * DAY + at, metrics: { likes: day % 97 } }),
+        ),
+      );
+      await database.posts.upsert(posts, NOW);
+    }
+    await test({ database, store, profile, other });
+  } finally {
+    await close();
+  }
+};
+
+const kept = async ({ store }: World) =>
+  store.reads.selectFrom('engagement_days').selectAll().orderBy('profile_id').orderBy('day').execute();
+
+const DAMAGES: Readonly<Record<string, readonly [corrected: number, (profileId: Uuid) => ReturnType<typeof sql>]>> = {
+  'everything gone': [-1, () => sql`delete from engagement_days`],
+  'a day gone': [1, (id) => sql`delete from engagement_days where profile_id = ${id} and day = ${TODAY - 3}`],
+  'other counts': [
+    2,
+    (id) => sql`update engagement_days set quarters = ${DAMAGED}
+      where profile_id = ${id} and day in (${TODAY}, ${TODAY - 94})`,
+  ],
+  'bytes that make no sense': [
+    95,
+    (id) => sql`update engagement_days set quarters = ${ZEROES} where profile_id = ${id} and day > ${TODAY - 95}`,
+  ],
+  'days that have no posts': [
+    3,
+    (id) => sql`insert into engagement_days (profile_id, day, quarters)
+      values (${id}, 1, ${DAMAGED}), (${id}, ${TODAY + 1}, ${DAMAGED}), (${id}, 9000000, ${DAMAGED})`,
+  ],
+  'posts gone behind its back': [
+    1,
+    (id) => sql`delete from posts where profile_id = ${id} and published_at >= ${TODAY * DAY}`,
+  ],
+  'metrics changed behind its back': [
+    1,
+    (id) => sql`update posts set likes = likes + 1 where profile_id = ${id} and published_at = ${TODAY * DAY}`,
+  ],
+};
+const ZEROES = Buffer.alloc(26);
+const DAMAGED = Buffer.from('0a000000070000000000000840'.padEnd(26, '0'), 'hex');
+
+describe.each(dialects)('a rebuild over $name mends', (dialect) => {
+  const open = openerOf(dialect);
+
+  for (const [what, [corrected, damage]] of Object.entries(DAMAGES)) {
+    test(`${what}, and a second finds nothing`, () =>
+      withPosts(open, async (world) => {
+        const { database, store, profile } = world;
+        const before = await kept(world);
+        expect(before.length).toBeGreaterThan(190);
+        await store.transact((transaction) => damage(profile.id).execute(transaction));
+        const first = await database.bestTimes.rebuild();
+        expect(first.corrected).toBe(corrected < 0 ? before.length : corrected);
+        const { total } = await database.posts.list(profile.workspaceId, {}, { offset: 0, limit: 1 });
+        expect(first).toMatchObject({ profiles: 2, posts: total });
+        expect(await database.bestTimes.rebuild()).toEqual({ ...first, corrected: 0 });
+        if (!what.includes('behind')) expect(await kept(world)).toEqual(before);
+      }));
+  }
+});
+
+describe.each(dialects)('over $name', (dialect) => {
+  const open = openerOf(dialect);
+
+  test('a day that is damaged is read by nobody, and says what to do', () =>
+    withPosts(open, async ({ database, store, profile }) => {
+      await store.transact((transaction) => sql`update engagement_days set quarters = ${ZEROES}`.execute(transaction));
+      const read = Array.fromAsync(
+        database.bestTimes.read({ profileId: profile.id }, { from: 0, to: NOW }, () => true),
+      );
+      await expect(read).rejects.toThrow('postshelf analytics rebuild');
+      const put = database.posts.upsert([sampleDetails(profile)], NOW);
+      await expect(put).rejects.toThrow('postshelf analytics rebuild');
+      await database.bestTimes.rebuild();
+      expect(await database.posts.upsert([sampleDetails(profile)], NOW)).toEqual(['created']);
+    }));
+});

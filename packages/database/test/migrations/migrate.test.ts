@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test';
+import { Refusal } from '@postshelf/domain';
+import { sql } from 'kysely';
+import type { Database } from '../../src/index.ts';
+import { type Migrations, migrate } from '../../src/migrations/migrate.ts';
+import { dialects, type OpenedStore, type TestDialect, withAddress } from '../support/dialects.ts';
+import { openAt } from '../support/open-at.ts';
+
+/** Runs a test on a store that is open, and how to migrate it. */
+const withStoreOf = (
+  dialect: TestDialect,
+  test: (store: OpenedStore, run: (migrations: Migrations) => Promise<readonly string[]>) => Promise<void>,
+) =>
+  withAddress(dialect, async (address) => {
+    const store = await dialect.openStore(address);
+    try {
+      await test(store, (migrations) => store.transact((transaction) => migrate(transaction, migrations)));
+    } finally {
+      await store.close();
+    }
+  });
+
+/** Runs a test on a database without a schema. */
+const withFreshDatabase = (dialect: TestDialect, test: (database: Database) => Promise<void>) =>
+  withAddress(dialect, async (address) => {
+    const database = await openAt(address);
+    try {
+      await test(database);
+    } finally {
+      await database.close();
+    }
+  });
+
+const tablesOf = async (store: OpenedStore): Promise<string[]> =>
+  (await store.reads.introspection.getTables({ withInternalKyselyTables: true })).map((table) => table.name);
+
+const creating = (table: string): Migrations[string] => ({
+  up: async (db) => void (await sql.raw(`create table ${table} (id integer)`).execute(db)),
+});
+
+describe.each(dialects)('migrating $name', (dialect) => {
+  const all = Object.keys(dialect.migrations);
+
+  test('a fresh database runs all, and a second time none', () =>
+    withFreshDatabase(dialect, async (database) => {
+      expect(await database.migrate()).toEqual(all);
+      expect(await database.migrate()).toEqual([]);
+    }));
+
+  test('the database is ready once it is migrated', () =>
+    withFreshDatabase(dialect, async (database) => {
+      const refusal = await database.check().catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(Refusal);
+      expect(refusal).toMatchObject({
+        problem: { code: 'unavailable', message: expect.stringContaining(`${all[0]}`) },
+      });
+      await database.migrate();
+      await database.check();
+    }));
+
+  test('runs what a later program brings, in order', () =>
+    withStoreOf(dialect, async (store, run) => {
+      await run(dialect.migrations);
+      const later = { '9999-last': creating('last_one'), ...dialect.migrations, '9998-first': creating('first_one') };
+      expect(await run(later)).toEqual(['9998-first', '9999-last']);
+      expect(await tablesOf(store)).toEqual(expect.arrayContaining(['first_one', 'last_one', 'media']));
+    }));
+
+  test('leaves nothing of those that ran when one fails', () =>
+    withStoreOf(dialect, async (store, run) => {
+      const failing = { '1-good': creating('good'), '2-bad': { up: () => Promise.reject(new Error('no such luck')) } };
+      await expect(run(failing)).rejects.toThrow('no such luck');
+      expect(await tablesOf(store)).toEqual([]);
+      expect(await run({ '1-good': creating('good') })).toEqual(['1-good']);
+    }));
+
+  test('a database of a newer program is refused with one line, and left alone', () =>
+    withStoreOf(dialect, async (store, run) => {
+      await run({ ...dialect.migrations, '9999-future': creating('future') });
+      const before = await tablesOf(store);
+      const error = await run(dialect.migrations).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(Error);
+      expect(`${error}`).toContain('newer Postshelf');
+      expect(`${error}`).toContain('9999-future');
+      expect(`${error}`).not.toContain('\n');
+      expect(await tablesOf(store)).toEqual(before);
+    }));
+});

@@ -1,0 +1,143 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { fail, type ImportOutcome, MAX_FOLDER_DEPTH, type ProcessingMedia, type Uuid } from '@postshelf/domain';
+import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
+import {
+  addWorkspace,
+  newId,
+  sampleCover,
+  sampleFolder,
+  sampleImage,
+  sampleProcessing,
+  sampleVideo,
+} from '@postshelf/testing/contracts/samples';
+import type { Repositories } from '../../src/store/database.ts';
+import { dialects, type Opened, openerOf } from '../support/dialects.ts';
+
+/** Each commit waits for the disk, which may be a slow one. */
+setDefaultTimeout(120_000);
+
+const CLIENTS = 8;
+const ROUNDS = 50;
+const PER_WORKSPACE = 3;
+
+/** What the clients have made, for all of them to change. */
+class Shelf {
+  readonly folders: Uuid[] = [];
+  readonly media: Uuid[] = [];
+  readonly imports: Uuid[] = [];
+  readonly uploads: Uuid[] = [];
+
+  constructor(readonly workspaces: readonly Uuid[]) {}
+}
+
+/** One of the last few, so that clients meet. */
+const pick = <T>(from: readonly T[]): T | undefined => {
+  const last = from.slice(-4);
+  return last[Math.floor(Math.random() * last.length)];
+};
+
+/** What any number of requests and workers may do at once; answers are as may be, throws are not. */
+const DEEDS: readonly ((of: Repositories, shelf: Shelf, workspaceId: Uuid, owner: string) => Promise<unknown>)[] = [
+  async ({ folders }, shelf, workspaceId) => {
+    const folder = sampleFolder(workspaceId, { parentId: pick(shelf.folders) ?? null });
+    if ((await folders.insert(folder)) === null) shelf.folders.push(folder.id);
+  },
+  ({ folders }, shelf) => folders.update(pick(shelf.folders) ?? newId(), { parentId: pick(shelf.folders) ?? null }, 1),
+  ({ folders }, shelf) => folders.update(pick(shelf.folders) ?? newId(), { name: `${newId()}` }, 1),
+  ({ folders }, shelf) => folders.remove(pick(shelf.folders) ?? newId()),
+  async ({ media }, shelf, workspaceId) => {
+    const video = sampleVideo(workspaceId, { folderId: pick(shelf.folders) ?? null });
+    const image = sampleImage(workspaceId, { folderId: pick(shelf.folders) ?? null });
+    await media.insert([image, video, sampleCover(video)]);
+    shelf.media.push(image.id, video.id);
+  },
+  ({ media }, shelf) => media.update(pick(shelf.media) ?? newId(), { folderId: pick(shelf.folders) ?? null }, 1),
+  ({ media }, shelf) => media.update(pick(shelf.media) ?? newId(), { label: `${newId()}` }, 1),
+  ({ media }, shelf) => media.remove(pick(shelf.media) ?? newId()),
+  ({ media }, shelf) => media.remove(pick(shelf.imports) ?? newId()),
+  ({ media }, shelf) => media.remove(pick(shelf.uploads) ?? newId()),
+  async ({ imports }, shelf, workspaceId) => {
+    const item = sampleProcessing(workspaceId, { folderId: pick(shelf.folders) ?? null });
+    await imports.add(item, { url: 'https://media.example/', attempts: 0 }, { dueAt: 0 });
+    shelf.imports.push(item.id);
+  },
+  // A worker that gets stuck with some of its jobs. Half of all leases have ended whenever anybody claims.
+  async ({ imports }, _shelf, _workspaceId, owner) => {
+    const lease = { owner, until: Math.round(Math.random()) * 2 };
+    const jobs = await imports.claim({ now: 1, lease, limit: 4, perWorkspace: PER_WORKSPACE });
+    for (const { mediaId } of jobs.slice(1)) await imports.finish(mediaId, owner, arrive);
+  },
+  ({ imports }, shelf, _workspaceId, owner) => imports.finish(pick(shelf.imports) ?? newId(), owner, arrive),
+  ({ imports }, shelf, _workspaceId, owner) =>
+    imports.release(pick(shelf.imports) ?? newId(), owner, { dueAt: 0, attempts: 1 }),
+  ({ imports }, shelf, _workspaceId, owner) => {
+    const lease = { owner, until: Math.round(Math.random()) * 2 };
+    return imports.renew(
+      [...shelf.imports].sort(() => Math.random() - 0.5),
+      lease,
+    );
+  },
+  async ({ presign }, shelf, workspaceId) => {
+    const upload = sampleUpload(workspaceId);
+    await presign.add([upload]);
+    shelf.uploads.push(upload.item.id);
+  },
+  async ({ presign }, shelf, _workspaceId, owner) => {
+    const id = pick(shelf.uploads) ?? newId();
+    if (!(await presign.claim(id, { owner, until: 2 }, 1))) return;
+    await presign.finish(id, owner, (item) => ({ item: fail(item, 'message', 1), cover: null }));
+  },
+];
+
+const arrive = (item: ProcessingMedia): ImportOutcome => {
+  const video = { ...sampleVideo(item.workspaceId), ...item, status: 'active' as const };
+  return { item: video, cover: sampleCover(video) };
+};
+
+describe.each(dialects)('everything at once over $name', (dialect) => {
+  const open = openerOf(dialect);
+
+  test('leaves a sound library, and makes nobody fail', async () => {
+    const opened = await open();
+    const { one, two, store, close } = opened;
+    try {
+      const shelf = new Shelf([(await addWorkspace(one)).id, (await addWorkspace(one)).id]);
+      const client = async (number: number): Promise<void> => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const workspaceId = pick(shelf.workspaces) ?? newId();
+          await pick(DEEDS)?.(
+            number % 2 === 0 ? one : two,
+            shelf,
+            workspaceId,
+            number % 4 < 2 ? 'one owner' : 'other owner',
+          );
+          const held = await leasesIn(opened);
+          for (const count of held) expect(count).toBeLessThanOrEqual(PER_WORKSPACE);
+        }
+      };
+      await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+      const rows = await store.reads.selectFrom('folders').select(['id', 'parent_id']).execute();
+      const parents = new Map(rows.map((row) => [row.id, row.parent_id]));
+      for (const { id } of rows) expect(levelOf(parents, id)).toBeLessThanOrEqual(MAX_FOLDER_DEPTH);
+    } finally {
+      await close();
+    }
+  });
+});
+
+function levelOf(parents: ReadonlyMap<Uuid, Uuid | null>, id: Uuid): number {
+  let level = 0;
+  for (let at: Uuid | null | undefined = id; at && level <= parents.size; level += 1) at = parents.get(at);
+  return level;
+}
+
+/** Leases of each workspace that has some. */
+async function leasesIn({ store }: Opened): Promise<number[]> {
+  const rows = await store.reads
+    .selectFrom('imports')
+    .select((eb) => eb.fn.countAll<number>().as('leases'))
+    .where('lease_owner', 'is not', null)
+    .groupBy('workspace_id')
+    .execute();
+  return rows.map((row) => Number(row.leases));
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test';
+import type { Uuid } from '@postshelf/domain';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { newId, sampleFolder, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
+import { folderToRow } from '../../src/folders/folder-rows.ts';
+import { mediaToRow } from '../../src/media/media-rows.ts';
+import type { FolderRow, ImportRow, MediaRow } from '../../src/store/tables.ts';
+import { dialects, type Opened, type OpenedStore, openerOf } from '../support/dialects.ts';
+
+interface Rows {
+  readonly theirs: Uuid;
+  readonly folder: Uuid;
+  readonly theirFolder: Uuid;
+  readonly image: Uuid;
+  readonly importing: Uuid;
+}
+
+/** Rows that no repository writes: the schema has to refuse them by itself. */
+const MEDIA: Readonly<Record<string, (rows: Rows) => Partial<MediaRow>>> = {
+  'an active item without content': () => ({ size: null }),
+  'an active item with half a checksum': () => ({ sha256: 'abc' }),
+  'an active item with an error message': () => ({ error_message: 'message' }),
+  'a processing item with content': () => ({ status: 'processing' }),
+  'a failed item without a message': () => ({ ...WITHOUT_CONTENT, status: 'failed' }),
+  'a temporary item with a message': () => ({ ...WITHOUT_CONTENT, status: 'temporary', error_message: 'message' }),
+  'a status of its own': () => ({ status: 'deleted' as never }),
+  'an image that lasts': () => ({ time: 1 }),
+  'a video that lasts no second': () => ({ type: 'video/mp4', time: 0 }),
+  'a size below zero': () => ({ size: -1 }),
+  'a width of nothing': () => ({ width: 0 }),
+  'a number where text belongs': () => ({ created_at: 'today' as never }),
+  'a folder that is not there': () => ({ folder_id: newId() }),
+  'a folder of another workspace': ({ theirFolder }) => ({ folder_id: theirFolder }),
+  'a cover in a folder': ({ folder, image }) => ({ folder_id: folder, cover_of: image }),
+  'a cover of itself': () => ({ id: COVER, cover_of: COVER }),
+  'a cover of nothing': () => ({ cover_of: newId() }),
+};
+const WITHOUT_CONTENT = { type: null, size: null, sha256: null, width: null, height: null };
+const COVER = newId();
+
+const FOLDERS: Readonly<Record<string, (rows: Rows) => Partial<FolderRow>>> = {
+  'a parent that is not there': () => ({ parent_id: newId() }),
+  'a parent of another workspace': ({ theirFolder }) => ({ parent_id: theirFolder }),
+  'a flag of another kind': () => ({ is_system: 2 as never }),
+  'a name that is taken': () => ({ name_key: 'folder' }),
+};
+
+const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
+  'a job of nothing': () => ({ media_id: newId() }),
+  'a job of an active item': ({ image }) => ({ media_id: image }),
+  'a second job of one item': ({ importing }) => ({ media_id: importing }),
+  'a job in another workspace than its item': ({ theirs }) => ({ workspace_id: theirs }),
+  'a job that is neither free nor under a lease': () => ({ due_at: null }),
+  'a job that is both': () => ({ lease_owner: 'worker', lease_until: 1 }),
+  'a lease without an end': () => ({ due_at: null, lease_owner: 'worker' }),
+  'a lease of nobody': () => ({ due_at: null, lease_until: 1 }),
+  'fewer than no attempts': () => ({ attempts: -1 }),
+  'fewer than no claims': () => ({ claims: -1 }),
+};
+
+const withRows = async (
+  open: () => Promise<Opened>,
+  test: (store: OpenedStore, rows: Rows, workspaceId: Uuid) => Promise<void>,
+): Promise<void> => {
+  const { one: database, store, close } = await open();
+  try {
+    const [mine, theirs] = [newId(), newId()];
+    for (const id of [mine, theirs]) {
+      await database.workspaces.insert({ id, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    }
+    const [folder, theirFolder] = [sampleFolder(mine, { name: 'Folder' }), sampleFolder(theirs)];
+    for (const each of [folder, theirFolder]) await database.folders.insert(each);
+    const image = sampleImage(mine, { folderId: folder.id });
+    await database.media.insert([image]);
+    const importing = await addImport(database, mine);
+    const ids = { folder: folder.id, theirFolder: theirFolder.id, image: image.id, importing: importing.id };
+    await test(store, { theirs, ...ids }, mine);
+  } finally {
+    await close();
+  }
+};
+
+describe.each(dialects)('the schema of $name refuses', (dialect) => {
+  const { refused } = dialect;
+  const open = openerOf(dialect);
+
+  for (const [what, wrong] of Object.entries(MEDIA)) {
+    test(`${what}, in a new row and an old one`, () =>
+      withRows(open, async (store, rows, workspaceId) => {
+        const good = mediaToRow(sampleImage(workspaceId));
+        const bad = wrong(rows);
+        const insert = store.transact((trx) =>
+          trx
+            .insertInto('media')
+            .values({ ...good, ...bad })
+            .execute(),
+        );
+        await expect(insert).rejects.toMatchObject(refused);
+        await store.transact((trx) => trx.insertInto('media').values(good).execute());
+        const update = store.transact((trx) => trx.updateTable('media').set(bad).where('id', '=', good.id).execute());
+        await expect(update).rejects.toMatchObject(refused);
+      }));
+  }
+
+  for (const [what, wrong] of Object.entries(FOLDERS)) {
+    test(`${what}, for a folder`, () =>
+      withRows(open, async (store, rows, workspaceId) => {
+        const row = { ...folderToRow(sampleFolder(workspaceId)), ...wrong(rows) };
+        const insert = store.transact((trx) => trx.insertInto('folders').values(row).execute());
+        await expect(insert).rejects.toMatchObject(refused);
+      }));
+  }
+
+  for (const [what, wrong] of Object.entries(IMPORTS)) {
+    test(`${what}, in a new row and an old one`, () =>
+      withRows(open, async (store, rows, workspaceId) => {
+        const item = sampleProcessing(workspaceId);
+        await store.transact((trx) => trx.insertInto('media').values(mediaToRow(item)).execute());
+        const good: ImportRow = {
+          media_id: item.id,
+          workspace_id: workspaceId,
+          url: 'https://media.example/clip.mov',
+          attempts: 0,
+          claims: 0,
+          added_at: 0,
+          due_at: 0,
+          lease_owner: null,
+          lease_until: null,
+        };
+        const bad = wrong(rows);
+        const insert = store.transact((trx) =>
+          trx
+            .insertInto('imports')
+            .values({ ...good, ...bad })
+            .execute(),
+        );
+        await expect(insert).rejects.toMatchObject(refused);
+        await store.transact((trx) => trx.insertInto('imports').values(good).execute());
+        const update = store.transact((trx) =>
+          trx.updateTable('imports').set(bad).where('media_id', '=', item.id).execute(),
+        );
+        await expect(update).rejects.toMatchObject(refused);
+      }));
+  }
+
+  test('to end an item while its import has not ended', () =>
+    withRows(open, async (store, { theirs, importing }) => {
+      for (const bad of [
+        { status: 'temporary' },
+        { status: 'failed', error_message: 'message' },
+        { workspace_id: theirs },
+      ] as const) {
+        const update = store.transact((trx) => trx.updateTable('media').set(bad).where('id', '=', importing).execute());
+        await expect(update).rejects.toMatchObject(refused);
+      }
+    }));
+
+  test('to let a folder go that media is in', () =>
+    withRows(open, async (store, { folder }) => {
+      const removal = store.transact((trx) => trx.deleteFrom('folders').where('id', '=', folder).execute());
+      await expect(removal).rejects.toMatchObject(refused);
+    }));
+
+  test('a second cover of one video', () =>
+    withRows(open, async (store, { image }, workspaceId) => {
+      const cover = () => ({ ...mediaToRow(sampleImage(workspaceId)), cover_of: image });
+      await store.transact((trx) => trx.insertInto('media').values(cover()).execute());
+      const second = store.transact((trx) => trx.insertInto('media').values(cover()).execute());
+      await expect(second).rejects.toMatchObject(refused);
+    }));
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test';
+import type { ActiveMedia } from '@postshelf/domain';
+import { type SampleUpload, sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
+import { addWorkspace, NOW, newId, sampleImage } from '@postshelf/testing/contracts/samples';
+import { presignToRow } from '../../src/presign/presign-repository.ts';
+import type { PresignedUploadRow } from '../../src/store/tables.ts';
+import { dialects, type Opened, type OpenedStore, openerOf } from '../support/dialects.ts';
+
+interface Uploads {
+  readonly mine: SampleUpload;
+  readonly other: SampleUpload;
+  readonly image: ActiveMedia;
+}
+
+/** Runs a test on two presigned uploads that wait, and an image beside them. */
+const withUploads = async (
+  open: () => Promise<Opened>,
+  test: (store: OpenedStore, uploads: Uploads) => Promise<void>,
+): Promise<void> => {
+  const { one: database, store, close } = await open();
+  try {
+    const { id } = await addWorkspace(database);
+    const image = sampleImage(id);
+    await database.media.insert([image]);
+    const [mine, other] = [sampleUpload(id), sampleUpload(id)];
+    await database.presign.add([mine, other]);
+    await test(store, { mine, other, image });
+  } finally {
+    await close();
+  }
+};
+
+/** What the schema has to refuse by itself, as no repository asks for it. */
+const CHANGES: Readonly<Record<string, (uploads: Uploads) => Partial<PresignedUploadRow>>> = {
+  'an upload of nothing': () => ({ size: 0 }),
+  'no type': () => ({ type: null as never }),
+  'a part of a second': () => ({ expires_at: 3_600_001 }),
+  'an owner without an end of the lease': () => ({ lease_owner: 'owner' }),
+  'an end of the lease without an owner': () => ({ lease_until: NOW }),
+  'an item that is not there': () => ({ media_id: newId() }),
+  'an item that is active': ({ image }) => ({ media_id: image.id }),
+};
+
+describe.each(dialects)('the schema of $name refuses presigned uploads', (dialect) => {
+  const { refused } = dialect;
+  const open = openerOf(dialect);
+
+  for (const [what, wrong] of Object.entries(CHANGES)) {
+    test(`with ${what}, in a new row and an old one`, () =>
+      withUploads(open, async (store, uploads) => {
+        const { upload } = uploads.mine;
+        const bad = wrong(uploads);
+        const insert = store.transact(async (trx) => {
+          await trx.deleteFrom('presigned_uploads').where('media_id', '=', upload.id).execute();
+          const row = { ...presignToRow(upload), ...bad };
+          await trx.insertInto('presigned_uploads').values(row).execute();
+        });
+        await expect(insert).rejects.toMatchObject(refused);
+        const update = store.transact((trx) =>
+          trx.updateTable('presigned_uploads').set(bad).where('media_id', '=', upload.id).execute(),
+        );
+        await expect(update).rejects.toMatchObject(refused);
+      }));
+  }
+
+  test('that go over to another temporary item', () =>
+    withUploads(open, async (store, { mine, other }) => {
+      const move = store.transact(async (trx) => {
+        await trx.deleteFrom('presigned_uploads').where('media_id', '=', other.item.id).execute();
+        const change = trx.updateTable('presigned_uploads').set({ media_id: other.item.id });
+        await change.where('media_id', '=', mine.item.id).execute();
+      });
+      await expect(move).rejects.toMatchObject(refused);
+    }));
+
+  test('whose item is in another state, or has another id', () =>
+    withUploads(open, async (store, { mine }) => {
+      for (const change of [
+        { status: 'failed', error_message: 'message' },
+        { status: 'processing' },
+        { id: newId() },
+      ] as const) {
+        const update = store.transact((trx) =>
+          trx.updateTable('media').set(change).where('id', '=', mine.item.id).execute(),
+        );
+        await expect(update).rejects.toMatchObject(refused);
+      }
+    }));
+});

@@ -1,0 +1,149 @@
+import { expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import type { MediaItem, Uuid } from '@postshelf/domain';
+import { newId, sampleCover, sampleImage, sampleVideo } from '@postshelf/testing/contracts/samples';
+import { mediaToRow } from '../../src/media/media-rows.ts';
+import { Sqlite } from '../../src/sqlite/native.ts';
+import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
+import { withDatabase } from '../support/scratch.ts';
+
+/** Runs a test on a store of its own over a database with one workspace. */
+const withStore = (use: (store: SqliteStore, workspace: Uuid, file: string) => Promise<void>): Promise<void> =>
+  withDatabase(async (database, file) => {
+    const workspace = newId();
+    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    const store = await openStore(file, 5000);
+    try {
+      await use(store, workspace, file);
+    } finally {
+      await store.close();
+    }
+  });
+
+const keep = (store: SqliteStore, item: MediaItem): Promise<unknown> =>
+  store.transact((transaction) => transaction.insertInto('media').values(mediaToRow(item)).execute());
+
+const keptIds = async (store: SqliteStore): Promise<readonly string[]> =>
+  (await store.reads.selectFrom('media').select('id').orderBy('id').execute()).map(({ id }) => id);
+
+/** Transactions in the write-ahead log: the last frame of each says how large the database is then (sqlite.org/fileformat2.html). */
+async function commitsIn(file: string): Promise<number> {
+  const [log, page] = [await readFile(`${file}-wal`), 4096];
+  let commits = 0;
+  for (let at = 32; at < log.length; at += 24 + page) if (log.readUInt32BE(at + 4) > 0) commits += 1;
+  return commits;
+}
+
+test('what is written at one time is committed at once', () =>
+  withStore(async (store, workspace, file) => {
+    const items = Array.from({ length: 12 }, () => sampleImage(workspace));
+    const before = await commitsIn(file);
+    await Promise.all(items.map((item) => keep(store, item)));
+    expect(await commitsIn(file)).toBe(before + 1);
+    expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
+  }));
+
+test('work that throws undoes itself and nothing else', () =>
+  withStore(async (store, workspace) => {
+    const [one, undone, other] = [sampleImage(workspace), sampleImage(workspace), sampleImage(workspace)];
+    const outcomes = await Promise.allSettled([
+      keep(store, one),
+      store.transact(async (transaction) => {
+        await transaction.insertInto('media').values(mediaToRow(undone)).execute();
+        throw new Error('Thought better of it.');
+      }),
+      keep(store, other),
+      keep(store, one),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    expect(outcomes[1]).toMatchObject({ reason: { message: 'Thought better of it.' } });
+    expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
+  }));
+
+test('a rule that is checked at the commit fails what broke it alone', () =>
+  withStore(async (store, workspace) => {
+    const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
+    const outcomes = await Promise.allSettled([
+      keep(store, one),
+      keep(store, sampleCover(sampleVideo(workspace))),
+      keep(store, other),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
+  }));
+
+test('nobody hears of a commit before it, and others see all of it or nothing', () =>
+  withStore(async (store, workspace) => {
+    const [one, other] = [sampleImage(workspace), sampleImage(workspace)];
+    const first = keep(store, one);
+    const second = store.transact(async (transaction) => {
+      const seen = await keptIds(store);
+      await transaction.insertInto('media').values(mediaToRow(other)).execute();
+      return seen;
+    });
+    expect((await Promise.all([first, second]))[1]).toEqual([]);
+    expect(await keptIds(store)).toEqual([one.id, other.id].toSorted());
+  }));
+
+test('a store that closes ends what it began', () =>
+  withDatabase(async (database, file) => {
+    const workspace = newId();
+    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    const store = await openStore(file, 5000);
+    const items = Array.from({ length: 40 }, () => sampleImage(workspace));
+    const kept = Promise.all(items.map((item) => keep(store, item)));
+    await store.close();
+    await kept;
+    for (const { id } of items) expect(await database.media.find(id)).not.toBeNull();
+  }));
+
+test('who waits for the lock of another process waits once, in the queue or for the lock', () =>
+  withDatabase(async (database, file) => {
+    const workspace = newId();
+    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    const store = await openStore(file, 300);
+    const other = new Sqlite(file);
+    try {
+      other.exec('begin immediate');
+      const start = performance.now();
+      // The first goes alone, the second comes while it waits.
+      const first = Promise.allSettled([keep(store, sampleImage(workspace))]);
+      await Bun.sleep(100);
+      const late = sampleImage(workspace);
+      const second = keep(store, late).then(() => 'kept');
+      expect(await first).toMatchObject([{ status: 'rejected', reason: { problem: { code: 'unavailable' } } }]);
+      other.exec('rollback');
+      expect(await second).toBe('kept');
+      expect(await keptIds(store)).toEqual([late.id]);
+      expect(performance.now() - start).toBeLessThan(5_000);
+    } finally {
+      other.close();
+      await store.close();
+    }
+  }));
+
+test('what waits behind work that gives up gives up in its own time', () =>
+  withDatabase(async (database, file) => {
+    const workspace = newId();
+    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    const store = await openStore(file, 1_000);
+    const other = new Sqlite(file);
+    try {
+      other.exec('begin immediate');
+      const start = performance.now();
+      const ended: Promise<number>[] = [];
+      for (let nth = 0; nth < 3; nth += 1) {
+        const failed = keep(store, sampleImage(workspace)).then(
+          () => Number.NaN,
+          () => performance.now() - start,
+        );
+        ended.push(failed);
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      }
+      // One after the other would be three seconds.
+      for (const took of await Promise.all(ended)) expect(took).toBeLessThan(2_000);
+    } finally {
+      other.close();
+      await store.close();
+    }
+  }));

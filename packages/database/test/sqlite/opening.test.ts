@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'bun:test';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { openSqlite } from '../../src/index.ts';
+import { connect } from '../../src/sqlite/connect.ts';
+import { withDatabase, withFile } from '../support/scratch.ts';
+
+const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
+
+describe('opening', () => {
+  test('a new database is for its owner alone, and so are the files beside it', () =>
+    withDatabase(async (_database, file) => {
+      for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(file + suffix)).toBe('600');
+    }));
+
+  test('keeps the mode of a file that was there', () =>
+    withFile(async (file) => {
+      await writeFile(file, '');
+      await chmod(file, 0o640);
+      await (await openSqlite(file)).close();
+      expect(await modeOf(file)).toBe('640');
+    }));
+
+  test('what was committed is on the disk, and keys are kept', () =>
+    withFile(async (file) => {
+      const database = await connect(file, 0);
+      const setting = (name: string) => database.pragma(name, { simple: true });
+      expect(setting('journal_mode')).toBe('wal');
+      expect(setting('synchronous')).toBe(2);
+      expect(setting('foreign_keys')).toBe(1);
+      database.close();
+    }));
+
+  test('finds what was kept before it was closed', () =>
+    withFile(async (file) => {
+      const before = await openSqlite(file);
+      await before.migrate();
+      const workspace = await addWorkspace(before);
+      await before.close();
+      const after = await openSqlite(file);
+      expect(await after.workspaces.list()).toEqual([workspace]);
+      await after.close();
+    }));
+
+  test('takes a path that looks like a URI for a path', () =>
+    withFile(async (file) => {
+      const strange = join(dirname(file), 'file:strange?mode=ro');
+      await (await openSqlite(strange)).close();
+      expect((await stat(strange)).isFile()).toBe(true);
+    }));
+
+  for (const [what, make] of [
+    ['is no database', (file: string) => writeFile(file, 'This is a text about shelves. '.repeat(100))],
+    ['is a folder', (file: string) => mkdir(file)],
+  ] as const) {
+    test(`says in one line that a file ${what}`, () =>
+      withFile(async (file) => {
+        await make(file);
+        await expectOneLine(file);
+      }));
+  }
+
+  test('says in one line that the folder is missing', () =>
+    withFile(async (file) => expectOneLine(join(dirname(file), 'missing', 'postshelf.db'))));
+});
+
+async function expectOneLine(file: string): Promise<void> {
+  const error = await openSqlite(file).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  expect(`${error}`).toStartWith(`UnusableDatabase: Cannot open the database ${file}: `);
+  expect(`${error}`).not.toContain('\n');
+  expect((error as Error).cause).toBeInstanceOf(Error);
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test';
+import { openSqlite } from '../../src/index.ts';
+import { connect } from '../../src/sqlite/connect.ts';
+import { PreparedSqliteDialect } from '../../src/sqlite/dialect.ts';
+import { SQLITE } from '../../src/sqlite/store.ts';
+import { queriesOfRequests } from '../support/requests.ts';
+import { withFile } from '../support/scratch.ts';
+
+const TABLE =
+  '(?:media|folders|tokens|token_workspaces|imports|presigned_uploads|profiles|posts|post_media|engagement_days)';
+/** A search that names no index is one too. */
+const WALK = new RegExp(`SCAN ${TABLE}\\b|SEARCH ${TABLE}$`, 'm');
+/** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */
+const SORT = /^select .*TEMP B-TREE/s;
+
+const LIST_OF_POSTS = /^select \* from "posts" .*offset/;
+const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
+
+test('no query of a request or a worker walks over a whole table or sorts', () =>
+  withFile(async (file) => {
+    const migrated = await openSqlite(file);
+    await migrated.migrate();
+    await migrated.close();
+
+    // One that Kysely closes when it has done, and one to ask for the plans.
+    const dialect = new PreparedSqliteDialect(await connect(file, 0), 'begin immediate');
+    const queries = await queriesOfRequests(dialect, SQLITE);
+    const connection = await connect(file, 0);
+    const plans = Array.from(queries, ([text, parameters]) => {
+      const steps = connection.prepare<unknown[], { detail: string }>(`explain query plan ${text}`).all(...parameters);
+      return [text, ...steps.map((step) => step.detail)].join('\n');
+    });
+    expect(plans.filter((plan) => WALK.test(plan) || SORT.test(plan))).toEqual([]);
+    expect(plans.filter((plan) => LIST_OF_POSTS.test(plan)).map((plan) => SEARCH_OF_POSTS.exec(plan)?.[1])).toEqual(
+      ['', ' AND published_at>?', ' AND published_at>? AND published_at<?'].flatMap((range) => [
+        `posts_latest (workspace_id=?${range})`,
+        `posts_of_profile (profile_id=?${range})`,
+      ]),
+    );
+    connection.close();
+  }));

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'bun:test';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { Refusal } from '@postshelf/domain';
+import { newId, sampleToken } from '@postshelf/testing/contracts/samples';
+import { repositories } from '../../src/repositories.ts';
+import { connect } from '../../src/sqlite/connect.ts';
+import { Sqlite } from '../../src/sqlite/native.ts';
+import { SmallReads } from '../../src/sqlite/small-reads.ts';
+import { openStore } from '../../src/sqlite/store.ts';
+import { nextTurn, withDatabase, withFile } from '../support/scratch.ts';
+
+/** Commits of the other process. */
+const COMMITS = 2_000;
+
+type NumberRows = readonly { readonly number: number }[];
+
+interface Scene {
+  readonly reads: SmallReads;
+  /** The number in the database, as the small reads see it. */
+  see(): NumberRows;
+  /** Commits another one, over a connection of somebody else. */
+  commit(number: number): void;
+  readonly file: string;
+}
+
+const withReads = (act: (scene: Scene) => Promise<void> | void): Promise<void> =>
+  withFile(async (file) => {
+    const other = await connect(file, 0);
+    other.exec('create table numbers (number integer); insert into numbers values (0)');
+    const connection = await connect(file, 0);
+    const reads = new SmallReads(connection);
+    const see = reads.prepare<NumberRows[number]>('select number from numbers');
+    const update = other.prepare('update numbers set number = ?');
+    try {
+      await act({ reads, see, commit: (number) => void update.run(number), file });
+    } finally {
+      for (const database of [other, connection]) database.close();
+    }
+  });
+
+describe('small reads', () => {
+  test('are answered from memory until somebody commits, and then at once anew', () =>
+    withReads(({ see, commit }) => {
+      for (let number = 1; number <= 50; number += 1) {
+        commit(number);
+        const rows = see();
+        expect(rows).toEqual([{ number }]);
+        expect(see()).toBe(rows);
+      }
+    }));
+
+  test('tell queries and their parameters apart', () =>
+    withReads(({ reads }) => {
+      const [one, two] = [newId(), newId()];
+      const given = reads.prepare<{ given: string }>('select ? as given');
+      const pair = reads.prepare<{ other: string; given: string }>('select ? as other, ? as given');
+      for (let times = 0; times < 2; times += 1) {
+        for (const id of [one, two]) expect(given(id)).toEqual([{ given: id }]);
+        expect(pair(one, two)).toEqual([{ other: one, given: two }]);
+        expect(pair(two, one)).toEqual([{ other: two, given: one }]);
+      }
+    }));
+
+  test('that fail leave the next ones well', () =>
+    withReads(({ reads, see }) => {
+      const broken = reads.prepare('select * from nothing');
+      expect(() => broken()).toThrow(Sqlite.SqliteError);
+      expect(see()).toEqual([{ number: 0 }]);
+    }));
+
+  test('are unavailable while another connection has the database for itself', () =>
+    withFile(async (file) => {
+      const owner = new Sqlite(file, { timeout: 0 });
+      owner.exec('create table numbers (number integer)');
+      const reader = new Sqlite(file, { timeout: 0 });
+      const query = new SmallReads(reader).prepare('select * from numbers');
+      owner.exec('begin exclusive');
+      expect(() => query()).toThrow(Refusal);
+      owner.exec('commit');
+      expect(query()).toEqual([]);
+      for (const database of [owner, reader]) database.close();
+    }));
+
+  test('see what another process has committed as soon as it says so', () =>
+    withReads(async ({ see, file }) => {
+      const said = `${file}.said`;
+      await Bun.write(said, new Int32Array(1));
+      const descriptor = openSync(said, 'r');
+      const program = join(import.meta.dir, '../fixtures/commit-and-say.ts');
+      const child = Bun.spawn([process.execPath, program, file, said, String(COMMITS)], { stdout: 'inherit' });
+      const number = new Int32Array(1);
+      let looks = 0;
+      for (let last = 0; last < COMMITS; looks += 1) {
+        readSync(descriptor, number, 0, 4, 0);
+        last = number[0] ?? 0;
+        const seen = see()[0]?.number ?? -1;
+        if (seen < last) throw new Error(`${last} was committed, and ${seen} is shown.`);
+        // Turns of the event loop of any length.
+        if (looks % 1000 !== 0) continue;
+        await nextTurn();
+        if (child.exitCode !== null && child.exitCode !== 0) throw new Error('The other process has failed.');
+      }
+      closeSync(descriptor);
+      expect(await child.exited).toBe(0);
+      expect(looks).toBeGreaterThan(COMMITS);
+    }));
+});
+
+test('a token is found as it is now, also after its revocation and while a snapshot is open', () =>
+  withDatabase(async (other, file) => {
+    const store = await openStore(file, 5000);
+    try {
+      const { tokens } = repositories(store);
+      const token = sampleToken([]);
+      expect(await tokens.find(token.id)).toBeNull();
+      await tokens.insert(token);
+      await store.snapshot(async (snapshot) => {
+        const revokedAt = () => snapshot.selectFrom('tokens').select('revoked_at').executeTakeFirstOrThrow();
+        expect(await revokedAt()).toEqual({ revoked_at: null });
+        expect(await tokens.find(token.id)).toEqual(token);
+        await other.tokens.revoke(token.id, 1);
+        expect(await tokens.find(token.id)).toEqual({ ...token, revokedAt: 1 });
+        expect(await revokedAt()).toEqual({ revoked_at: null });
+      });
+      await tokens.touch(token.id, 2);
+      expect(await tokens.find(token.id)).toEqual({ ...token, revokedAt: 1, lastUsedAt: 2 });
+    } finally {
+      await store.close();
+    }
+  }));

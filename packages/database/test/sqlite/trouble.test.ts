@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test';
+import { Refusal } from '@postshelf/domain';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { addFolder, addWorkspace, NOW, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
+import { sql } from 'kysely';
+import { connect } from '../../src/sqlite/connect.ts';
+import { translateError } from '../../src/sqlite/errors.ts';
+import { Sqlite } from '../../src/sqlite/native.ts';
+import { openStore } from '../../src/sqlite/store.ts';
+import { withDatabase, withFile } from '../support/scratch.ts';
+
+/** Runs a test while another connection holds the write lock, until it is let go. */
+async function whileLocked(file: string, test: (release: () => void) => Promise<void>): Promise<void> {
+  const other = await connect(file, 0);
+  other.exec('begin immediate');
+  const release = () => void other.exec('rollback');
+  try {
+    await test(release);
+  } finally {
+    other.close();
+  }
+}
+
+const thrownBy = (answer: Promise<unknown>): Promise<unknown> =>
+  answer.then(
+    (value) => Promise.reject(new Error(`Nothing was thrown, but ${JSON.stringify(value)} answered`)),
+    (error: unknown) => error,
+  );
+
+function expectUnavailable(error: unknown, code: string): void {
+  expect(error).toBeInstanceOf(Refusal);
+  expect(error).toMatchObject({ problem: { code: 'unavailable' }, cause: { code } });
+}
+
+describe('a locked database', () => {
+  test('is read, and a write waits for its turn without holding the process up', () =>
+    withDatabase(async (database, file) => {
+      const { id } = await addWorkspace(database);
+      const folder = sampleFolder(id);
+      await whileLocked(file, async (release) => {
+        const insert = database.folders.insert(folder);
+        expect(await database.folders.find(folder.id)).toBeNull();
+        expect((await database.folders.list(id, {}, { offset: 0, limit: 1 })).total).toBe(0);
+        release();
+        expect(await insert).toBeNull();
+      });
+      expect(await database.folders.find(folder.id)).toEqual(folder);
+    }));
+
+  test('refuses every write as unavailable when the wait is over', () =>
+    withDatabase(
+      async (database, file) => {
+        const { id } = await addWorkspace(database);
+        const token = sampleToken([id]);
+        await database.tokens.insert(token);
+        const folder = await addFolder(database, id);
+        const lease = { owner: 'worker', until: NOW + 1 };
+        const item = await addImport(database, id, { start: { lease } });
+        await whileLocked(file, async () => {
+          for (const write of [
+            () => addWorkspace(database),
+            () => database.folders.insert(sampleFolder(id)),
+            () => database.folders.update(folder.id, {}, NOW),
+            () => database.folders.remove(folder.id),
+            () => database.media.insert([]),
+            () => database.media.remove(folder.id),
+            () => database.presign.claim(folder.id, { owner: 'owner', until: NOW + 1 }, NOW),
+            () => addImport(database, id),
+            () => database.imports.claim({ now: NOW, lease, limit: 1, perWorkspace: 1 }),
+            () => database.imports.renew([item.id], lease),
+            () => database.imports.release(item.id, lease.owner, { dueAt: NOW, attempts: 1 }),
+            () => database.imports.finish(item.id, lease.owner, () => Promise.reject() as never),
+            () => addProfile(database, id),
+            () => database.posts.upsert([], NOW),
+            () => database.posts.updateMetrics(folder.id, {}, NOW),
+            () => database.posts.remove(folder.id),
+            () => database.tokens.revoke(token.id, NOW),
+            () => database.tokens.touch(token.id, NOW),
+            () => database.migrate(),
+          ]) {
+            expectUnavailable(await thrownBy(write()), 'SQLITE_BUSY');
+          }
+          expect(await database.tokens.find(token.id)).toEqual(token);
+          expect((await database.imports.depth()).jobs).toBe(1);
+        });
+        expect(await database.imports.renew([item.id], lease)).toEqual(new Set([item.id]));
+        expect(await database.folders.remove(folder.id)).toBe('removed');
+      },
+      { busyTimeoutMs: 0 },
+    ));
+});
+
+test('a full database refuses as unavailable, undoes the transaction, and works on when there is room', () =>
+  withFile(async (file) => {
+    const store = await openStore(file, 0);
+    const create = sql`create table bulk (bytes blob)`;
+    const fill = sql`insert into bulk values (randomblob(1000000))`;
+    await store.transact((transaction) => create.execute(transaction));
+    await store.transact((transaction) => sql`pragma max_page_count = 300`.execute(transaction));
+    const tooMuch = store.transact(async (transaction) => {
+      for (;;) await fill.execute(transaction);
+    });
+    expectUnavailable(await thrownBy(tooMuch), 'SQLITE_FULL');
+    const count = sql<{ rows: number }>`select count(*) as rows from bulk`;
+    expect((await count.execute(store.reads)).rows).toEqual([{ rows: 0 }]);
+    await store.transact((transaction) => fill.execute(transaction));
+    expect((await count.execute(store.reads)).rows).toEqual([{ rows: 1 }]);
+    await store.close();
+  }));
+
+describe('errors of SQLite', () => {
+  for (const code of [
+    'SQLITE_FULL',
+    'SQLITE_READONLY_DBMOVED',
+    'SQLITE_IOERR_FSYNC',
+    'SQLITE_LOCKED',
+    'SQLITE_CANTOPEN',
+  ]) {
+    test(`${code} is unavailable, and the cause is kept`, () => {
+      const error = new Sqlite.SqliteError('message', code);
+      const translated = translateError(error);
+      expectUnavailable(translated, code);
+      expect((translated as Refusal).cause).toBe(error);
+    });
+  }
+
+  for (const code of ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR', 'SQLITE_CORRUPT', 'SQLITE_FULLY']) {
+    test(`${code} is a fault, and stays as it is`, () => {
+      const error = new Sqlite.SqliteError('message', code);
+      expect(translateError(error)).toBe(error);
+    });
+  }
+
+  test('so does what is no error of SQLite', () => {
+    const error = new Error('SQLITE_FULL');
+    expect(translateError(error)).toBe(error);
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, expect } from 'bun:test';
+import { join } from 'node:path';
+import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../../src/index.ts';
+import type { Migrations } from '../../src/migrations/migrate.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/migrations/postgres/index.ts';
+import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts';
+import { openStore as openPostgresStore } from '../../src/postgres/store.ts';
+import { openStore as openSqliteStore } from '../../src/sqlite/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openAt } from './open-at.ts';
+import { scratchFolder } from './scratch.ts';
+
+/** A store behind a database, to write what no repository would. */
+export type OpenedStore = Store & { close(): Promise<void> };
+
+/** What a test has to know of a database to be run over it. */
+export interface TestDialect {
+  readonly name: string;
+  readonly migrations: Migrations;
+  /** The error of a statement that the schema refuses. */
+  readonly refused: object;
+  /** Empties a database that was used; null where another is made as quickly. */
+  readonly emptying: string | null;
+  /** Asks how often transactions of this database waited for each other until one was undone; null where none can. */
+  readonly deadlocks: string | null;
+  /** An empty database of its own, without a schema. */
+  make(): Promise<{ readonly address: string; remove(): Promise<void> }>;
+  openStore(address: string): Promise<OpenedStore>;
+}
+
+export const SQLITE: TestDialect = {
+  name: 'SQLite',
+  migrations: SQLITE_MIGRATIONS,
+  refused: { code: expect.stringMatching(/^SQLITE_CONSTRAINT_/) },
+  emptying: null,
+  deadlocks: null,
+  make: async () => {
+    const { path, remove } = await scratchFolder();
+    return { address: join(path, 'postshelf.db'), remove };
+  },
+  openStore: (address) => openSqliteStore(address, 60_000),
+};
+
+const postgres = (server: Parameters<typeof makeDatabase>[0]): TestDialect => ({
+  name: 'PostgreSQL',
+  migrations: POSTGRES_MIGRATIONS,
+  // Integrity constraints, and what isn't of the column's type.
+  refused: { code: expect.stringMatching(/^(?:23|22P02)/) },
+  emptying: 'truncate object_checks, library, workspaces, tokens cascade',
+  deadlocks: 'select deadlocks from pg_stat_database where datname = current_database()',
+  make: async () => {
+    const { url, remove } = await makeDatabase(server);
+    return { address: url, remove };
+  },
+  openStore: async (address) =>
+    openPostgresStore({ url: address, size: 4, statementTimeout: 60_000, connectTimeout: 60_000 }),
+});
+
+const server = await realPostgres('the repositories and the import queue over PostgreSQL');
+
+/** Every database on this machine. */
+export const dialects: readonly TestDialect[] = server ? [SQLITE, postgres(server)] : [SQLITE];
+
+/** Runs a test with the address of a database of its own that has no schema. */
+export async function withAddress(dialect: TestDialect, test: (address: string) => Promise<void>): Promise<void> {
+  const { address, remove } = await dialect.make();
+  try {
+    await test(address);
+  } finally {
+    await remove();
+  }
+}
+
+/** A migrated database without a row: two instances over it, as two processes would have, and the store behind. */
+export interface Opened {
+  readonly address: string;
+  readonly one: Database;
+  readonly two: Database;
+  readonly store: OpenedStore;
+  close(): Promise<void>;
+}
+
+/** Opens databases for tests, one after the other: new ones, or one for all that is emptied before each. */
+export function openerOf(dialect: TestDialect): () => Promise<Opened> {
+  const { emptying } = dialect;
+  if (emptying === null) return () => openNew(dialect);
+  let shared: Promise<Opened> | undefined;
+  afterAll(async () => (await shared)?.close());
+  return async () => {
+    shared ??= openNew(dialect);
+    const opened = await shared;
+    await opened.store.transact((transaction) => sql.raw(emptying).execute(transaction));
+    return { ...opened, close: async () => undefined };
+  };
+}
+
+async function openNew(dialect: TestDialect): Promise<Opened> {
+  const { address, remove } = await dialect.make();
+  const one = await openAt(address);
+  await one.migrate();
+  const two = await openAt(address);
+  const store = await dialect.openStore(address);
+  const close = async (): Promise<void> => {
+    for (const each of [store, one, two]) await each.close();
+    await remove();
+  };
+  return { address, one, two, store, close };
+}
+
+/** Runs tests on databases for them, each with the address that other processes open it by. */
+export function databasesOf(
+  dialect: TestDialect,
+): (test: (database: Database, address: string) => Promise<void>) => Promise<void> {
+  const open = openerOf(dialect);
+  return async (test) => {
+    const { one, address, close } = await open();
+    try {
+      await test(one, address);
+    } finally {
+      await close();
+    }
+  };
+}

@@ -1,0 +1,133 @@
+import { expect } from 'bun:test';
+import { fail, type Uuid } from '@postshelf/domain';
+import { addImport } from '@postshelf/testing/contracts/imports/samples';
+import { addPost, addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
+import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
+import {
+  addFolder,
+  addWorkspace,
+  NOW,
+  sampleCover,
+  sampleImage,
+  sampleToken,
+  sampleVideo,
+} from '@postshelf/testing/contracts/samples';
+import { Kysely, type Dialect as KyselyDialect } from 'kysely';
+import { repositories } from '../../src/repositories.ts';
+import type { Repositories } from '../../src/store/database.ts';
+import { type Dialect, pullWithin, type Store } from '../../src/store/store.ts';
+import type { Tables } from '../../src/store/tables.ts';
+
+/** The SQL of every query of a request and of a worker, each with parameters of its last run; over a connection for it. */
+export async function queriesOfRequests(
+  connection: KyselyDialect,
+  dialect: Dialect,
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const queries = new Map<string, readonly unknown[]>();
+  const kysely = new Kysely<Tables>({
+    dialect: connection,
+    log: ({ query }) => void queries.set(query.sql, query.parameters),
+  });
+  const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
+  const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
+  await makeRequests(repositories({ reads: kysely, snapshot: transact, transact, pull, dialect }));
+  await kysely.destroy();
+  expect(queries.size).toBeGreaterThan(20);
+  return queries;
+}
+
+/** Makes every query at least once. */
+async function makeRequests(stores: Repositories): Promise<void> {
+  const { folders, media, presign, tokens } = stores;
+  const slice = { offset: 0, limit: 25 };
+  const { id } = await addWorkspace(stores);
+  const token = sampleToken([id]);
+  await tokens.insert(token);
+  await tokens.find(token.id);
+  await tokens.touch(token.id, NOW);
+
+  const folder = await addFolder(stores, id);
+  const child = await addFolder(stores, id, { parentId: folder.id });
+  await folders.find(child.id);
+  await folders.update(child.id, { parentId: null }, NOW);
+  for (const filter of [{}, { parentId: null }]) await folders.list(id, filter, slice);
+  await folders.update(child.id, { parentId: folder.id }, NOW);
+  await folders.list(id, { parentId: folder.id }, slice);
+
+  const video = sampleVideo(id, { folderId: folder.id });
+  const image = sampleImage(id);
+  await media.insert([video, sampleCover(video), image]);
+  await media.find(video.id);
+  await media.update(video.id, { name: 'name' }, NOW);
+  for (const filter of [
+    {},
+    { folderId: null },
+    { folderId: folder.id },
+    { kind: 'image', search: 'sample' },
+  ] as const) {
+    await media.list(id, filter, slice);
+  }
+  await media.listActive(video.id, 25);
+  await media.existingFullNames([video.fullName]);
+  await media.remove(video.id);
+
+  const { item, upload } = sampleUpload(id);
+  await presign.add([{ item, upload }]);
+  await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presign.release(item.id, 'owner');
+  await presign.claim(item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presign.find(item.id);
+  await presign.holder(item.id);
+  await presign.expired(NOW, 100);
+  const outcome = { item: sampleVideo(id, { id: item.id }), cover: null };
+  await presign.finish(item.id, 'owner', () => outcome);
+
+  await runImports(stores, id);
+  await keepPosts(stores, id);
+  await folders.remove(child.id);
+  await folders.remove(folder.id);
+}
+
+async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { profiles, posts, media, bestTimes } = stores;
+  const slice = { offset: 0, limit: 25 };
+  const profile = await addProfile(stores, workspaceId);
+  await profiles.find(profile.id);
+  await profiles.findMany([profile.id]);
+  await profiles.list(workspaceId, slice);
+
+  const image = sampleImage(workspaceId);
+  await media.insert([image]);
+  const details = sampleDetails(profile, { mediaIds: [image.id] });
+  await posts.upsert([details, sampleDetails(profile)], NOW);
+  await posts.upsert([{ ...details, text: 'text', mediaIds: [] }], NOW);
+  await posts.findExternal(profile.id, details.externalId);
+  const post = await addPost(stores, profile, { externalId: 'post', mediaIds: [image.id] });
+  await posts.find(post.id);
+  await posts.updateMetrics(post.id, { likes: 1 }, NOW);
+  await media.remove(image.id);
+  for (const filter of [{}, { from: 0 }, { from: 0, to: NOW }]) {
+    await posts.list(workspaceId, filter, slice);
+    await posts.list(workspaceId, { ...filter, profileId: profile.id }, slice);
+  }
+
+  const window = { from: 0, to: 2 * NOW };
+  for (const scope of [{ profileId: profile.id }, { workspaceId }]) {
+    for await (const { rows } of bestTimes.read(scope, window, () => false)) expect(rows).not.toEqual([]);
+  }
+  await posts.remove(post.id);
+}
+
+/** What a worker asks; the counting of its queue, for metrics, is not among it. */
+async function runImports(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { imports } = stores;
+  const [first, second] = [await addImport(stores, workspaceId), await addImport(stores, workspaceId)];
+  const lease = { owner: 'worker', until: NOW + 1 };
+  const claimed = await imports.claim({ now: NOW, lease, limit: 2, perWorkspace: 2 });
+  expect(claimed).toHaveLength(2);
+  await imports.owners();
+  await imports.renew([first.id, second.id], lease);
+  await imports.release(first.id, lease.owner, { dueAt: NOW, attempts: 1 });
+  await imports.releaseAll('nobody', NOW);
+  await imports.finish(second.id, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
+}
