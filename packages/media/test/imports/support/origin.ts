@@ -9,7 +9,7 @@ export interface Visit extends Pick<RawRequest, 'head' | 'socket'> {
 export type Answer = (visit: Visit) => void;
 
 /** A server that speaks raw bytes, on loopback, and counts who comes. */
-export interface Origin {
+export interface Origin extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:port`, or https. */
   readonly url: string;
@@ -48,6 +48,7 @@ export async function startOrigin(answer: Answer, options: RawServerOptions = {}
     },
     allClosed: () => server.allClosed(),
     close: async () => server.close(),
+    [Symbol.asyncDispose]: async () => server.close(),
   };
 }
 
