@@ -103,7 +103,8 @@ test('an object without a row is found, where garbage collection left it', async
 test('an object in the trash is allowed where no row names it, and found where one does', async () => {
   const { ledger } = torture.scene;
   const { path } = anItem();
-  const trash = join(folder, 'data/media/.trash/1000');
+  // Set aside now: the service, which has just started, empties the trash of what is older.
+  const trash = join(folder, `data/media/.trash/${Date.now()}`);
   const stray = join(trash, crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
   await mkdir(dirname(stray), { recursive: true });
   await writeFile(stray, 'stray');
