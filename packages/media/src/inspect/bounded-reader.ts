@@ -42,9 +42,9 @@ export class BoundedReader {
     return this.#window.subarray(start, start + length);
   }
 
-  /** The byte at the offset, and what is at hand of those after it. Throws as {@link read} does. */
-  async readAhead(offset: number): Promise<Uint8Array> {
-    await this.read(offset, 1);
+  /** At least so many bytes from the offset, and all that are at hand after them. Throws as {@link read} does. */
+  async readAhead(offset: number, least: number): Promise<Uint8Array> {
+    await this.read(offset, least);
     return this.#window.subarray(offset - this.#offset);
   }
 

@@ -15,6 +15,9 @@ const SIZE_LENGTH = 5;
 const START = Buffer.from([0xff, SOI, 0xff]);
 const EXIF = Buffer.from('Exif\0\0', 'latin1');
 
+/** Marker and length of a segment. */
+const HEADER_LENGTH = 4;
+
 /**
  * The segments of a JPEG that say how it is displayed, as a JPEG of their own: the last EXIF block before the frame header,
  * and the beginning of that. Looks for markers past any garbage, as decoders do, so a frame header must have one of the
@@ -24,39 +27,53 @@ export async function jpegHeaders(reader: BoundedReader): Promise<ImageHeaders> 
   if (!START.equals(await reader.read(0, START.length))) throw new Unreadable('The file is no JPEG.');
   let exif: Uint8Array = new Uint8Array();
   for (let offset = 2; ; ) {
-    const { code, end } = await nextMarker(reader, offset);
-    offset = end;
-    if (code === EOI || code === SOS) throw new Unreadable('The JPEG has no frame header.');
-    if (code === TEM || (code >= RST0 && code <= SOI)) continue;
-    if (code < 0xc0) throw new Unreadable('The JPEG has a marker that does not exist.');
-    const length = Buffer.from(await reader.read(offset, 2)).readUInt16BE() - 2;
-    if (length < 0) throw new Unreadable('A segment is smaller than its length.');
-    const start = offset + 2;
-    if (code < 0xd0 && !NO_FRAMES.has(code) && length >= SIZE_LENGTH) {
+    const { found, end } = nextSegment(await reader.readAhead(offset, HEADER_LENGTH));
+    offset += end;
+    if (found === null) continue;
+    const { code, length } = found;
+    if (code !== APP1) {
       if (!FRAME_LENGTHS.has(length)) throw new Unreadable('The JPEG has no frame header.');
-      const size = await reader.read(start, SIZE_LENGTH);
+      const size = await reader.read(offset, SIZE_LENGTH);
       return { image: Buffer.concat([START.subarray(0, 2), exif, segment(code, length, size)]) };
     }
-    if (code === APP1 && length >= EXIF.length + 4 && EXIF.equals(await reader.read(start, EXIF.length))) {
-      exif = segment(APP1, length, await reader.read(start, length));
+    if (EXIF.equals(await reader.read(offset, EXIF.length))) {
+      exif = segment(APP1, length, await reader.read(offset, length));
     }
-    offset = start + length;
+    offset += length;
   }
 }
 
-/** The first marker from the offset: its code, and where it ends. Any number of 0xff may stand before the code. */
-async function nextMarker(
-  reader: BoundedReader,
-  from: number,
-): Promise<{ readonly code: number; readonly end: number }> {
-  let isMarker = false;
-  for (let offset = from; ; ) {
-    const bytes = await reader.readAhead(offset);
-    const at = isMarker ? bytes.findIndex((byte) => byte !== 0xff) : bytes.indexOf(0xff);
-    if (isMarker && at >= 0) return { code: bytes[at] ?? 0, end: offset + at + 1 };
-    if (at >= 0) isMarker = true;
-    offset += at >= 0 ? at + 1 : bytes.length;
+/**
+ * The first segment in the bytes that may be an EXIF block or a frame header, and where its content begins; null when
+ * there is none, and where to look on. At once for all the bytes, as a file may consist of markers.
+ */
+function nextSegment(bytes: Uint8Array): { readonly found: Segment | null; readonly end: number } {
+  for (let at = 0; ; ) {
+    const marker = bytes[at] === 0xff ? at : bytes.indexOf(0xff, at);
+    if (marker < 0) return { found: null, end: bytes.length };
+    // Any number of 0xff may stand before the code.
+    let codeAt = marker + 1;
+    while (bytes[codeAt] === 0xff) codeAt += 1;
+    const [code, high, low] = [bytes[codeAt], bytes[codeAt + 1], bytes[codeAt + 2]];
+    if (code === undefined || high === undefined || low === undefined) return { found: null, end: codeAt - 1 };
+    if (code === TEM || (code >= RST0 && code <= SOI)) {
+      at = codeAt + 1;
+      continue;
+    }
+    if (code < 0xc0 || code === EOI || code === SOS) throw new Unreadable('The JPEG has no frame header.');
+    const length = high * 256 + low - 2;
+    if (length < 0) throw new Unreadable('A segment is smaller than its length.');
+    const isFrame = code < 0xd0 && !NO_FRAMES.has(code) && length >= SIZE_LENGTH;
+    if (isFrame || (code === APP1 && length >= EXIF.length + 4)) return { found: { code, length }, end: codeAt + 3 };
+    at = codeAt + 3 + length;
+    if (at >= bytes.length) return { found: null, end: at };
   }
+}
+
+interface Segment {
+  readonly code: number;
+  /** Bytes of its content. */
+  readonly length: number;
 }
 
 const segment = (code: number, length: number, content: Uint8Array): Uint8Array =>

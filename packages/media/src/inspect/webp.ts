@@ -8,12 +8,19 @@ const CHUNK_HEADER_LENGTH = 8;
 /** How much of the chunks that hold dimensions says them (RFC 9649 sections 2.5 to 2.7). */
 const SIZE_LENGTHS: Readonly<Record<string, number>> = { 'VP8 ': 10, VP8L: 5, VP8X: 10 };
 
-/** Chunks with dimensions that are kept. A WebP has two at most, the first valid one counts. */
-const MAX_KEPT = 16;
-
 /** The orientation is near the beginning of an EXIF block. */
 const MAX_EXIF_LENGTH = 1024 * 1024;
 const MIN_EXIF_LENGTH = 4;
+
+/** The chunks that are looked for, by the number that their type is as bytes. */
+const WANTED = new Map(
+  Object.entries({ ...SIZE_LENGTHS, EXIF: MIN_EXIF_LENGTH }).map(
+    ([type, least]) => [Buffer.from(type, 'latin1').readUInt32BE(), { type, least }] as const,
+  ),
+);
+
+/** Chunks with dimensions that are kept. A WebP has two at most, the first valid one counts. */
+const MAX_KEPT = 16;
 
 /**
  * The chunks of a WebP that say how it is displayed, as a WebP of their own: those with dimensions up to the first EXIF
@@ -23,36 +30,51 @@ export async function webpHeaders(reader: BoundedReader): Promise<ImageHeaders> 
   const fileEnd = Buffer.from(await reader.read(0, FILE_HEADER_LENGTH)).readUInt32LE(4) + CHUNK_HEADER_LENGTH;
   const kept: Uint8Array[] = [];
   for (let offset = FILE_HEADER_LENGTH; ; ) {
-    offset = await skipPadding(reader, offset, fileEnd);
-    if (offset + CHUNK_HEADER_LENGTH >= fileEnd) return { image: webpOf(kept) };
-    const header = Buffer.from(await reader.read(offset, CHUNK_HEADER_LENGTH));
-    const [type, length] = [header.toString('latin1', 0, 4), header.readUInt32LE(4)];
-    const start = offset + CHUNK_HEADER_LENGTH;
+    if (offset > reader.size) throw new Unreadable('A chunk is longer than the file.');
+    const limit = fileEnd - CHUNK_HEADER_LENGTH - offset;
+    if (limit <= 0) return { image: webpOf(kept) };
+    const least = Math.min(CHUNK_HEADER_LENGTH, reader.size - offset);
+    if (least <= 0) throw new Unreadable('The file ends early.');
+    const { found, end } = nextChunk(await reader.readAhead(offset, least), limit);
+    if (end === 0) throw new Unreadable('The file ends early.');
+    offset += end;
+    if (found === null) continue;
+    const { type, length } = found;
     const wanted = SIZE_LENGTHS[type];
-    if (wanted !== undefined && length >= wanted) {
-      const content = await reader.read(start, wanted);
-      if (kept.length < MAX_KEPT) kept.push(chunk(type, content));
-    } else if (type === 'EXIF' && length >= MIN_EXIF_LENGTH) {
-      const present = Math.min(length, MAX_EXIF_LENGTH, reader.size - start);
-      const isCutOff = start + present === reader.size && present < length;
-      const exif = chunk(type, await reader.read(start, present), isCutOff ? length : present);
+    if (wanted === undefined) {
+      const present = Math.min(length, MAX_EXIF_LENGTH, reader.size - offset);
+      const isCutOff = offset + present === reader.size && present < length;
+      const exif = chunk(type, await reader.read(offset, present), isCutOff ? length : present);
       return { image: webpOf([...kept, exif]) };
     }
-    offset = start + length;
-    if (offset > reader.size) throw new Unreadable('A chunk is longer than the file.');
+    const content = await reader.read(offset, wanted);
+    if (kept.length < MAX_KEPT) kept.push(chunk(type, content));
+    offset += length;
   }
 }
 
-/** Where the next chunk begins: zeros stand between some. */
-async function skipPadding(reader: BoundedReader, from: number, fileEnd: number): Promise<number> {
-  const limit = fileEnd - CHUNK_HEADER_LENGTH;
-  for (let offset = from; offset < limit; ) {
-    const bytes = await reader.readAhead(offset);
-    const at = bytes.findIndex((byte) => byte !== 0);
-    if (at >= 0) return Math.min(offset + at, Math.max(limit, from));
-    offset += bytes.length;
+/**
+ * The first chunk in the bytes that is wanted, and where its content begins; null when there is none before the limit, and
+ * where to look on. At once for all the bytes, as a file may consist of empty chunks.
+ */
+function nextChunk(bytes: Uint8Array, limit: number): { readonly found: Chunk | null; readonly end: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; ; ) {
+    // Zeros stand between some chunks.
+    while (at < bytes.length && at < limit && bytes[at] === 0) at += 1;
+    const start = at + CHUNK_HEADER_LENGTH;
+    if (at >= limit || start > bytes.length) return { found: null, end: at };
+    const length = view.getUint32(at + 4, true);
+    const wanted = WANTED.get(view.getUint32(at));
+    if (wanted && length >= wanted.least) return { found: { type: wanted.type, length }, end: start };
+    at = start + length;
   }
-  return Math.max(limit, from);
+}
+
+interface Chunk {
+  readonly type: string;
+  /** Bytes of its content. */
+  readonly length: number;
 }
 
 /** A WebP that says nothing but the orientation in an EXIF block. */

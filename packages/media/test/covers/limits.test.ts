@@ -7,42 +7,36 @@ import { isRunning, Playground, until } from '../support/scripts.ts';
 
 const MIB = 1024 * 1024;
 const source: ByteSource = sourceOf(new Uint8Array(1000));
+const jpeg = (await fixture('jpeg')).path;
 const LEAVE_PID = '/bin/mkdir "$MARKS/$$"';
 
 describe('an ffmpeg', () => {
-  test('that hangs is killed by the time limit', async () => {
+  test.each([
+    ['hangs', 1, ['exec /bin/sleep 1000']],
+    ['computes without end', 1, ['while :; do :; done']],
+    ['writes without end', 2, ['exec /usr/bin/yes']],
+  ])('that %s is killed', async (_, started, lines) => {
     await using playground = await Playground.open();
-    const hangs = await playground.script(LEAVE_PID, 'exec /bin/sleep 1000');
-    expect(await createCoverMaker({ ffmpegPath: hangs, timeoutMs: 1000 }).make(source)).toBeNull();
-    expect(await runningAmong(playground)).toEqual({ started: 1, running: 0 });
+    const script = await playground.script(LEAVE_PID, ...lines);
+    expect(await createCoverMaker({ ffmpegPath: script, timeoutMs: 1000 }).make(source)).toBeNull();
+    expect(await runningAmong(playground)).toEqual({ started, running: 0 });
   });
 
-  test('that leaves others behind takes them along', async () => {
+  test.each([
+    ['that hold its output open', null, ['/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0']],
+    [
+      'that hold nothing of it',
+      { width: 160 },
+      ['/bin/sleep 1000 </dev/null >/dev/null 2>&1 &', '/bin/mkdir "$MARKS/$!"', `exec /bin/cat '${jpeg}'`],
+    ],
+  ])('takes along processes %s', async (_, cover, lines) => {
     await using playground = await Playground.open();
-    const forks = await playground.script('/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0');
-    expect(await createCoverMaker({ ffmpegPath: forks, timeoutMs: 1000 }).make(source)).toBeNull();
+    const forks = await playground.script(...lines);
+    const made = await createCoverMaker({ ffmpegPath: forks, timeoutMs: 1000 }).make(source);
+    if (cover === null) expect(made).toBeNull();
+    else expect(made).toMatchObject(cover);
     expect(await playground.marks()).toHaveLength(1);
     await until(async () => (await runningAmong(playground)).running === 0);
-  });
-
-  test('that leaves others behind, who hold on to nothing of it, takes them along', async () => {
-    await using playground = await Playground.open();
-    const { path } = await fixture('jpeg');
-    const forks = await playground.script(
-      '/bin/sleep 1000 </dev/null >/dev/null 2>&1 &',
-      '/bin/mkdir "$MARKS/$!"',
-      `exec /bin/cat '${path}'`,
-    );
-    expect(await createCoverMaker({ ffmpegPath: forks }).make(source)).not.toBeNull();
-    expect(await playground.marks()).toHaveLength(1);
-    await until(async () => (await runningAmong(playground)).running === 0);
-  });
-
-  test('that computes without end is killed', async () => {
-    await using playground = await Playground.open();
-    const spins = await playground.script(LEAVE_PID, 'while :; do :; done');
-    expect(await createCoverMaker({ ffmpegPath: spins, timeoutMs: 1000 }).make(source)).toBeNull();
-    expect(await runningAmong(playground)).toEqual({ started: 1, running: 0 });
   });
 
   test('that eats memory comes to its limit', async () => {
@@ -61,17 +55,9 @@ describe('an ffmpeg', () => {
     expect(Math.max(...sizes)).toBeLessThan(64 * MIB);
   });
 
-  test('that writes without end is killed', async () => {
-    await using playground = await Playground.open();
-    const writes = await playground.script(LEAVE_PID, 'exec /usr/bin/yes');
-    expect(await createCoverMaker({ ffmpegPath: writes }).make(source)).toBeNull();
-    expect(await runningAmong(playground)).toEqual({ started: 2, running: 0 });
-  });
-
   test('that writes no picture, half a picture or nothing makes no cover', async () => {
     await using playground = await Playground.open();
-    const { path } = await fixture('jpeg');
-    for (const lines of [['echo words'], [`/usr/bin/head -c 100 '${path}'`], []]) {
+    for (const lines of [['echo words'], [`/usr/bin/head -c 100 '${jpeg}'`], []]) {
       const script = await playground.script(...lines);
       expect(await createCoverMaker({ ffmpegPath: script }).make(source)).toBeNull();
     }
@@ -79,20 +65,18 @@ describe('an ffmpeg', () => {
 
   test('that fails makes no cover, whatever it wrote', async () => {
     await using playground = await Playground.open();
-    const { path } = await fixture('jpeg');
-    const works = await playground.script(`exec /bin/cat '${path}'`);
-    const fails = await playground.script(`/bin/cat '${path}'`, 'exit 1');
+    const works = await playground.script(`exec /bin/cat '${jpeg}'`);
+    const fails = await playground.script(`/bin/cat '${jpeg}'`, 'exit 1');
     expect(await createCoverMaker({ ffmpegPath: works }).make(source)).toMatchObject({ width: 160, height: 96 });
     expect(await createCoverMaker({ ffmpegPath: fails }).make(source)).toBeNull();
   });
 
   test('is given a second chance for a video shorter than a second', async () => {
     await using playground = await Playground.open();
-    const { path } = await fixture('jpeg');
     const picky = await playground.script(
       'while [ "$1" != -ss ]; do shift; done',
       '/bin/mkdir "$MARKS/$2"',
-      `[ "$2" = 1 ] || exec /bin/cat '${path}'`,
+      `[ "$2" = 1 ] || exec /bin/cat '${jpeg}'`,
     );
     expect(await createCoverMaker({ ffmpegPath: picky }).make(source)).toMatchObject({ width: 160 });
     expect((await playground.marks()).toSorted()).toEqual(['0', '1']);
@@ -108,8 +92,7 @@ describe('an ffmpeg', () => {
 
   test('gets the bytes as a file without a name', async () => {
     await using playground = await Playground.open();
-    const { path } = await fixture('jpeg');
-    const bytes = await Bun.file(path).bytes();
+    const bytes = await Bun.file(jpeg).bytes();
     const script = await playground.script(
       '/bin/readlink /proc/$$/fd/0 | /bin/grep -q deleted || exit 1',
       'exec /bin/cat /dev/stdin',
@@ -122,8 +105,7 @@ describe('an ffmpeg', () => {
 describe('covers', () => {
   test('are made as many at once as the bound says, never more', async () => {
     await using playground = await Playground.open();
-    const { path } = await fixture('jpeg');
-    const script = await playground.script(`exec /bin/cat '${path}'`);
+    const script = await playground.script(`exec /bin/cat '${jpeg}'`);
     const maker = createCoverMaker({ ffmpegPath: script, concurrency: 2 });
     const { promise: bothStarted, resolve: release } = Promise.withResolvers<void>();
     let active = 0;
@@ -148,8 +130,7 @@ describe('covers', () => {
 
   test('that fail leave their place to others', async () => {
     await using playground = await Playground.open();
-    const { path } = await fixture('jpeg');
-    const script = await playground.script(`exec /bin/cat '${path}'`);
+    const script = await playground.script(`exec /bin/cat '${jpeg}'`);
     const maker = createCoverMaker({ ffmpegPath: script, concurrency: 1 });
     const read = () => Promise.reject(new Error('out of reach'));
     for (let round = 0; round < 3; round += 1) await expect(maker.make({ size: 9, read })).rejects.toThrow();

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { httpGet } from '../../src/imports/http-get.ts';
 import { parseTarget } from '../../src/imports/target.ts';
 import { connectionsTo, download, filesFromLoopback, thrownBy } from './support/fetching.ts';
-import { giving, redirecting, saying, silence, startOrigin } from './support/origin.ts';
+import { type Answer, giving, type Origin, redirecting, saying, silence, startOrigin } from './support/origin.ts';
 
 const reason = new Error('The service is going down.');
 
@@ -15,22 +15,59 @@ function watchedSignal() {
   return { signal, abort, listeners: () => getEventListeners(signal, 'abort').length };
 }
 
+const sending =
+  (text: string): Answer =>
+  ({ socket }) =>
+    void socket.write(text);
+
+const ABORTED: readonly (readonly [string, Answer, (origin: Origin) => Promise<unknown>, scheme?: 'https'])[] = [
+  [
+    'a connection that is not there yet',
+    silence,
+    // Past the check of the address, before the operating system says that the connection is there.
+    async () => {
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    },
+  ],
+  [
+    'a TLS handshake',
+    silence,
+    async (origin) => {
+      while (origin.connections === 0) await new Promise((resolve) => setImmediate(resolve));
+    },
+    'https',
+  ],
+  ['a request before the head', silence, (origin) => origin.nextVisit()],
+  ['a request in the head', sending('HTTP/1.1 200 OK\r\nContent-Le'), (origin) => origin.nextVisit()],
+  [
+    'a request before the first byte',
+    sending('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n'),
+    (origin) => origin.nextVisit(),
+  ],
+  [
+    'the request of a redirect',
+    (visit) => (visit.path === '/' ? redirecting('/1') : silence)(visit),
+    async (origin) => {
+      while ((await origin.nextVisit()).path !== '/1');
+    },
+  ],
+];
+
 describe('the signal', () => {
   test('aborted before keeps the name from being looked up', async () => {
     const asked: string[] = [];
-    const files = filesFromLoopback({
-      resolve: async (host) => {
-        asked.push(host);
-        return [];
-      },
-    });
+    const resolve = async (host: string) => {
+      asked.push(host);
+      return [];
+    };
+    const files = filesFromLoopback({ resolve });
     const opening = files.open('http://files.test/', { signal: AbortSignal.abort(reason) });
     expect(await thrownBy(opening)).toBe(reason);
     expect(asked).toEqual([]);
   });
 
-  test('ends a look-up, and no connection comes of it', async () => {
-    const origin = await startOrigin(giving('picture'));
+  test('ends a look-up, and no connection is made after it', async () => {
+    await using origin = await startOrigin(giving('picture'));
     const lookUp = Promise.withResolvers<readonly { address: string; family: 4 }[]>();
     const { signal, abort, listeners } = watchedSignal();
     const files = filesFromLoopback({ resolve: () => lookUp.promise });
@@ -39,93 +76,44 @@ describe('the signal', () => {
     abort();
     expect(await thrownBy(opening)).toBe(reason);
     lookUp.resolve([{ address: '127.0.0.1', family: 4 }]);
-    expect(await download(filesFromLoopback(), origin.url)).toBe('picture');
-    expect(origin.connections).toBe(1);
+    expect(await connectionsTo(origin)).toBe(0);
     expect(listeners()).toBe(0);
-    await origin.close();
   });
 
-  test('aborted when the look-up is through keeps the connection away', async () => {
-    const origin = await startOrigin(giving('picture'));
+  test('aborted after the look-up prevents the connection', async () => {
+    await using origin = await startOrigin(giving('picture'));
     const addresses = [{ address: '127.0.0.1', family: 4 }] as const;
     const aborted = httpGet(parseTarget(origin.url), { addresses, signal: AbortSignal.abort(reason), ca: undefined });
     expect(await thrownBy(aborted)).toBe(reason);
     expect(await connectionsTo(origin)).toBe(0);
-    await origin.close();
   });
 
-  test('ends a connection that is not there yet', async () => {
-    const origin = await startOrigin(silence);
+  test.each(ABORTED)('ends %s', async (_, answer, reached, scheme = undefined) => {
+    await using origin = await startOrigin(answer);
     const { signal, abort, listeners } = watchedSignal();
-    const opening = filesFromLoopback().open(origin.url, { signal });
-    // Past the check of the address, before the operating system says that the connection is there.
-    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-    abort();
-    expect(await thrownBy(opening)).toBe(reason);
-    await origin.allClosed();
-    expect(origin.visits).toEqual([]);
-    expect(listeners()).toBe(0);
-    await origin.close();
-  });
-
-  test('ends a TLS handshake', async () => {
-    const origin = await startOrigin(silence);
-    const { signal, abort, listeners } = watchedSignal();
-    const opening = filesFromLoopback().open(`https://127.0.0.1:${origin.port}/`, { signal });
-    while (origin.connections === 0) await new Promise((resolve) => setImmediate(resolve));
+    const opening = filesFromLoopback().open(origin.url.replace('http', scheme ?? 'http'), { signal });
+    await reached(origin);
     abort();
     expect(await thrownBy(opening)).toBe(reason);
     await origin.allClosed();
     expect(listeners()).toBe(0);
-    await origin.close();
   });
 
-  test.each([
-    ['before the head', ''],
-    ['in the head', 'HTTP/1.1 200 OK\r\nContent-Le'],
-    ['before the first byte', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n'],
-  ])('ends a request %s', async (_when, text) => {
-    const origin = await startOrigin(({ socket }) => void socket.write(text));
-    const { signal, abort, listeners } = watchedSignal();
-    const opening = filesFromLoopback().open(origin.url, { signal });
-    await origin.nextVisit();
-    abort();
-    expect(await thrownBy(opening)).toBe(reason);
-    await origin.allClosed();
-    expect(listeners()).toBe(0);
-    await origin.close();
-  });
-
-  test('ends the request of a redirect', async () => {
-    const origin = await startOrigin((visit) => (visit.path === '/' ? redirecting('/1') : silence)(visit));
-    const { signal, abort, listeners } = watchedSignal();
-    const opening = filesFromLoopback().open(origin.url, { signal });
-    while ((await origin.nextVisit()).path !== '/1');
-    abort();
-    expect(await thrownBy(opening)).toBe(reason);
-    await origin.allClosed();
-    expect(listeners()).toBe(0);
-    await origin.close();
-  });
-
-  test.each(['while it is waited for', 'while nobody waits'])('ends a body %s', async (when) => {
-    const origin = await startOrigin(({ socket }) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc');
-    });
+  test.each([true, false])('ends a body; is it waited for? %p', async (isWaiting) => {
+    await using origin = await startOrigin(sending('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc'));
     const { signal, abort, listeners } = watchedSignal();
     const iterator = (await filesFromLoopback().open(origin.url, { signal })).body[Symbol.asyncIterator]();
     expect(String((await iterator.next()).value)).toBe('abc');
-    const waiting = when === 'while nobody waits' ? null : iterator.next();
+    const waiting = isWaiting ? iterator.next() : null;
     abort();
     expect(await thrownBy(waiting ?? iterator.next())).toBe(reason);
     expect(await thrownBy(iterator.next())).toBe(reason);
     await origin.allClosed();
     expect(listeners()).toBe(0);
-    await origin.close();
   });
 
-  test('is let go of, however a download ends', async () => {
-    const origin = await startOrigin((visit) =>
+  test('has no listener left, however a download ends', async () => {
+    await using origin = await startOrigin((visit) =>
       (visit.path === '/404' ? saying('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n') : giving('abc'))(visit),
     );
     const { signal, listeners } = watchedSignal();
@@ -137,6 +125,5 @@ describe('the signal', () => {
     for await (const _ of (await files.open(origin.url, { signal })).body) break;
     expect(listeners()).toBe(0);
     await origin.allClosed();
-    await origin.close();
   });
 });

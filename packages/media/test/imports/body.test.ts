@@ -28,14 +28,13 @@ describe('a body', () => {
     ['until the connection ends, reset', head(), 'reset'],
   ] as const)('that is cut off fails: %s', async (_what, start, how) => {
     const { answer, breakOff } = breaking(`${start}abc`, how);
-    const origin = await startOrigin(answer);
+    await using origin = await startOrigin(answer);
     const iterator = (await filesFromLoopback().open(origin.url, { signal: never() })).body[Symbol.asyncIterator]();
     expect(String((await iterator.next()).value)).toBe('abc');
     breakOff();
     expect(await problemOf(iterator.next())).toEqual(CUT_OFF);
     expect(await problemOf(iterator.next())).toEqual(CUT_OFF);
     await origin.allClosed();
-    await origin.close();
   });
 
   test.each([
@@ -44,32 +43,29 @@ describe('a body', () => {
     ['in the trailer', '3\r\nabc\r\n0\r\nX: y\r\n'],
     ['in a bad chunk size', '3\r\nabc\r\nxyz\r\n'],
   ])('in chunks that is cut off %s fails', async (_where, chunks) => {
-    const origin = await startOrigin(({ socket }) => {
+    await using origin = await startOrigin(({ socket }) => {
       socket.end(head('Transfer-Encoding: chunked') + chunks);
     });
     expect(await problemOf(download(filesFromLoopback(), origin.url))).toEqual(CUT_OFF);
-    await origin.close();
   });
 
   test('until the connection ends is whole then', async () => {
     const { answer, breakOff } = breaking(`${head()}abc`, 'end');
-    const origin = await startOrigin(answer);
+    await using origin = await startOrigin(answer);
     const iterator = (await filesFromLoopback().open(origin.url, { signal: never() })).body[Symbol.asyncIterator]();
     expect(String((await iterator.next()).value)).toBe('abc');
     breakOff();
     expect((await iterator.next()).done).toBe(true);
-    await origin.close();
   });
 
   test('ends at its announced length, though the server goes on', async () => {
-    const origin = await startOrigin(({ socket }) => {
+    await using origin = await startOrigin(({ socket }) => {
       socket.write(`${head('Content-Length: 3')}abc`);
       const timer = setInterval(() => socket.write('more'), 1);
       socket.once('close', () => clearInterval(timer));
     });
     expect(await download(filesFromLoopback(), origin.url)).toBe('abc');
     await origin.allClosed();
-    await origin.close();
   });
 
   test('waits in the sockets while nobody reads it', async () => {
@@ -77,7 +73,7 @@ describe('a body', () => {
     const chunk = Buffer.alloc(MB / 4, 7);
     let sent = 0;
     let lastSent = 0;
-    const origin = await startOrigin(({ socket }) => {
+    await using origin = await startOrigin(({ socket }) => {
       const send = (): void => {
         while (sent < size) {
           sent += chunk.length;
@@ -104,6 +100,5 @@ describe('a body', () => {
     for (let result = await iterator.next(); !result.done; result = await iterator.next()) read += result.value.length;
     expect(read).toBe(size);
     await origin.allClosed();
-    await origin.close();
   });
 });

@@ -4,14 +4,12 @@ import { type Answer, giving, redirecting, saying, startOrigin } from './support
 
 /** Answers each path of the table; a test that asks for another fails by what it gets. */
 async function onOrigin<T>(paths: Readonly<Record<string, Answer>>, run: (url: string) => Promise<T>) {
-  const origin = await startOrigin((visit) => (paths[visit.path] ?? saying('HTTP/1.1 599 Unexpected\r\n\r\n'))(visit));
-  try {
-    const result = await run(origin.url);
-    await origin.allClosed();
-    return { result, asked: origin.visits.map(({ path }) => path) };
-  } finally {
-    await origin.close();
-  }
+  await using origin = await startOrigin((visit) =>
+    (paths[visit.path] ?? saying('HTTP/1.1 599 Unexpected\r\n\r\n'))(visit),
+  );
+  const result = await run(origin.url);
+  await origin.allClosed();
+  return { result, asked: origin.visits.map(({ path }) => path) };
 }
 
 const get = (paths: Readonly<Record<string, Answer>>, path = '/0') =>

@@ -1,22 +1,12 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { download, filesFromLoopback } from './support/fetching.ts';
-import { giving, type Origin, redirecting, saying, startOrigin } from './support/origin.ts';
+import { giving, redirecting, saying, startOrigin } from './support/origin.ts';
 
 const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 
 describe('the request', () => {
-  const origins: Origin[] = [];
-  const start = async (...args: Parameters<typeof startOrigin>): Promise<Origin> => {
-    const origin = await startOrigin(...args);
-    origins.push(origin);
-    return origin;
-  };
-  afterEach(async () => {
-    await Promise.all(origins.splice(0).map((origin) => origin.close()));
-  });
-
   test('has these lines and no others', async () => {
-    const origin = await start(giving('picture'));
+    await using origin = await startOrigin(giving('picture'));
     await download(filesFromLoopback(), `${origin.url}/a/b.jpg?c=d&e#fragment`);
     expect(origin.visits.map(({ head }) => head.split('\r\n'))).toEqual([
       [
@@ -33,7 +23,7 @@ describe('the request', () => {
   });
 
   test('of a redirect tells nothing of the one before, and brings no cookie back', async () => {
-    const origin = await start((visit) => {
+    await using origin = await startOrigin((visit) => {
       const { head } = visit;
       if (head.startsWith('GET /end')) return giving('picture')(visit);
       const location = `http://127.0.0.1:${origin.port}/end`;
@@ -56,14 +46,14 @@ describe('the request', () => {
     ['/%0d%0aX-Injected:%201', '/%0d%0aX-Injected:%201'],
     ['', '/'],
   ])('for %j asks for %s', async (path, asked) => {
-    const origin = await start(giving('picture'));
+    await using origin = await startOrigin(giving('picture'));
     await download(filesFromLoopback(), `${origin.url}${path}`);
     expect(origin.visits.map((visit) => visit.path)).toEqual([asked]);
     expect(origin.visits[0]?.head).not.toContain('\r\nX-Injected');
   });
 
   test('names the host as the URL does, without a dot at its end', async () => {
-    const origin = await start(giving('picture'));
+    await using origin = await startOrigin(giving('picture'));
     const hosts: string[] = [];
     const files = filesFromLoopback({
       resolve: async (host) => {
@@ -82,15 +72,15 @@ describe('the request', () => {
   });
 
   test('goes to an allowed address in whatever spelling', async () => {
-    const origin = await start(giving('picture'));
+    await using origin = await startOrigin(giving('picture'));
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]']) {
       expect(await download(filesFromLoopback(), `http://${host}:${origin.port}/`)).toBe('picture');
     }
   });
 
   test('passes proxies in the environment by', async () => {
-    const origin = await start(giving('picture'));
-    const proxy = await start(giving('from the proxy'));
+    await using origin = await startOrigin(giving('picture'));
+    await using proxy = await startOrigin(giving('from the proxy'));
     const before = Object.fromEntries(
       [...PROXY_VARIABLES, 'NO_PROXY', 'no_proxy'].map((key) => [key, process.env[key]]),
     );
@@ -113,8 +103,8 @@ describe('the request', () => {
 
 describe('the connection', () => {
   test('is held to what was checked, whatever the name resolves to next', async () => {
-    const checked = await startOrigin(giving('picture'));
-    const rebound = await startOrigin(giving('secret'), { address: '127.0.0.2', port: checked.port });
+    await using checked = await startOrigin(giving('picture'));
+    await using rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
     const answers = ['127.0.0.1', '127.0.0.2'];
     const asked: string[] = [];
     const files = filesFromLoopback({
@@ -130,12 +120,11 @@ describe('the connection', () => {
     await expect(download(files, url)).rejects.toThrow('The host rebinding.test is not publicly reachable.');
     expect(asked).toEqual(['rebinding.test', 'rebinding.test']);
     expect([checked.connections, rebound.connections]).toEqual([1, 0]);
-    await Promise.all([checked.close(), rebound.close()]);
   });
 
   test('has one look-up for each redirect, and is held to that', async () => {
-    const checked = await startOrigin(redirecting('/again'));
-    const rebound = await startOrigin(giving('secret'), { address: '127.0.0.2', port: checked.port });
+    await using checked = await startOrigin(redirecting('/again'));
+    await using rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
     const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2'];
     const files = filesFromLoopback({
       resolve: async () => [{ address: answers.shift() ?? '127.0.0.2', family: 4 }],
@@ -144,27 +133,24 @@ describe('the connection', () => {
     await expect(download(files, url)).rejects.toThrow('The host rebinding.test is not publicly reachable.');
     expect(answers).toEqual([]);
     expect([checked.connections, rebound.connections]).toEqual([2, 0]);
-    await Promise.all([checked.close(), rebound.close()]);
   });
 
   test('falls back on another address of the name', async () => {
-    const origin = await startOrigin(giving('picture'), { address: '127.0.0.2' });
+    await using origin = await startOrigin(giving('picture'), { host: '127.0.0.2' });
     const resolve = async () => [
       { address: '127.0.0.1', family: 4 } as const,
       { address: '127.0.0.2', family: 4 } as const,
     ];
     const files = filesFromLoopback({ allowedNetworks: ['127.0.0.0/8'], resolve });
     expect(await download(files, `http://files.test:${origin.port}/`)).toBe('picture');
-    await origin.close();
   });
 
   test('is tried at two addresses of a family, not at a thousand', async () => {
-    const third = await startOrigin(giving('picture'), { address: '127.0.0.3' });
+    await using third = await startOrigin(giving('picture'), { host: '127.0.0.3' });
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }) as const);
     const files = filesFromLoopback({ allowedNetworks: ['127.0.0.0/8'], resolve: async () => addresses });
     const url = `http://files.test:${third.port}/`;
     await expect(download(files, url)).rejects.toThrow('The server at files.test refused the connection.');
     expect(third.connections).toBe(0);
-    await third.close();
   });
 });

@@ -1,31 +1,21 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { TLSSocket } from 'node:tls';
 import { createRemoteFiles, type RemoteFilesOptions } from '@postshelf/media';
 import { type Certificate, createAuthority, createSelfSigned } from './support/certificates.ts';
 import { download, filesFromLoopback, never, problemOf } from './support/fetching.ts';
-import { giving, type Origin, redirecting, saying, startOrigin } from './support/origin.ts';
+import { giving, redirecting, saying, startOrigin } from './support/origin.ts';
 
 const authority = createAuthority();
 
 const trusting = (options: RemoteFilesOptions = {}) =>
   filesFromLoopback({ resolve: async () => [{ address: '127.0.0.1', family: 4 }], ca: authority.cert, ...options });
 
-const origins: Origin[] = [];
-const start = async (...args: Parameters<typeof startOrigin>): Promise<Origin> => {
-  const origin = await startOrigin(...args);
-  origins.push(origin);
-  return origin;
-};
-afterEach(async () => {
-  await Promise.all(origins.splice(0).map((origin) => origin.close()));
-});
-
 const secure = ({ cert, key }: Certificate) => ({ tls: { cert, key } });
 
 describe('over TLS', () => {
   test('a file comes from a server with a certificate for the name', async () => {
     const names: unknown[] = [];
-    const origin = await start(
+    await using origin = await startOrigin(
       (visit) => {
         names.push((visit.socket as TLSSocket).servername);
         giving('picture')(visit);
@@ -42,7 +32,7 @@ describe('over TLS', () => {
   });
 
   test('a file comes from an address with a certificate for it', async () => {
-    const origin = await start(giving('picture'), secure(authority.issue(['127.0.0.1'])));
+    await using origin = await startOrigin(giving('picture'), secure(authority.issue(['127.0.0.1'])));
     expect(await download(trusting(), `https://127.0.0.1:${origin.port}/`)).toBe('picture');
   });
 
@@ -61,7 +51,7 @@ describe('over TLS', () => {
   test.each(Object.entries(REJECTED))(
     'nothing is asked of a server with a certificate %s',
     async (_what, certificate) => {
-      const origin = await start(giving('secret'), secure(certificate));
+      await using origin = await startOrigin(giving('secret'), secure(certificate));
       const problem = await problemOf(trusting().open(`https://files.test:${origin.port}/`, { signal: never() }));
       const message = 'The certificate of files.test could not be verified.';
       expect(problem).toEqual({ kind: 'failed', message, mayRecover: false });
@@ -71,13 +61,13 @@ describe('over TLS', () => {
   );
 
   test('a certificate for another address is rejected', async () => {
-    const origin = await start(giving('secret'), secure(authority.issue(['127.0.0.2', 'files.test'])));
+    await using origin = await startOrigin(giving('secret'), secure(authority.issue(['127.0.0.2', 'files.test'])));
     await expect(download(trusting(), `https://127.0.0.1:${origin.port}/`)).rejects.toThrow('could not be verified');
     expect(origin.visits).toEqual([]);
   });
 
   test('only known authorities are trusted where none is given, whatever the environment says', async () => {
-    const origin = await start(giving('secret'), secure(authority.issue(['127.0.0.1'])));
+    await using origin = await startOrigin(giving('secret'), secure(authority.issue(['127.0.0.1'])));
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     try {
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
@@ -90,7 +80,7 @@ describe('over TLS', () => {
   });
 
   test('the address is checked before the certificate', async () => {
-    const origin = await start(giving('secret'), secure(authority.issue(['127.0.0.1'])));
+    await using origin = await startOrigin(giving('secret'), secure(authority.issue(['127.0.0.1'])));
     const files = createRemoteFiles({ ca: authority.cert });
     await expect(download(files, origin.url)).rejects.toThrow('The host 127.0.0.1 is not publicly reachable.');
     expect(await download(trusting(), origin.url)).toBe('secret');
@@ -98,7 +88,7 @@ describe('over TLS', () => {
   });
 
   test('a server that speaks no TLS fails', async () => {
-    const origin = await start(giving('secret'), { greeting: 'HTTP/1.1 400 Bad Request\r\n\r\n' });
+    await using origin = await startOrigin(giving('secret'), { greeting: 'HTTP/1.1 400 Bad Request\r\n\r\n' });
     const problem = await problemOf(trusting().open(`https://files.test:${origin.port}/`, { signal: never() }));
     const message = 'A secure connection to files.test could not be made.';
     expect(problem).toEqual({ kind: 'failed', message, mayRecover: true });
@@ -108,8 +98,8 @@ describe('over TLS', () => {
   test.each(['http', 'https'] as const)('redirects from %s lead to the other', async (scheme) => {
     const certificate = secure(authority.issue(['files.test']));
     const other = scheme === 'http' ? 'https' : 'http';
-    const target = await start(giving('picture'), other === 'https' ? certificate : {});
-    const first = await start(
+    await using target = await startOrigin(giving('picture'), other === 'https' ? certificate : {});
+    await using first = await startOrigin(
       redirecting(`${other}://files.test:${target.port}/`),
       scheme === 'https' ? certificate : {},
     );
@@ -117,7 +107,7 @@ describe('over TLS', () => {
   });
 
   test('a body that is cut off fails', async () => {
-    const origin = await start(
+    await using origin = await startOrigin(
       saying('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
       secure(authority.issue(['files.test'])),
     );

@@ -2,23 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { isMediaType } from '@postshelf/domain';
 import { FIXTURE_NAMES, fixture, sourceOf } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
+import { mulberry32 } from '../support/random.ts';
 import { counted, READ_BUDGET } from '../support/sources.ts';
 
 const PER_FIXTURE = 400;
 /** Far more than it takes, for machines that are busy with much else. */
 const TIMEOUT_MS = 60_000;
 const MAX_GROWTH = 128 * 1024 * 1024;
-
-/** mulberry32: the same numbers from the same seed, from 0 up to 1. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const EXTREMES = [0, 1, 0x7f, 0x80, 0xff];
 
@@ -60,7 +50,7 @@ describe('of mutated files', () => {
     '%s gets an answer, a plausible one',
     async (name) => {
       const original = await (await fixture(name)).bytes();
-      const random = randomFrom(FIXTURE_NAMES.indexOf(name) + 1);
+      const random = mulberry32(FIXTURE_NAMES.indexOf(name) + 1);
       Bun.gc(true);
       const before = process.memoryUsage.rss();
       for (let round = 0; round < PER_FIXTURE; round += 1) {

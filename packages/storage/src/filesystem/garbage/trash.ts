@@ -1,7 +1,7 @@
 import { lstat, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ListedObject, Trash, TrashedObject, TrashRestoreOutcome } from '@postshelf/domain';
-import { nameOfTime, TRASH, timesOf } from '../../trash-names.ts';
+import { nameOfTime, TRASH, timesOf } from '../../layout/trash-names.ts';
 import { confine } from '../disk/confine.ts';
 import {
   ensureDirectory,

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
-import { MARK, MARK_LIMIT, readMark, writeMark } from '../../library-mark.ts';
+import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import { openFollowingLinks, syncDirectory } from '../disk/directories.ts';
 import { GONE, translateErrors, unless } from '../disk/failures.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ObjectStorage } from '@postshelf/domain';
-import { TRASH } from '../../trash-names.ts';
+import { TRASH } from '../../layout/trash-names.ts';
 import { confine, UPLOADS } from '../disk/confine.ts';
 import { isDirectoryOrLink } from '../disk/directories.ts';
 import { GONE, translateErrors, unavailable, unless } from '../disk/failures.ts';

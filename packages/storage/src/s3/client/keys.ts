@@ -1,5 +1,5 @@
 import { extensionOf, isMediaType, isObjectKey, MEDIA_TYPES, parseUuid, type Uuid } from '@postshelf/domain';
-import { nameOfTime, TRASH } from '../../trash-names.ts';
+import { nameOfTime, TRASH } from '../../layout/trash-names.ts';
 
 /**
  * Keys in the bucket: objects as the port names them (`{workspace}/{id}/{name}`), and beside them three folders that no

@@ -1,5 +1,5 @@
 import { isObjectKey, type Trash, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
-import { timesOf } from '../../trash-names.ts';
+import { timesOf } from '../../layout/trash-names.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { copyBytes } from '../client/copy.ts';
 import { isMissing } from '../client/failures.ts';

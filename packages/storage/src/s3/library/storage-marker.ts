@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { StorageMarker } from '@postshelf/domain';
 import { UnreadableMark } from '@postshelf/domain';
-import { MARK, MARK_LIMIT, readMark, writeMark } from '../../library-mark.ts';
+import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { isConditionFailed, translateErrors } from '../client/failures.ts';
 import { lookUp } from '../client/look-up.ts';

@@ -177,11 +177,6 @@ function describeEmptying(open: OpenTrash): void {
         expect(await listKeys(storage)).toEqual([keys[3]]);
       },
     );
-
-    testInTrash(open, 'finds nothing in a trash that was never used', async ({ one }) => {
-      expect(await one.empty(later())).toBe(0);
-      expect(await listTrash(one)).toEqual([]);
-    });
   });
 }
 

@@ -28,8 +28,9 @@ export interface RemoteWorld {
   close(): Promise<void>;
 }
 
-const FOR_NOW = [408, 425, 429, 500, 502, 503, 504];
-const FOR_GOOD = [400, 401, 403, 404, 410, 451, 204];
+/** Statuses after which the same request may go better, and others. */
+const PASSING = [408, 425, 429, 500, 502, 503, 504];
+const FINAL = [400, 401, 403, 404, 410, 451, 204];
 
 const never = (): AbortSignal => new AbortController().signal;
 
@@ -80,23 +81,20 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
     const bytes = sampleBytes(100_000);
 
     describe('gives', () => {
-      testInWorld('the bytes and the announced size', async ({ files, serve }) => {
-        const file = await files.open(serve(whole(bytes.slice(0, 7), bytes.slice(7))), { signal: never() });
-        expect(file.announcedSize).toBe(bytes.length);
-        expect(await readAll(file.body)).toEqual(bytes);
-      });
-
-      testInWorld('the bytes where none are announced', async ({ files, serve }) => {
-        const file = await files.open(serve({ ...whole(bytes), announcedSize: null }), { signal: never() });
-        expect(file.announcedSize).toBeNull();
-        expect(await readAll(file.body)).toEqual(bytes);
-      });
-
-      testInWorld('an empty file', async ({ files, serve }) => {
-        const file = await files.open(serve(whole()), { signal: never() });
-        expect(file.announcedSize).toBe(0);
-        expect(await readAll(file.body)).toHaveLength(0);
-      });
+      test.each([
+        ['bytes and announced size', whole(bytes.slice(0, 7), bytes.slice(7))],
+        ['bytes where no size is announced', { ...whole(bytes), announcedSize: null }],
+        ['an empty file', whole()],
+      ])('%s, to each who asks', (_, answer) =>
+        inWorld(async ({ files, serve }) => {
+          const url = serve(answer);
+          for (let asked = 0; asked < 2; asked += 1) {
+            const file = await files.open(url, { signal: never() });
+            expect(file.announcedSize).toBe(answer.announcedSize);
+            expect(await readAll(file.body)).toEqual(new Uint8Array(Buffer.concat(answer.chunks)));
+          }
+        })(),
+      );
 
       testInWorld('several at once', async ({ files, serve }) => {
         const samples = [1, 2, 3, 4].map((seed) => sampleBytes(50_000, seed));
@@ -105,42 +103,29 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         );
         expect(await Promise.all(opened.map(({ body }) => readAll(body)))).toEqual(samples);
       });
-
-      testInWorld('the same file to each who asks', async ({ files, serve }) => {
-        const url = serve(whole(bytes));
-        for (let asked = 0; asked < 3; asked += 1) {
-          expect(await readAll((await files.open(url, { signal: never() })).body)).toEqual(bytes);
-        }
-      });
     });
 
     describe('says', () => {
-      test.each(FOR_NOW)('that a server which answers %i may do better later', (status) =>
+      test.each([
+        ...PASSING.map((status) => [status, true] as const),
+        ...FINAL.map((status) => [status, false] as const),
+      ])('that a server answered %i; may it recover? %p', (status, mayRecover) =>
         inWorld(async ({ files, serve }) => {
           const url = serve({ status });
           const message = `The server at ${new URL(url).hostname} answered ${status}.`;
-          const problem = await problemOf(files.open(url, { signal: never() }));
-          expect(problem).toEqual({ kind: 'failed', message, mayRecover: true });
+          expect(await problemOf(files.open(url, { signal: never() }))).toEqual({
+            kind: 'failed',
+            message,
+            mayRecover,
+          });
         })(),
       );
 
-      test.each(FOR_GOOD)('that a server which answers %i never will', (status) =>
-        inWorld(async ({ files, serve }) => {
-          const url = serve({ status });
-          const message = `The server at ${new URL(url).hostname} answered ${status}.`;
+      testInWorld('that a host or a server which does not answer may recover', async ({ files, serve, deadUrl }) => {
+        for (const url of [deadUrl, serve('silent')]) {
           const problem = await problemOf(files.open(url, { signal: never() }));
-          expect(problem).toEqual({ kind: 'failed', message, mayRecover: false });
-        })(),
-      );
-
-      testInWorld('that a host which does not answer may come back', async ({ files, deadUrl }) => {
-        const problem = await problemOf(files.open(deadUrl, { signal: never() }));
-        expect(problem).toMatchObject({ kind: 'failed', mayRecover: true });
-      });
-
-      testInWorld('that a silent server may speak again', async ({ files, serve }) => {
-        const problem = await problemOf(files.open(serve('silent'), { signal: never() }));
-        expect(problem).toMatchObject({ kind: 'failed', mayRecover: true });
+          expect(problem).toMatchObject({ kind: 'failed', mayRecover: true });
+        }
       });
 
       testInWorld('that a URL against the rules is refused', async ({ files, refusedUrl }) => {
@@ -167,32 +152,23 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         }
       }
 
-      testInWorld('is given once', async ({ files, serve }) => {
+      testInWorld('is given once, and stays ended', async ({ files, serve }) => {
         const { body } = await files.open(serve(whole(bytes)), { signal: never() });
-        await readAll(body);
+        const iterator = body[Symbol.asyncIterator]();
+        while (!(await iterator.next()).done);
+        expect(await iterator.next()).toEqual({ done: true, value: undefined });
         expect(await thrownBy(readAll(body))).toBeInstanceOf(Error);
       });
 
-      testInWorld('stays ended', async ({ files, serve }) => {
-        const iterator = (await files.open(serve(whole()), { signal: never() })).body[Symbol.asyncIterator]();
-        expect(await iterator.next()).toEqual({ done: true, value: undefined });
-        expect(await iterator.next()).toEqual({ done: true, value: undefined });
-      });
-
-      testInWorld('that is left early ends the connection', async ({ files, serve }) => {
-        const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
-        for await (const chunk of (await files.open(url, { signal: never() })).body) {
-          expect(chunk.length).toBeGreaterThan(0);
-          break;
-        }
-      });
-
-      testInWorld('that is left before it was begun ends the connection', async ({ files, serve }) => {
-        const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
-        const iterator = (await files.open(url, { signal: never() })).body[Symbol.asyncIterator]();
-        await iterator.return?.();
-        expect(await iterator.next()).toEqual({ done: true, value: undefined });
-      });
+      test.each([true, false])('that is left ends the connection; was it begun? %p', (isBegun) =>
+        inWorld(async ({ files, serve }) => {
+          const url = serve({ chunks: [bytes], announcedSize: null, ending: 'stalled' });
+          const iterator = (await files.open(url, { signal: never() })).body[Symbol.asyncIterator]();
+          if (isBegun) expect((await iterator.next()).value?.length).toBeGreaterThan(0);
+          await iterator.return?.();
+          expect(await iterator.next()).toEqual({ done: true, value: undefined });
+        })(),
+      );
     });
 
     describe('close', () => {
@@ -216,12 +192,6 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         file.close();
         expect(await thrownBy(waiting)).toMatchObject({ name: 'AbortError' });
         expect(await thrownBy(iterator.next())).toMatchObject({ name: 'AbortError' });
-      });
-
-      testInWorld('does nothing after the end', async ({ files, serve }) => {
-        const file = await files.open(serve(whole(bytes)), { signal: never() });
-        expect(await readAll(file.body)).toEqual(bytes);
-        file.close();
       });
     });
 
@@ -251,12 +221,13 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
         expect(await thrownBy(iterator.next())).toBe(reason);
       });
 
-      testInWorld('means nothing after the end', async ({ files, serve }) => {
+      testInWorld('and close do nothing after the end', async ({ files, serve }) => {
         const controller = new AbortController();
         const file = await files.open(serve(whole(bytes)), { signal: controller.signal });
         const iterator = file.body[Symbol.asyncIterator]();
         while (!(await iterator.next()).done);
         controller.abort(reason);
+        file.close();
         expect(await iterator.next()).toEqual({ done: true, value: undefined });
       });
     });

@@ -100,10 +100,6 @@ export function describeReading(open: OpenStorages): void {
   });
 
   describe('listing', () => {
-    testStorages(open, 'is empty at first', async ({ one }) => {
-      expect(await listKeys(one)).toEqual([]);
-    });
-
     testStorages(open, 'names every object once, with its size and the time it was put there', async ({ one, two }) => {
       const workspace = crypto.randomUUID();
       const keys = Array.from({ length: 30 }, (_, index) =>
