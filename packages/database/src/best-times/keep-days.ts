@@ -89,7 +89,7 @@ type DaysByProfile = ReadonlyMap<Uuid, ReadonlyMap<number, DayTally>>;
  * What changes of posts add to the days of their profiles, so that each day is written once; what they take away is
  * negative.
  */
-export function tallyChanges(changes: Iterable<{ before: Counted | null; after: Counted | null }>): DaysByProfile {
+function tallyChanges(changes: Iterable<{ before: Counted | null; after: Counted | null }>): DaysByProfile {
   const profiles = new Map<Uuid, Map<number, DayTally>>();
   for (const { before, after } of changes) {
     if (before && after && countTheSame(before, after)) continue;
@@ -117,7 +117,7 @@ function count(profiles: Map<Uuid, Map<number, DayTally>>, post: Counted, sign: 
   addTo(tally, quarter, sign, sign * engagementOf(post.metrics));
 }
 
-export function addTo({ posts, engagement }: DayTally, quarter: number, morePosts: number, more: number): void {
+function addTo({ posts, engagement }: DayTally, quarter: number, morePosts: number, more: number): void {
   posts[quarter] = (posts[quarter] ?? 0) + morePosts;
   engagement[quarter] = (engagement[quarter] ?? 0) + more;
 }

@@ -10,7 +10,7 @@ const DAY = QUARTER * QUARTERS_PER_DAY;
  * Counts a profile's days anew from its posts, those from `first` to before `end`; days without posts aren't among
  * them. Engagement is a sum of metrics, so that of many posts is the sum of theirs.
  */
-export async function recount(
+async function recount(
   queries: Queries,
   profileId: Uuid,
   first: number,

@@ -96,7 +96,7 @@ export function importQueue(store: Store): ImportQueue {
 }
 
 /** Ends an import that the owner still holds, within a transaction. */
-export async function finishImport(
+async function finishImport(
   queries: Queries,
   mediaId: Uuid,
   owner: string,

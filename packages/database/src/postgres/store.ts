@@ -56,7 +56,7 @@ const PAUSE = 10;
  *
  * @throws the last attempt's error
  */
-export async function retryUndone<T>(transaction: () => Promise<T>): Promise<T> {
+async function retryUndone<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transaction();

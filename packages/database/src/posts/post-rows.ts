@@ -16,7 +16,7 @@ export const postToRow = (post: Post): PostRow => ({
 });
 
 /** @param mediaIds of the post, in order: they are rows of their own */
-export const postFromRow = (row: PostRow, mediaIds: readonly Uuid[]): Post => ({
+const postFromRow = (row: PostRow, mediaIds: readonly Uuid[]): Post => ({
   id: row.id,
   workspaceId: row.workspace_id,
   profileId: row.profile_id,

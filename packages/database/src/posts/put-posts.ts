@@ -46,10 +46,10 @@ export async function putPosts(
 type Name = Pick<Post, 'profileId' | 'externalId'>;
 
 /** What a post is told from others by in an import. A UUID holds no space, so no two names are one text. */
-export const keyOf = ({ profileId, externalId }: Name): string => `${profileId} ${externalId}`;
+const keyOf = ({ profileId, externalId }: Name): string => `${profileId} ${externalId}`;
 
 /** Those of the posts named that there are, by {@link keyOf}. */
-export async function postsNamed(
+async function postsNamed(
   queries: Queries,
   dialect: Dialect,
   names: readonly Name[],

@@ -102,7 +102,7 @@ export const presignToRow = (upload: PresignedUpload): PresignedUploadRow => ({
   lease_until: null,
 });
 
-export const presignFromRow = (row: PresignedUploadRow): PresignedUpload => ({
+const presignFromRow = (row: PresignedUploadRow): PresignedUpload => ({
   id: row.media_id,
   size: row.size,
   type: row.type,
