@@ -7,7 +7,7 @@ const given = process.argv.slice(2);
 const paths = given.length > 0 ? given : filesWithLongForms();
 console.log(`▸ ${paths.length} files in their long form\n`);
 const run = await bunTest('long', paths, { environment: { POSTSHELF_TEST_LONG: '1' } });
-console.log('\nLonger still, each by itself: npm run torture -- --rounds 200, npm run fuzz -- --minutes 60');
+console.log('\nLonger still, each by itself: npm run torture, npm run fuzz -- --minutes 60');
 conclude([run]);
 
 /** Those that take their sizes from a module `long.ts`. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { backupCommand } from './commands/backup/backup.ts';
-import { restoreCommand, verifyCommand } from './commands/backup/restore.ts';
+import { restoreCommand } from './commands/backup/restore.ts';
 import { analyticsCommand } from './commands/best-times.ts';
 import { completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy/copy.ts';
@@ -12,6 +12,7 @@ import { serve } from './commands/service/serve.ts';
 import { work } from './commands/service/worker.ts';
 import { storageCommand } from './commands/storage/storage.ts';
 import { tokenCommand } from './commands/tokens.ts';
+import { verifyCommand } from './commands/verify.ts';
 import { workspaceCommand } from './commands/workspaces.ts';
 
 import { compose } from './compose/compose.ts';

@@ -1,5 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { type RawRequest, RawServer } from './raw-server.ts';
 
 /** One request that has reached an origin. */
 export interface Received {
@@ -58,38 +57,30 @@ interface OriginOptions {
 export class Origin {
   /** Requests for no page, which nobody should make. */
   readonly strays: Received[] = [];
-  /** Connections of all time. */
-  connections = 0;
   readonly #pages = new Map<string, CountedPage>();
-  readonly #sockets = new Set<Socket>();
-  readonly #server: Server;
-  #port = 0;
+  #server!: RawServer;
   #opened = 0;
 
-  private constructor(private readonly options: OriginOptions) {
-    const accept = (socket: Socket) => this.#accept(socket);
-    this.#server = options.tls === undefined ? createServer(accept) : createTlsServer(options.tls, accept);
-  }
+  private constructor(private readonly options: OriginOptions) {}
 
   static async open(options: OriginOptions = {}): Promise<Origin> {
     const origin = new Origin(options);
-    await new Promise<void>((done, fail) => {
-      origin.#server.once('error', fail);
-      origin.#server.listen(options.port ?? 0, options.host ?? '127.0.0.1', done);
-    });
-    const address = origin.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('The origin has no port.');
-    origin.#port = address.port;
+    origin.#server = await RawServer.listen(options, (request) => origin.#answer(request));
     return origin;
   }
 
+  /** Connections of all time. */
+  get connections(): number {
+    return this.#server.connections;
+  }
+
   get port(): number {
-    return this.#port;
+    return this.#server.port;
   }
 
   /** The origin's address without a path, under another host name where one is given. */
   base(host = this.options.host ?? '127.0.0.1'): string {
-    return `http${this.options.tls === undefined ? '' : 's'}://${host}:${this.#port}`;
+    return `http${this.options.tls === undefined ? '' : 's'}://${host}:${this.port}`;
   }
 
   /** Opens a page with an address of its own that ends in `name`; it answers whatever query it is asked with. */
@@ -107,36 +98,12 @@ export class Origin {
   }
 
   close(): void {
-    for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
   }
 
-  #accept(socket: Socket): void {
-    this.connections += 1;
-    this.#sockets.add(socket);
-    // A client that resets the connection is an outcome, which tests see in `closed`.
-    socket.on('error', () => socket.destroy());
-    const closed = new Promise<void>((done) => {
-      socket.once('close', () => {
-        this.#sockets.delete(socket);
-        done();
-      });
-    });
-    let received = '';
-    const read = (chunk: Buffer) => {
-      received += chunk.toString('latin1');
-      const end = received.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      socket.off('data', read);
-      // Still read, so that the end of the connection is noticed.
-      socket.resume();
-      this.#answer(socket, parseHead(received.slice(0, end)), closed);
-    };
-    socket.on('data', read);
-  }
-
-  #answer(socket: Socket, request: Received, closed: Promise<void>): void {
-    const page = this.#pages.get(request.target.replace(/\?.*/, ''));
+  #answer({ head, method, target, socket, closed }: RawRequest): void {
+    const request: Received = { method, target, headers: headersOf(head), at: performance.now() };
+    const page = this.#pages.get(target.replace(/\?.*/, ''));
     if (page === undefined) {
       this.strays.push(request);
       socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
@@ -165,12 +132,12 @@ export class Origin {
   }
 }
 
-function parseHead(head: string): Received {
-  const [requestLine = '', ...lines] = head.split('\r\n');
-  const [method = '', target = ''] = requestLine.split(' ');
-  const headers = lines.map((line) => {
-    const colon = line.indexOf(':');
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
-  });
-  return { method, target, headers, at: performance.now() };
-}
+const headersOf = (head: string): Received['headers'] =>
+  head
+    .slice(0, head.indexOf('\r\n\r\n'))
+    .split('\r\n')
+    .slice(1)
+    .map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    });

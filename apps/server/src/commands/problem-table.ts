@@ -1,5 +1,4 @@
 import type { ObjectProblem } from '@postshelf/application';
-import { describeProblem } from './progress.ts';
 import { standardOutput } from './run.ts';
 
 /**
@@ -24,4 +23,10 @@ export function problemTable<P extends ObjectProblem>(
       if (any) process.exitCode = 1;
     },
   };
+}
+
+/** A line of the table of what is wrong with objects. */
+export function describeProblem({ id, key, problem, expected, found }: ObjectProblem): string {
+  const wrong = problem === 'missing' ? 'missing' : `${problem} is ${found} and should be ${expected}`;
+  return `${id}  ${key}  ${wrong}`;
 }

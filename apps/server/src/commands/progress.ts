@@ -1,4 +1,4 @@
-import type { ObjectProblem, Progress } from '@postshelf/application';
+import type { Progress } from '@postshelf/application';
 
 /** Milliseconds between two lines. */
 const INTERVAL = 5_000;
@@ -11,12 +11,6 @@ export function showProgress(): (progress: Progress) => void {
     last = performance.now();
     process.stderr.write(`${count(objects)} objects, ${megabytes(bytes)} so far\n`);
   };
-}
-
-/** A line of the table of what is wrong with objects. */
-export function describeProblem({ id, key, problem, expected, found }: ObjectProblem): string {
-  const wrong = problem === 'missing' ? 'missing' : `${problem} is ${found} and should be ${expected}`;
-  return `${id}  ${key}  ${wrong}`;
 }
 
 export const count = (number: number): string => number.toLocaleString('en-US');

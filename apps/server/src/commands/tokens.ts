@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import ms from 'ms';
 
 import { composeExisting } from '../compose/compose.ts';
-import { forgetJwtSecret } from '../compose/secret-file.ts';
+import { forgetJwtSecret } from '../compose/host/secret-file.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { collect, print, showTime, table, withComposition } from './run.ts';
 import { readId, unknown } from './workspaces.ts';

@@ -2,10 +2,10 @@ import { type AdoptionPlan, adoptStorage, planAdoption } from '@postshelf/applic
 import type { Database } from '@postshelf/database';
 import type { Library, LibraryLocations } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
-import { makeDataDir } from './data-dir.ts';
 import { type OpenedDatabase, openCurrent, openMigrated, placeOfNew } from './database.ts';
+import { makeDataDir } from './host/data-dir.ts';
+import { systemClock, systemIds } from './host/system.ts';
 import { locateStorage } from './storage/locate.ts';
-import { systemClock, systemIds } from './system.ts';
 
 /** A database and a storage that may be joined to one library. */
 export interface Adoption {

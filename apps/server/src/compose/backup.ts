@@ -1,8 +1,8 @@
 import { restoreSqlite } from '@postshelf/database';
 import { type Config, ConfigError } from '../config/config.ts';
-import { makeDataDir } from './data-dir.ts';
+import { makeDataDir } from './host/data-dir.ts';
+import { systemClock, systemIds } from './host/system.ts';
 import { locateStorage } from './storage/locate.ts';
-import { systemClock, systemIds } from './system.ts';
 
 const PG_TOOLS = 'DATABASE_URL: PostgreSQL is restored by its own tools (pg_restore), media by those of their storage.';
 

@@ -9,7 +9,6 @@ import {
 import { type Database, isLibraryAt } from '@postshelf/database';
 import { Refusal } from '@postshelf/domain';
 import { type Config, ConfigError } from '../config/config.ts';
-import { makeDataDir } from './data-dir.ts';
 import {
   closingOnFailure,
   explain,
@@ -19,12 +18,13 @@ import {
   openingDatabase,
   requireDatabase,
 } from './database.ts';
+import { makeDataDir } from './host/data-dir.ts';
+import { knownJwtSecret } from './host/secret-file.ts';
+import { systemClock, systemIds } from './host/system.ts';
 import { claimSecret } from './library-secret.ts';
 import { type FindFfmpeg, makePorts } from './ports.ts';
-import { knownJwtSecret } from './secret-file.ts';
 import { locateStorage } from './storage/locate.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-store.ts';
-import { systemClock, systemIds } from './system.ts';
 
 /** The program's parts, put together; whoever composes closes. */
 export interface Composition extends OpenedDatabase {
@@ -37,7 +37,7 @@ export interface Composition extends OpenedDatabase {
 }
 
 /** What a program does with the secret that signs tokens and addresses. */
-interface SecretUse {
+export interface SecretUse {
   /** Whether it signs for others: the secret has to be the library's then, and is made where there is none yet. */
   readonly signs: boolean;
 }

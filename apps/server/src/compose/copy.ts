@@ -3,8 +3,8 @@ import { type CopyProgress, type CopyReport, copyDatabase } from '@postshelf/dat
 import { digest, readFileStorage } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
 import { explain, NO_LIBRARY, noDatabase, openConfigured, openExisting, requireDatabase } from './database.ts';
+import { systemClock, systemIds } from './host/system.ts';
 import { openBucket } from './storage/s3.ts';
-import { systemClock, systemIds } from './system.ts';
 
 /** The two databases of a copy, and the copying. */
 export interface DatabaseMove {

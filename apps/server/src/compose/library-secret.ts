@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { LibraryRepository, Uuid } from '@postshelf/domain';
 import { type Config, ConfigError } from '../config/config.ts';
-import { knownJwtSecret, loadJwtSecret } from './secret-file.ts';
-import { systemClock, systemIds } from './system.ts';
+import { knownJwtSecret, loadJwtSecret } from './host/secret-file.ts';
+import { systemClock, systemIds } from './host/system.ts';
 
 /**
  * The secret that signs the tokens of a library. The first one that is used is the library's from then on: with another,

@@ -3,10 +3,10 @@ import type { Database } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openProcesses } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
-import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
+import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
+import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import type { MediaStore } from './storage/media-store.ts';
-import { systemClock, systemIds } from './system.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
 
 /** The ffmpeg that makes covers, looked for once; null when there is none, and videos go without. */
@@ -39,7 +39,7 @@ export async function makePorts(
     imports,
     remoteFiles: createRemoteFiles({
       allowedNetworks: config.importAllowedNetworks,
-      onChunk: bufferDebt(MAX_DEBT.imports),
+      onChunk: collectBuffers(MAX_UNCOLLECTED.imports),
     }),
     storage: store.storage,
     trash: store.trash,

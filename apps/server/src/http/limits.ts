@@ -1,7 +1,39 @@
-import type { RequestLimits } from '@postshelf/api';
+import type { RateState, RequestLimits } from '@postshelf/api';
+import type { Uuid } from '@postshelf/domain';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { RateLimit } from './rate-limit.ts';
 import type { UploadSlots } from './upload-slots.ts';
+
+/** Seconds of a window, which begins with a token's first operation. */
+const WINDOW = 60;
+
+/** Counts one operation of the token. */
+export type RateLimit = (token: Uuid) => Promise<RateState>;
+
+/**
+ * So many operations a minute for each token, in this process. Only tokens that are in the database are counted, so
+ * strangers can't fill the memory.
+ *
+ * @param perMinute 0: no limit
+ * @returns null where nothing is limited
+ */
+export async function createRateLimit(perMinute: number): Promise<RateLimit | null> {
+  if (perMinute === 0) return null;
+  // Loaded where it is used: the library brings adapters to every store there is.
+  const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW });
+  return async (token) => {
+    const result = await limiter.consume(token).catch((refused: unknown) => {
+      if (refused instanceof RateLimiterRes) return refused;
+      throw refused;
+    });
+    return {
+      limit: perMinute,
+      remaining: result.remainingPoints,
+      reset: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+      isExceeded: result.consumedPoints > perMinute,
+    };
+  };
+}
 
 /** The limits of this server, and what they refuse in its figures. @param rate null: operations aren't counted */
 export function createRequestLimits(rate: RateLimit | null, slots: UploadSlots, metrics: Metrics): RequestLimits {

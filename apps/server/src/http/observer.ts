@@ -46,9 +46,7 @@ export function createObserver({ telemetry, logRequest, countGarbage }: Observer
       notes.add({ context, status: response.status, ms: performance.now() - start });
       return response;
     },
-    received(_, garbage) {
-      countGarbage(garbage);
-    },
+    received: (_, garbage) => countGarbage(garbage),
     fault: (err, { id }) => log.error({ err, id }, 'request failed'),
     missing(media) {
       metrics.mediaMissing();

@@ -2,20 +2,18 @@ import { createApi } from '@postshelf/api';
 import type { ImportWorker } from '@postshelf/application';
 import type { Composition } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
-import { bufferDebt, MAX_DEBT } from '../telemetry/collect-buffers.ts';
+import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
-import { createRequestLimits } from './limits.ts';
+import { createRateLimit, createRequestLimits } from './limits.ts';
 import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
 import { figures, health, readiness } from './probes.ts';
-import { createRateLimit } from './rate-limit.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
-import { stopServer } from './stop.ts';
 import type { UploadSlots } from './upload-slots.ts';
 
 /** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
@@ -52,7 +50,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { ports, store, database } = composition;
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
-  const countGarbage = bufferDebt(() => MAX_DEBT.uploads(slots.figures.running));
+  const countGarbage = collectBuffers(() => MAX_UNCOLLECTED.uploads(slots.figures.running));
   const observer = createObserver({ telemetry, logRequest, countGarbage });
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;
@@ -62,7 +60,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     trustProxy: config.trustProxy,
     peerOf: (request: Request) => server?.requestIP(request)?.address ?? null,
     bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },
-    presignReceiver: store.signedUploads,
+    presignReceiver: store.presignReceiver,
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
     imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
@@ -119,4 +117,25 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     },
     stop: (deadline) => stopServer(listening, deadline),
   };
+}
+
+/** Milliseconds between two looks at what is still under way. */
+const LOOK_INTERVAL = 25;
+
+/** Milliseconds that handlers have to tidy up behind requests that were cut off. */
+const TIDY_TIME = 1_000;
+
+/**
+ * Takes no new requests, lets those under way end, and cuts off what isn't answered by the deadline. Bun's own stop
+ * waits for connections too whose request hasn't come whole, up to twelve seconds each; nobody waits for those here.
+ *
+ * @returns how many requests were cut off
+ */
+async function stopServer(server: Bun.Server<undefined>, deadline: AbortSignal): Promise<number> {
+  const closed = server.stop();
+  while (server.pendingRequests > 0 && !deadline.aborted) await Bun.sleep(LOOK_INTERVAL);
+  const cutOff = server.pendingRequests;
+  await server.stop(true);
+  await Promise.race([closed, Bun.sleep(cutOff > 0 ? TIDY_TIME : 0)]);
+  return cutOff;
 }

@@ -7,7 +7,7 @@ const FEW = 2;
  * Bytes of chunks after which garbage is collected. A request's body leaves no more than itself behind, so with few
  * uploads there is room for more of it; a download by URL leaves some four times its bytes in Bun's HTTP client.
  */
-export const MAX_DEBT = {
+export const MAX_UNCOLLECTED = {
   uploads: (running: number): number => (running > FEW ? 12 : 32) * MIB,
   imports: (): number => 6 * MIB,
 } as const;
@@ -20,12 +20,12 @@ export const MAX_DEBT = {
  * @param max bytes between two collections, as of now
  * @returns what to call with the length of each chunk, in bytes
  */
-export function bufferDebt(max: () => number): (bytes: number) => void {
-  let debt = 0;
+export function collectBuffers(max: () => number): (bytes: number) => void {
+  let uncollected = 0;
   return (bytes) => {
-    debt += bytes;
-    if (debt < max()) return;
-    debt = 0;
+    uncollected += bytes;
+    if (uncollected < max()) return;
+    uncollected = 0;
     Bun.gc(true);
   };
 }

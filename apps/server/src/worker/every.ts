@@ -1,17 +1,26 @@
 import type { Logger } from '../telemetry/log/log.ts';
 
-/** Does something now and then, never twice at once. */
-export function every(interval: number, work: () => Promise<void>, log: Logger): { stop(): Promise<void> } {
-  let isStopped = false;
+/**
+ * Does something at once and then again and again, never twice at the same time.
+ *
+ * @param interval milliseconds from the end of one run to the next
+ * @param work its signal is aborted by `stop`, which resolves when none is running
+ */
+export function every(
+  interval: number,
+  work: (signal: AbortSignal) => Promise<void>,
+  log: Logger,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> = Promise.resolve();
   const run = async (): Promise<void> => {
     try {
-      await work();
+      await work(stopping.signal);
     } catch (err) {
       log.error({ err }, 'periodic work failed');
     }
-    if (!isStopped) timer = setTimeout(start, interval);
+    if (!stopping.signal.aborted) timer = setTimeout(start, interval);
   };
   const start = (): void => {
     running = run();
@@ -19,7 +28,7 @@ export function every(interval: number, work: () => Promise<void>, log: Logger):
   start();
   return {
     stop() {
-      isStopped = true;
+      stopping.abort();
       clearTimeout(timer);
       return running;
     },

@@ -18,9 +18,8 @@ export function startGarbageTimer(
   ports: Ports,
   { log, metrics, tracing }: Telemetry,
 ): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const options = { trashAge, maxOrphansPercent, signal: stopping.signal };
-  const collect = async (): Promise<void> => {
+  const collect = async (signal: AbortSignal): Promise<void> => {
+    const options = { trashAge, maxOrphansPercent, signal };
     try {
       const { result: report, seconds } = await timed(() => tracing.task('gc', () => collectGarbage(ports, options)));
       metrics?.garbageCollected(report, seconds);
@@ -36,11 +35,5 @@ export function startGarbageTimer(
       log.error({ problem: error.problem }, error.message);
     }
   };
-  const timer = every(INTERVAL, collect, log);
-  return {
-    stop() {
-      stopping.abort();
-      return timer.stop();
-    },
-  };
+  return every(INTERVAL, collect, log);
 }

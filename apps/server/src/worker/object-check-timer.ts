@@ -24,12 +24,6 @@ export function startObjectCheckTimer(
   { log, metrics }: Telemetry,
 ): { stop(): Promise<void> } | null {
   if (checkObjectsPerSecond === 0) return null;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const pause = (): Promise<void> =>
-    delay(1000 / checkObjectsPerSecond, undefined, { signal }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
   const onMissing = ({ id, problem, expected, found }: ObjectProblem, count: number): void => {
     metrics?.mediaMissing();
     if (count > MAX_LINES) return;
@@ -37,20 +31,18 @@ export function startObjectCheckTimer(
     log.error(details, 'the bytes of an active media item are missing');
     if (count === MAX_LINES) log.error('more missing objects of this pass are only counted (docs/deploy.md)');
   };
-  const options = { owner: leaseOwner(ports.processes, randomUUID()), pause, signal, onMissing };
-  const check = async (): Promise<void> => {
-    if ((await checkObjects(ports, options)) !== 'finished') return;
+  const owner = leaseOwner(ports.processes, randomUUID());
+  const check = async (signal: AbortSignal): Promise<void> => {
+    const pause = (): Promise<void> =>
+      delay(1000 / checkObjectsPerSecond, undefined, { signal }).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    if ((await checkObjects(ports, { owner, pause, signal, onMissing })) !== 'finished') return;
     const { lastChecked, lastMissing } = await ports.objectChecks.find();
     log[lastMissing > 0 ? 'error' : 'info'](
       { checked: lastChecked, missing: lastMissing },
       'all objects were looked at',
     );
   };
-  const timer = every(INTERVAL, check, log);
-  return {
-    stop() {
-      stopping.abort();
-      return timer.stop();
-    },
-  };
+  return every(INTERVAL, check, log);
 }

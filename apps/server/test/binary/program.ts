@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-
-const repository = resolve(import.meta.dir, '../../../..');
+import { type CommandResult, collect, REPOSITORY, type Settings } from '@postshelf/harness';
 
 /** The compiled program: what `npm run build` made, or another that `POSTSHELF_TEST_PROGRAM` names. */
-export const binary = resolve(process.env.POSTSHELF_TEST_PROGRAM ?? join(repository, 'dist/postshelf'));
+export const binary = resolve(process.env.POSTSHELF_TEST_PROGRAM ?? join(REPOSITORY, 'dist/postshelf'));
 if (!existsSync(binary)) throw new Error(`${binary} is missing: \`npm run build\` makes it.`);
 
 /** Runs a test in an empty folder of its own. */
@@ -19,12 +18,5 @@ export async function inEmptyFolder(test: (folder: string) => Promise<void>): Pr
 }
 
 /** Runs a command to its end, with this environment and nothing else. */
-export async function run(command: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
-  const child = Bun.spawn([...command], { cwd, env: { ...env }, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const [code, stdout, stderr] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code, stdout, stderr };
-}
+export const run = (command: readonly string[], cwd: string, env: Settings = {}): Promise<CommandResult> =>
+  collect(command, { cwd, env });

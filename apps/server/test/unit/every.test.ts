@@ -96,11 +96,20 @@ describe('periodic work', () => {
     ['fails', (one: Run | undefined) => one?.reject(new Error('late'))],
   ])('is waited for when it is stopped while it runs, until it %s', async (_, end) => {
     const { log, running, work } = setUp();
-    const timer = every(INTERVAL, work, log);
+    let signal: AbortSignal | undefined;
+    const timer = every(
+      INTERVAL,
+      (given) => {
+        signal = given;
+        return work();
+      },
+      log,
+    );
     let isStopped = false;
     const stopping = timer.stop().then(() => {
       isStopped = true;
     });
+    expect(signal?.aborted).toBe(true);
     await pass(10 * INTERVAL);
     expect(isStopped).toBe(false);
     end(running[0]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadJwtSecret } from '../../src/compose/secret-file.ts';
+import { loadJwtSecret } from '../../src/compose/host/secret-file.ts';
 import { scratchFolder } from './scratch.ts';
 
 describe('the secret that signs tokens', () => {

@@ -52,7 +52,7 @@ describe('a cache of verified tokens', () => {
     expect(asked).toEqual(['good', 'good']);
   });
 
-  test('holds ten thousand, drops the oldest first, and is not filled by guesses', async () => {
+  test('holds ten thousand, drops the least recently used first, and is not filled by guesses', async () => {
     for (let index = 0; index <= MAX_REMEMBERED; index += 1) await cached.verify(`good ${index}`);
     for (let index = 0; index < 2 * MAX_REMEMBERED; index += 1) await cached.verify(`guess ${index}`);
     asked.length = 0;

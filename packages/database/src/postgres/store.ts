@@ -1,12 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Uuid } from '@postshelf/domain';
 import { Kysely, sql } from 'kysely';
 import type { PoolFigures } from '../store/database.ts';
 import { type Dialect, pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { PooledPostgresDialect } from './dialect.ts';
+import { isUndone } from './errors.ts';
 import { lock } from './locks.ts';
 import { createPool, type PoolSettings } from './pool.ts';
-import { retryUndone } from './retry-transaction.ts';
 
 export interface PostgresStore extends Store {
   figures(): PoolFigures;
@@ -42,4 +43,26 @@ export function openStore(settings: PoolSettings): PostgresStore {
     // Kysely ends only a pool that it has used.
     close: () => pool.end(),
   };
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** The longest pause before the second attempt, milliseconds; doubled before each further one. */
+const PAUSE = 10;
+
+/**
+ * Does a transaction again that PostgreSQL undid for another's sake (deadlock, serialization failure), after a pause of
+ * random length, or the two would meet again.
+ *
+ * @throws the last attempt's error
+ */
+export async function retryUndone<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!isUndone(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+    await delay(Math.random() * PAUSE * 2 ** (attempt - 1));
+  }
 }

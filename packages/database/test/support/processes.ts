@@ -1,32 +1,22 @@
 import { join } from 'node:path';
+import type { Answer, Input, Part } from '../fixtures/rival.ts';
 
-/**
- * Runs a script of `fixtures/`, or one each, in two processes that begin at once, each with an input of its own, and
- * answers what each printed.
- */
-export async function inTwoProcesses<Result>(
-  script: string | readonly [string, string],
-  address: string,
-  inputs: readonly [unknown, unknown],
-): Promise<readonly [Result, Result]> {
-  const [first, second] = await inProcesses<Result>(script, address, inputs);
-  return [first as Result, second as Result];
-}
+/** What a process does, one input after the other. */
+export type Task<Name extends Part = Part> = readonly [part: Name, inputs: readonly Input<Name>[]];
 
-/** The same in as many processes as there are inputs. */
-export async function inProcesses<Result>(
-  script: string | readonly string[],
+/** Runs tasks in processes of their own that begin at once, and gives what came of each one's inputs. */
+export async function inProcesses<First extends Part, Second extends Part>(
   address: string,
-  inputs: readonly unknown[],
-): Promise<readonly Result[]> {
-  const processes = inputs.map((input, index) => {
-    const name = typeof script === 'string' ? script : `${script[index]}`;
-    return Bun.spawn([process.execPath, join(import.meta.dir, '../fixtures', name), address, JSON.stringify(input)], {
+  ...tasks: readonly [Task<First>, Task<Second>, ...Task<Second>[]]
+): Promise<readonly [readonly Answer<First>[], readonly Answer<Second>[], ...(readonly Answer<Second>[])[]]> {
+  const script = join(import.meta.dir, '../fixtures/rival.ts');
+  const processes = tasks.map(([part, inputs]) =>
+    Bun.spawn([process.execPath, script, address, part, JSON.stringify(inputs)], {
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'inherit',
-    });
-  });
+    }),
+  );
   try {
     const outputs = processes.map((child) => linesOf(child.stdout));
     for (const output of outputs) await output.next();
@@ -34,7 +24,8 @@ export async function inProcesses<Result>(
       child.stdin.write('go\n');
       await child.stdin.flush();
     }
-    return await Promise.all(outputs.map(async (output) => JSON.parse((await output.next()).value ?? 'null')));
+    const answers = outputs.map(async (output) => JSON.parse((await output.next()).value ?? 'null'));
+    return (await Promise.all(answers)) as unknown as [Answer<First>[], Answer<Second>[], ...Answer<Second>[][]];
   } finally {
     for (const child of processes) {
       child.kill('SIGKILL');

@@ -182,7 +182,7 @@ describe('a hostile URL reaches nobody', () => {
 describe('a redirect into the inside reaches nobody', () => {
   let inside: Origin;
   beforeAll(async () => {
-    inside = await startOrigin(giving('secret'), { address: '127.0.0.2' });
+    inside = await startOrigin(giving('secret'), { host: '127.0.0.2' });
   });
   afterAll(async () => {
     expect(await connectionsTo(inside, '127.0.0.2')).toBe(0);

@@ -104,7 +104,7 @@ describe('the request', () => {
 describe('the connection', () => {
   test('is held to what was checked, whatever the name resolves to next', async () => {
     await using checked = await startOrigin(giving('picture'));
-    await using rebound = await startOrigin(giving('secret'), { address: '127.0.0.2', port: checked.port });
+    await using rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
     const answers = ['127.0.0.1', '127.0.0.2'];
     const asked: string[] = [];
     const files = filesFromLoopback({
@@ -124,7 +124,7 @@ describe('the connection', () => {
 
   test('has one look-up for each redirect, and is held to that', async () => {
     await using checked = await startOrigin(redirecting('/again'));
-    await using rebound = await startOrigin(giving('secret'), { address: '127.0.0.2', port: checked.port });
+    await using rebound = await startOrigin(giving('secret'), { host: '127.0.0.2', port: checked.port });
     const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2'];
     const files = filesFromLoopback({
       resolve: async () => [{ address: answers.shift() ?? '127.0.0.2', family: 4 }],
@@ -136,7 +136,7 @@ describe('the connection', () => {
   });
 
   test('falls back on another address of the name', async () => {
-    await using origin = await startOrigin(giving('picture'), { address: '127.0.0.2' });
+    await using origin = await startOrigin(giving('picture'), { host: '127.0.0.2' });
     const resolve = async () => [
       { address: '127.0.0.1', family: 4 } as const,
       { address: '127.0.0.2', family: 4 } as const,
@@ -146,7 +146,7 @@ describe('the connection', () => {
   });
 
   test('is tried at two addresses of a family, not at a thousand', async () => {
-    await using third = await startOrigin(giving('picture'), { address: '127.0.0.3' });
+    await using third = await startOrigin(giving('picture'), { host: '127.0.0.3' });
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }) as const);
     const files = filesFromLoopback({ allowedNetworks: ['127.0.0.0/8'], resolve: async () => addresses });
     const url = `http://files.test:${third.port}/`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { at, entriesOf, type Json, resolve } from '../oracle/document.ts';
-import { anyBytes, anyId, nastyText, weighted } from './text.ts';
+import { anyBytes, anyId, nastyText, weighted, words } from './text.ts';
 
 /** JSON texts, byte for byte: what a serialiser would never write is the point. */
 export type JsonText = fc.Arbitrary<string>;
@@ -18,20 +18,7 @@ const MUST_ESCAPE = /[^ !#-[\]-\xff]/g;
 
 const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-const NUMBERS = [
-  '0',
-  '-0',
-  '1',
-  '-1',
-  '1.5',
-  '1e0',
-  '1E400',
-  '-1e400',
-  '1e-400',
-  '9007199254740993',
-  '1.0',
-  '2147483648',
-];
+const NUMBERS = words('0 -0 1 -1 1.5 1e0 1E400 -1e400 1e-400 9007199254740993 1.0 2147483648');
 const HUGE = ['18446744073709551616', '100000000000', '100000000001', '9'.repeat(400), `0.${'0'.repeat(400)}1`];
 
 const number: JsonText = fc.oneof(
@@ -42,21 +29,7 @@ const number: JsonText = fc.oneof(
 
 /** What no JSON is, or barely. */
 const broken: JsonText = fc.oneof(
-  fc.constantFrom(
-    '',
-    'NaN',
-    'Infinity',
-    'undefined',
-    '01',
-    '+1',
-    '.5',
-    '1.',
-    '0x10',
-    "'a'",
-    '"\\x"',
-    '"\\u12"',
-    '"\t"',
-  ),
+  fc.constantFrom(...words('NaN Infinity undefined 01 +1 .5 1. 0x10'), '', "'a'", '"\\x"', '"\\u12"', '"\t"'),
   fc.constantFrom('{', '[', '"', '{"a"}', '{"a":}', '{,}', '[,]', '[1,]', '{"a":1,}', '/**/1', '\ufeff{}', '{}{}', ']'),
   anyBytes(12),
 );

@@ -1,12 +1,21 @@
 import fc from 'fast-check';
 import { utf8 } from '../bytes/bytes.ts';
 
+/** The words of a text, where a list of them would be long. */
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
 /** One of several, each as often as its weight says. */
 export const weighted = <T>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<T>])[]): fc.Arbitrary<T> =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** Texts that have been somebody's undoing: escapes, separators, bidi, unnormalised, unpaired, long, other languages. */
 const NASTY: readonly string[] = [
+  ...words(`ﬃ ß İ ../../etc/passwd %00 %2e%2e%2f % _ " {{}} <script> null undefined NaN true
+    __proto__ constructor CON .jpg ... 0 -1 1e309 9007199254740993 2026-02-30
+    2026-11-21T18:30:00Z +275760-09-13T00:00:00Z 0000-00-00
+    1970-01-01T00:00:00.000000000001+24:00 http://127.0.0.1:1/x.jpg http://[::1]/
+    http://0x7f.1/ http://user:password@example.com/ http://example.com:99999/
+    file:///etc/passwd javascript:alert(1) data:image/png;base64,AAAA http://xn--a/`),
   '',
   ' ',
   '\0',
@@ -17,50 +26,12 @@ const NASTY: readonly string[] = [
   '\u202egpj.exe',
   'e\u0301',
   '\u1100\u1161\u11a8',
-  'ﬃ',
-  'ß',
-  'İ',
   '\u{1f468}\u200d\u{1f469}\u200d\u{1f466}',
-  '../../etc/passwd',
   '..\\..\\x',
-  '%00',
-  '%2e%2e%2f',
   "' or 1=1 --",
-  '%',
-  '_',
   '\\',
-  '"',
-  '{{}}',
   '$(x)',
-  '<script>',
-  'null',
-  'undefined',
-  'NaN',
-  'true',
-  '__proto__',
-  'constructor',
-  'CON',
-  '.jpg',
-  '...',
-  '0',
-  '-1',
-  '1e309',
-  '9007199254740993',
-  '2026-02-30',
-  '2026-11-21T18:30:00Z',
-  '+275760-09-13T00:00:00Z',
-  '0000-00-00',
-  '1970-01-01T00:00:00.000000000001+24:00',
-  'http://127.0.0.1:1/x.jpg',
-  'http://[::1]/',
-  'http://0x7f.1/',
-  'http://user:password@example.com/',
-  'http://example.com:99999/',
-  'file:///etc/passwd',
-  'javascript:alert(1)',
-  'data:image/png;base64,AAAA',
   'http://\u2100.example/',
-  'http://xn--a/',
 ];
 
 const long = fc
@@ -84,15 +55,8 @@ export const anyId: fc.Arbitrary<string> = weighted(
   [
     8,
     fc.constantFrom(
-      '{{folder}}',
-      '{{media}}',
-      '{{video}}',
-      '{{temporary}}',
-      '{{profile}}',
-      '{{post}}',
-      '{{workspace}}',
-      '{{foreign}}',
-      '{{unknown}}',
+      ...words(`{{folder}} {{media}} {{video}} {{temporary}} {{profile}} {{post}} {{workspace}}
+        {{foreign}} {{unknown}}`),
     ),
   ],
   [1, fc.constantFrom('root', '00000000-0000-0000-0000-000000000000', '{{folder}}x', '')],

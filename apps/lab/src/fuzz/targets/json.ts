@@ -1,20 +1,15 @@
 import fc from 'fast-check';
 import { jsonFor } from '../arbitraries/json.ts';
 import { AUTHORIZATION, framing, HOST, pathOf } from '../arbitraries/request.ts';
-import { weighted } from '../arbitraries/text.ts';
+import { weighted, words } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import { operations } from '../oracle/document.ts';
 import type { Target } from './target.ts';
 
 const TYPES = [
+  ...words(`application/json;charset=utf-16 application/problem+json APPLICATION/JSON text/json
+    text/plain application/x-www-form-urlencoded application/jsonx`),
   'application/json; charset=utf-8',
-  'application/json;charset=utf-16',
-  'application/problem+json',
-  'APPLICATION/JSON',
-  'text/json',
-  'text/plain',
-  'application/x-www-form-urlencoded',
-  'application/jsonx',
   '',
 ];
 

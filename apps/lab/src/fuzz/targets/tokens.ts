@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyJson, jsonFor } from '../arbitraries/json.ts';
 import { HOST } from '../arbitraries/request.ts';
-import { anyBytes, weighted } from '../arbitraries/text.ts';
+import { anyBytes, weighted, words } from '../arbitraries/text.ts';
 import type { ForgedToken, RequestCase } from '../case.ts';
 import type { Target } from './target.ts';
 
@@ -16,17 +16,10 @@ const header = weighted(
   [
     2,
     fc.constantFrom(
-      '{"alg":"HS256","crit":["exp"]}',
-      '{"alg":"HS256","b64":false,"crit":["b64"]}',
-      '{"alg":"HS256","kid":"../../../dev/null"}',
-      '{"alg":"HS256","jwk":{"kty":"oct","k":""}}',
-      '{"alg":["HS256"]}',
-      '{"alg":null}',
-      '{"alg":"HS256","alg":"none"}',
-      '{"__proto__":{"alg":"none"}}',
-      '{}',
-      '[]',
-      'null',
+      ...words(`{"alg":"HS256","crit":["exp"]} {"alg":"HS256","b64":false,"crit":["b64"]}
+        {"alg":"HS256","kid":"../../../dev/null"} {"alg":"HS256","jwk":{"kty":"oct","k":""}}
+        {"alg":["HS256"]} {"alg":null} {"alg":"HS256","alg":"none"} {"__proto__":{"alg":"none"}}
+        {} [] null`),
     ),
   ],
   [1, anyJson],
@@ -62,19 +55,12 @@ const forged: fc.Arbitrary<ForgedToken> = fc.record({
 /** The real one, cut, changed or put together anew. */
 const altered = fc.oneof(
   fc.constantFrom(
-    '{{tokenHeader}}.{{tokenClaims}}.',
-    '{{tokenHeader}}.{{tokenClaims}}',
-    '.{{tokenClaims}}.{{tokenSignature}}',
-    '{{tokenHeader}}..{{tokenSignature}}',
-    '{{tokenHeader}}.{{tokenClaims}}.{{tokenSignature}}.{{tokenSignature}}',
-    '{{tokenClaims}}.{{tokenHeader}}.{{tokenSignature}}',
-    '{{tokenHeader}}=.{{tokenClaims}}=.{{tokenSignature}}=',
-    '{{foreignToken}}',
-    '..',
-    '...',
-    'x',
-    'a.b.c',
-    'e30.e30.e30',
+    ...words(`{{tokenHeader}}.{{tokenClaims}}. {{tokenHeader}}.{{tokenClaims}}
+      .{{tokenClaims}}.{{tokenSignature}} {{tokenHeader}}..{{tokenSignature}}
+      {{tokenHeader}}.{{tokenClaims}}.{{tokenSignature}}.{{tokenSignature}}
+      {{tokenClaims}}.{{tokenHeader}}.{{tokenSignature}}
+      {{tokenHeader}}=.{{tokenClaims}}=.{{tokenSignature}}= {{foreignToken}} .. ... x a.b.c
+      e30.e30.e30`),
     `${'x'.repeat(8000)}.y.z`,
     '{{tokenHeader}}.{{tokenClaims}}.{{tokenSignature}}\xff',
   ),

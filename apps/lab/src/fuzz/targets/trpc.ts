@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyJson, jsonFor } from '../arbitraries/json.ts';
 import { AUTHORIZATION, framing, HOST } from '../arbitraries/request.ts';
-import { anyBytes, weighted } from '../arbitraries/text.ts';
+import { anyBytes, weighted, words } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import { at, type Json, type Operation, operations, resolve } from '../oracle/document.ts';
 import type { Target } from './target.ts';
@@ -27,18 +27,7 @@ const inputFor = (operation: Operation): fc.Arbitrary<string> => {
   return weighted([3, jsonFor(inputOf(operation)).map(entered)], [1, jsonFor(inputOf(operation))]);
 };
 
-const ODD_NAMES = [
-  '',
-  '.',
-  'folders',
-  'folders.',
-  '__proto__',
-  'constructor',
-  'folders.list.x',
-  '%2e',
-  'a,b',
-  '{{workspace}}',
-];
+const ODD_NAMES = [...words('. folders folders. __proto__ constructor folders.list.x %2e a,b {{workspace}}'), ''];
 
 const call = weighted(
   [

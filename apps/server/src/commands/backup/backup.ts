@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { version } from '../../../package.json';
 import { digest, loadBackupTools } from '../../compose/backup.ts';
 import { composeExisting } from '../../compose/compose.ts';
-import { knownJwtSecret } from '../../compose/secret-file.ts';
+import { knownJwtSecret } from '../../compose/host/secret-file.ts';
 import { readConfig } from '../../config/config.ts';
 import { problemTable } from '../problem-table.ts';
 import { count, megabytes, showProgress } from '../progress.ts';

@@ -1,21 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
-import { restore, verify } from '@postshelf/application';
+import { restore } from '@postshelf/application';
 import { BackupError, type BackupReader, Refusal } from '@postshelf/domain';
 import { Command } from 'commander';
 import { composeRestore, digest, loadBackupTools } from '../../compose/backup.ts';
-import { composeExisting } from '../../compose/compose.ts';
-import { keepJwtSecret } from '../../compose/secret-file.ts';
+import { keepJwtSecret } from '../../compose/host/secret-file.ts';
 import { readConfig } from '../../config/config.ts';
-import { problemTable } from '../problem-table.ts';
-import { count, megabytes, showProgress } from '../progress.ts';
+import { count, showProgress } from '../progress.ts';
 import { print, standardOutput } from '../run.ts';
-import { repairLibrary } from '../verify/repair.ts';
-
-interface Options {
-  readonly json?: boolean;
-}
 
 /** `postshelf restore FILE` */
 export const restoreCommand = (): Command =>
@@ -25,19 +18,7 @@ export const restoreCommand = (): Command =>
     .option('--json', 'print one JSON object')
     .action(restoreBackup);
 
-/** `postshelf verify` */
-export const verifyCommand = (): Command =>
-  new Command('verify')
-    .description('check that every active media item has its object, with the right size and hash')
-    .option('--no-hashes', 'look at presence and size alone, and read nothing')
-    .option(
-      '--repair-from <backup or folder>',
-      'put back what is missing or damaged, from a backup or a copy of the media',
-    )
-    .option('--json', 'print one JSON object')
-    .action(verifyLibrary);
-
-async function restoreBackup(file: string, { json }: Options): Promise<void> {
+async function restoreBackup(file: string, { json }: { readonly json?: boolean }): Promise<void> {
   const config = readConfig();
   const { close, ...ports } = await composeRestore(config);
   try {
@@ -99,23 +80,4 @@ async function keepSecret(dataDir: string, secret: string): Promise<void> {
     throw new BackupError(
       `${dataDir} has another jwt-secret already, which is left as it is: move it away, then restore again.`,
     );
-}
-
-type VerifyOptions = Options & { readonly hashes: boolean; readonly repairFrom?: string };
-
-async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promise<void> {
-  if (repairFrom !== undefined) return repairLibrary(repairFrom, hashes, json);
-  const { ports, close } = await composeExisting(readConfig());
-  try {
-    const problems = problemTable(json);
-    const report = await verify({ ...ports, digest }, { hashes, onProblem: problems.add, onProgress: showProgress() });
-    const { objects, bytes } = report;
-    const looked = `Looked at ${count(objects)} objects, ${megabytes(bytes)}`;
-    print(json, { objects, bytes, problems: problems.all }, [
-      `${looked}: ${report.problems === 0 ? 'all is well' : `${count(report.problems)} are not as they should be`}.`,
-    ]);
-    problems.conclude();
-  } finally {
-    await close();
-  }
 }

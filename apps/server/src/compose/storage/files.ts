@@ -8,7 +8,7 @@ import {
   openFileStorage,
 } from '@postshelf/storage';
 import type { Config } from '../../config/config.ts';
-import { systemClock } from '../system.ts';
+import { systemClock } from '../host/system.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './media-store.ts';
 
 /** The folder of the data directory that media are kept in. */
@@ -47,7 +47,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   };
   const withSecret = async (secret: string): Promise<MediaStore> => {
     const uploads = await openFilePresignStorage(root, { secret, urlOf, clock: systemClock, minFree });
-    return { ...folder, uploads, signedUploads: uploads };
+    return { ...folder, uploads, presignReceiver: uploads };
   };
   return { ...folder, withSecret };
 }

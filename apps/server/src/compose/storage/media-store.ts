@@ -5,7 +5,7 @@ import type { FreeSpace } from '@postshelf/storage';
 export interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
   readonly uploads: PresignStorage;
   /** null where the storage takes presigned uploads itself. */
-  readonly signedUploads: PresignReceiver | null;
+  readonly presignReceiver: PresignReceiver | null;
 }
 
 /** The same before it is known what signs the addresses of uploads. */

@@ -45,7 +45,7 @@ export async function openBucket(config: Config, s3: S3Config) {
   return {
     ...bucket,
     hasOthers: async () => (await isAnyIn(uploads.list())) || (await isAnyIn(trash.list())),
-    withSecret: async (): Promise<MediaStore> => ({ ...bucket, uploads, signedUploads: null }),
+    withSecret: async (): Promise<MediaStore> => ({ ...bucket, uploads, presignReceiver: null }),
   };
 }
 

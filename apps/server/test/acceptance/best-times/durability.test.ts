@@ -69,7 +69,7 @@ async function sendHalf(profile: string, body: readonly string[]) {
   return { connection, profile };
 }
 
-describe('"A cut connection leaves what was taken, and repeating is harmless"', () => {
+describe('A connection that is cut leaves what was taken, and the same import again completes it', () => {
   test('a client that hangs up in the middle', async () => {
     const { profile, body, all } = await makeFile(1);
     const { connection } = await sendHalf(profile, body);

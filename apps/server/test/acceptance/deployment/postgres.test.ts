@@ -48,7 +48,7 @@ describe.skipIf(!server)('over PostgreSQL', () => {
     expectErrorShape(reply);
   }
 
-  describe('"unreachable at start": one clear line that names the setting, and no password', () => {
+  describe('A database that cannot be reached at start is told in one line, without the password', () => {
     const rows: readonly (readonly [string, (url: URL) => void, RegExp])[] = [
       ['a wrong password', (url) => Object.assign(url, { password: 'hunter2' }), /password authentication failed/],
       ['no such database', (url) => Object.assign(url, { pathname: '/nowhere' }), /"nowhere" does not exist/],

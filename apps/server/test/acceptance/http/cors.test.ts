@@ -151,6 +151,32 @@ describe('A page of a named origin', () => {
     });
 });
 
+test('CORS_ORIGINS=* lets every page in, to refusals too', async () => {
+  const open = await World.openAlone({ ...onDisk, CORS_ORIGINS: '*' });
+  try {
+    const missing = `${open.server.url}/v1/media_contents/${open.ids.unknown}`;
+    const presign = `${open.server.url}/v1/workspaces/${open.ids.workspace}/media_contents/presign`;
+    const all: readonly (readonly [string, string, number])[] = [
+      ...(await addresses(open)),
+      ['PUT', missing, 405],
+      ['DELETE', missing, 404],
+      ['POST', presign, 422],
+    ];
+    for (const [method, url, status] of all) {
+      const answers = [await preflight(method, url, origin), await ask(method, url, open, origin)];
+      expect([url, answers[1]?.status]).toEqual([url, status]);
+      for (const answer of answers) {
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+        expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      }
+    }
+    const nobody = await fetch(missing, { headers: { Origin: origin } });
+    expect([nobody.status, nobody.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
+  } finally {
+    await open.close();
+  }
+});
+
 describe('Strangers get nothing', () => {
   for (const [where, of, origins] of [
     ['where some origins are named', () => world, strangers],

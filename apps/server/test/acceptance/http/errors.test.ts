@@ -23,188 +23,99 @@ afterAll(() => world.close());
 const create = 'POST /workspaces/{workspace}/media_library/folders';
 const json = { 'content-type': 'application/json' };
 
-describe('A body that is no JSON is 400', () => {
-  const bodies: readonly [string, string | Uint8Array][] = [
-    ['cut off', '{"name":"x"'],
-    ['single quotes', "{'name':'x'}"],
-    ['a trailing comma', '{"name":"x",}'],
-    ['a raw line break inside a string', '{"name":"a\nb"}'],
-    ['bytes that are no UTF-8', Buffer.from('7b226e616d65223a22ff80227d', 'hex')],
+describe('Bodies', () => {
+  const change = 'PATCH /media_contents/{media}';
+  const upload = 'POST /workspaces/{workspace}/media_contents';
+  const JSON_TYPE = 'application/json';
+  const eight = 8 * 1024 * 1024;
+  /** Row: what it is, the request, the type and the bytes of its body, and what comes of it. */
+  const bodies: readonly (readonly [string, string, string, string | Uint8Array, Row['status']])[] = [
+    ['JSON that is cut off', create, JSON_TYPE, '{"name":"x"', 400],
+    ['JSON in single quotes', create, JSON_TYPE, "{'name':'x'}", 400],
+    ['JSON with a trailing comma', create, JSON_TYPE, '{"name":"x",}', 400],
+    ['a raw line break inside a string', create, JSON_TYPE, '{"name":"a\nb"}', 400],
+    ['bytes that are no UTF-8', create, JSON_TYPE, Buffer.from('7b226e616d65223a22ff80227d', 'hex'), 400],
+    ['no JSON on PATCH of a folder', 'PATCH /media_library/folders/{folder}', JSON_TYPE, '{', 400],
+    ['no JSON on PATCH of media', change, JSON_TYPE, '{', 400],
+    ['null', create, JSON_TYPE, 'null', [400, 422]],
+    ['an array', create, JSON_TYPE, '[]', [400, 422]],
+    ['a number', create, JSON_TYPE, '1e999', [400, 422]],
+    ['nothing at all', create, JSON_TYPE, '', [400, 422]],
+    [
+      'a hundred thousand nested objects',
+      create,
+      JSON_TYPE,
+      `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+      [400, 413, 422],
+    ],
+    [
+      '__proto__ instead of a name',
+      create,
+      JSON_TYPE,
+      '{"__proto__":{"name":"Polluted","parent_id":null}}',
+      [400, 422],
+    ],
+    ['constructor instead of a name', create, JSON_TYPE, '{"constructor":{"prototype":{"name":"x"}}}', [400, 422]],
+    ['nothing of a prototype that was tried to be polluted', create, JSON_TYPE, '{}', 422],
+    ['text', create, 'text/plain', '{"name":"Typed"}', 415],
+    ['a form', change, 'application/x-www-form-urlencoded', '{"name":"Typed"}', 415],
+    ['a type that only begins like JSON', upload, 'application/jsonx', '{"name":"Typed"}', 415],
+    ['multipart where only JSON is taken', create, 'multipart/form-data; boundary=x', '--x--\r\n', 415],
+    ['JSON with a charset', create, 'application/json; charset=utf-8', '{"name":"Typed"}', 201],
+    ['JSON in capitals', create, 'APPLICATION/JSON;charset="UTF-8"', '{"name":"Typed too"}', 201],
+    ['a name of eight megabytes', create, JSON_TYPE, JSON.stringify({ name: 'n'.repeat(eight) }), 413],
+    ['an object among eight megabytes of spaces', change, JSON_TYPE, `{"label":"x"${' '.repeat(eight)}}`, 413],
   ];
-  table(
-    () => world,
-    bodies.map(([name, body]): Row => ({ name, send: create, headers: json, body, status: 400 })),
-  );
+  const ignored = '{"name":"Ignoring","id":"1","is_system":true,"workspace":"x","__proto__":1,"deep":{"a":[1,{}]}}';
   table(
     () => world,
     [
-      {
-        name: 'on PATCH of a folder',
-        send: 'PATCH /media_library/folders/{folder}',
-        headers: json,
-        body: '{',
-        status: 400,
-      },
-      { name: 'on PATCH of media', send: 'PATCH /media_contents/{media}', headers: json, body: '{', status: 400 },
-    ],
-  );
-});
-
-describe("JSON that is valid but no object with the fields is the client's error too", () => {
-  const bodies: readonly [string, string][] = [
-    ['null', 'null'],
-    ['an array', '[]'],
-    ['a number', '1e999'],
-    ['nothing at all', ''],
-    ['a hundred thousand nested objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-    ['__proto__ instead of a name', '{"__proto__":{"name":"x"}}'],
-    ['constructor instead of a name', '{"constructor":{"prototype":{"name":"x"}}}'],
-  ];
-  table(
-    () => world,
-    bodies.map(([name, body]): Row => ({ name, send: create, headers: json, body, status: [400, 413, 422] })),
-  );
-
-  test('a prototype that was tried to be polluted names no folder of the next request', async () => {
-    await world.call(create, { headers: json, body: '{"__proto__":{"name":"Polluted","parent_id":null}}' });
-    const reply = await world.call(create, { json: {} });
-    expect(reply.status).toBe(422);
-  });
-});
-
-describe('Unknown JSON fields are ignored', () => {
-  table(
-    () => world,
-    [
-      {
-        name: 'beside the known ones, whatever they hold',
-        send: create,
-        headers: json,
-        body: '{"name":"Ignoring","id":"1","is_system":true,"workspace":"x","__proto__":1,"deep":{"a":[1,{}]}}',
-        status: 201,
-        expect: { data: { id: expect.any(String), name: 'Ignoring', parent_id: null }, message: expect.any(String) },
-      },
-    ],
-  );
-});
-
-describe('A Content-Type that the operation does not take is 415', () => {
-  const types = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'];
-  table(
-    () => world,
-    types.flatMap((type): Row[] => {
-      const body = '{"name":"Typed"}';
-      const headers = { 'content-type': type };
-      return [
-        { name: `${type} on creating a folder`, send: create, headers, body, status: 415 },
-        { name: `${type} on PATCH`, send: 'PATCH /media_contents/{media}', headers, body, status: 415 },
-        {
-          name: `${type} on uploading`,
-          send: 'POST /workspaces/{workspace}/media_contents',
-          headers,
-          body,
-          status: 415,
-        },
-      ];
-    }),
-  );
-  table(
-    () => world,
-    [
-      {
-        name: 'multipart where only JSON is taken',
-        send: create,
-        headers: { 'content-type': 'multipart/form-data; boundary=x' },
-        body: '--x--\r\n',
-        status: 415,
-      },
-    ],
-  );
-
-  const taken = ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;charset="UTF-8"'];
-  table(
-    () => world,
-    taken.map(
-      (type, index): Row => ({
-        name: `${type} is JSON`,
-        send: create,
-        headers: { 'content-type': type },
-        body: JSON.stringify({ name: `Typed ${index}` }),
-        status: 201,
+      ...bodies.map(([name, send, type, body, status]): Row => {
+        return { name: `${name}: ${status}`, send, headers: { 'content-type': type }, body, status };
       }),
-    ),
+      {
+        ...row('unknown fields are ignored, whatever they hold', create, undefined, 201, {
+          data: { id: expect.any(String), name: 'Ignoring', parent_id: null },
+          message: expect.any(String),
+        }),
+        headers: json,
+        body: ignored,
+      },
+    ],
   );
 });
 
-describe('An unknown route is 404', () => {
+describe('Routes', () => {
   const paths = ['GET /', 'GET /nope', 'POST /workspaces', 'GET /media_contents', 'GET /media_contents/{media}/nope'];
-  table(
-    () => world,
-    [...paths, 'GET /v1', 'GET /v1/', 'DELETE /workspaces/{workspace}/nope'].map(
-      (send): Row => ({ name: send, send, status: 404, message: 'Not found.' }),
-    ),
-  );
-});
-
-describe('A wrong method is 405 with Allow', () => {
-  const rows: readonly [string, RegExp][] = [
-    ['PUT /media_contents/{media}', /^(?=.*\bGET\b)(?=.*\bPATCH\b)(?=.*\bDELETE\b)(?!.*\b(PUT|POST)\b)/],
-    ['POST /media_library/folders/{folder}', /^(?=.*\bGET\b)(?=.*\bPATCH\b)(?=.*\bDELETE\b)(?!.*\b(PUT|POST)\b)/],
-    ['DELETE /workspaces/{workspace}/media_contents', /^(?=.*\bGET\b)(?=.*\bPOST\b)(?!.*\b(PUT|DELETE)\b)/],
-    ['PUT /workspaces/{workspace}/media_library/folders', /^(?=.*\bGET\b)(?=.*\bPOST\b)(?!.*\b(PUT|DELETE)\b)/],
+  const item = /^(?=.*\bGET\b)(?=.*\bPATCH\b)(?=.*\bDELETE\b)(?!.*\b(PUT|POST)\b)/;
+  const list = /^(?=.*\bGET\b)(?=.*\bPOST\b)(?!.*\b(PUT|DELETE)\b)/;
+  const wrong: readonly [string, RegExp][] = [
+    ['PUT /media_contents/{media}', item],
+    ['POST /media_library/folders/{folder}', item],
+    ['DELETE /workspaces/{workspace}/media_contents', list],
+    ['PUT /workspaces/{workspace}/media_library/folders', list],
+    ['POST /posts/{unknown}/metrics', /^PUT$/],
+    ['POST /analytics/best_times', /\bGET\b/],
     ['POST /health', /\bGET\b/],
   ];
-  table(
-    () => world,
-    rows.map(([send, allow]): Row => ({ name: send, send, status: 405, replyHeaders: { allow } })),
-  );
-});
-
-describe('HEAD has no body', () => {
-  table(
-    () => world,
-    [
-      {
-        name: 'HEAD of an unknown route',
-        send: 'HEAD /nope',
-        status: 404,
-        after: (reply) => expect(reply.text).toBe(''),
-      },
-      {
-        name: 'HEAD of an item',
-        send: 'HEAD /media_contents/{media}',
-        status: [200, 405],
-        after: (reply) => expect(reply.text).toBe(''),
-      },
-      {
-        name: 'HEAD without a token',
-        send: 'HEAD /media_contents/{media}',
-        token: null,
-        status: [401, 405],
-        after: (reply) => expect(reply.text).toBe(''),
-      },
-    ],
-  );
-});
-
-describe('A JSON body has a limit', () => {
+  const heads: readonly [string, string | null, number[]][] = [
+    ['HEAD /nope', 'all', [404]],
+    ['HEAD /media_contents/{media}', 'all', [200, 405]],
+    ['HEAD /media_contents/{media}', null, [401, 405]],
+  ];
   table(
     () => world,
     [
-      {
-        name: 'a name of eight megabytes: 413 {message}',
-        send: create,
-        headers: json,
-        body: JSON.stringify({ name: 'n'.repeat(8 * 1024 * 1024) }),
-        status: 413,
-      },
-      {
-        name: 'eight megabytes of spaces around an object: 413 {message}',
-        send: 'PATCH /media_contents/{media}',
-        headers: json,
-        body: `{"label":"x"${' '.repeat(8 * 1024 * 1024)}}`,
-        status: 413,
-      },
+      ...[...paths, 'GET /v1', 'GET /v1/', 'DELETE /workspaces/{workspace}/nope'].map((send): Row => {
+        return { name: `${send} is unknown: 404`, send, status: 404, message: 'Not found.' };
+      }),
+      ...wrong.map(([send, allow]): Row => {
+        return { name: `${send} is the wrong method: 405`, send, status: 405, replyHeaders: { allow } };
+      }),
+      ...heads.map(([send, token, status]): Row => {
+        const after: Row['after'] = (reply) => expect(reply.text).toBe('');
+        return { name: `${send} with${token ? '' : 'out'} a token has no body`, send, token, status, after };
+      }),
     ],
   );
 });

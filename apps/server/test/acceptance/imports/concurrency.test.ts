@@ -59,7 +59,7 @@ async function expectAllActive(world: World, items: readonly { id: string }[]): 
   for (const item of items) await expectActive(world, await settled(world, item), film);
 }
 
-describe('"Concurrency per worker and per workspace is bounded, so one tenant can\'t starve another"', () => {
+describe('Imports at once are bounded for a worker and for a workspace', () => {
   test.concurrent('two of one workspace at once, whatever comes, while another workspace is served', () =>
     inWorld({ IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
       const [rest, meter] = [gate(), new Meter()];

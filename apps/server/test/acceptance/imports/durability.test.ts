@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
+import { sized } from '../support/long.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { gate, inTurn, serve, serveGated, status } from './support/answers.ts';
@@ -47,8 +48,8 @@ async function expectCleanAfterGc(): Promise<void> {
   expect(await leftoversOfKilled(world)).toEqual([]);
 }
 
-describe('"given back on crash or SIGTERM"', () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+describe('The server is told to end', () => {
+  for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
     test(`${signal} four times in the middle of a video: it ends cleanly, the next goes on at once`, async () => {
       const half = serveGated(film, megabyte, gate());
       // More interruptions than there are attempts: none of them is the origin's failure.
@@ -140,17 +141,6 @@ describe('kill -9, where nobody has to wait for a lease', () => {
     expect(await itemCount(world)).toBe(itemsBefore);
     await expectCleanAfterGc();
     expect(page.requests).toHaveLength(1);
-  });
-
-  test('what was deleted before stays deleted', async () => {
-    const page = origin.page('film.mp4', serveGated(film, megabyte, gate()));
-    const item = accepted(await importUrl(world, page.url));
-    expect((await world.call(`DELETE /media_contents/${item.id}`)).status).toBe(204);
-    await world.server.end('SIGKILL');
-    await world.restart();
-    expect((await world.call(`GET /media_contents/${item.id}`)).status).toBe(404);
-    expect(await itemCount(world)).toBe(itemsBefore);
-    await expectCleanAfterGc();
   });
 
   test('what was acknowledged with 201 is there', async () => {

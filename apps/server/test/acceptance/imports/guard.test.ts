@@ -72,7 +72,7 @@ describe('Likewise where the URL parser forgives its form', () => {
   }
 });
 
-describe('"every special range refused"', () => {
+describe('Every special range of addresses is refused', () => {
   const hosts = words(`
     0.1.2.3 10.0.0.1 10.255.255.255 012.0.0.1 100.64.0.1 100.127.255.255 169.254.169.254 0xa9fea9fe 2852039166
     172.16.0.1 172.31.255.255 192.0.0.1 192.0.2.1 192.88.99.1 192.168.0.1 0xc0a80001 198.18.0.1 198.51.100.1
@@ -83,7 +83,7 @@ describe('"every special range refused"', () => {
   for (const host of hosts) test.concurrent(host, () => expectGuarded(`http://${host}/beach.jpg`));
 });
 
-describe('"http and https only"', () => {
+describe('Nothing but http and https', () => {
   const urls = words(`
     ftp://example.com/beach.jpg file:///etc/passwd file://localhost/etc/passwd gopher://example.com/
     data:image/png;base64,iVBORw0KGgo= javascript:alert(1) blob:https://example.com/0 ws://example.com/
@@ -94,7 +94,7 @@ describe('"http and https only"', () => {
   for (const url of urls) test.concurrent(url, () => expectGuarded(url));
 });
 
-describe('"credentials in the URL refused"', () => {
+describe('No credentials in the URL', () => {
   const urls = words(`
     http://user:secret@example.com/beach.jpg https://user@example.com/beach.jpg https://:secret@example.com/beach.jpg
     https://user%3Asecret@example.com/beach.jpg https://example.com:80@example.org/beach.jpg
@@ -131,7 +131,7 @@ test('the listener was never reached, nothing is listed and no file was made', a
   expect(listener.connections).toBe(1);
 });
 
-describe('"IMPORT_ALLOWED_NETWORKS exempts CIDRs" and nothing beside them', () => {
+describe('IMPORT_ALLOWED_NETWORKS exempts its networks and nothing beside them', () => {
   test('a network of one address opens that address alone', async () => {
     const [exempting, neighbour] = await Promise.all([
       World.open({ IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32' }),

@@ -48,8 +48,8 @@ function chain(hops: number, answer: Answer, code = 302): Page[] {
   return pages;
 }
 
-describe('"Redirects are followed, at most 3"', () => {
-  for (const hops of [1, 2, 3]) {
+describe('Redirects are followed, three at most', () => {
+  for (const hops of [1, 3]) {
     test.concurrent(`${hops}: an image is stored, a video imported, each hop asked once`, async () => {
       const images = chain(hops, serve(fixtures.jpeg()));
       await expectActive(world, stored(await importUrl(world, images[0]?.url)), fixtures.jpeg());
@@ -60,7 +60,7 @@ describe('"Redirects are followed, at most 3"', () => {
     });
   }
 
-  for (const hops of [4, 5, 20]) {
+  for (const hops of [4, 20]) {
     test.concurrent(`${hops}: 422 on url, the fifth address never asked`, async () => {
       const pages = chain(hops, serve(fixtures.jpeg()));
       expectRefused(await importUrl(world, pages[0]?.url), 422);
@@ -111,13 +111,10 @@ describe('A Location is relative to where it came from (RFC 9110 §10.2.2)', () 
   const rows: readonly [string, (target: Page) => string][] = [
     ['absolute', (target) => target.url],
     ['an absolute path', (target) => target.path],
-    ['a path upwards', (target) => `..${target.path}`],
     ['far too far upwards', (target) => `../../../../..${target.path}`],
     ['without a scheme', (target) => target.url.replace('http:', '')],
-    ['with a scheme in capitals', (target) => target.url.replace('http', 'HTTP')],
     ['with a fragment', (target) => `${target.url}#top`],
     ['with white space around', (target) => `  ${target.url}  `],
-    ['with dots on the way', (target) => `/nowhere/./..${target.path}`],
   ];
   for (const [name, location] of rows) {
     test.concurrent(name, async () => {
@@ -138,7 +135,7 @@ describe('A Location is relative to where it came from (RFC 9110 §10.2.2)', () 
   });
 });
 
-describe('"defaults to the file name of the URL": the one that was asked for, wherever it leads', () => {
+describe('The name is that of the URL that was asked for, wherever it leads', () => {
   test.concurrent('for an image, and for a video', async () => {
     const image = origin.page('asked.png', redirect(origin.page('found.gif', serve(fixtures.jpeg())).url));
     expect(stored(await importUrl(world, image.url)).name).toBe('asked.jpg');
@@ -148,7 +145,7 @@ describe('"defaults to the file name of the URL": the one that was asked for, wh
   });
 });
 
-describe('"every hop must point at a public address"', () => {
+describe('Every hop has to lead to a public address', () => {
   const targets: readonly [string, () => string][] = [
     ['another loopback address, which listens', () => inside.base()],
     ['the same in one number', () => inside.base('2130706434')],
@@ -205,11 +202,9 @@ describe('"every hop must point at a public address"', () => {
 describe('A redirect to nowhere is never a file', () => {
   const rows: readonly [string, Answer][] = [
     ['without a Location', status(302)],
-    ['with an empty host', redirect('http://')],
     ['with half an IPv6 address', redirect('http://[::1')],
     ['to port 99999', redirect('http://127.0.0.1:99999/')],
     ['300, which offers a choice', status(300)],
-    ['304, which nobody asked for', status(304)],
     ['with an image and no Location', serve(fixtures.jpeg(), { status: 302 })],
   ];
   for (const [name, answer] of rows) {

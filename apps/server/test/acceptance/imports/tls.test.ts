@@ -32,7 +32,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-describe('"TLS verified for the name"', () => {
+describe('The certificate is verified for the name', () => {
   test.concurrent('a certificate that is trusted, for the name: stored, a video too', async () => {
     const image = trusted.page('beach.jpg', serve(fixtures.jpeg()));
     const film = trusted.page('film.mp4', serve(fixtures.mp4()));

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
+import { sized } from '../support/long.ts';
 import type { Settings } from '../support/server.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -49,7 +50,7 @@ async function start(extra: Settings = {}): Promise<Worker> {
 
 const film = movie(2 * megabyte);
 
-describe('"`serve --no-worker` none", "`postshelf worker` runs one alone"', () => {
+describe('A worker beside a server without one', () => {
   test('a video waits until a worker comes; images are stored without one', async () => {
     const page = origin.page('film.mp4', serve(film));
     const item = accepted(await importUrl(world, page.url, { label: 'Waiting' }));
@@ -107,10 +108,10 @@ describe('"`serve --no-worker` none", "`postshelf worker` runs one alone"', () =
   });
 });
 
-describe('"claimed atomically"', () => {
-  const films = Array.from({ length: 30 }, (_, index) => movie(100_000 + index, index));
+describe('Each import is claimed by one', () => {
+  const films = Array.from({ length: sized(12, 30) }, (_, index) => movie(100_000 + index, index));
 
-  test('two workers over thirty imports: the origin is asked once for each, each is active once', async () => {
+  test('two workers over many imports: the origin is asked once for each, each is active once', async () => {
     // The first request is the API's own, which decides; the failure leaves everything else to the workers.
     const pages = films.map((bytes, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(bytes))));
     const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));

@@ -17,10 +17,10 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Forty pictures. */
+/** Twenty pictures. */
 async function pictures(): Promise<string[]> {
   const ids: string[] = [];
-  for (let batch = 0; batch < 4; batch++) {
+  for (let batch = 0; batch < 2; batch++) {
     const files = Array.from({ length: 10 }, (_, nth) => file(`p${batch}-${nth}.png`, png()));
     ids.push(...(await world.store(...files)).map((item) => item.id));
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { gate, head, serveGated, status } from '../imports/support/answers.ts';
+import { gate, serveGated, status } from '../imports/support/answers.ts';
 import { movie } from '../imports/support/files.ts';
 import { accepted, importUrl, loopback, settled } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
@@ -51,7 +51,7 @@ const refusals: readonly [key: string, sentence: string][] = [
   ['profile', invalid],
 ];
 
-describe('"Attaching an item which is not `active`: 422 on `media_content_ids.N`"', () => {
+describe('An item that is not active cannot be attached: 422 on its index', () => {
   table(
     () => world,
     refusals.map(([key, sentence]): Row => {
@@ -111,20 +111,9 @@ describe('"Attaching an item which is not `active`: 422 on `media_content_ids.N`
     expect((await settled(world, item)).status).toBe('active');
     expect((await makePost(world, ids)).media_content_ids).toEqual([item.id]);
   });
-
-  test('one that was cut off by its origin, and never will be whole', async () => {
-    const cut = origin.page('cut.mp4', async ({ send, cut }) => {
-      await send(head({ length: 1000 }));
-      cut();
-    });
-    const item = await settled(world, accepted(await importUrl(world, cut.url)));
-    expectInvalid(await createPost(world, { media_content_ids: [item.id] }), {
-      'media_content_ids.0': 'The media item has failed.',
-    });
-  });
 });
 
-describe('"A medium in use can\'t be deleted"', () => {
+describe('An item in use cannot be deleted', () => {
   const used = { media_content: 'The media item is used by a post.' };
 
   test('while a post uses it; possible again after the post is deleted', async () => {

@@ -1,4 +1,4 @@
-import type { CommandResult } from './server.ts';
+import { type CommandResult, collect, forEachAtOnce } from '@postshelf/harness';
 
 export interface Where {
   readonly cwd: string;
@@ -7,15 +7,7 @@ export interface Where {
 }
 
 /** Runs any command, ours or another's, to its end. */
-export async function outcomeOf(command: readonly string[], { cwd, env }: Where): Promise<CommandResult> {
-  const child = Bun.spawn([...command], { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const [code, stdout, stderr] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code, stdout, stderr };
-}
+export const outcomeOf = (command: readonly string[], where: Where): Promise<CommandResult> => collect(command, where);
 
 /**
  * Runs a command that must succeed, and gives what it printed.
@@ -32,10 +24,5 @@ export async function run(command: readonly string[], where: Where): Promise<str
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
 
 /** Runs what is independent side by side, but no more processes than help. */
-export async function inParallel<T>(all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
-  const waiting = [...all];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next);
-  };
-  await Promise.all(Array.from({ length: 4 }, work));
-}
+export const inParallel = <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> =>
+  forEachAtOnce(all, 4, work);

@@ -251,22 +251,20 @@ describe('a batch may change things too', () => {
   });
 });
 
-describe.each(['development', 'production', 'test'])('NODE_ENV=%s', (mode) => {
-  test('shows no stack', async () => {
-    const own = await World.open({ NODE_ENV: mode });
-    try {
-      const input = encodeURIComponent('{"id":"x"}');
-      const replies = [
-        await own.call(`GET /trpc/media.get?input=${input}`),
-        await own.call(`GET /trpc/media.get?input=${input}`, { token: null }),
-        await own.call('GET /trpc/folders.list?input={'),
-        await own.call('GET /trpc/no.such'),
-        await own.call('POST /trpc/folders.create', { json: own.fill({ workspace: '{workspace}', name: 1 }) }),
-      ];
-      expect(replies.map(({ status }) => status)).toEqual([404, 401, 400, 404, 422]);
-      for (const reply of replies) expectTrpcError(reply, reply.status);
-    } finally {
-      await own.close();
-    }
-  });
+test('NODE_ENV=development shows no stack either', async () => {
+  const own = await World.open({ NODE_ENV: 'development' });
+  try {
+    const input = encodeURIComponent('{"id":"x"}');
+    const replies = [
+      await own.call(`GET /trpc/media.get?input=${input}`),
+      await own.call(`GET /trpc/media.get?input=${input}`, { token: null }),
+      await own.call('GET /trpc/folders.list?input={'),
+      await own.call('GET /trpc/no.such'),
+      await own.call('POST /trpc/folders.create', { json: own.fill({ workspace: '{workspace}', name: 1 }) }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([404, 401, 400, 404, 422]);
+    for (const reply of replies) expectTrpcError(reply, reply.status);
+  } finally {
+    await own.close();
+  }
 });

@@ -32,12 +32,11 @@ const types: readonly [string, () => Uint8Array, string, Partial<MediaItem>][] =
   ['GIF, moving', fixtures.gif, 'cat.gif', { name: 'cat.gif', width: 24, height: 16, time: null }],
   ['WebP', fixtures.webp, 'sea.webp', { name: 'sea.webp', width: 48, height: 36, time: null }],
   ['MP4', fixtures.mp4, 'film.mp4', { name: 'film.mp4', width: 64, height: 48, time: 2 }],
-  ['MP4, header first', fixtures.faststartMp4, 'fast.mp4', { name: 'fast.mp4', width: 64, height: 48, time: 2 }],
   ['MP4, in fragments', fixtures.fragmentedMp4, 'frag.mp4', { name: 'frag.mp4', width: 64, height: 48, time: 2 }],
   ['QuickTime', fixtures.mov, 'clip.mov', { name: 'clip.mov', width: 64, height: 48, time: 3 }],
 ];
 
-describe('"POST upload as multipart files[]: active, HTTP 201", {data: [media item], message}', () => {
+describe('Files are stored as items that are active at once', () => {
   for (const [what, bytes, name, wanted] of types) {
     test(`${what}: size, dimensions, duration, link, byte for byte`, async () => {
       const reply = await world.upload([file(name, bytes())]);
@@ -61,7 +60,7 @@ describe('"POST upload as multipart files[]: active, HTTP 201", {data: [media it
     });
   }
 
-  test('"1 to 10 items per request": ten of all six types, in the order they were sent', async () => {
+  test('ten of all six types, in the order they were sent', async () => {
     const names = ['a.jpg', 'b.png', 'c.gif', 'd.webp', 'e.mp4', 'f.mov', 'g.jpg', 'h.png', 'i.gif', 'j.webp'];
     const bytes = [fixtures.jpeg, fixtures.png, fixtures.gif, fixtures.webp, fixtures.mp4, fixtures.mov].map((make) =>
       make(),
@@ -72,7 +71,7 @@ describe('"POST upload as multipart files[]: active, HTTP 201", {data: [media it
     expect([...items.map((item) => item.id)].sort()).toEqual(items.map((item) => item.id));
   });
 
-  test('"The multipart field is files[]; files is taken too", also both in one request', async () => {
+  test('files under the names files[] and files, also both in one request', async () => {
     const items = await world.store(
       file('one.png', fixtures.png(), 'files'),
       file('two.png', fixtures.png(), 'files[]'),
@@ -86,7 +85,7 @@ describe('"POST upload as multipart files[]: active, HTTP 201", {data: [media it
   });
 });
 
-describe('"label … applied to every file in the request"; "folder_id: Folder from the folder list"', () => {
+describe('Label and folder count for every file of the request', () => {
   const fields = () => [field('label', 'Été 🏖'), field('folder_id', String(world.ids.folder))];
   const files = () => [file('one.png', fixtures.png()), file('two.jpg', fixtures.jpeg())];
   const orders: readonly [string, () => Part[]][] = [
@@ -105,7 +104,7 @@ describe('"label … applied to every file in the request"; "folder_id: Folder f
     });
   }
 
-  test('"Max 250 characters", counted in Unicode code points: 250 emoji', async () => {
+  test('a label of 250 emoji', async () => {
     const label = '🏖'.repeat(250);
     expect((await world.storeOne(file('a.png', fixtures.png()), field('label', label))).label).toBe(label);
   });
@@ -117,21 +116,15 @@ describe('"label … applied to every file in the request"; "folder_id: Folder f
       status: 'active',
     });
   });
-
-  test('markup in a label comes back as it was', async () => {
-    const label = '<script>alert("x")</script> & \'quotes\' \\';
-    expect((await world.storeOne(field('label', label), file('a.png', fixtures.png()))).label).toBe(label);
-  });
 });
 
-describe('"width/height are as displayed (EXIF orientation and video rotation applied)"', () => {
-  for (let orientation = 1; orientation <= 8; orientation++) {
-    const turned = orientation > 4;
-    test(`EXIF orientation ${orientation}`, async () => {
-      const item = await world.storeOne(file('photo.jpg', fixtures.orientedJpeg(orientation)));
-      expect([item.width, item.height]).toEqual(turned ? [30, 40] : [40, 30]);
-    });
-  }
+describe('Width and height are as displayed', () => {
+  test('of a JPEG with any EXIF orientation', async () => {
+    const orientations = [1, 2, 3, 4, 5, 6, 7, 8];
+    const items = await world.store(...orientations.map((each) => file('photo.jpg', fixtures.orientedJpeg(each))));
+    const sizes = items.map(({ width, height, thumbnail }) => [width, height, thumbnail]);
+    expect(sizes).toEqual(orientations.map((each) => (each > 4 ? [30, 40, null] : [40, 30, null])));
+  });
 
   test('a video turned by 90 degrees, and its cover stands upright too', async () => {
     const item = await world.storeOne(file('portrait.mp4', fixtures.rotatedMp4()));
@@ -141,24 +134,12 @@ describe('"width/height are as displayed (EXIF orientation and video rotation ap
   });
 });
 
-describe('"time is whole seconds, rounded, at least 1 for a video, null for images"', () => {
-  for (const [seconds, time] of [
-    [0.3, 1],
-    [1.4, 1],
-    [1.6, 2],
-    [2.4, 2],
-  ] as const) {
-    test(`${seconds} s is ${time}`, async () => {
-      expect((await world.storeOne(file('a.mp4', fixtures.mp4(seconds)))).time).toBe(time);
-    });
-  }
+test('the time of a video is in whole seconds, rounded, at least one', async () => {
+  const items = await world.store(...[0.3, 1.4, 1.6, 2.4].map((seconds) => file('a.mp4', fixtures.mp4(seconds))));
+  expect(items.map(({ time }) => time)).toEqual([1, 1, 2, 2]);
 });
 
-describe('"thumbnail: a video\'s cover, itself a media item (thumbnail null in it)"', () => {
-  test('"null for images"', async () => {
-    expect((await world.storeOne(file('a.jpg', fixtures.jpeg()))).thumbnail).toBeNull();
-  });
-
+describe('A video has a cover, which is an item itself', () => {
   for (const [name, bytes] of [
     ['film.mp4', fixtures.mp4],
     ['clip.mov', fixtures.mov],
@@ -175,12 +156,12 @@ describe('"thumbnail: a video\'s cover, itself a media item (thumbnail null in i
     });
   }
 
-  test('"null when … the codec can\'t be read"; the video is active all the same', async () => {
+  test('a video that no decoder reads is active without a cover', async () => {
     const item = await world.storeOne(file('broken.mp4', fixtures.undecodableMp4()));
     expect(item).toMatchObject({ status: 'active', thumbnail: null, width: 64, height: 48, time: 2 });
   });
 
-  test('"when it is missing or fails the video is still active with thumbnail null"', async () => {
+  test('where ffmpeg fails the video is active without a cover', async () => {
     const folder = scratchFolder();
     const failing = join(folder, 'ffmpeg');
     writeFileSync(failing, '#!/bin/sh\nexit 1\n');

@@ -11,13 +11,14 @@ import { World } from '../support/world.ts';
 
 setDefaultTimeout(90_000);
 
-describe('"up to 200 MB each", "200 MB = 200 × 1024 × 1024 bytes"', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await World.open();
-  });
-  afterAll(() => world.close());
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+  await world.token('reader', '{workspace}', ['--scope', 'media:read']);
+});
+afterAll(() => world.close());
 
+describe('A file has 200 MB at most', () => {
   test('exactly 200 MB: 201 active, byte for byte', async () => {
     const reply = await uploadBig(world, [perFileLimit]);
     expect(reply?.status).toBe(201);
@@ -38,7 +39,7 @@ describe('"up to 200 MB each", "200 MB = 200 × 1024 × 1024 bytes"', () => {
     ['one byte over, after a small file that was fine', [100_000, perFileLimit + 1]],
   ];
   for (const [name, sizes] of overs) {
-    test(`${name}: 413, "nothing of that request is kept, and the message names presign"`, async () => {
+    test(`${name}: 413 that names presign, and nothing of that request is kept`, async () => {
       const before = await world.files();
       const reply = await uploadBig(world, sizes);
       if (reply === undefined) throw new Error('The connection was closed without an answer.');
@@ -66,13 +67,6 @@ describe('"up to 200 MB each", "200 MB = 200 × 1024 × 1024 bytes"', () => {
 });
 
 describe('A body that may not come in is not taken in', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await World.open();
-    await world.token('reader', '{workspace}', ['--scope', 'media:read']);
-  });
-  afterAll(() => world.close());
-
   /** Row: why, what is done to the head of the request, and the answer. */
   const rows: readonly [string, (head: string) => string, number][] = [
     ['no token', (head) => head.replace(/Authorization: [^\r]+\r\n/, ''), 401],
@@ -98,15 +92,12 @@ describe('A body that may not come in is not taken in', () => {
   }
 });
 
-describe('"a client that hangs up leaves nothing"', () => {
-  let world: World;
+describe('A client that hangs up leaves nothing', () => {
   let before: string[];
   beforeAll(async () => {
-    world = await World.open();
     await world.store(file('kept.png', png()));
     before = await world.files();
   });
-  afterAll(() => world.close());
 
   /** Row: where the client leaves, and the bytes it has sent until then. */
   const rows: readonly [string, () => Uint8Array][] = [
@@ -167,7 +158,7 @@ describe('"a client that hangs up leaves nothing"', () => {
   });
 });
 
-describe('"slow and stalled bodies ended"', () => {
+describe('A body that stalls or trickles is ended', () => {
   let world: World;
   let before: string[];
   beforeAll(async () => {

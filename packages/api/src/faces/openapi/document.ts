@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { GenericSchema } from 'valibot';
 import { pathId } from '../../operations/fields/values.ts';
 import type { Described } from '../../operations/operation.ts';
@@ -47,6 +48,11 @@ const TAGS: Readonly<Record<string, string>> = {
   Posts: 'What was published, with which media, and how it did.',
   Analytics: 'When to post.',
 };
+
+/** The document as it is kept in the repository, from where the server takes it. */
+export const documentPath = resolve(import.meta.dir, '../../../../../docs/openapi.json');
+
+export const documentText = (document: Document): string => `${JSON.stringify(document, null, 2)}\n`;
 
 /**
  * The OpenAPI document of everything below `/v1`.

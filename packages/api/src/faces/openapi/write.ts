@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { documentPath, documentText } from './committed.ts';
-import { createDocument } from './document.ts';
+import { createDocument, documentPath, documentText } from './document.ts';
 
 await writeFile(documentPath, documentText(createDocument()));

@@ -2,8 +2,9 @@ import { notFound, Refusal } from '@postshelf/domain';
 import { Elysia } from 'elysia';
 import { RequestContext } from '../../context.ts';
 import { createService, type ServiceParts } from '../../service.ts';
+import type { Handler, Params } from './operations.ts';
 import { addHeaders, errorResponse, withoutBody } from './respond.ts';
-import { type Handler, type Methods, type Params, readable, routesOf } from './routes.ts';
+import { type Methods, readable, routesOf } from './routes.ts';
 
 /** Bodies are read by the handlers, as far and as fast as they allow. */
 const UNPARSED = { parse: 'none' } as const;

@@ -2,7 +2,11 @@ import { readJsonBody } from '../../body/json.ts';
 import { admit, type RequestContext } from '../../context.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
-import type { Handler, Params } from './routes.ts';
+
+export type Params = Readonly<Record<string, string>>;
+
+/** Answers the requests of a route. */
+export type Handler = (context: RequestContext, params: Params) => Promise<Response> | Response;
 
 /** What answers an operation's requests: path parameters win over the body, so no body can name another resource. */
 export function handlerOf(operation: AnyOperation): Handler {

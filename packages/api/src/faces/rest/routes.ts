@@ -1,5 +1,4 @@
 import { isJson } from '../../body/json.ts';
-import type { RequestContext } from '../../context.ts';
 import { operations } from '../../operations/index.ts';
 import { serveFile } from '../../operations/media/file.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
@@ -8,10 +7,8 @@ import { presignRoute } from '../../operations/presign/receive.ts';
 import { upload } from '../../operations/uploads/upload.ts';
 import type { Service } from '../../service.ts';
 import { serveTrpc } from '../trpc/serve.ts';
-import { handlerOf } from './operations.ts';
+import { type Handler, handlerOf } from './operations.ts';
 
-export type Params = Readonly<Record<string, string>>;
-export type Handler = (context: RequestContext, params: Params) => Promise<Response> | Response;
 export type Methods = ReadonlyMap<string, Handler>;
 
 const UPLOAD = '/v1/workspaces/:workspace/media_contents';

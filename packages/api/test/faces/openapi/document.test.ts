@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { documentPath, documentText } from '../../../src/faces/openapi/committed.ts';
-import { createDocument } from '../../../src/faces/openapi/document.ts';
+import { createDocument, documentPath, documentText } from '../../../src/faces/openapi/document.ts';
 import type { Content, Operation, Response } from '../../../src/faces/openapi/document-shape.ts';
 import { allOperations } from '../../../src/faces/openapi/skeleton.ts';
 

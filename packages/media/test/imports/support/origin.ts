@@ -1,14 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { type RawRequest, RawServer, type RawServerOptions } from '@postshelf/harness/raw-server';
 
 /** One request to an origin. */
-export interface Visit {
-  /** Request line and headers, as they came. */
-  readonly head: string;
+export interface Visit extends Pick<RawRequest, 'head' | 'socket'> {
   /** The path and query that were asked for. */
   readonly path: string;
-  readonly socket: Socket;
 }
 
 export type Answer = (visit: Visit) => void;
@@ -28,67 +23,23 @@ export interface Origin extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface OriginOptions {
-  /** Default 127.0.0.1. */
-  readonly address?: string;
-  /** Default any that is free. */
-  readonly port?: number;
-  readonly tls?: TlsOptions;
-  /** Sent before anything is asked. */
-  readonly greeting?: string;
-}
-
 /** Answers every request on a connection's first bytes; a connection without a request is held open. */
-export async function startOrigin(answer: Answer, options: OriginOptions = {}): Promise<Origin> {
-  const { address = '127.0.0.1', tls, greeting } = options;
-  const open = new Set<Socket>();
+export async function startOrigin(answer: Answer, options: RawServerOptions = {}): Promise<Origin> {
   const visits: Visit[] = [];
   const waiting: ((visit: Visit) => void)[] = [];
   let taken = 0;
-  let connections = 0;
-  const idle: (() => void)[] = [];
-
-  const server: Server = tls ? createTlsServer(tls) : createServer();
-  // Of the plain connection, so that one whose handshake fails counts too.
-  server.on('connection', (socket: Socket) => {
-    connections += 1;
-    open.add(socket);
-    if (greeting !== undefined) socket.write(greeting);
-    // Clients go away in the middle here; each test asserts what it is about.
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => {
-      open.delete(socket);
-      if (open.size === 0) for (const resolve of idle.splice(0)) resolve();
-    });
+  const server = await RawServer.listen(options, ({ head, target, socket }) => {
+    const visit = { head, path: target, socket };
+    visits.push(visit);
+    waiting.shift()?.(visit);
+    answer(visit);
   });
-  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-    let head = '';
-    socket.on('error', () => socket.destroy());
-    socket.on('data', (bytes: Buffer) => {
-      if (head.includes('\r\n\r\n')) return;
-      head += bytes.toString('latin1');
-      if (!head.includes('\r\n\r\n')) return;
-      const visit = { head, path: head.split(' ')[1] ?? '', socket };
-      visits.push(visit);
-      waiting.shift()?.(visit);
-      answer(visit);
-    });
-  });
-  server.listen(options.port ?? 0, address);
-  await once(server, 'listening');
-  const listening = server.address();
-  if (listening === null || typeof listening === 'string') throw new Error('The origin listens on no port.');
-  const { port } = listening;
-
-  const close = async (): Promise<void> => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  };
+  const close = async (): Promise<void> => server.close();
   return {
-    port,
-    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    port: server.port,
+    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${server.port}`,
     get connections() {
-      return connections;
+      return server.connections;
     },
     visits,
     async nextVisit() {
@@ -96,7 +47,7 @@ export async function startOrigin(answer: Answer, options: OriginOptions = {}): 
       taken += 1;
       return visit ?? new Promise((resolve) => waiting.push(resolve));
     },
-    allClosed: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+    allClosed: () => server.allClosed(),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -53,49 +53,6 @@ function describeReading(open: OpenStores): void {
       for (const scope of scopes) expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([rows] as never);
     });
 
-    test('posts one by one where the quarter may not be counted as a whole', async () => {
-      const profile = await addProfile(stores.one);
-      const quarter = quarterOf(START);
-      const posts: Post[] = [];
-      for (const [index, at] of [-1, 0, 1, QUARTER - 1, QUARTER, 2 * QUARTER, 5 * QUARTER].entries()) {
-        posts.push(await addPost(stores.one, profile, { publishedAt: START + at, metrics: likes(index) }));
-      }
-      for (const isWhole of [
-        (asked: number) => asked !== quarter,
-        (asked: number) => asked === quarter,
-        (asked: number) => asked < quarter,
-        () => false,
-      ]) {
-        const expected = toTell(posts, EVER, isWhole);
-        expect(await told(stores.two.bestTimes, { profileId: profile.id }, EVER, isWhole)).toEqual([...expected]);
-      }
-    });
-
-    test('posts one by one where the window cuts the quarter, both its ends included', async () => {
-      const profile = await addProfile(stores.one);
-      const posts: Post[] = [];
-      for (const at of [0, 1, 2, QUARTER - 2, QUARTER - 1, QUARTER, 2 * QUARTER, 3 * QUARTER - 1]) {
-        posts.push(await addPost(stores.one, profile, { publishedAt: START + at, metrics: likes(at) }));
-      }
-      for (const [from, to] of [
-        [0, 3 * QUARTER - 1],
-        [1, 3 * QUARTER - 1],
-        [0, 3 * QUARTER - 2],
-        [1, 1],
-        [2, QUARTER - 2],
-        [QUARTER - 1, QUARTER],
-        [QUARTER, 2 * QUARTER - 1],
-        [QUARTER + 1, 2 * QUARTER - 1],
-        [-1, 0],
-        [3 * QUARTER - 1, 9 * DAY],
-        [3, 2],
-      ] as const) {
-        const window = { from: START + from, to: START + to };
-        const answer = await told(stores.two.bestTimes, { profileId: profile.id }, window);
-        expect(answer).toEqual([...toTell(posts, window)]);
-      }
-    });
-
     test('never asks about quarters that the window cuts', async () => {
       const profile = await addProfile(stores.one);
       for (const at of [0, QUARTER, 2 * QUARTER]) await addPost(stores.one, profile, { publishedAt: START + at });
@@ -192,35 +149,6 @@ function describeFollowing(open: OpenStores): void {
   describe('following the posts', () => {
     const stores = storesOfEachTest(open);
 
-    test('through everything that happens to one', async () => {
-      const profile = await addProfile(stores.one);
-      const expectTold = async (...posts: readonly Post[]) =>
-        expect(await told(stores.two.bestTimes, { profileId: profile.id }, EVER)).toEqual([...toTell(posts, EVER)]);
-      const find = async (): Promise<Post> => {
-        const post = await stores.one.posts.findExternal(profile.id, 'post');
-        if (!post) throw new Error('The post is gone');
-        return post;
-      };
-      const put = (publishedAt: number, metrics: Partial<PostMetrics> = {}) =>
-        stores.one.posts.upsert([sampleDetails(profile, { externalId: 'post', publishedAt, metrics })], NOW);
-
-      const other = await addPost(stores.one, profile, { metrics: likes(7) });
-      await put(NOW, { likes: 1 });
-      await expectTold(other, await find());
-      await put(NOW, { likes: 5, shares: 2 });
-      await expectTold(other, await find());
-      await put(NOW + QUARTER);
-      await expectTold(other, await find());
-      await put(NOW + 9 * DAY, { likes: 0 });
-      await expectTold(other, await find());
-      await stores.one.posts.updateMetrics((await find()).id, { saves: 100, clicks: 3 }, NOW);
-      await expectTold(other, await find());
-      await stores.one.posts.remove(other.id);
-      await expectTold(await find());
-      await stores.one.posts.remove((await find()).id);
-      await expectTold();
-    });
-
     test('is not led astray by posts that were not kept', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile, { externalId: 'post' });
@@ -257,10 +185,6 @@ function describeFollowing(open: OpenStores): void {
       expect(before.flat().reduce((sum, [, , engagement]) => sum + engagement, 0)).toBe(
         12 * engagementOf({ impressions: 600, likes: 50, comments: 4, shares: 3, saves: 2, clicks: 1 }),
       );
-    });
-
-    test('a rebuild of nothing is one', async () => {
-      expect(await stores.one.bestTimes.rebuild()).toEqual({ profiles: 0, posts: 0, corrected: 0 });
     });
   });
 }

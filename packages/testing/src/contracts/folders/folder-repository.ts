@@ -40,10 +40,6 @@ function describeKeeping(open: OpenStores): void {
       expect(await stores.one.folders.find(child.id)).toEqual(child);
     });
 
-    test('finds null where there is none', async () => {
-      expect(await stores.one.folders.find(newId())).toBeNull();
-    });
-
     test('throws for a workspace that does not exist', async () => {
       await expect(stores.one.folders.insert(sampleFolder(newId()))).rejects.toThrow();
     });
@@ -144,10 +140,6 @@ function describeRemoving(open: OpenStores): void {
       expect(await stores.two.folders.insert(sampleFolder(id, { name: 'Again' }))).toBeNull();
     });
 
-    test('null where there is none', async () => {
-      expect(await stores.one.folders.remove(newId())).toBeNull();
-    });
-
     test('not while a folder is in it', async () => {
       const { id } = await addWorkspace(stores.one);
       const parent = await addFolder(stores.one, id);
@@ -158,16 +150,16 @@ function describeRemoving(open: OpenStores): void {
       expect(await stores.two.folders.remove(parent.id)).toBe('removed');
     });
 
-    for (const make of [sampleImage, sampleProcessing, sampleFailed, sampleTemporary]) {
-      test(`not while media is in it: ${make(newId()).status}`, async () => {
-        const { id } = await addWorkspace(stores.one);
-        const folder = await addFolder(stores.one, id);
+    test('not while media is in it, whatever its state', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const folder = await addFolder(stores.one, id);
+      for (const make of [sampleImage, sampleProcessing, sampleFailed, sampleTemporary]) {
         const item = make(id, { folderId: folder.id });
         await stores.one.media.insert([item]);
         expect(await stores.two.folders.remove(folder.id)).toBe('not_empty');
         await stores.one.media.update(item.id, { folderId: null }, NOW);
-        expect(await stores.two.folders.remove(folder.id)).toBe('removed');
-      });
-    }
+      }
+      expect(await stores.two.folders.remove(folder.id)).toBe('removed');
+    });
   });
 }

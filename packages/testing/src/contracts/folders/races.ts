@@ -26,21 +26,6 @@ export function describeFolderRaces(open: OpenStores): void {
       }
     });
 
-    test('of two renames to one name exactly one is done', async () => {
-      const { id } = await addWorkspace(stores.one);
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const first = await addFolder(stores.one, id);
-        const second = await addFolder(stores.one, id);
-        const answers = await race(
-          stores,
-          round,
-          ({ folders }) => folders.update(first.id, { name: `Name ${round}` }, NOW),
-          ({ folders }) => folders.update(second.id, { name: `NAME ${round}` }, NOW),
-        );
-        expect(answers.filter((answer) => answer === 'name_taken')).toHaveLength(1);
-      }
-    });
-
     test('two crossing moves never make a cycle', async () => {
       const { id } = await addWorkspace(stores.one);
       for (let round = 0; round < ROUNDS; round += 1) {

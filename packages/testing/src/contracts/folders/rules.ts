@@ -3,22 +3,6 @@ import { type Folder, type FolderRefusal, MAX_FOLDER_DEPTH, type Uuid } from '@p
 import { addChain, addFolder, addWorkspace, NOW, newId, sampleFolder, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 
-/** Names that are the same to a person who ignores case, and some that aren't. */
-const TWINS = [
-  ['Summer', 'sUMMER'],
-  ['\u00c9t\u00e9', 'e\u0301te\u0301'],
-  ['STRASSE', 'Stra\u00dfe'],
-  ['\u039f\u0394\u039f\u03a3', '\u03bf\u03b4\u03bf\u03c2'],
-  ['Summer', '  summer\t'],
-  ['\u041b\u0435\u0442\u043e', '\u041b\u0415\u0422\u041e'],
-] as const;
-const NO_TWINS = [
-  ['Summer', 'Summer 2'],
-  ['Ete', '\u00c9t\u00e9'],
-  ['100%', '100_'],
-  ['a b', 'a  b'],
-] as const;
-
 /** The rules that refuse, one caller at a time. */
 export function describeFolderRules(open: OpenStores): void {
   describe('whether a parent would do', () => {
@@ -38,43 +22,24 @@ export function describeFolderRules(open: OpenStores): void {
       expect(await folders.refuseParent(id, null, elsewhere.id)).toBe('parent_missing');
       expect(await folders.find(top.id)).toEqual(top);
     });
-
-    test('also by the depth that it leads to', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const { top, bottom } = await addChain(stores.one, id, MAX_FOLDER_DEPTH);
-      const tree = await addChain(stores.one, id, 2);
-      expect(await stores.one.folders.refuseParent(id, null, bottom.id)).toBe('too_deep');
-      expect(await stores.one.folders.refuseParent(id, tree.top.id, bottom.id)).toBe('too_deep');
-      expect(await stores.one.folders.refuseParent(id, tree.top.id, top.id)).toBeNull();
-    });
   });
 
   describe('siblings', () => {
     const stores = storesOfEachTest(open);
 
-    for (const [first, second] of TWINS) {
-      test(`${JSON.stringify(first)} and ${JSON.stringify(second)} are the same name`, async () => {
-        const { id } = await addWorkspace(stores.one);
-        const parent = await addFolder(stores.one, id, { name: first });
-        for (const parentId of [null, parent.id]) {
-          if (parentId !== null) await addFolder(stores.one, id, { name: first, parentId });
-          const twin = sampleFolder(id, { name: second, parentId });
-          expect(await stores.two.folders.insert(twin)).toBe('name_taken');
-          expect(await stores.one.folders.find(twin.id)).toBeNull();
-          const other = await addFolder(stores.one, id, { parentId });
-          expect(await stores.one.folders.update(other.id, { name: second }, NOW + 1)).toBe('name_taken');
-          expect(await stores.two.folders.find(other.id)).toEqual(other);
-        }
-      });
-    }
-
-    for (const [first, second] of NO_TWINS) {
-      test(`${JSON.stringify(first)} and ${JSON.stringify(second)} are two names`, async () => {
-        const { id } = await addWorkspace(stores.one);
-        await addFolder(stores.one, id, { name: first });
-        expect(await stores.two.folders.insert(sampleFolder(id, { name: second }))).toBeNull();
-      });
-    }
+    test('differ in more than case and normal form', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const parent = await addFolder(stores.one, id, { name: '\u00c9t\u00e9' });
+      for (const parentId of [null, parent.id]) {
+        if (parentId !== null) await addFolder(stores.one, id, { name: parent.name, parentId });
+        const twin = sampleFolder(id, { name: 'e\u0301te\u0301', parentId });
+        expect(await stores.two.folders.insert(twin)).toBe('name_taken');
+        expect(await stores.one.folders.find(twin.id)).toBeNull();
+        const other = await addFolder(stores.one, id, { parentId, name: 'Ete' });
+        expect(await stores.one.folders.update(other.id, { name: twin.name }, NOW + 1)).toBe('name_taken');
+        expect(await stores.two.folders.find(other.id)).toEqual(other);
+      }
+    });
 
     test('one name may stand in several folders and workspaces', async () => {
       const { id } = await addWorkspace(stores.one);
@@ -120,36 +85,6 @@ export function describeFolderRules(open: OpenStores): void {
         expect(await stores.two.folders.update(folder.id, { parentId }, NOW + 1)).toBe('parent_missing');
         expect(await stores.one.folders.find(folder.id)).toEqual(folder);
       }
-    });
-
-    test('a new folder can not be its own parent', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const folder = sampleFolder(id);
-      expect(await stores.one.folders.insert({ ...folder, parentId: folder.id })).toBe('parent_missing');
-    });
-
-    test('no folder moves into itself or below', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const top = await addFolder(stores.one, id);
-      const child = await addFolder(stores.one, id, { parentId: top.id });
-      const grandchild = await addFolder(stores.one, id, { parentId: child.id });
-      for (const parentId of [top.id, child.id, grandchild.id]) {
-        expect(await stores.two.folders.update(top.id, { parentId }, NOW + 1)).toBe('cycle');
-      }
-      expect(await stores.one.folders.find(top.id)).toEqual(top);
-      expect(await stores.one.folders.update(grandchild.id, { parentId: top.id }, NOW + 1)).toMatchObject({
-        parentId: top.id,
-      });
-    });
-
-    test(`${MAX_FOLDER_DEPTH} levels and no more`, async () => {
-      const { id } = await addWorkspace(stores.one);
-      const { bottom } = await addChain(stores.one, id, MAX_FOLDER_DEPTH);
-      const below = sampleFolder(id, { parentId: bottom.id });
-      expect(await stores.two.folders.insert(below)).toBe('too_deep');
-      expect(await stores.one.folders.find(below.id)).toBeNull();
-      const beside = await addFolder(stores.one, id);
-      expect(await stores.two.folders.update(beside.id, { parentId: bottom.id }, NOW + 1)).toBe('too_deep');
     });
 
     test('a moved folder brings the levels below it', async () => {

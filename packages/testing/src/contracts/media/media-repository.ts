@@ -49,14 +49,6 @@ function describeKeeping(open: OpenStores): void {
       }
     });
 
-    test('finds null where there is none', async () => {
-      expect(await stores.one.media.find(newId())).toBeNull();
-    });
-
-    test('keeps nothing when it is given nothing', async () => {
-      expect(await stores.one.media.insert([])).toBe('kept');
-    });
-
     test('keeps all or nothing when a folder is not one of the workspace', async () => {
       const { id } = await addWorkspace(stores.one);
       const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
@@ -136,33 +128,25 @@ function describeChanging(open: OpenStores): void {
   describe('changing', () => {
     const stores = storesOfEachTest(open);
 
-    for (const make of [sampleVideo, sampleProcessing, sampleTemporary, sampleFailed]) {
-      test(`changes what is given, and leaves the rest: ${make(newId()).status}`, async () => {
-        const { id } = await addWorkspace(stores.one);
-        const folder = await addFolder(stores.one, id);
-        const item = make(id, { name: 'before', label: 'Before' });
+    test('changes what is given, and leaves the rest, of items in every state', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const folder = await addFolder(stores.one, id);
+      for (const make of [sampleVideo, sampleProcessing, sampleTemporary, sampleFailed]) {
+        let item = make(id, { name: 'before', label: 'Before' });
         await stores.one.media.insert([item]);
-
-        const named = { ...item, name: 'after', updatedAt: NOW + 1 };
-        expect(await stores.one.media.update(item.id, { name: 'after' }, NOW + 1)).toEqual({
-          item: named,
-          cover: null,
-        });
-        expect(await stores.two.media.find(item.id)).toEqual({ item: named, cover: null });
-
-        const moved = { ...named, folderId: folder.id, label: null, updatedAt: NOW + 2 };
-        await stores.two.media.update(item.id, { folderId: folder.id, label: null }, NOW + 2);
-        expect(await stores.one.media.find(item.id)).toEqual({ item: moved, cover: null });
-
-        await stores.one.media.update(item.id, {}, NOW + 3);
-        expect(await stores.two.media.find(item.id)).toEqual({ item: { ...moved, updatedAt: NOW + 3 }, cover: null });
-        await stores.one.media.update(item.id, { folderId: null, label: 'After' }, NOW + 4);
-        expect(await stores.two.media.find(item.id)).toEqual({
-          item: { ...moved, folderId: null, label: 'After', updatedAt: NOW + 4 },
-          cover: null,
-        });
-      });
-    }
+        for (const [time, change] of [
+          { name: 'after' },
+          { folderId: folder.id, label: null },
+          {},
+          { folderId: null, label: 'After' },
+        ].entries()) {
+          item = { ...item, ...change, updatedAt: NOW + time };
+          const changed = { item, cover: null };
+          expect(await stores.one.media.update(item.id, change, NOW + time)).toEqual(changed);
+          expect(await stores.two.media.find(item.id)).toEqual(changed);
+        }
+      }
+    });
 
     test('refuses a folder that is not one of the workspace, and changes nothing', async () => {
       const { id } = await addWorkspace(stores.one);
@@ -195,10 +179,6 @@ function describeRemoving(open: OpenStores): void {
       expect(await stores.two.media.existingFullNames([item.fullName])).toEqual(new Set());
       expect(await stores.two.media.remove(item.id)).toBeNull();
       expect(await stores.two.media.find(other.id)).toEqual({ item: other, cover: null });
-    });
-
-    test('answers null where there is none', async () => {
-      expect(await stores.one.media.remove(newId())).toBeNull();
     });
   });
 }

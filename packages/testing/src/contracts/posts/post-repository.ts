@@ -46,12 +46,6 @@ function describeKeeping(open: OpenStores): void {
       }
     });
 
-    test('finds null where there is none', async () => {
-      const profile = await addProfile(stores.one);
-      expect(await stores.one.posts.find(newId())).toBeNull();
-      expect(await stores.one.posts.findExternal(profile.id, 'unknown')).toBeNull();
-    });
-
     test('finds a post by its profile and the external id, letter by letter', async () => {
       const { id } = await addWorkspace(stores.one);
       const [profile, other] = [await addProfile(stores.one, id), await addProfile(stores.one, id)];
@@ -100,17 +94,6 @@ function describeMetrics(open: OpenStores): void {
   describe('updating metrics', () => {
     const stores = storesOfEachTest(open);
 
-    test('sets those that are given, and leaves the rest', async () => {
-      const profile = await addProfile(stores.one);
-      const before = await addPost(stores.one, profile, { externalId: 'post' });
-      for (const given of [{ likes: 51 }, { impressions: 0, clicks: MAX_METRIC }] as Partial<PostMetrics>[]) {
-        const current = await stores.one.posts.find(before.id);
-        const after = { ...before, metrics: { ...before.metrics, ...current?.metrics, ...given }, updatedAt: NOW + 1 };
-        expect(await stores.one.posts.updateMetrics(before.id, given, NOW + 1)).toEqual(after);
-        expect(await stores.two.posts.find(before.id)).toEqual(after);
-      }
-    });
-
     test('notices a change of any of them', async () => {
       const profile = await addProfile(stores.one);
       for (const name of Object.keys(NO_METRICS) as (keyof PostMetrics)[]) {
@@ -154,18 +137,8 @@ function describeRemoving(open: OpenStores): void {
       expect(await stores.two.posts.find(post.id)).toBeNull();
       expect(await stores.two.posts.findExternal(profile.id, 'post')).toBeNull();
       expect(await stores.two.posts.find(other.id)).toEqual(other);
-    });
-
-    test('leaves the external id to another', async () => {
-      const profile = await addProfile(stores.one);
-      const post = await addPost(stores.one, profile, { externalId: 'post' });
-      await stores.one.posts.remove(post.id);
       const next = await addPost(stores.two, profile, { externalId: 'post' });
       expect(await stores.one.posts.findExternal(profile.id, 'post')).toEqual(next);
-    });
-
-    test('answers false where there is none', async () => {
-      expect(await stores.one.posts.remove(newId())).toBe(false);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Config, ConfigError } from '../config/config.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
 
 /**
  * Makes `DATA_DIR` unless it is there.

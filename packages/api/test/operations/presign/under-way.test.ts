@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { UnderWay } from '../../src/operations/presign/receive.ts';
+import { UnderWay } from '../../../src/operations/presign/receive.ts';
 
 test('does at most so many things of one name at once; each name has a count of its own', async () => {
   const underWay = new UnderWay(2);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { fakeFile } from '@postshelf/testing/fakes';
-import { databases } from '../support/databases.ts';
-import { PUBLIC_URL, startApi, type TestApi } from '../support/service.ts';
+import { databases } from '../../support/databases.ts';
+import { PUBLIC_URL, startApi, type TestApi } from '../../support/service.ts';
 
 afterEach(databases.closeAll);
 

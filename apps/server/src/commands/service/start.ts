@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
+import { type FigureSources, Metrics } from '../../telemetry/metrics.ts';
+import { describeSettings } from '../../telemetry/setting-report.ts';
+import type { Tracing } from '../../telemetry/telemetry.ts';
+import { startTracing } from '../../telemetry/tracing/start.ts';
+import { build, versionText } from '../../telemetry/version.ts';
+
+/** What `serve` and `worker` begin with; the log says what was found. */
+export interface StartedService extends Log {
+  readonly config: Config;
+  readonly tracing: Tracing;
+  /** Its ports are traced. */
+  readonly composition: Composition;
+  openMetrics(uploads: FigureSources['uploads']): Metrics;
+}
+
+/** Reads the settings and puts the program together. */
+export async function startService(use: SecretUse): Promise<StartedService> {
+  const config = readConfig();
+  const opened = await createLog(config);
+  const { log, droppedLines } = opened;
+  sayProgram(log);
+  const sayLibrary = watchStart(config);
+  const tracing = await startTracing(config.tracing, log);
+  const composed = await compose(config, use);
+  await sayLibrary(log, composed);
+  sayStorage(log, composed);
+  const composition = { ...composed, ports: tracing.ports(composed.ports) };
+  const { ports, store, database } = composition;
+  const openMetrics = (uploads: FigureSources['uploads']): Metrics =>
+    new Metrics({
+      uploads,
+      imports: () => ports.imports.depth(),
+      objectCheck: () => ports.objectChecks.find(),
+      freeDisk: async () => (await store.room?.free()) ?? null,
+      droppedLines,
+      pool: database.pool,
+      onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),
+    });
+  return { ...opened, config, tracing, composition, openMetrics };
+}
+
+/** The program and its settings: what is known before anything is opened, which may fail. */
+function sayProgram(log: Logger): void {
+  log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
+  const { differing, mistaken } = describeSettings();
+  log.info({ settings: differing }, 'settings that differ from their defaults');
+  for (const { name, nearest } of mistaken) {
+    log.warn({ setting: name }, `${name} is no setting; did you mean ${nearest}?`);
+  }
+}
+
+/** What a start may make in the data directory, by name. */
+const makings = ({ dataDir, database, jwtSecret, s3 }: Config): ReadonlyMap<string, string> =>
+  new Map([
+    ['data directory', dataDir],
+    ...(database.kind === 'sqlite' ? ([['database', database.file]] as const) : []),
+    ...(jwtSecret === null ? ([['token secret', join(dataDir, 'jwt-secret')]] as const) : []),
+    ...(s3 === null ? ([['media folder', join(dataDir, 'media')]] as const) : []),
+  ]);
+
+/**
+ * Remembers what isn't there yet. To be called before the program is composed.
+ *
+ * @returns says which library this is, where it is kept, and what of that is new
+ */
+function watchStart(config: Config): (log: Logger, composition: Composition) => Promise<void> {
+  const absent = [...makings(config)].filter(([, path]) => !existsSync(path));
+  return async (log, { ports, database, migrated }) => {
+    const { kind } = config.database;
+    const workspaces = await ports.workspaces.list();
+    const library = await ports.library.find();
+    const made = absent.filter(([, path]) => existsSync(path));
+    log.info(
+      {
+        library: { id: library?.id ?? null, workspaces: workspaces.length },
+        // Without the scheme: a line of the log has no names in addresses.
+        database: { kind, place: database.rows.place.replace(/^postgres:\/\//, '') },
+        storage: storageOf(config),
+        made: Object.fromEntries(made),
+        migrated,
+      },
+      `library ${library?.id ?? '(new)'}, workspaces: ${workspaces.length}`,
+    );
+  };
+}
+
+const storageOf = ({ s3, dataDir }: Config) =>
+  s3 === null
+    ? { kind: 'files', place: join(dataDir, 'media') }
+    : { kind: 's3', place: s3.bucket, endpoint: s3.endpoint ?? `AWS, ${s3.region}` };
+
+/**
+ * What of the storage isn't as it was: that it doesn't work yet, for which nothing waits as it may come up later, and
+ * what the start found out about whose it is.
+ */
+function sayStorage(log: Logger, { store, ownership, ports }: Composition): void {
+  if (store.outOfReach !== null)
+    log.warn({ err: store.outOfReach }, 'the storage is out of reach: /ready says when it works');
+  if (ownership === null) return;
+  const { library, isMarkedNow, isOlderCopy } = ownership;
+  const told = { library: library.id, ...ports.locations };
+  if (isMarkedNow) log.info(told, 'the storage is marked as the media of this library');
+  if (isOlderCopy) {
+    log.error(
+      told,
+      'the database is an older copy than the one that worked with these media last: no object without a row is taken for garbage until somebody runs postshelf gc --yes-really',
+    );
+  }
+}
+
+/** Says once, soon after the start, whether videos will have covers. Nobody waits for it. */
+export function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
+  ffmpeg().then(
+    (found) => {
+      if (found) log.info({ ffmpeg: found }, 'video covers are made by ffmpeg');
+      else log.warn('ffmpeg was not found: videos will have no cover. Install it or set FFMPEG_PATH.');
+    },
+    (err: unknown) => log.error({ err }, 'looking for ffmpeg failed'),
+  );
+}

@@ -1,0 +1,77 @@
+import { type ObjectProblem, repair, type UnrepairedProblem, verify } from '@postshelf/application';
+import { Command } from 'commander';
+import { digest, loadBackupTools } from '../compose/backup.ts';
+import { composeExisting } from '../compose/compose.ts';
+import { readConfig } from '../config/config.ts';
+import { describeProblem, problemTable } from './problem-table.ts';
+import { count, megabytes, showProgress } from './progress.ts';
+import { print, standardOutput } from './run.ts';
+
+interface VerifyOptions {
+  readonly hashes: boolean;
+  readonly repairFrom?: string;
+  readonly json?: boolean;
+}
+
+/** `postshelf verify` */
+export const verifyCommand = (): Command =>
+  new Command('verify')
+    .description('check that every active media item has its object, with the right size and hash')
+    .option('--no-hashes', 'look at presence and size alone, and read nothing')
+    .option(
+      '--repair-from <backup or folder>',
+      'put back what is missing or damaged, from a backup or a copy of the media',
+    )
+    .option('--json', 'print one JSON object')
+    .action(verifyLibrary);
+
+async function verifyLibrary({ hashes, json, repairFrom }: VerifyOptions): Promise<void> {
+  if (repairFrom !== undefined) return repairLibrary(repairFrom, hashes, json);
+  const { ports, close } = await composeExisting(readConfig());
+  try {
+    const problems = problemTable(json);
+    const report = await verify({ ...ports, digest }, { hashes, onProblem: problems.add, onProgress: showProgress() });
+    const { objects, bytes } = report;
+    const looked = `Looked at ${count(objects)} objects, ${megabytes(bytes)}`;
+    print(json, { objects, bytes, problems: problems.all }, [
+      `${looked}: ${report.problems === 0 ? 'all is well' : `${count(report.problems)} are not as they should be`}.`,
+    ]);
+    problems.conclude();
+  } finally {
+    await close();
+  }
+}
+
+/** `postshelf verify --repair-from PATH` */
+async function repairLibrary(path: string, hashes: boolean, json: boolean | undefined): Promise<void> {
+  const { openObjectSource } = await loadBackupTools();
+  const source = await openObjectSource(path);
+  const { ports, close } = await composeExisting(readConfig());
+  try {
+    const why = { absent: `not in ${source.name}`, damaged: `damaged in ${source.name} too` } as const;
+    const problems = problemTable<UnrepairedProblem>(json, { note: (problem) => `: ${why[problem.source]}` });
+    const repaired: ObjectProblem[] = [];
+    let failure: string | null = null;
+    const report = await repair({ ...ports, digest }, source, {
+      hashes,
+      onProblem: problems.add,
+      onRepaired: (problem) => {
+        if (json) repaired.push(problem);
+        else standardOutput().write(`${describeProblem(problem)}: repaired\n`);
+      },
+      onSourceFailure: (error) => {
+        failure = error.message;
+        process.stderr.write(`postshelf: ${error.message}\n`);
+      },
+      onProgress: showProgress(),
+    });
+    const { objects, bytes } = report;
+    const done = `${count(report.repaired)} were repaired, ${count(report.problems)} are not as they should be`;
+    print(json, { objects, bytes, repaired, problems: problems.all, source_error: failure }, [
+      `Looked at ${count(objects)} objects, ${megabytes(bytes)}: ${done}.`,
+    ]);
+    problems.conclude();
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,97 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+
+/** One request, and the connection on which whoever answers decides every byte. */
+export interface RawRequest {
+  /** Request line and headers, as they came. */
+  readonly head: string;
+  readonly method: string;
+  /** The path and query that were asked for. */
+  readonly target: string;
+  readonly socket: Socket;
+  /** Settles when the connection is gone. */
+  readonly closed: Promise<void>;
+}
+
+export interface RawServerOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Default any that is free. */
+  readonly port?: number | undefined;
+  readonly tls?: TlsOptions | undefined;
+  /** Sent before anything is asked. */
+  readonly greeting?: string | undefined;
+}
+
+/** A server made of bare sockets, which answers the first request of each connection; those without one are held open. */
+export class RawServer {
+  /** Connections of all time, also those whose TLS handshake failed. */
+  connections = 0;
+  #port = 0;
+  readonly #open = new Set<Socket>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #server: Server;
+
+  private constructor(
+    { tls, greeting }: RawServerOptions,
+    private readonly answer: (request: RawRequest) => unknown,
+  ) {
+    this.#server = tls === undefined ? createServer() : createTlsServer(tls);
+    this.#server.on('connection', (socket: Socket) => this.#count(socket, greeting));
+    this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#read(socket));
+  }
+
+  static async listen(options: RawServerOptions, answer: (request: RawRequest) => unknown): Promise<RawServer> {
+    const server = new RawServer(options, answer);
+    await new Promise<void>((done, fail) => {
+      server.#server.once('error', fail);
+      server.#server.listen(options.port ?? 0, options.host ?? '127.0.0.1', done);
+    });
+    const address = server.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('The server listens on no port.');
+    server.#port = address.port;
+    return server;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Resolves once no connection is open. */
+  allClosed(): Promise<void> {
+    return this.#open.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  close(): void {
+    for (const socket of this.#open) socket.destroy();
+    this.#server.close();
+  }
+
+  #count(socket: Socket, greeting: string | undefined): void {
+    this.connections += 1;
+    this.#open.add(socket);
+    if (greeting !== undefined) socket.write(greeting);
+    // A client that resets the connection is an outcome, which tests see in `closed`.
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    });
+  }
+
+  #read(socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    const closed = new Promise<void>((done) => socket.once('close', () => done()));
+    let received = '';
+    const read = (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      if (!received.includes('\r\n\r\n')) return;
+      socket.off('data', read);
+      // Still read, so that the end of the connection is noticed.
+      socket.resume();
+      const [method = '', target = ''] = received.slice(0, received.indexOf('\r\n')).split(' ');
+      this.answer({ head: received, method, target, socket, closed });
+    };
+    socket.on('data', read);
+  }
+}
