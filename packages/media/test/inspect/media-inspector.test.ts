@@ -28,6 +28,7 @@ const broken: [string, MediaType, Uint8Array][] = [
   ['a GIF of width 0', 'image/gif', withBytes(gif, 6, [0, 0])],
   ['a GIF that ends after its header', 'image/gif', gif.subarray(0, 13)],
   ['a WebP start and words', 'image/webp', Buffer.concat([webp.subarray(0, 12), words])],
+  ['a WebP without its end', 'image/webp', webp.subarray(0, webp.length - 10)],
   ['a WebP without the frame signature', 'image/webp', withBytes(webp, 23, [0, 0, 0])],
   ['an MP4 without its end', 'video/mp4', mp4.subarray(0, mp4.length / 2)],
   ['an MP4 of nothing but a type', 'video/mp4', FILE_TYPE],
