@@ -6,9 +6,6 @@ import { DEPLOYMENT, reports, root } from './bun-test.mjs';
 
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
-/** What is about the one file alone. */
-const BINARY = 'apps/server/test/binary/';
-
 /** Once more over PostgreSQL, a bucket and two servers: races, and bytes that go another way there. */
 const AS_DEPLOYED = [
   'folders/races.test.ts',
@@ -19,14 +16,13 @@ const AS_DEPLOYED = [
 ];
 
 /**
- * Once more with the program as one file: what it brings inside itself or loads late. These are the addon of SQLite,
- * the clients of PostgreSQL and S3, tar, the tracing SDK, the pages at /docs, certificates, and the codecs of media.
+ * Once more from source, as `npm start` runs it. All other acceptance tests run the program as one file, which starts in a
+ * fifth of the time: commands, what is loaded late, pages read from the disk.
  */
-const AS_ONE_FILE = [
+const FROM_SOURCE = [
   'backup/backup-and-restore.test.ts',
   'commands/cli.test.ts',
   'deployment/postgres.test.ts',
-  'imports/tls.test.ts',
   'openapi/reference.test.ts',
   'operate/tracing.test.ts',
   'uploads/files.test.ts',
@@ -38,22 +34,22 @@ const LONG = 120;
 /** Seconds that a file is taken to need before it was ever run here. */
 const UNKNOWN = { acceptance: 10, others: 1 };
 
-/** The processes to run, the longest first. `needsProgram`: only once the program as one file is built. */
+/** The processes to run, the longest first. */
 export function planRuns() {
   const times = readTimes();
   const secondsOf = (file, run) =>
     times[`${run} ${file}`] ?? (file.startsWith(ACCEPTANCE) ? UNKNOWN.acceptance : UNKNOWN.others);
-  const all = testFiles();
-  const ofBinary = all.filter((file) => file.startsWith(BINARY));
-  const runs = [...areas(all.filter((file) => !ofBinary.includes(file)))].flatMap(([name, files]) =>
-    divide(name, files, secondsOf),
-  );
   const program = { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') };
+  const runs = [...areas(testFiles())].flatMap(([name, files]) => divide(name, files, secondsOf));
   const others = [
-    { name: 'as-one-file', files: [...below(AS_ONE_FILE), ...ofBinary], environment: program, needsProgram: true },
-    ...(isDeployable() ? [{ name: 'as-deployed', files: below(AS_DEPLOYED), environment: DEPLOYMENT }] : []),
+    { name: 'from-source', files: below(FROM_SOURCE) },
+    ...(isDeployable()
+      ? [{ name: 'as-deployed', files: below(AS_DEPLOYED), environment: { ...program, ...DEPLOYMENT } }]
+      : []),
   ].map((run) => ({ ...run, seconds: run.files.reduce((sum, file) => sum + secondsOf(file, run.name), 0) }));
-  return [...runs, ...others].sort((one, other) => other.seconds - one.seconds);
+  return [...runs.map((run) => ({ environment: program, ...run })), ...others].sort(
+    (one, other) => other.seconds - one.seconds,
+  );
 }
 
 /** @throws Error for a file that is not there: it was moved, and this list has to follow */
