@@ -112,6 +112,14 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
+      name: 'no-circles-between-folders',
+      comment: 'Types count too: whoever reads a folder reads what it names.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^(packages|apps)/[^/]+/src' },
+      to: { circular: true },
+    },
+    {
       name: 'no-orphan-import',
       severity: 'error',
       // These run in a folder of their own, in which the client, or what they try with us, is installed as it is published.

@@ -1,6 +1,6 @@
 /**
- * Does the work for each item, several at once, asking for an item only when it is its turn. The first error stops it;
- * it is thrown when what was under way has ended.
+ * Runs `work` for each item, up to `limit` concurrently, and pulls an item only when it is processed. The first error
+ * stops it, and is thrown once all running work has ended.
  */
 export async function forEachConcurrently<T>(
   items: AsyncGenerator<T>,

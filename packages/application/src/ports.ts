@@ -24,7 +24,7 @@ import type {
   WorkspaceRepository,
 } from '@postshelf/domain';
 
-/** Everything outside that use cases need. Each takes the few it uses: `Pick<Ports, 'folders' | 'clock'>`. */
+/** All ports. Each use case takes the few that it needs: `Pick<Ports, 'folders' | 'clock'>`. */
 export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;

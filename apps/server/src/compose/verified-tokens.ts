@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Remembers tokens whose signature was verified, since that costs more than the rest of a small request. What was
- * verified stays true until `exp`; revocation isn't remembered here. Refused texts aren't either, or guesses would push
- * out the tokens that are used. The one that was used least recently goes first.
+ * Caches tokens whose signature was verified, as verifying costs more than the rest of a small request. A verified
+ * signature stays valid until `exp`; revocation isn't cached. Neither are refused texts, as guesses would push out the
+ * tokens in use. Evicts the least recently used one first.
  */
 export function cacheVerifiedTokens(signer: TokenSigner, clock: Clock): TokenSigner {
   const known = new LRUCache<string, TokenClaims>({ max: MAX_REMEMBERED });

@@ -27,18 +27,18 @@ export interface ImportLoop {
 /**
  * Works on imports from its start until stopped.
  *
- * @param room imports that are due wait while it has none; null: there always is some
+ * @param freeSpace imports that are due wait while there is none; null: there always is some
  */
 export function createImportLoop(
   config: Config,
   ports: Ports,
-  room: FreeSpace | null,
+  freeSpace: FreeSpace | null,
   telemetry: Telemetry,
 ): ImportLoop {
   const { log, metrics, tracing } = telemetry;
   let isWaiting = false;
   const claim = async (): Promise<void> => {
-    const mustWait = room !== null && !(await room.has(0));
+    const mustWait = freeSpace !== null && !(await freeSpace.has(0));
     if (mustWait !== isWaiting) {
       isWaiting = mustWait;
       if (mustWait) log.warn('the disk is low on space (MIN_FREE_DISK_MB): uploads are refused and imports wait');

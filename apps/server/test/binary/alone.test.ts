@@ -69,7 +69,7 @@ test('tells of a fault where in the source it was', () =>
     writeFileSync(join(folder, 'jwt-secret'), 'short');
     const { code, stderr } = await run([binary, 'workspace', 'list'], folder, { DATA_DIR: folder });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/ readIfThere \(apps\/server\/src\/jwt-secret\.ts:\d+:\d+\)/);
+    expect(stderr).toMatch(/ readIfThere \(apps\/server\/src\/compose\/host\/secret-file\.ts:\d+:\d+\)/);
   }));
 
 test('has the guide and the reference in it', () =>

@@ -5,31 +5,31 @@ const collect = spyOn(Bun, 'gc').mockImplementation(() => undefined);
 afterEach(() => collect.mockClear());
 afterAll(() => collect.mockRestore());
 
-test('garbage is collected once for each so many bytes of chunks, whatever bodies they came in', () => {
-  const owe = collectBuffers(() => 32);
-  for (let chunk = 0; chunk < 96; chunk += 1) owe(1);
+test('collects garbage once for each so many bytes of chunks', () => {
+  const count = collectBuffers(() => 32);
+  for (let chunk = 0; chunk < 96; chunk += 1) count(1);
   expect(collect).toHaveBeenCalledTimes(3);
   expect(collect).toHaveBeenCalledWith(true);
 });
 
-test('a chunk larger than that is one collection', () => {
+test('collects once for a chunk larger than that', () => {
   collectBuffers(() => 32)(100);
   expect(collect).toHaveBeenCalledTimes(1);
 });
 
-test('two debts are counted apart', () => {
+test('counts uploads and imports separately', () => {
   const [one, two] = [collectBuffers(() => 32), collectBuffers(() => 32)];
   one(31);
   two(31);
   expect(collect).not.toHaveBeenCalled();
 });
 
-test('what is owed may change on the way', () => {
+test('follows a limit that changes', () => {
   let max = 32;
-  const owe = collectBuffers(() => max);
-  owe(20);
+  const count = collectBuffers(() => max);
+  count(20);
   expect(collect).not.toHaveBeenCalled();
   max = 12;
-  owe(1);
+  count(1);
   expect(collect).toHaveBeenCalledTimes(1);
 });

@@ -3,7 +3,7 @@ import { inBatches } from '../../src/telemetry/log/in-batches.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('lines of one turn are written together, in their order, before the process waits', async () => {
+test('writes the lines of one turn of the event loop together and in order', async () => {
   const written: string[] = [];
   const lines = inBatches((batch) => written.push(batch));
   lines.write('1\n');
@@ -16,7 +16,7 @@ test('lines of one turn are written together, in their order, before the process
   expect(written).toEqual(['1\n2\n', '3\n']);
 });
 
-test('a batch that is long is written at once', async () => {
+test('writes a long batch at once', async () => {
   const written: number[] = [];
   const lines = inBatches(({ length }) => written.push(length));
   for (let line = 0; line < 200; line += 1) lines.write(`${'x'.repeat(99)}\n`);
@@ -25,7 +25,7 @@ test('a batch that is long is written at once', async () => {
   expect(written).toEqual([16_400, 3_600]);
 });
 
-test('what a process has left, and says while it exits, is written', () => {
+test('writes what is left, and what comes while the process exits', () => {
   const program = `
     import { inBatches } from '${import.meta.dir}/../../src/telemetry/log/in-batches.ts';
     import { afterTurn } from '${import.meta.dir}/../../src/http/after-turn.ts';

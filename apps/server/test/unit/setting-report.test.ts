@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { givenSettings } from '../../src/config/config.ts';
 import { describeSettings } from '../../src/telemetry/setting-report.ts';
 
-describe('settings that differ from their defaults', () => {
-  test('are told with their values, those that do not are not', () => {
+describe('report of settings that differ from their defaults', () => {
+  test('names them with their values, and no others', () => {
     const environment = { PORT: '3000', HOST: '0.0.0.0', LOG_LEVEL: 'debug', S3_BUCKET: 'media', HOME: '/root' };
     const { differing } = describeSettings(givenSettings(environment));
     expect(differing).toEqual({ HOST: '0.0.0.0', LOG_LEVEL: 'debug', S3_BUCKET: 'media' });
   });
 
-  test('are told without what is secret in them', () => {
+  test('hides secrets', () => {
     const secrets = {
       JWT_SECRET: 'hunter2'.repeat(9),
       METRICS_TOKEN: 'hunter2'.repeat(9),
@@ -25,7 +25,7 @@ describe('settings that differ from their defaults', () => {
   });
 });
 
-describe('what is no setting', () => {
+describe('variables that look like mistyped settings', () => {
   test.each([
     ['JWT_SECERT', 'JWT_SECRET'],
     ['S3_BUCKE', 'S3_BUCKET'],
@@ -46,7 +46,7 @@ describe('what is no setting', () => {
     );
   });
 
-  test('and is somebody else’s is no concern of ours', () => {
+  test('does not report variables of other programs', () => {
     const others = [
       ...['PATH', 'HOME', 'HOSTNAME', 'USER', 'TERM', 'PWD', 'LANG', 'SHLVL', 'LOGNAME', 'MAIL', 'TMPDIR', 'TZ', '_'],
       ...['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE', 'PGHOST', 'PGPORT', 'PGPASSWORD'],

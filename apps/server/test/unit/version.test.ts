@@ -23,7 +23,7 @@ function commitOnce(): string {
   return git('rev-parse', 'HEAD');
 }
 
-test('the commit of a branch, of no branch, and of packed branches', () => {
+test('reads the commit of a branch, a detached head, and packed refs', () => {
   const commit = commitOnce();
   expect(checkedOut(folder)).toBe(commit);
   git('pack-refs', '--all');
@@ -32,7 +32,7 @@ test('the commit of a branch, of no branch, and of packed branches', () => {
   expect(checkedOut(folder)).toBe(commit);
 });
 
-test('the commit of a work tree beside another', () => {
+test('reads the commit of a linked work tree', () => {
   const commit = commitOnce();
   const beside = join(folder, 'beside');
   git('worktree', 'add', '-q', '-b', 'other', beside);
@@ -41,7 +41,7 @@ test('the commit of a work tree beside another', () => {
   expect(checkedOut(beside)).toBe(commit);
 });
 
-test('none where there is no repository, or none that can be read', () => {
+test('returns null without a repository that can be read', () => {
   expect(checkedOut(folder)).toBeNull();
   mkdirSync(join(folder, '.git'));
   expect(checkedOut(folder)).toBeNull();

@@ -24,9 +24,9 @@ import { type BackupConsent, findExistingBackup, refuseSmaller } from './existin
 import { type BackupSummary, DATABASE, FORMAT, MEDIA, OBJECTS, objectLine, SECRET, SUMMARY } from './layout.ts';
 
 export interface BackUpOptions {
-  /** Whether the objects go into the backup. Otherwise they are listed there, and the operator keeps them. */
+  /** Whether the backup contains the objects. Otherwise it lists them, and the operator backs them up separately. */
   readonly withMedia: boolean;
-  /** What signs tokens, where the program made it by itself. */
+  /** The secret that signs tokens, if the program generated it. */
   readonly secret: Uint8Array | null;
   /** The program's version. */
   readonly program: string;
@@ -35,32 +35,36 @@ export interface BackUpOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-type Needs = Pick<Ports, 'media' | 'storage' | 'clock'> & {
+type BackUpPorts = Pick<Ports, 'media' | 'storage' | 'clock'> & {
   readonly backups: DatabaseBackups;
   readonly digest: Digester;
 };
 
 export interface BackUpReport {
   readonly summary: BackupSummary;
-  /** Incomplete when an object wasn't as its row says; missing ones aren't in the backup. */
+  /** `incomplete` when an object differs from its row; missing objects aren't in the backup. */
   readonly outcome: BackupOutcome;
-  /** Where it is; null: sent away. */
+  /** Where it is; null when it was streamed elsewhere. */
   readonly path: string | null;
 }
 
-/** Objects that are looked at side by side, where none is read: most of the time is a store's answer. */
+/** Objects that are checked concurrently when none is read: most of the time goes into waiting for the store. */
 const AT_ONCE = 8;
 
 /**
- * Makes a backup while the service runs. What was committed before the call is in it; an item that is deleted meanwhile is
- * in it whole or not at all. Objects that are missing or damaged already are told, and don't keep the rest from being
- * saved; but such a backup is incomplete: it takes no whole one's place. Sent away, it has no last file, so
- * that nobody restores it unawares.
+ * Makes a backup while the service runs. It contains everything committed before the call; an item that is deleted meanwhile
+ * is in it completely or not at all. Missing or damaged objects are reported, and the rest is saved; but such a backup is
+ * incomplete and replaces no whole one. When it is streamed, it lacks its last file, so that it can't be restored by
+ * mistake.
  *
- * @throws BackupError, and leaves all as it was, when something else than a backup stands in its place, or one of a library
- * that had much more, and the operator doesn't allow for that; and when it can't be written
+ * @throws BackupError, and changes nothing, when it would replace a file that is no backup or a much larger backup without
+ * the operator's consent, and when it can't be written
  */
-export async function backUp(ports: Needs, place: BackupDestination, options: BackUpOptions): Promise<BackUpReport> {
+export async function backUp(
+  ports: BackUpPorts,
+  place: BackupDestination,
+  options: BackUpOptions,
+): Promise<BackUpReport> {
   const { consent } = options;
   const madeAt = new Date(ports.clock.now()).toISOString();
   const previous = await findExistingBackup(place, 'whole', place.path, consent);
@@ -94,7 +98,7 @@ export async function backUp(ports: Needs, place: BackupDestination, options: Ba
   }
 }
 
-async function copyDatabase({ backups }: Needs, path: string): Promise<DatabaseCopy> {
+async function copyDatabase({ backups }: BackUpPorts, path: string): Promise<DatabaseCopy> {
   return backups.copyTo(path).catch((cause: unknown) => {
     if (cause instanceof BackupError || cause instanceof Refusal) throw cause;
     const reason = cause instanceof Error ? cause.message : cause;
@@ -108,16 +112,17 @@ async function countActive(copy: DatabaseCopy): Promise<number> {
   return count;
 }
 
-/** Adds every object, and takes out of the copy what was deleted before its object could be. Answers the problems. */
-async function addMedia(ports: Needs, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
+/** Adds every object, and removes items from the copy that were deleted before their object was added. Returns the number
+ * of problems. */
+async function addMedia(ports: BackUpPorts, copy: DatabaseCopy, writer: BackupWriter, options: BackUpOptions) {
   const settle = settling(ports, copy, options);
-  // One after the other, as they go into one file.
+  // Sequentially, as they go into one file.
   for await (const item of allActive(copy.media)) await settle(item, await addObject(ports, item, writer));
   return settle.problems();
 }
 
-/** The same for a backup that lists them: looks whether each is there, with its size, and reads none. */
-async function lookAtMedia(ports: Needs, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
+/** The same for a backup that only lists objects: checks existence and size, and reads none. */
+async function lookAtMedia(ports: BackUpPorts, copy: DatabaseCopy, _: BackupWriter, options: BackUpOptions) {
   const settle = settling(ports, copy, options);
   await forEachConcurrently(allActive(copy.media), AT_ONCE, async (item) => {
     const object = await ports.storage.open(item.fullName);
@@ -126,8 +131,8 @@ async function lookAtMedia(ports: Needs, copy: DatabaseCopy, _: BackupWriter, op
   return settle.problems();
 }
 
-/** Takes what was found of each object: tells a problem, or takes an item out of the copy that was deleted meanwhile. */
-function settling(ports: Needs, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
+/** Handles the result of each object: reports a problem, or removes an item from the copy that was deleted meanwhile. */
+function settling(ports: BackUpPorts, copy: DatabaseCopy, { onProblem, onProgress }: BackUpOptions) {
   let [objects, bytes, problems] = [0, 0, 0];
   const settle = async (item: ActiveMedia, found: ObjectProblem | null): Promise<void> => {
     objects += 1;
@@ -142,11 +147,11 @@ function settling(ports: Needs, copy: DatabaseCopy, { onProblem, onProgress }: B
   return Object.assign(settle, { problems: () => problems });
 }
 
-async function addObject({ storage, digest }: Needs, item: ActiveMedia, writer: BackupWriter) {
+async function addObject({ storage, digest }: BackUpPorts, item: ActiveMedia, writer: BackupWriter) {
   const object = await storage.open(item.fullName);
   if (object === null) return missingObject(item);
   const { size } = object;
-  // A damaged object is saved as well as can be: with what it should be beside it.
+  // A damaged object is saved, too, with the expected hash beside it.
   const sha256 = item.content.sha256 ?? (await digest(chunksOf(object))).sha256;
   const body = beginning(chunksOf(object));
   const first = await body.first.catch(async (error: unknown) => {
@@ -161,7 +166,7 @@ async function addObject({ storage, digest }: Needs, item: ActiveMedia, writer: 
   );
 }
 
-/** A body whose first chunk is read before anybody promises that there is one. */
+/** A body whose first chunk is read early, to find out whether there is one. */
 function beginning(body: AsyncIterable<Uint8Array>) {
   const iterator = body[Symbol.asyncIterator]();
   return {
@@ -176,7 +181,7 @@ function beginning(body: AsyncIterable<Uint8Array>) {
   };
 }
 
-/** Adds a line for each active item of the copy. Written from two walks, as its length comes first. */
+/** Adds a line for each active item of the copy. Iterates twice, as the length comes first. */
 async function addList(
   copy: DatabaseCopy,
   writer: BackupWriter,

@@ -8,11 +8,11 @@ import {
   isMuchSmaller,
 } from '@postshelf/domain';
 
-/** What an operator allows a backup to do to what stands in its place. */
+/** What the operator allows a backup to replace. */
 export interface BackupConsent {
-  /** To be made of a library that has much less than the backup before it. */
+  /** A much larger previous backup. */
   readonly smaller: boolean;
-  /** To replace a file that is no backup. */
+  /** A file that is no backup. */
   readonly replace: boolean;
 }
 
@@ -22,10 +22,10 @@ interface PreviousBackup {
 }
 
 /**
- * The backup that a new one is held against: that in its place, or, where each has a name of its own, the newest.
+ * The backup that a new one is compared with: the one at its path, or, if each has a name of its own, the newest.
  *
- * @throws BackupError where a file stands in the way that is no backup, unless the operator allows for that; an empty file
- * stands in nobody's way
+ * @throws BackupError when the path has a file that is no backup, unless the operator allows it; an empty file doesn't
+ * count
  */
 export async function findExistingBackup(
   place: BackupDestination,
@@ -45,7 +45,7 @@ export async function findExistingBackup(
   return null;
 }
 
-/** @throws BackupError, with both numbers, when the new one would have much less and the operator doesn't allow for it */
+/** @throws BackupError, with both numbers, when the new backup would be much smaller and the operator doesn't allow it */
 export function refuseSmaller(previous: PreviousBackup | null, next: BackupContents, { smaller }: BackupConsent): void {
   if (previous === null || smaller || !isMuchSmaller(next, previous.contents)) return;
   const [before, now] = [previous.contents, next].map(describeContents);
@@ -54,7 +54,7 @@ export function refuseSmaller(previous: PreviousBackup | null, next: BackupConte
   );
 }
 
-/** What the backup's last file says; null when it isn't one of a backup. Anything may stand in it. */
+/** The contents that the backup's last file describes; null when it is no summary. The file is untrusted. */
 export function contentsOf({ summary }: Pick<ExistingBackup, 'summary'>): BackupContents | null {
   const read = summary === null ? null : parse(new TextDecoder().decode(summary));
   const { format, with_media: withMedia, objects, workspaces = null } = read ?? {};
@@ -73,7 +73,7 @@ function parse(json: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null ? { ...value } : null;
   } catch {
-    // No backup's, like every other value that is no summary.
+    // Not a backup, like every other value that is no summary.
     return null;
   }
 }

@@ -1,24 +1,24 @@
 import type { ActiveMedia } from '@postshelf/domain';
 
-/** The files of a backup, in this order (docs/deploy.md, "Backups"). The last one says that it is whole. */
+/** The files of a backup, in this order (docs/deploy.md, "Backups"). The last one marks the backup as whole. */
 export const MEDIA = 'media/';
 export const OBJECTS = 'objects.jsonl';
 export const DATABASE = 'postshelf.db';
 export const SECRET = 'jwt-secret';
 export const SUMMARY = 'backup.json';
 
-/** Of {@link SUMMARY}. A program refuses a higher one than it knows. */
+/** Version of {@link SUMMARY}. A program refuses higher versions than it knows. */
 export const FORMAT = 1;
 
-/** Bytes of a file that is read into memory. */
+/** Maximum bytes of a file that is read into memory. */
 export const MAX_SMALL = 64 * 1024;
 
-/** What stands in {@link SUMMARY}. */
+/** Contents of {@link SUMMARY}. */
 export interface BackupSummary {
   readonly format: number;
   /** The program's version. */
   readonly program: string;
-  /** RFC 3339, UTC: when the copy of the database was begun. */
+  /** RFC 3339, UTC: when the copy of the database was started. */
   readonly made_at: string;
   readonly database: { readonly size: number; readonly sha256: string };
   readonly workspaces: number;
@@ -33,6 +33,6 @@ export interface BackupSummary {
   readonly with_media: boolean;
 }
 
-/** A line of {@link OBJECTS}: what has to be in the storage beside the database. */
+/** A line of {@link OBJECTS}: an object that the storage must have beside the database. */
 export const objectLine = ({ id, fullName, content: { size, sha256 } }: ActiveMedia): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify({ id, key: fullName, size, sha256 })}\n`);

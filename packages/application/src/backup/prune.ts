@@ -2,12 +2,12 @@ import type { BackupDestination, BackupOutcome } from '@postshelf/domain';
 import { contentsOf } from './existing-backups.ts';
 
 /**
- * Removes the older backups of a place, so that `keep` of that outcome are left: whole ones make room for whole ones alone.
+ * Removes older backups of a destination until `keep` of that outcome are left. Only backups of the same outcome count.
  * Files that are no backups stay, and aren't counted.
  *
- * @param made the one that was just made, which stays whatever its name is
+ * @param made the backup that was just made, which stays whatever its name is
  * @param keep at least 1
- * @param onRemoved hears of the path of each that was removed
+ * @param onRemoved called with the path of each removed backup
  * @throws BackupError when one can't be
  */
 export async function prune(

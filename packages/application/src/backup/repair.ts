@@ -12,18 +12,18 @@ import { allActive } from '../verify/all-active.ts';
 import { compareObject, itemExists, type ObjectProblem, type Progress } from '../verify/object-problem.ts';
 import { inspectObject } from '../verify/verify.ts';
 
-/** An object that stays as it was: why the source was of no help. */
+/** An object that wasn't repaired, and why. */
 export interface UnrepairedProblem extends ObjectProblem {
-  /** `absent`: the source has no such object; `damaged`: its bytes aren't the item's either, or can't be read. */
+  /** `absent`: the source has no such object; `damaged`: the source's bytes are wrong, too, or can't be read. */
   readonly source: 'absent' | 'damaged';
 }
 
 export interface RepairOptions {
-  /** As of a verification: whether the objects that are there are read and hashed. What is put back always is. */
+  /** Whether existing objects are read and hashed, as in a verification. Restored bytes always are. */
   readonly hashes: boolean;
   readonly onRepaired: (problem: ObjectProblem) => void;
   readonly onProblem: (problem: UnrepairedProblem) => void;
-  /** The source broke off; what it had given is put back, and what it might have had is told as absent. */
+  /** Called when the source broke off. What it had delivered is restored; the rest is reported as absent. */
   readonly onSourceFailure: (error: BackupError) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -33,9 +33,9 @@ export interface RepairReport extends Progress {
   readonly problems: number;
 }
 
-type Needs = Pick<Ports, 'media' | 'storage'> & { readonly digest: Digester };
+type RepairPorts = Pick<Ports, 'media' | 'storage'> & { readonly digest: Digester };
 
-/** Problems at a time. A backup is read once for each so many, and so many are held in memory. */
+/** Problems of one pass over the source; so many are held in memory. */
 const BATCH = 10_000;
 
 interface Wanted {
@@ -44,15 +44,14 @@ interface Wanted {
 }
 
 /**
- * Looks at the objects of all active items as a verification does, and puts those that are missing or damaged back from a
- * source: the bytes whose SHA-256 is the row's; where the row has none, those of the row's size with the hash that the
- * source wrote down, if it did. Damaged bytes go when the right ones are in their place, in one step. Objects that are
- * as they should be, or that no row of the database wants, aren't touched. May be killed at any moment and run again, and
- * run beside the service.
+ * Checks the objects of all active items as a verification does, and restores missing or damaged ones from a source: bytes
+ * with the SHA-256 of the row; if the row has none, bytes of the row's size and the hash that the source recorded, if any.
+ * Damaged bytes are replaced in one step. Sound objects, and objects without a row, aren't touched. May be killed at any
+ * moment and run again, and may run beside the service.
  *
  * @throws Refusal `unavailable` when the storage or the database can't be used
  */
-export async function repair(ports: Needs, source: ObjectSource, options: RepairOptions): Promise<RepairReport> {
+export async function repair(ports: RepairPorts, source: ObjectSource, options: RepairOptions): Promise<RepairReport> {
   const { hashes, onProgress } = options;
   let [objects, bytes, repaired, problems] = [0, 0, 0, 0];
   let wanted = new Map<string, Wanted>();
@@ -75,7 +74,7 @@ export async function repair(ports: Needs, source: ObjectSource, options: Repair
 }
 
 async function repairBatch(
-  ports: Needs,
+  ports: RepairPorts,
   source: ObjectSource,
   wanted: ReadonlyMap<string, Wanted>,
   { onRepaired, onProblem, onSourceFailure }: RepairOptions,
@@ -84,7 +83,7 @@ async function repairBatch(
   try {
     for await (const object of source.objects(new Set(wanted.keys()))) {
       const { item } = wanted.get(object.name) ?? {};
-      // A backup that has it twice may have it right the second time.
+      // A backup may contain an object twice, the second time undamaged.
       if (item === undefined || outcomes.get(object.name) === 'repaired') continue;
       outcomes.set(object.name, await repairObject(ports, item, object));
     }
@@ -106,10 +105,10 @@ async function repairBatch(
   return { repaired, problems };
 }
 
-/** Of an object that the source has. Where it isn't `repaired`, the storage is as it was. */
+/** Of an object that the source has. Unless `repaired`, the storage is unchanged. */
 type Outcome = 'repaired' | 'damaged' | 'deleted';
 
-async function repairObject(ports: Needs, item: ActiveMedia, { sha256, body }: BackupMember): Promise<Outcome> {
+async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, body }: BackupMember): Promise<Outcome> {
   const { size } = item.content;
   const staged = await ports.storage.stage(wrapSourceErrors(body), { limit: size }).catch((error: unknown) => {
     if (error instanceof LimitExceeded || error instanceof SourceFailure) return null;
@@ -121,7 +120,7 @@ async function repairObject(ports: Needs, item: ActiveMedia, { sha256, body }: B
     const wanted = { ...item, content: { ...item.content, sha256: expected } };
     const found = { size: staged.size, ...(staged.sha256 !== null && { sha256: staged.sha256 }) };
     if (compareObject(wanted, found) !== null) return 'damaged';
-    // Deleted while its bytes were brought: an object that nobody wants isn't put anywhere.
+    // The item was deleted while its bytes were copied, so the object isn't needed.
     if (!(await itemExists(ports, item))) return 'deleted';
     await staged.replace(item.fullName);
     return 'repaired';

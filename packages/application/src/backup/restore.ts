@@ -23,16 +23,16 @@ import { type BackupSummary, DATABASE, FORMAT, MAX_SMALL, MEDIA, SECRET, SUMMARY
 export interface BackupSource {
   /** From its beginning. */
   read(): BackupReader;
-  /** Whether that can be done more than once: a pipe comes once. */
+  /** Whether it can be read more than once, unlike a pipe. */
   readonly isRepeatable: boolean;
 }
 
 export interface RestoreOptions {
-  /** Keeps what signs tokens, where the backup has it. Called once all is checked. */
+  /** Stores the secret that signs tokens, if the backup has it. Called once everything was verified. */
   readonly keepSecret: (secret: Uint8Array) => Promise<void>;
-  /** An object whose bytes aren't what they were when they were stored. It is left out. */
+  /** Called for an object whose bytes differ from those once stored. It isn't restored. */
   readonly onDamaged: (key: string) => void;
-  /** An object that stood under the key with other bytes. It lies in the trash now. */
+  /** Called for an existing object with other bytes, which was moved to the trash. */
   readonly onSetAside: (key: string) => void;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -43,35 +43,39 @@ export interface RestoreStorage {
   readonly trash: Pick<Trash, 'setAside'>;
 }
 
-type Needs = Pick<Ports, 'marker' | 'locations' | 'clock' | 'ids'> & {
-  /** The storage before anything is made there. */
+type RestorePorts = Pick<Ports, 'marker' | 'locations' | 'clock' | 'ids'> & {
+  /** The storage, before {@link prepare} changes it. */
   readonly look: Pick<ObjectStorage, 'open' | 'list'>;
-  /** Makes what is missing of the storage, once it is known that the backup may come there. */
+  /** Creates what the storage lacks, once it is known that the backup may be restored into it. */
   readonly prepare: () => Promise<RestoreStorage>;
   readonly digest: Digester;
   readonly database: DatabaseRestore;
 };
 
 export interface RestoreReport {
-  /** null where an earlier run had done all but saying so, and nothing of the backup was read. */
+  /** null when an earlier run had done everything but the final mark, and nothing of the backup was read. */
   readonly summary: BackupSummary | null;
   /** Objects that are in the storage now. */
   readonly restored: number;
   readonly damaged: number;
-  /** Objects with other bytes that stood under the backup's keys. */
+  /** Existing objects with other bytes under keys of the backup. */
   readonly setAside: number;
 }
 
 /**
  * Restores a backup, to an empty storage or to one with media of the same library. The storage is marked first, so that
- * nothing starts over it; the database comes last, when everything was read and its own hash was right; then the mark
- * says that all is done. A restore that fails or is killed can be begun anew at any point; nothing is removed that was
- * there before it.
+ * no process starts on it; the database is put in place last, once everything was read and its hash verified; then the
+ * mark says that the restore is complete. A restore that failed or was killed can be run again at any point. It removes
+ * nothing that was there before.
  *
  * @throws BackupError when there is a database already, the storage holds another library's media, or the backup is cut
  * off, damaged, newer or none
  */
-export async function restore(ports: Needs, backup: BackupSource, options: RestoreOptions): Promise<RestoreReport> {
+export async function restore(
+  ports: RestorePorts,
+  backup: BackupSource,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
   const mark = await ports.marker.read();
   const existing = await ports.database.existing();
   if (existing !== null) return finish(ports, existing.library, mark);
@@ -98,8 +102,12 @@ export async function restore(ports: Needs, backup: BackupSource, options: Resto
   }
 }
 
-/** There is a database: either a restore put it there and was killed before it could say so, or it isn't ours to touch. */
-async function finish({ marker }: Needs, library: Library | null, mark: StorageMark | null): Promise<RestoreReport> {
+/** A database exists: either a restore put it there and was killed before the final mark, or it must not be touched. */
+async function finish(
+  { marker }: RestorePorts,
+  library: Library | null,
+  mark: StorageMark | null,
+): Promise<RestoreReport> {
   if (library === null || mark === null || !isRestored(library, mark))
     throw new BackupError(
       'There is a database already, and a restore overwrites none: move it away, or give an empty DATA_DIR.',
@@ -111,18 +119,18 @@ async function finish({ marker }: Needs, library: Library | null, mark: StorageM
 
 interface Known {
   readonly id: Uuid;
-  /** Of the database in the backup, which was received. */
+  /** Digest of the backup's database, which was received. */
   readonly database: Digest;
 }
 
 /**
- * Before anything is written to a storage that isn't empty, the backup's database has to be of the same library: by its
- * id, or, where one of the two has none yet, by its rows.
+ * Before anything is written to a storage that isn't empty, checks that the backup's database belongs to the same library:
+ * by its id, or, if one of the two has none yet, by its rows.
  *
- * @returns null where the storage is empty, or was until a restore was begun
+ * @returns null when the storage is empty, or was until a restore was started
  */
 async function inspectBeforeRestore(
-  ports: Needs,
+  ports: RestorePorts,
   backup: BackupSource,
   mark: StorageMark | null,
 ): Promise<Known | null> {
@@ -145,11 +153,11 @@ async function inspectBeforeRestore(
 }
 
 /**
- * The library's id; a backup from before there were ids gets that of the media, or one.
+ * The library's id. A backup older than library ids gets the id of the media, or a new one.
  *
  * @throws BackupError where the media are another library's
  */
-async function requireSame(ports: Needs, received: ReceivedDatabase, mark: StorageMark | null): Promise<Uuid> {
+async function requireSame(ports: RestorePorts, received: ReceivedDatabase, mark: StorageMark | null): Promise<Uuid> {
   const id = (await received.library.find())?.id ?? null;
   const marked = mark?.library ?? null;
   const { storage } = ports.locations;
@@ -175,14 +183,14 @@ function requireWhole(summary: BackupSummary | null, database: Digest | null): a
   if (database?.sha256 !== summary.database.sha256) throw new BackupError('The database in the backup is damaged.');
 }
 
-async function receive(ports: Needs, member: BackupMember, before: Digest | null): Promise<Digest> {
+async function receive(ports: RestorePorts, member: BackupMember, before: Digest | null): Promise<Digest> {
   if (before !== null) throw new BackupError('The backup holds two databases.');
   return ports.database.receive(member.body);
 }
 
-/** @param known what was received already, and is passed by then */
+/** @param known the database, if it was received already: it is skipped then */
 async function readAll(
-  ports: Needs & RestoreStorage,
+  ports: RestorePorts & RestoreStorage,
   backup: BackupSource,
   options: RestoreOptions,
   known: Digest | null,
@@ -217,11 +225,11 @@ async function readAll(
 }
 
 /**
- * `damaged`: the bytes aren't those that were stored once, and nothing is published. `set_aside`: others stood there, and
- * lie in the trash.
+ * `damaged`: the bytes differ from those once stored, and aren't published. `set_aside`: an object with other bytes was
+ * moved to the trash.
  */
 async function restoreObject(
-  { storage, trash, clock, digest }: Needs & RestoreStorage,
+  { storage, trash, clock, digest }: RestorePorts & RestoreStorage,
   key: string,
   member: BackupMember,
 ): Promise<'restored' | 'damaged' | 'set_aside'> {
@@ -262,7 +270,7 @@ function parse(json: string): BackupSummary | null {
   try {
     return JSON.parse(json);
   } catch {
-    // Told as damage, like every other value that is no summary.
+    // Reported as damage, like every other value that is no summary.
     return null;
   }
 }

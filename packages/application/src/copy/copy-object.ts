@@ -9,17 +9,17 @@ export interface CopyObjectPorts extends Pick<Ports, 'media'> {
   readonly digest: Digester;
 }
 
-/** What became of an object. */
+/** The result for one object. */
 export interface ObjectOutcome {
-  /** Whether it had to be brought. */
+  /** Whether the target lacked it. */
   readonly isCopied: boolean;
   readonly problem: CopyProblem | null;
 }
 
 /**
- * Brings the object of an item to the target, unless one stands there, and compares the target's with the item's row:
- * its size, and, with `hashes`, its SHA-256, which the whole is read back for. A row without a hash is stood in for
- * by the bytes of the source.
+ * Copies the object of an item to the target, unless it exists there, and compares the target's object with the item's row:
+ * its size, and, with `hashes`, its SHA-256, for which it is read back. If the row has no hash, the source's bytes are
+ * the reference.
  */
 export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hashes: boolean): Promise<ObjectOutcome> {
   const found = await ports.target.open(item.fullName);
@@ -38,7 +38,7 @@ export async function copyObject(ports: CopyObjectPorts, item: ActiveMedia, hash
   }
 }
 
-/** Thrown to give up on an object of the source. */
+/** Thrown when the source's object can't be copied. */
 class UnusableSource extends Error {
   override readonly name = 'Unfit';
 
@@ -47,7 +47,7 @@ class UnusableSource extends Error {
   }
 }
 
-/** @returns the SHA-256 of what was sent. @throws Unfit when it isn't what the item's row says, or can't be read */
+/** @returns the SHA-256 of what was sent. @throws UnusableSource when it differs from the item's row or can't be read */
 async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMedia): Promise<string | null> {
   const object = await openSource(source, item);
   const body = wrapSourceErrors(chunksOf(object));
@@ -59,7 +59,7 @@ async function copyToTarget({ source, target }: CopyObjectPorts, item: ActiveMed
     try {
       await staged.publish(item.fullName);
     } catch (error) {
-      // Another copy of the same library may have been first; what stands there is compared like any other.
+      // A concurrent copy of the same library may have published it first; it is compared like any other.
       if (error instanceof Refusal || (await target.open(item.fullName)) === null) throw error;
     }
     return sha256;
@@ -73,7 +73,7 @@ async function hashOfSource({ source, digest }: CopyObjectPorts, item: ActiveMed
   return (await digest(wrapSourceErrors(chunksOf(object))).catch(unfit(item))).sha256;
 }
 
-/** The source's object, of the size that the row says. @throws Unfit */
+/** The source's object, if its size is that of the row. @throws UnusableSource */
 async function openSource(source: CopyObjectPorts['source'], item: ActiveMedia): Promise<StoredObject> {
   const object = await source.open(item.fullName);
   const problem = object === null ? missingObject(item) : compareObject(item, { size: object.size });

@@ -3,11 +3,11 @@ import type { ObjectProblem } from '../verify/object-problem.ts';
 /** What is wrong with an object that was to be copied, or with its copy. */
 export interface CopyProblem extends Omit<ObjectProblem, 'problem'> {
   readonly at: 'source' | 'target';
-  /** `unreadable`: the storage has it and broke off while giving it; `found` says why. */
+  /** `unreadable`: reading the object failed; `found` says why. */
   readonly problem: ObjectProblem['problem'] | 'unreadable';
 }
 
-/** Thrown in place of what a source's body failed with, to tell it from a failure of the target. */
+/** Wraps an error of a source's body, to tell it from an error of the target. */
 export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
 }

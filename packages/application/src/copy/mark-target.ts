@@ -2,8 +2,8 @@ import type { Library } from '@postshelf/domain';
 import { type OwnershipPorts, OwnershipRefused, sampleStorage } from '../library/ownership.ts';
 
 /**
- * Marks a storage that a library's objects are copied to as the library's, before the first one comes. It may be empty,
- * or have come from an earlier copy of the same library.
+ * Marks the target of a copy as the library's, before the first object is copied. The target may be empty, or have objects
+ * of an earlier copy of the same library.
  *
  * @throws OwnershipRefused for a storage that has another library's media, or a restore that was not finished
  */
@@ -16,7 +16,7 @@ export async function markTarget(ports: OwnershipPorts): Promise<Library> {
     if (mark.library === null || mark.library === id) return library;
     throw new OwnershipRefused({ reason: 'other_library', marked: mark.library, id }, ports.locations);
   }
-  // Items may lack their objects, which the copy brings.
+  // Items may lack objects that the copy is going to add.
   const sample = await sampleStorage(ports);
   if (sample.known * 2 < sample.objects)
     throw new OwnershipRefused({ reason: 'unknown_media', id, sample }, ports.locations);

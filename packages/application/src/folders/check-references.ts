@@ -10,8 +10,8 @@ import {
 import type { Ports } from '../ports.ts';
 
 /**
- * Why a parent that a caller named won't do, as `errors`; empty when it would, and for what is no id at all. For requests
- * that are refused anyway, so that all their failing fields are told at once.
+ * Why a parent that a request names is refused, as `errors`; empty when it is allowed or is no id at all. For requests
+ * that already fail, so that the answer names all failing fields at once.
  *
  * @param folder the folder that is to be moved; null for a new one
  */
@@ -29,7 +29,7 @@ export async function parentErrors(
   return { [field]: [sentence] };
 }
 
-/** The same for a folder that media are put or looked for in, or folders looked for. */
+/** The same for a folder of which media or folders are listed, or into which media go. */
 export async function folderErrors(
   ports: Pick<Ports, 'folders'>,
   workspaceId: Workspace['id'],

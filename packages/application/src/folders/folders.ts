@@ -79,7 +79,7 @@ export async function deleteFolder(ports: Pick<Ports, 'folders'>, folder: Folder
   if (answer !== 'removed') throw folderRefused(answer);
 }
 
-/** A folder rule that would break, as the 422 that callers see. */
+/** The 422 that answers a broken folder rule. */
 function folderRefused(why: FolderRefusal): Refusal {
   const { field, sentence } = FOLDER_REFUSALS[why];
   return invalid(field, sentence);

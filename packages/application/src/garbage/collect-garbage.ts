@@ -9,21 +9,20 @@ import { missingFromTrash } from './trash.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Milliseconds after which bytes belong to no request any more, where the storage can't tell: no request is answered
- * so late.
+ * Milliseconds after which bytes can't belong to a running request any more, where the storage can't tell.
  */
 export const GARBAGE_AGE = DAY;
 
 export interface CollectOptions {
   /** Default {@link GARBAGE_AGE}. */
   readonly age?: number;
-  /** Milliseconds that what was set aside, and uploads of ids that no row has, are kept. Default 7 days. */
+  /** Milliseconds that objects stay in the trash, and uploads without a row in the storage. Default 7 days. */
   readonly trashAge?: number;
-  /** Percent of all objects that may be set aside at once. Default 10. */
+  /** Percent of all objects that one collection may move to the trash. Default 10. */
   readonly maxOrphansPercent?: number;
-  /** Whether a person has said that what no item has may go, whatever there is to be said against it. Default false. */
+  /** Whether an operator has consented to remove objects without an item despite all doubts. Default false. */
   readonly hasConsent?: boolean;
-  /** Ends the collection between two objects; what is left is for the next one. */
+  /** Ends the collection between two objects; the next one does the rest. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,30 +37,29 @@ export const COLLECT_DEFAULTS = {
 export interface GarbageReport {
   /** Staged uploads that were dropped. */
   readonly staged: number;
-  /** Objects without an item that were set aside: they lie in the trash. */
+  /** Objects without an item that were moved to the trash. */
   readonly setAside: number;
-  /** Objects that were brought back from the trash, as an item has them and missed them. */
+  /** Objects that were restored from the trash, as an item lacked them. */
   readonly restored: number;
-  /** Objects that were removed from the trash, their time there being over. */
+  /** Objects that were removed from the trash for good. */
   readonly trash: number;
   /** Presigned uploads that nobody confirmed, and were removed. */
   readonly unconfirmed: number;
-  /** Files that came for items which don't wait for one, and were removed. */
+  /** Files sent for items that wait for none, and were removed. */
   readonly uploads: number;
-  /** Bytes that were freed, as far as the storage tells. What lies in the trash is not. */
+  /** Bytes that were freed, as far as the storage tells; moving to the trash frees none. */
   readonly bytes: number;
-  /** Why no object was set aside or removed from the trash, though there were some without an item; null else. */
+  /** Why nothing was moved to the trash or removed from it although some objects have no item; else null. */
   readonly withheld: WithheldCollection | null;
 }
 
 type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 'trash' | 'workspaces'>;
 
 /**
- * Takes away what crashes left: staged bytes and objects without a row, as soon as the storage knows that nobody works
- * with them, else once they are older than `age`. Nothing in flight is touched. Objects are set aside in the trash and
- * removed when they have lain there for `trashAge`; one that an item misses comes back. Where there is reason to doubt
- * that they are rubbish ({@link refuseCollection}) nothing of that is done without consent. Run it as often as you like, from
- * any number of processes.
+ * Removes what crashes left behind: staged bytes and objects without a row, once the storage knows that no process uses
+ * them, else once they are older than `age`. Objects go to the trash, are removed after `trashAge`, and are restored if
+ * an item lacks them. Where it is doubtful that they are garbage ({@link refuseCollection}) nothing is moved or removed
+ * without consent. May run at any time, in any number of processes.
  *
  * @throws OwnershipRefused where the objects are not of the database's library: nothing was removed
  */
@@ -74,16 +72,16 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
     bytes += freed;
   };
   const now = ports.clock.now();
-  // An object that can't be set aside now has no row any more, and is found below.
+  // An object that can't be moved now has no row any more, and is found below.
   await finishRemovals(ports, () => undefined);
   const staged = await ports.storage.sweepStaging(now - age, onFreed);
   const restored = await restoreMissing(ports, signal);
   const orphans = await findOrphans(ports, library, now - age);
   const withheld = hasConsent ? null : withholdCollection(orphans, library, maxOrphansPercent);
-  // What an item misses may still lie in the trash of a collection that was ended early; and what rows have forgotten that
-  // are older than the storage is removed with consent alone, also where there is no orphan to ask about.
+  // A collection that was ended early may have left objects in the trash that items lack. In a restored library the trash
+  // is emptied with consent only, even when there are no orphans.
   const mayRemove = withheld === null && library.restoredAt === null && !signal?.aborted;
-  // Emptied first: a full disk needs the room to set aside.
+  // Emptied first: on a full disk moving needs the space.
   const trash = mayRemove ? await ports.trash.empty(now - trashAge, onFreed) : 0;
   const setAside = withheld ? 0 : await setAsideAll(ports, orphans, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);

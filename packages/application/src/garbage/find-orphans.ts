@@ -8,13 +8,13 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** Objects that are asked about at once. */
+/** Objects of one query. */
 const BATCH = 500;
 
-/** Orphans of one look that are named: some 3 MB. Others are counted; the next collection finds them again. */
+/** Orphans that are listed, some 3 MB. Further ones are only counted; the next collection finds them again. */
 const MAX_NAMED = 10_000;
 
-/** What stands in the storage and has no item. */
+/** Objects in the storage that belong to no item. */
 export interface Orphans {
   /** All objects of the storage. */
   readonly objects: number;
@@ -27,7 +27,7 @@ export interface Orphans {
 }
 
 /**
- * Counts all objects, and finds those that no item has and nobody works with any more: settled, or published before the
+ * Counts all objects, and finds those that belong to no item and are no longer in use: settled, or published before the
  * time. Changes nothing.
  *
  * @param before milliseconds since the epoch
@@ -43,7 +43,7 @@ export async function findOrphans(
     const kept = await ports.media.existingFullNames(batch.map(({ key }) => key));
     for (const object of batch) {
       if (kept.has(object.key)) continue;
-      // A row each is asked for only of those that are named; there are few others but on the worst of days.
+      // Only listed ones are checked row by row; there are rarely more.
       const isNamed = named.length < MAX_NAMED;
       if (isNamed && !(await isOrphan(ports, object.key))) continue;
       if (isNamed) named.push(object);
@@ -64,7 +64,7 @@ export async function findOrphans(
   return { ...found, named };
 }
 
-/** Why the orphans stay where they are until a person consents; null: they may be set aside. */
+/** Why orphans stay until an operator consents; null: they may go to the trash. */
 export function withholdCollection(
   { objects, count, older }: Orphans,
   { restoredAt }: Pick<Library, 'restoredAt'>,
@@ -76,9 +76,9 @@ export function withholdCollection(
 }
 
 /**
- * Whether no item has the object (any more). Keys are used once, but for an import's: after a kill its next worker
- * publishes under the same name, at any moment since the objects were listed. So one of an item that is still
- * `processing` is left to that worker.
+ * Whether the object belongs to no item. Keys are used once, except by imports: after a kill the next worker publishes
+ * under the same key, maybe since the objects were listed. So the object of an item that is still `processing` is left
+ * to that worker.
  */
 export async function isOrphan(ports: Pick<Ports, 'media'>, key: string): Promise<boolean> {
   const id = parseUuid(key.split('/')[1]);

@@ -5,7 +5,7 @@ import { COLLECT_DEFAULTS, type CollectOptions, type GarbageReport } from './col
 import { findOrphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './trash.ts';
 
-/** What a collection would do with objects, were it made now. Staged bytes and uploads are not looked at. */
+/** What a collection would do with objects now. Staged bytes and uploads are not examined. */
 export interface GarbagePreview extends Pick<GarbageReport, 'setAside' | 'restored' | 'trash' | 'withheld'> {
   /** All objects of the storage. */
   readonly objects: number;
@@ -14,7 +14,7 @@ export interface GarbagePreview extends Pick<GarbageReport, 'setAside' | 'restor
 type PreviewPorts = Omit<OwnershipReadPorts, 'storage'> & Pick<Ports, 'storage' | 'trash'>;
 
 /**
- * Looks what `collectGarbage` would do, and changes nothing.
+ * Tells what `collectGarbage` would do, and changes nothing.
  *
  * @throws OwnershipRefused as it does; Refusal `unavailable`; UnreadableMark
  */
@@ -38,7 +38,7 @@ export async function previewGarbage(ports: PreviewPorts, options: CollectOption
   return { ...kept, trash };
 }
 
-/** The library as a collection would find it, which takes a database that is behind its storage for a restored one. */
+/** The library as a collection would see it: a database behind its storage counts as restored. */
 async function lookAtOwnership(ports: PreviewPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
   const mark = await ports.marker.read();
   const { createdAt, restoredAt, generation, storageMarkedAt } = await checkOwnership(ports);

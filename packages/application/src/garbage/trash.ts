@@ -1,24 +1,24 @@
 import { parseUuid, type TrashedObject, type TrashRestoreOutcome } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** Objects that are asked about at once. */
+/** Objects of one query. */
 const BATCH = 500;
 
 type TrashPorts = Pick<Ports, 'media' | 'storage' | 'trash'>;
 
-/** What became of one object that was asked back. */
+/** The result for one object that was to be restored. */
 export interface RestoredObject {
   readonly key: string;
   readonly outcome: TrashRestoreOutcome;
-  /** Whether an active item has it; what no item has is set aside again. */
+  /** Whether it belongs to an active item; otherwise the next collection moves it to the trash again. */
   readonly hasItem: boolean;
 }
 
 /**
- * Brings objects back from the trash, never over one that is there. Of those that lie there more than once under a key
- * the last one comes. Tells what became of each as it goes.
+ * Restores objects from the trash, never over an existing one. Of several under one key the latest is restored. Yields a
+ * result for each.
  *
- * @param keys which; `all` for everything. One that isn't in the trash is told as such
+ * @param keys those to restore, `all` for everything. A key that isn't in the trash yields `not_in_trash`
  */
 export async function* restoreFromTrash(
   ports: TrashPorts,
@@ -37,8 +37,8 @@ export async function* restoreFromTrash(
 }
 
 /**
- * What lies in the trash, and should not: an active item has it, and its object isn't there. A database that is put
- * right finds its media again by this.
+ * Objects in the trash that an active item lacks. After a wrong database was replaced by the right one its media are
+ * found again by this.
  */
 export async function* missingFromTrash(ports: TrashPorts): AsyncGenerator<TrashedObject> {
   let batch: TrashedObject[] = [];
@@ -55,12 +55,12 @@ async function* missingAmong(ports: TrashPorts, batch: readonly TrashedObject[])
   const known = await ports.media.existingFullNames(batch.map(({ key }) => key));
   for (const trashed of batch) {
     const { key, size } = trashed;
-    // By its size too: a name may have been used before by an import that was cut off.
+    // Compares the size, too: an interrupted import may have used the key before.
     if (known.has(key) && (await sizeInItem(ports, key)) === size && !(await ports.storage.open(key))) yield trashed;
   }
 }
 
-/** Bytes of the active item that has the object; null where none has. */
+/** Size of the active item that the object belongs to; null when there is none. */
 async function sizeInItem({ media }: Pick<Ports, 'media'>, key: string): Promise<number | null> {
   const id = parseUuid(key.split('/')[1]);
   const item = id && (await media.find(id))?.item;

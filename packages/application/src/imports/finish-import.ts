@@ -7,7 +7,7 @@ type FinishPorts = Pick<Ports, 'media' | 'imports' | 'storage' | 'covers' | 'clo
 
 /**
  * Makes the item of a received import `active`: cover, objects, and then row and job in one transaction. Does nothing
- * when the item was deleted or the lease lost meanwhile: whoever holds it now begins anew.
+ * when the item was deleted or the lease lost meanwhile: its new owner starts again.
  *
  * @returns whether the item is active now
  */
@@ -30,8 +30,8 @@ export async function finishImport(
 }
 
 /**
- * Asked right before the first write that another owner of the job could feel. A lease that ended before the answer came
- * counts as lost: somebody may have done the whole job meanwhile.
+ * Renews the lease right before the first write that another owner would notice. A lease that expired before the database
+ * answered counts as lost: another worker may have finished the job meanwhile.
  */
 async function isHeld(
   ports: Pick<Ports, 'imports' | 'clock'>,
@@ -42,7 +42,7 @@ async function isHeld(
   return held.has(mediaId) && ports.clock.now() < lease.until;
 }
 
-/** Ends an import that won't succeed. False when the item was deleted or the lease lost meanwhile. */
+/** Fails an import. False when the item was deleted or the lease lost meanwhile. */
 export function failImport(
   ports: Pick<Ports, 'imports' | 'clock'>,
   job: Pick<ImportJob, 'mediaId'>,
@@ -56,8 +56,8 @@ export function failImport(
 }
 
 /**
- * Removes what a worker that was killed between publishing and finishing left under the item's own full name, before the
- * import is failed: a failed item has no object, and garbage collection would take that one for the item's.
+ * Removes the object that a worker left under the item's full name when it was killed between publishing and finishing.
+ * Called before the import fails: garbage collection would keep the object for the failed item.
  */
 export async function removeLeftOver(
   ports: Pick<Ports, 'media' | 'imports' | 'storage' | 'clock'>,

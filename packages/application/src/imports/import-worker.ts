@@ -19,7 +19,7 @@ type WorkerPorts = Pick<
 >;
 
 export interface ImportWorkerOptions {
-  /** As of `leaseOwner`: tells this process and run from every other. */
+  /** From `leaseOwner`: unique to this process and run. */
   readonly owner: string;
   /** Imports at once in this process. */
   readonly concurrency: number;
@@ -27,13 +27,13 @@ export interface ImportWorkerOptions {
   readonly perWorkspace: number;
   /** Milliseconds that a lease lasts unless it is renewed. */
   readonly leaseTime: number;
-  /** Milliseconds before the second try, the third, and so on: one more try than there are delays. */
+  /** Milliseconds before the second try, the third, and so on: there is one try more than delays. */
   readonly retryDelays: readonly number[];
-  /** Runs the work on one import; for whoever wants to know how long it takes. */
+  /** Wraps the work on one import, to measure it. */
   readonly within?: (work: () => Promise<void>) => Promise<void>;
-  /** Hears that an import ended and another could begin. */
+  /** Called when an import ended, so that another can start. */
   readonly onSlotFree?: () => void;
-  /** Hears what ended an import or a try of it; `cause` is for the log alone. */
+  /** Called with the outcome of an import or of a try; `cause` is for the log only. */
   readonly onOutcome: (outcome: {
     readonly mediaId: Uuid;
     readonly outcome: 'active' | 'failed' | 'retry' | 'dropped' | 'fault';
@@ -41,7 +41,7 @@ export interface ImportWorkerOptions {
   }) => void;
 }
 
-/** An import whose bytes are on their way. */
+/** A download in progress. */
 export interface Download {
   readonly received: Promise<ReceivedFile>;
   /** Makes `received` fail. */
@@ -55,14 +55,14 @@ interface Running {
 }
 
 /**
- * Works on URL imports: claims what is due, and takes over from requests that hold an open download. It has no timer of
- * its own; who runs it calls {@link claimDue} and {@link renewLeases} now and then, and {@link stop} in the end.
+ * Processes URL imports: claims jobs that are due, and takes over open downloads from requests. It has no timer: its
+ * caller calls {@link claimDue} and {@link renewLeases} at intervals, and {@link stop} at the end.
  */
 export class ImportWorker {
   readonly #running = new Map<Uuid, Running>();
   readonly #reserved = new Set<Pick<Running, 'workspaceId'>>();
   #stopping = false;
-  /** The claim under way: two at once would both count the same room. */
+  /** The claim in progress: two concurrent ones would count the same free slots. */
   #claiming: Promise<void> | null = null;
 
   constructor(
@@ -70,14 +70,14 @@ export class ImportWorker {
     private readonly options: ImportWorkerOptions,
   ) {}
 
-  /** Leases that the worker takes from now on. */
+  /** A lease for jobs that the worker takes now. */
   lease(): Lease {
     return { owner: this.options.owner, until: this.ports.clock.now() + this.options.leaseTime };
   }
 
   /**
-   * Keeps room for a download that a request wants to hand over with {@link adopt} rather than leave to the queue; null
-   * when there is none. The function that it gives lets go of the room; call it in any case.
+   * Reserves a slot for a download that a request hands over with {@link adopt}; null when none is free. Call the
+   * returned function in any case: it frees the slot.
    */
   reserve(workspaceId: Uuid): (() => void) | null {
     const taken = [...this.#running.values(), ...this.#reserved];
@@ -89,12 +89,12 @@ export class ImportWorker {
     return () => void this.#reserved.delete(place);
   }
 
-  /** Goes on with a download that a request began; its job must stand in the queue under {@link lease}. */
+  /** Continues a download that a request started. Its job must be in the queue under {@link lease}. */
   adopt(job: ImportJob, receiving: Download): void {
     this.#run(job, () => receiving);
   }
 
-  /** Begins with jobs that are due, as many as there is room for. */
+  /** Starts jobs that are due, as many as there are free slots. */
   claimDue(): Promise<void> {
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = null;
@@ -113,11 +113,11 @@ export class ImportWorker {
       await Promise.all(jobs.map((job) => this.#giveBack(job)));
       return;
     }
-    // A lease that ran out while the machine slept may come back to us, who still work on the job.
+    // After the machine slept an expired lease may be claimed by the same worker, which still works on the job.
     for (const job of jobs) if (!this.#running.has(job.mediaId)) this.#run(job, () => this.#begin(job));
   }
 
-  /** A process that was killed and is known to be dead keeps nobody waiting until its leases end. */
+  /** Releases the jobs of processes that are known to be dead, without waiting for their leases to expire. */
   async #freeOfTheDead(): Promise<void> {
     const { imports, processes, clock } = this.ports;
     for (const owner of await imports.owners()) {
@@ -127,7 +127,7 @@ export class ImportWorker {
     }
   }
 
-  /** Keeps what it works on; what it lost, it drops. */
+  /** Renews the leases of running jobs, and aborts jobs whose lease was lost. */
   async renewLeases(): Promise<void> {
     const ids = [...this.#running.keys()];
     if (ids.length === 0) return;
@@ -135,12 +135,12 @@ export class ImportWorker {
     for (const id of ids) if (!held.has(id)) this.#running.get(id)?.abort();
   }
 
-  /** Begins nothing more, gives back what is under way, and resolves when nothing is. */
+  /** Starts no more jobs, releases the running ones, and resolves once none runs. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const running = [...this.#running.values()];
     for (const { abort } of running) abort();
-    // Whoever asked for the claim hears of it where it fails.
+    // The caller of claimDue gets the error of a failed claim.
     await Promise.allSettled([this.#claiming, ...running.map(({ settled }) => settled)]);
   }
 
@@ -180,7 +180,7 @@ export class ImportWorker {
     };
     const settled = Promise.resolve()
       .then(() => (this.options.within ? this.options.within(work) : work()))
-      // The queue is out of reach: the lease runs out and somebody claims the job again.
+      // The queue is unavailable: the lease expires, and a worker claims the job again.
       .catch((cause: unknown) => this.#report(job, 'fault', cause))
       .finally(() => {
         this.#running.delete(job.mediaId);
@@ -196,7 +196,7 @@ export class ImportWorker {
   async #afterFailure(job: ImportJob, cause: unknown): Promise<void> {
     if (cause instanceof ImportRejected) return this.#fail(job, cause.message, cause);
     if (!(cause instanceof RemoteError)) {
-      // Ours, not the other side's: it costs the import no attempt, but interruptions are counted with each claim.
+      // Our failure, not the remote server's: no attempt is counted, but each claim counts as an interruption.
       this.#report(job, 'fault', cause);
       const [delay = 5000] = this.options.retryDelays;
       await this.#release(job, delay, job.attempts);

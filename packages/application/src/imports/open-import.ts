@@ -9,7 +9,7 @@ import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import type { Ports } from '../ports.ts';
 
-/** The file at the URL is none that we take, and asking again won't change that. */
+/** The file at the URL isn't accepted, and retrying won't change that. */
 export class ImportRejected extends Error {
   override readonly name = 'ImportRejected';
 
@@ -18,25 +18,25 @@ export class ImportRejected extends Error {
   }
 }
 
-/** A download of which the first bytes are here and known to be of one of the six types. */
+/** An open download whose first bytes are those of one of the six types. */
 export interface OpenedImport {
   readonly type: MediaType;
   readonly announcedSize: number | null;
   /**
-   * Receives and reads the rest. Call it once.
+   * Receives and inspects the whole file. Call it once.
    *
-   * @param onBytes hears how many bytes have come so far
+   * @param onBytes called with the number of bytes received so far
    * @throws RemoteError, ImportRejected; what the storage throws
    */
   receive(onBytes?: (total: number) => void): Promise<ReceivedFile>;
-  /** Ends the connection; what is being received fails. */
+  /** Closes the connection; a `receive` in progress fails. */
   close(): void;
 }
 
 type OpenPorts = Pick<Ports, 'remoteFiles' | 'inspector' | 'storage'>;
 
 /**
- * Asks for the file at a URL and looks at its head.
+ * Requests the file at a URL and inspects its first bytes.
  *
  * @throws RemoteError; ImportRejected for a file announced above 2 GB or of another type
  */
@@ -55,7 +55,7 @@ export async function openImport(ports: OpenPorts, url: string, signal: AbortSig
         try {
           return await receive(ports, onBytes ? counted(whole, onBytes) : whole);
         } finally {
-          // Where the storage takes nothing, nobody began to read the body, and nobody else ends it.
+          // If the storage refused the body unread, nothing else closes the connection.
           file.close();
         }
       },

@@ -32,11 +32,11 @@ export interface ImportRequest {
 }
 
 export interface ImportSettings {
-  /** Goes on with what an answer doesn't wait for; null in a process that leaves that to others. */
+  /** Continues downloads after the answer; null in a process that leaves them to other processes. */
   readonly worker: ImportWorker | null;
-  /** As of `ImportWorkerOptions`. */
+  /** As in `ImportWorkerOptions`. */
   readonly retryDelays: readonly number[];
-  /** Milliseconds that an answer waits for an image, whatever its size. */
+  /** Milliseconds that a request waits for an image of any size. */
   readonly imageTimeout: number;
 }
 
@@ -46,8 +46,8 @@ type StartPorts = Pick<
 >;
 
 /**
- * Imports the file at a URL, as far as the answer waits for it: an image becomes `active`, a video and an image above
- * 50 MB are `processing`, and so is what the other side didn't deliver at the first try.
+ * Imports the file at a URL, as far as the request waits for it: an image becomes `active`; videos, images above 50 MB
+ * and files that the remote server didn't deliver at the first try are `processing`.
  *
  * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`
  */
@@ -60,7 +60,7 @@ export async function startImport(
 ): Promise<MediaWithCover> {
   await requireFolder(ports, workspace, 'folder_id', request.folderId);
   const start = new ImportStart(ports, settings, workspace, request);
-  // Not the caller's own signal: what goes on behind the answer is the caller's no more.
+  // Not the caller's signal: a download that continues after the answer must not end with the request.
   const asking = new AbortController();
   const abort = (): void => asking.abort(signal.reason);
   signal.addEventListener('abort', abort);
@@ -83,7 +83,7 @@ export async function startImport(
   }
 }
 
-/** Milliseconds that an item has from being kept to being failed, before a worker takes it for left behind. */
+/** Lease of an import that is stored and then failed at once; after it a worker would claim the job. */
 const FAILING_TIME = 30_000;
 
 const ENDED_EARLY = 'The request ended early.';
@@ -101,7 +101,7 @@ class ImportStart {
     private readonly request: ImportRequest,
   ) {}
 
-  /** @param onHandOver called when it is decided that the answer doesn't wait */
+  /** @param onHandOver called once the request no longer waits */
   async proceed(opened: OpenedImport, onHandOver: () => void): Promise<MediaWithCover> {
     let begun: Promise<ReceivedFile> | null = null;
     if (kindOf(opened.type) === 'image' && (opened.announcedSize ?? 0) <= MAX_AWAITED_IMAGE_BYTES) {
@@ -113,7 +113,7 @@ class ImportStart {
     return this.#handOver(opened, begun);
   }
 
-  /** The other side didn't deliver: the item is `processing` all the same, until the tries are used up. */
+  /** The remote server didn't deliver: the item stays `processing` until all tries are used up. */
   async tryLater(message: string, mayRecover: boolean): Promise<MediaWithCover> {
     const item = this.#processingItem(null);
     const job = { url: this.request.url, attempts: 1 };
@@ -121,7 +121,7 @@ class ImportStart {
     if (next) {
       await this.#add(item, job, { dueAt: this.ports.clock.now() + next.delay });
     } else {
-      // Known to be in vain: it fails right behind the answer, which says what every such answer says.
+      // Retrying is known to be useless. The answer still says `processing`, as for every failed try, and the item fails now.
       const owner = `request ${item.id}`;
       await this.#add(item, job, { lease: { owner, until: this.ports.clock.now() + FAILING_TIME } });
       await failImport(this.ports, { mediaId: item.id }, owner, message);
@@ -144,9 +144,9 @@ class ImportStart {
   }
 
   /**
-   * The answer doesn't wait any longer: the worker goes on with the open download, or the queue begins anew.
+   * The request stops waiting: the worker continues the open download, or a job in the queue starts it again.
    *
-   * @param begun what was begun to be received; null when nothing was
+   * @param begun the file that is being received; null when receiving hasn't started
    */
   async #handOver(opened: OpenedImport, begun: Promise<ReceivedFile> | null): Promise<MediaWithCover> {
     const { worker } = this.settings;
@@ -187,7 +187,7 @@ class ImportStart {
   }
 }
 
-/** Ends a download that nobody goes on with; what came of it whole in the last moment is dropped as well. */
+/** Closes a download that nobody continues, and drops the file if it was received completely just now. */
 async function abandon(opened: OpenedImport, begun: Promise<ReceivedFile> | null): Promise<void> {
   opened.close();
   const received = await begun?.catch(() => null);
@@ -195,8 +195,8 @@ async function abandon(opened: OpenedImport, begun: Promise<ReceivedFile> | null
 }
 
 /**
- * Begins to receive an image; `isSmall` tells whether it came whole before it passed 50 MB and the patience ended.
- * Where it did not, `received` goes on; where it failed, `isSmall` is true and `received` says why.
+ * Starts to receive an image. `isSmall` tells whether it was received within 50 MB and the timeout. If not, `received`
+ * continues; if receiving failed, `isSmall` is true and `received` rejects.
  */
 function awaitImage(
   opened: OpenedImport,

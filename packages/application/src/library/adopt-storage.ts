@@ -10,9 +10,9 @@ import type { Ports } from '../ports.ts';
 import { allActive } from '../verify/all-active.ts';
 import { type SamplePorts, sampleStorage } from './ownership.ts';
 
-/** What is known of a database and a storage before the one adopts the other. */
+/** The state of a database and a storage before the database adopts the storage. */
 export interface AdoptionPlan {
-  /** null: they are one library's already, and there is nothing to adopt. */
+  /** null: both belong to one library already, so there is nothing to adopt. */
   readonly problem: OwnershipProblem | 'unmarked' | null;
   /** null: the database is new. */
   readonly library: Library | null;
@@ -29,7 +29,7 @@ type AdoptionPorts = Pick<Ports, 'marker'> & {
   readonly database: (Pick<Ports, 'library' | 'workspaces'> & Pick<SamplePorts, 'media'>) | null;
 };
 
-/** Looks at both, and changes nothing. @throws Refusal `unavailable` */
+/** Reads both, and changes nothing. @throws Refusal `unavailable` */
 export async function planAdoption({ marker, storage, database }: AdoptionPorts): Promise<AdoptionPlan> {
   const mark = await readMark(marker);
   const media = database?.media ?? NO_MEDIA;
@@ -43,8 +43,8 @@ export async function planAdoption({ marker, storage, database }: AdoptionPorts)
 }
 
 /**
- * Marks the storage as the library's, whatever it was before, and takes the database down as restored: what it has no row
- * of isn't taken for garbage until somebody says so.
+ * Marks the storage as the library's, whatever its mark was, and records the database as restored: objects without a row
+ * don't count as garbage until an operator consents.
  */
 export async function adoptStorage({
   library,
@@ -55,7 +55,7 @@ export async function adoptStorage({
   const now = clock.now();
   await library.findOrCreate(ids.next(), now);
   const mark = await readMark(marker);
-  // First: whatever comes between, nothing is removed.
+  // First, so that nothing is removed if the process dies before the mark is written.
   const { id } = await library.update({ restoredAt: now, storageMarkedAt: now });
   const generation = await library.advanceGeneration(mark?.generation ?? 0);
   await marker.write({ library: id, generation, restoring: null });
@@ -68,7 +68,7 @@ const NO_MEDIA: SamplePorts['media'] = {
   listActive: async () => [],
 };
 
-/** What stands there unreadable is as good as none: it is written over. */
+/** An unreadable mark counts as none: adopting overwrites it. */
 async function readMark(marker: Ports['marker']): Promise<StorageMark | null> {
   try {
     return await marker.read();

@@ -14,7 +14,7 @@ import type { Ports } from '../ports.ts';
 /** What it takes to tell whether a database and a storage belong to one library. */
 export type OwnershipPorts = Pick<Ports, 'library' | 'media' | 'storage' | 'marker' | 'locations' | 'clock' | 'ids'>;
 
-/** The same over a storage that is only looked at. */
+/** The same with a storage that is only read. */
 export type OwnershipReadPorts = Omit<OwnershipPorts, 'storage'> & {
   readonly storage: Pick<Ports['storage'], 'open' | 'list'>;
 };
@@ -33,22 +33,22 @@ export class OwnershipRefused extends Error {
 }
 
 export interface Ownership {
-  /** As it is kept now; `restoredAt` says whether what has no row may be taken for garbage. */
+  /** As it is stored now; while `restoredAt` is set, objects without a row don't count as garbage. */
   readonly library: Library;
-  /** Whether the storage was marked just now, which it wasn't before. */
+  /** Whether this call wrote the storage's first mark. */
   readonly isMarkedNow: boolean;
-  /** Whether it was seen just now that the database is an older copy than the storage's last one. */
+  /** Whether this call found the database to be an older copy than the one that the storage saw last. */
   readonly isOlderCopy: boolean;
 }
 
-/** Objects and items that are looked at where there is no mark. */
+/** Sample sizes where the storage has no mark. */
 const SAMPLE = { objects: 1000, items: 100 } as const;
 
-/** Objects that are asked for at once. */
+/** Objects that are opened concurrently. */
 const AT_ONCE = 10;
 
 /**
- * Looks whether the database and the storage are of one library, and changes nothing in the storage.
+ * Checks that the database and the storage belong to one library, without writing to the storage.
  *
  * @throws as {@link establishOwnership} does
  */
@@ -58,7 +58,7 @@ export async function checkOwnership(ports: OwnershipReadPorts): Promise<Library
 
 async function judgeBoth(ports: OwnershipReadPorts) {
   let { mark, library } = await readBoth(ports);
-  // Another start may have marked the storage between the two looks.
+  // Another process may have marked the storage between the two reads.
   if (mark === null && library.storageMarkedAt !== null) ({ mark, library } = await readBoth(ports));
   const sample = mark === null ? await sampleStorage(ports) : NOTHING;
   const verdict = judge(ports, { library, mark, sample });
@@ -71,14 +71,14 @@ async function readBoth({
   clock,
   ids,
 }: Pick<OwnershipReadPorts, 'library' | 'marker' | 'clock' | 'ids'>) {
-  // The mark first: another process may count a sweep at any moment, in the database before the mark.
+  // The mark first: another process may raise the generation at any moment, in the database before the mark.
   const mark = await marker.read();
   return { mark, library: (await library.find()) ?? (await library.findOrCreate(ids.next(), clock.now())) };
 }
 
 /**
- * Sees to it that the database has a library and that the storage is marked with it: what every start does once both
- * are open. A database that is behind its storage is taken down as restored.
+ * Makes sure that the database has a library and that the storage carries its mark. Every start calls it once both are
+ * open. A database whose generation is behind the storage's is recorded as restored.
  *
  * @throws OwnershipRefused where they don't belong together: nothing was changed but for the library's row
  * @throws Refusal `unavailable`; UnreadableMark
@@ -86,14 +86,14 @@ async function readBoth({
 export async function establishOwnership(ports: OwnershipPorts): Promise<Ownership> {
   const { library, mark, verdict } = await judgeBoth(ports);
   const { id } = library;
-  // Also after a restore that was killed just before this.
+  // Also after a restore that was killed right before it wrote the final mark.
   if (mark === null || mark.restoring !== null) {
     const generation = Math.max(library.generation, mark?.generation ?? 0);
     await ports.marker.write({ library: id, generation, restoring: null });
-    // Another library may have marked it at the same moment: the later one has it.
+    // Another library may have marked it at the same moment: the last write wins.
     if (mark === null) judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
   }
-  // What the lost mark said of the generation is not known any more.
+  // The generation in the lost mark is unknown.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;
   const isOlderCopy = mark !== null && mark.generation > library.generation;
   const now = ports.clock.now();
@@ -103,15 +103,14 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
     return { library, isMarkedNow: mark === null, isOlderCopy };
   }
   const changed = await ports.library.update({ restoredAt, storageMarkedAt });
-  // Last: until then the next look sees the same.
+  // Last, so that a call that is interrupted before finds the same state again.
   const generation = isOlderCopy ? await ports.library.advanceGeneration(mark.generation) : changed.generation;
   return { library: { ...changed, generation }, isMarkedNow: mark === null, isOlderCopy };
 }
 
 /**
- * Asked before each sweep that deletes: the storage may have been another one's since the start. Counts the sweep in the
- * generation, in the database first and then in the storage, so that a copy of the database that is put back later is
- * known for one.
+ * Called before each garbage collection, as the storage may have been replaced since the start. Raises the generation in
+ * the database first and then in the storage, so that an older copy of the database is recognised when it is put back.
  *
  * @throws as {@link establishOwnership} does: nothing may be deleted then
  */
@@ -123,10 +122,10 @@ export async function requireOwnership(ports: OwnershipPorts): Promise<Ownership
 }
 
 /**
- * Looks whether a database that doesn't exist yet may be made for the storage, changing nothing.
+ * Checks whether a new database may be created for the storage; changes nothing.
  *
- * @param others whether files wait in the storage that are no objects: uploads, or what was set aside
- * @throws OwnershipRefused where the storage holds media, or did
+ * @param others whether the storage has files other than objects: uploads, or objects in the trash
+ * @throws OwnershipRefused when the storage has a mark, objects or other files
  */
 export async function requireFreshStorage(
   ports: Pick<OwnershipReadPorts, 'storage' | 'marker' | 'locations'>,
@@ -150,7 +149,7 @@ export interface SamplePorts {
   readonly storage: OwnershipReadPorts['storage'];
 }
 
-/** Looks at the first objects and the oldest items. */
+/** Compares the first objects and the oldest items. */
 export async function sampleStorage({ media, storage }: SamplePorts): Promise<StorageSample> {
   const keys = await firstKeys(storage, SAMPLE.objects);
   const kept = await media.existingFullNames(keys);
@@ -168,7 +167,7 @@ export async function sampleStorage({ media, storage }: SamplePorts): Promise<St
   return { objects: keys.length, known, items: items.length, present, others: false };
 }
 
-/** Keys of up to so many objects. */
+/** Keys of at most `limit` objects. */
 export async function firstKeys(storage: Pick<Ports['storage'], 'list'>, limit: number): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of storage.list()) {

@@ -3,9 +3,9 @@ import type { Ports } from '../ports.ts';
 import { refuseCover } from './update-media.ts';
 
 /**
- * Deletes an item and its cover: the rows first, so that nothing points at a missing object whenever the process is
- * killed. Objects that a crash or a storage out of reach leaves behind have no row and go with the next
- * {@link collectGarbage}; `onLeftOver` hears of them.
+ * Deletes an item and its cover: the rows first, so that no row refers to a missing object, even after a
+ * kill. An object that can't be removed has no row any more: `onLeftOver` is called, and the next
+ * {@link collectGarbage} takes it.
  *
  * @throws Refusal `not_found` when somebody else deleted it first, `invalid` on `media_content` while a post uses it,
  * on `id` for a cover

@@ -37,8 +37,8 @@ export async function listMedia(
 }
 
 /**
- * The item that a `link` shows, by its full name. Links are public: whoever has one may look. null for every other path,
- * also one of an item that isn't `active` (yet), or of a workspace that is being deleted.
+ * The item that a `link` shows, by its full name. Links are public: they need no token. null for every other path,
+ * also for an item that isn't `active` or whose workspace is being deleted.
  */
 export async function findLinked(
   ports: Pick<Ports, 'media' | 'workspaces'>,
@@ -53,7 +53,7 @@ export async function findLinked(
 /**
  * What a `link` shows: the item ({@link findLinked}) and its object. null where there is none.
  *
- * @param onMissing hears of an active item whose object isn't there; one that is being deleted has none any more
+ * @param onMissing called for an active item without its object, unless the item was deleted meanwhile
  */
 export async function openMedia(
   ports: Pick<Ports, 'media' | 'storage' | 'workspaces'>,

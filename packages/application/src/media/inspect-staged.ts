@@ -8,8 +8,8 @@ export interface ReceivedFile {
 }
 
 /**
- * Reads what staged bytes are. null, and they are discarded, when they are none of the six types or do not parse;
- * they are discarded as well when reading them fails.
+ * Determines the type and the properties of staged bytes. null when they are none of the six types or don't parse. The
+ * bytes are discarded then, and also when reading them fails.
  */
 export async function inspectStaged(
   ports: Pick<Ports, 'inspector'>,

@@ -10,22 +10,22 @@ import { stageCover } from '../covers/stage-cover.ts';
 import type { Ports } from '../ports.ts';
 import type { ReceivedFile } from './inspect-staged.ts';
 
-/** An item that waits for its file, and what the caller holds of it. */
+/** An item that waits for its file, under a lease of the caller. */
 export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
   readonly item: Item;
-  /** Whether an earlier holder may have been killed between publishing and finishing. */
+  /** Whether an earlier owner may have been killed between publishing and finishing. */
   readonly mayHaveLeftOver: boolean;
-  /** Prolongs the hold right before the first write that another holder could feel; false when it is lost. */
+  /** Renews the lease, right before the first write that another owner would notice; false when it was lost. */
   renewLease(): Promise<boolean>;
-  /** Keeps rows in one transaction, with the item as it is now; false when the hold is lost or the item was deleted. */
+  /** Writes the rows in one transaction, given the item's current row; false when the lease was lost or the item deleted. */
   finish(
     decide: (current: Item) => { readonly item: ActiveMedia; readonly cover: ActiveMedia | null },
   ): Promise<boolean>;
 }
 
 /**
- * Makes an item that waited for its file `active`: cover, objects, and then the rows. Does nothing when the hold on it is
- * lost meanwhile: whoever has it now begins anew.
+ * Makes an item that waited for its file `active`: cover, objects, and then the rows. Does nothing when the lease was
+ * lost meanwhile: its new owner starts again.
  *
  * @returns whether the item is active now
  */
@@ -46,7 +46,7 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
     if (cover) await cover.object.publish(cover.item.fullName);
     const done = await making.finish((current) => ({ item: become(current), cover: cover?.item ?? null }));
     if (done) return true;
-    // Nobody else ever has the cover's name. The item's own is the next holder's too, so it goes only with the item.
+    // The cover's key is unique to this attempt. The next owner uses the item's own key, too, so that goes only with the item.
     if (cover) await ports.storage.remove(cover.item.fullName);
     if (!(await ports.media.find(id))) await ports.storage.remove(fullName);
     return false;

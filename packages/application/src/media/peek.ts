@@ -1,6 +1,6 @@
 /**
- * The first bytes of a body, up to `length`, and the whole of it again. `whole` must be read to its end or returned;
- * no more than `length` bytes and one chunk are held.
+ * Reads the first `length` bytes of a body, and gives the whole body again. `whole` must be read to its end or returned.
+ * Buffers at most `length` bytes and one chunk.
  */
 export async function peek(
   body: AsyncIterable<Uint8Array>,
@@ -18,7 +18,7 @@ export async function peek(
   return { head: concat(held, Math.min(size, length)), whole: resume(held, source) };
 }
 
-/** No generator: one that is returned before it began would not let go of the source. */
+/** Not a generator: returning one that wasn't started would not close the source. */
 const resume = (held: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncIterableIterator<Uint8Array> => ({
   async next() {
     const value = held.shift();

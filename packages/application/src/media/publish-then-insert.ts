@@ -2,9 +2,9 @@ import type { StagedItem } from '../covers/stage-cover.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Publishes objects, and then keeps their rows: `keepRows` answers false when it kept none. Objects that end up without
- * a row are removed, but for those whose rows may have been kept although the database said no more: they are left
- * to garbage collection, which looks again.
+ * Publishes objects, and then inserts their rows: `keepRows` answers false when it inserted none. Objects without a row
+ * are removed, except when the insert failed with an error: the rows may have been committed then, so garbage collection
+ * decides later.
  *
  * @returns what `keepRows` answered
  */

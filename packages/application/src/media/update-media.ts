@@ -12,8 +12,8 @@ import { noSuchFolder } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Renames, labels and files an item; what is absent stays. The object and so `full_name` and `link` stay where they
- * are: `link` is final once the item is `active` (docs/api.md, "Media items").
+ * Renames, labels and files an item; what is absent stays. The object, and with it `full_name` and `link`, stays:
+ * `link` is final once the item is `active` (docs/api.md, "Media items").
  *
  * @throws Refusal `not_found` when it went meanwhile, `invalid` on `folder_id`, or on `id` for a cover
  */
@@ -31,7 +31,7 @@ export async function updateMedia(
   const updated = await ports.media.update(item.id, renamed, ports.clock.now());
   if (updated === null) throw notFound();
   if (updated === 'folder_missing') throw noSuchFolder('folder_id');
-  // Its import ended meanwhile: the type, and so the extension, is known now.
+  // Its import ended meanwhile, so the type and with it the extension is known now.
   const becameActive = item.status !== 'active' && updated.item.status === 'active';
   return name !== undefined && becameActive ? updateMedia(ports, updated.item, { name }) : updated;
 }

@@ -11,7 +11,7 @@ import {
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
-/** What a new post names, as far as a caller has said it; anything else is passed over. */
+/** What a new post refers to, as the request has it; values of other types are ignored. */
 export interface PostReferences {
   readonly profile?: unknown;
   readonly external_id?: unknown;
@@ -19,8 +19,8 @@ export interface PostReferences {
 }
 
 /**
- * Why what a new post names won't do, as `errors`; empty when it would. For fields that are none at all, see the
- * schema: all failing fields of a request are told at once, so each half is asked about whatever the other says.
+ * Errors in what a new post refers to; empty when there are none. Malformed fields are the schema's to report. An answer
+ * names all failing fields at once, so both checks run whatever the other finds.
  */
 export async function postErrors(
   ports: Pick<Ports, 'profiles' | 'posts' | 'media'>,
@@ -52,7 +52,7 @@ export async function profileErrors(
   return { profile: [selectedInvalid('profile')] };
 }
 
-/** Why a post wasn't kept, as `errors`. */
+/** Why a post wasn't stored, as `errors`. */
 export function conflictErrors(conflict: PostConflict): FieldErrors {
   if (conflict.conflict === 'external_id_taken') {
     return { external_id: ['The external id has already been taken.'] };

@@ -5,7 +5,7 @@ import { conflictErrors, type PostReferences, postErrors } from './check-post.ts
 /** A line of an import as it was read: what it says of a post, or what is wrong with it. */
 export type PostLine = { readonly number: number } & (
   | { readonly said: Omit<PostDetails, 'id' | 'workspaceId'> }
-  /** `named` is what the line has, which is looked up whatever else is wrong. */
+  /** `named` is what the line refers to, checked even if other fields are wrong. */
   | { readonly errors: FieldErrors; readonly named: PostReferences }
 );
 
@@ -30,17 +30,17 @@ export interface PostImportReport {
 export const MAX_REJECTIONS = 100;
 
 /**
- * What is kept in one transaction: enough to share its cost, few enough for others to come in between, and no more text
- * than fits into memory for any number of imports at once.
+ * Posts and text of one transaction: enough to share its cost, few enough to let other writers in between, and a bounded
+ * amount of memory for each concurrent import.
  */
 const BATCH = { lines: 250, characters: 500_000 } as const;
 
 type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock'>;
 
 /**
- * Takes in posts line by line, in order, a batch at a time, and holds no more than that batch. Each line stands for
- * itself: a rejected one doesn't keep others out. A post that is there (by profile and external id) is brought up to
- * date, so that repeating an import is harmless, also one that broke off.
+ * Imports posts in order, batch by batch, holding one batch in memory. A rejected line doesn't affect the others. A post
+ * that exists already (by profile and external id) is updated, so that an import can be repeated, also after it broke
+ * off.
  *
  * @throws what `lines` throws, and Refusal `unavailable`; batches that were complete by then stay
  */
@@ -83,7 +83,7 @@ export async function importPosts(
   return { ...counts, rejected: rejections.count, rejections: rejections.first };
 }
 
-/** Counts rejected lines, and says of the first of them everything that is wrong. */
+/** Counts rejected lines, and reports all errors of the first ones. */
 class Rejections {
   count = 0;
   readonly first: RejectedLine[] = [];

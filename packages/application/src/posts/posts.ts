@@ -18,7 +18,7 @@ import { conflictErrors, postErrors, profileErrors } from './check-post.ts';
 export type NewPost = Pick<Post, 'profileId' | 'externalId' | 'publishedAt' | 'text' | 'mediaIds' | 'metrics'>;
 
 /**
- * Keeps a post that was published.
+ * Stores a published post.
  *
  * @throws Refusal `invalid` on `profile`, `external_id` or `media_content_ids.N`
  */
@@ -55,7 +55,7 @@ export async function listPosts(
   return ports.posts.list(workspace.id, filter, sliceOf(page));
 }
 
-/** What the network counts by now; what is absent stays. @throws Refusal `not_found` when the post went meanwhile */
+/** Updates the network's counts; absent ones stay. @throws Refusal `not_found` when the post went meanwhile */
 export async function updateMetrics(
   ports: Pick<Ports, 'posts' | 'clock'>,
   post: Post,
@@ -66,7 +66,7 @@ export async function updateMetrics(
   return updated;
 }
 
-/** Its media stay, free for others. @throws Refusal `not_found` when somebody else deleted it first */
+/** Its media stay, and may be deleted or attached to other posts. @throws Refusal `not_found` when somebody else deleted it first */
 export async function deletePost(ports: Pick<Ports, 'posts'>, post: Post): Promise<void> {
   if (!(await ports.posts.remove(post.id))) throw notFound();
 }

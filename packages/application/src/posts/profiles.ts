@@ -24,7 +24,7 @@ export async function createProfile(
   return profile;
 }
 
-/** What is said of a profile, as it is kept. @throws Refusal `invalid` on `name` or `network` */
+/** The fields of a profile in the form in which they are stored. @throws Refusal `invalid` on `name` or `network` */
 const checkProfile = ({ name, network }: ProfileChange): ProfileChange => ({
   ...(name !== undefined && { name: check('name', name, MAX_PROFILE_NAME_LENGTH) }),
   ...(network !== undefined && { network: check('network', network, MAX_NETWORK_LENGTH) }),
@@ -37,7 +37,7 @@ function check(field: string, text: string, max: number): string {
 }
 
 /**
- * Changes what people call a profile, or its network. Its posts stay.
+ * Changes the name or the network of a profile. Its posts stay.
  *
  * @returns null when there is none
  * @throws Refusal `invalid` on `name` or `network`
@@ -49,7 +49,7 @@ export const updateProfile = (
 ): Promise<Profile | null> => ports.profiles.update(id, checkProfile(change), ports.clock.now());
 
 /**
- * Deletes a profile that has no posts: with them best times would change, and nobody asked for that.
+ * Deletes a profile that has no posts. With posts it is refused, as best times would change.
  *
  * @returns false when there is none
  * @throws Refusal `forbidden` while it has posts

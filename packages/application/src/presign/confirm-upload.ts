@@ -8,12 +8,12 @@ export type ConfirmPorts = Pick<
   'presign' | 'presignStorage' | 'media' | 'storage' | 'inspector' | 'covers' | 'clock' | 'ids' | 'processes'
 >;
 
-/** Milliseconds between two looks at a confirmation that somebody else is at, and how many. */
+/** While another caller confirms the same upload: milliseconds between two polls, and how many polls. */
 const LOOK_INTERVAL = 100;
 const MAX_LOOKS = 600;
 
 /**
- * Confirms a presigned upload. Of two that confirm at once one does the work, and both hear what came of it; a repeat
+ * Confirms a presigned upload. Of two concurrent calls one does the work, and both get its result; a repeated call
  * changes nothing.
  *
  * @throws Refusal `invalid` on `file` when nothing was uploaded (the item stays `temporary`), when it isn't what was
@@ -29,7 +29,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid): Promise<Medi
     if (item.status === 'processing') throw invalid('file', 'The media item is imported by URL, not uploaded.');
     const outcome = await tryToSettle(ports, item);
     if (outcome === 'nothing') {
-      // Whoever deleted the item took its file along.
+      // Deleting the item removes its file, too.
       throw (await ports.media.find(id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
     }
     if (outcome !== 'settled') await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
@@ -38,8 +38,8 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid): Promise<Medi
 }
 
 /**
- * What a `temporary` item has become by now: the check of {@link confirmUpload} is run when a file has come, so that a
- * client which only polls gets its `active`. null when the item is gone.
+ * The current state of a `temporary` item. Runs the check of {@link confirmUpload} if a file was sent, so that a client
+ * that only polls sees the item become `active`. null when the item was deleted.
  */
 export async function refreshUpload(ports: ConfirmPorts, item: TemporaryMedia): Promise<MediaWithCover | null> {
   await tryToSettle(ports, item);

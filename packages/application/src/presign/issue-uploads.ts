@@ -13,7 +13,7 @@ import {
 import { folderErrorsOfFiles } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
 
-/** A file that a client means to send straight to the storage. */
+/** A file that a client is going to send directly to the storage. */
 export interface AnnouncedFile {
   readonly name: string;
   /** Bytes. */
@@ -59,7 +59,7 @@ export async function issueUploads(
   });
   const addresses = await Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));
   if ((await ports.presign.add(uploads)) === 'folder_missing') {
-    // Removed since they were looked at. Ids are used once, so whichever it was is missing now too.
+    // A folder was removed since the first check. Ids are never reused, so the second check finds it missing.
     await requireFolders();
     throw new Error('A folder was missing, and is there again.');
   }

@@ -4,11 +4,11 @@ import type { Ports } from '../ports.ts';
 const BATCH = 100;
 
 /**
- * Removes uploads that were never confirmed, a day after their address expired, and files that came for items which
- * don't wait for one (any more): an address may be used again after the confirmation. A file whose id no row has may be
- * one that this database has forgotten, and stays for longer.
+ * Removes uploads that were never confirmed, a day after their address expired, and files that were sent for items
+ * that no longer wait for one: an address can be used again after the confirmation. A file whose id has no row is kept
+ * longer, as this database may be an older copy that lacks the row.
  *
- * @param unknownBefore when such a file must have come to be removed, milliseconds since the epoch; null: all stay
+ * @param unknownBefore removes files without a row that were sent before this time, milliseconds since the epoch; null keeps all
  * @returns how many items and how many files of no such item were removed, and the bytes of all files
  */
 export async function reapUploads(
@@ -27,7 +27,7 @@ export async function reapUploads(
     await ports.presignStorage.remove(id);
     removed.bytes += size;
   }
-  // Those for which nothing came, or just now.
+  // Uploads for which no file was sent, or only just now.
   for (let ids = await ports.presign.expired(before, BATCH); ids.length > 0; ) {
     for (const id of ids) {
       if (await ports.media.remove(id)) removed.items += 1;

@@ -12,9 +12,9 @@ import type { ConfirmPorts } from './confirm-upload.ts';
 import type { UploadLease } from './upload-lease.ts';
 
 /**
- * Looks at what was uploaded for an item whose lease the caller holds, and ends its being `temporary`: `active` where the
- * bytes are what was announced, else `failed`. `nothing` when no file has come; `lost` when the lease is, on the way: all is
- * left to its next holder, the upload too.
+ * Checks the file that was uploaded for an item whose lease the caller holds, and makes the item `active` if the bytes
+ * are what was announced, else `failed`. Answers `nothing` when no file was sent, and `lost` when the lease was lost
+ * meanwhile: then item and upload are left to the next owner.
  */
 export async function settleUpload(
   ports: ConfirmPorts,
@@ -34,7 +34,7 @@ export async function settleUpload(
     await upload.discard();
   }
   if (!isOurs) return 'lost';
-  // Published or refused, the upload itself has served; a crash before this leaves it to garbage collection.
+  // The upload is no longer needed, whether published or refused. After a crash garbage collection removes it.
   await ports.presignStorage.remove(item.id);
   return 'settled';
 }
@@ -67,7 +67,7 @@ function keep(
 ): Promise<boolean> {
   const making: PendingItem<TemporaryMedia> = {
     item,
-    // How often a confirmation was begun isn't counted.
+    // Earlier confirmations aren't counted, so assume that one was interrupted.
     mayHaveLeftOver: true,
     renewLease: () => lease.renew(),
     finish: (decide) => ports.presign.finish(item.id, lease.owner, decide),

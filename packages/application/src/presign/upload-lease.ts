@@ -2,24 +2,25 @@ import { leaseOwner, processOfOwner, type Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 /**
- * Milliseconds after a kill until a confirmation on another host may begin anew. Well below the time that one waits for another.
+ * Milliseconds after a process was killed until another host may start its confirmation again. Well below the time that
+ * {@link confirmUpload} waits for another caller.
  */
 const LEASE_TIME = 15_000;
 
-/** How often a lease is prolonged within its time, so that one look at the database may go wrong. */
+/** Renewals within the time of a lease: more than one, so that a single failed query doesn't lose it. */
 const RENEWALS = 3;
 
-/** A confirmation's hold on its upload. */
+/** The lease of an upload that is being confirmed. */
 export interface UploadLease {
-  /** Who the repository knows as the holder. */
+  /** The owner, as the repository stores it. */
   readonly owner: string;
-  /** Prolongs it; false when it is lost, also when it ended before the answer came: somebody may have confirmed since. */
+  /** Renews it. False when it was lost, or ended before the database answered: another owner may have taken it since. */
   renew(): Promise<boolean>;
 }
 
 /**
- * Works under the lease of an upload, which is prolonged for as long as that takes: publishing 2 GB is two copies within
- * a store that may need minutes for each.
+ * Runs `work` while holding the lease of an upload, and renews the lease until `work` ends: to publish 2 GB a store makes
+ * two copies, each of which may take minutes.
  *
  * @param leaseTime milliseconds
  * @returns null, and nothing was done, when somebody else holds the lease or there is no such upload (any more)
@@ -41,7 +42,7 @@ export async function withUploadLease<T>(
   try {
     return { result: await work({ owner, renew }) };
   } finally {
-    // A renewal that is still on its way would take the lease again after it was given back.
+    // A renewal still in flight would take the lease again after its release.
     await stopRenewing();
     await ports.presign.release(id, owner);
   }
@@ -59,8 +60,8 @@ async function releaseDeadHolder(
 }
 
 /**
- * Renews now and then. What comes of it doesn't matter here: whoever works asks before each step that another holder
- * could feel, and a renewal that failed is tried again.
+ * Renews at an interval. Failures are ignored here: `work` renews the lease itself before each step that another owner
+ * would notice, and the next renewal tries again.
  */
 function renewEvery(interval: number, renewOnce: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();

@@ -15,8 +15,8 @@ export function requireScope(token: AccessToken, scope: Scope): void {
 }
 
 /**
- * The workspace of a path. A malformed, unknown or foreign one is the same `not_found`, so that nobody learns of
- * others' workspaces (docs/api.md, "Errors").
+ * The workspace of a path. A malformed, unknown or foreign one is the same `not_found`, so that no caller learns of
+ * foreign workspaces (docs/api.md, "Errors").
  *
  * @throws Refusal `not_found`
  */
@@ -32,7 +32,7 @@ export async function requireWorkspace(
   return workspace;
 }
 
-/** Where a resource of a path stands: the token must be able to enter its workspace, else it is `not_found`. */
+/** The resource of a path: `not_found` unless the token has access to its workspace. */
 export function requireAccess<T extends { readonly workspaceId: Workspace['id'] }>(
   token: AccessToken,
   resource: T | null,

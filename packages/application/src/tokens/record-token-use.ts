@@ -2,17 +2,17 @@ import { type AccessToken, LAST_USED_GRANULARITY, type Uuid } from '@postshelf/d
 import type { Ports } from '../ports.ts';
 
 /**
- * Writes down when tokens are used, to the minute, beside the requests that use them: none waits for that, and none fails
- * because of it. So whoever only reads goes on while the database takes no writes.
+ * Records when tokens were last used, at most once a minute each, in the background: requests neither wait for the write
+ * nor fail with it, so reading requests work while the database is read-only.
  *
- * @param onFailure hears of a use that couldn't be written down; the token's next is tried a minute later
- * @returns what to call with the token of each request
+ * @param onFailure called when a use couldn't be recorded; it is tried again with a use a minute later
+ * @returns a function to call with the token of each request
  */
 export function recordTokenUse(
   ports: Pick<Ports, 'tokens' | 'clock'>,
   onFailure: (cause: unknown, token: Uuid) => void,
 ): (token: AccessToken) => void {
-  /** Tokens whose use is being written down, or was tried in vain, since when. As many as there are rows, at most. */
+  /** Tokens whose use is being recorded, or failed to be, with the time. At most as many as there are rows. */
   const tried = new Map<Uuid, number>();
   const write = async (id: Uuid, now: number): Promise<void> => {
     tried.set(id, now);

@@ -21,7 +21,7 @@ import type { Ports } from '../ports.ts';
 
 type UploadPorts = Pick<Ports, 'storage' | 'inspector' | 'covers' | 'media' | 'clock' | 'ids'>;
 
-/** Details that hold for every file of a request. */
+/** Details of all files of a request. */
 export interface UploadDetails {
   readonly label: string | null;
   readonly folderId: Uuid | null;
@@ -32,9 +32,9 @@ interface NamedFile extends ReceivedFile {
 }
 
 /**
- * The files of one multipart request, stored all or none (docs/api.md, "Upload media"): each is staged and read as it comes,
- * under no key; {@link commit} then makes covers, publishes the objects and, last, keeps the rows in one transaction.
- * Until the rows are kept nobody sees anything, and {@link discard} or, after a crash, garbage collection undoes it.
+ * The files of one multipart request, stored all or none (docs/api.md, "Upload media"): each is staged and inspected as it
+ * arrives; {@link commit} then makes covers, publishes the objects and, last, inserts the rows in one transaction.
+ * Until then nothing is visible, and {@link discard} or, after a crash, garbage collection removes what was staged.
  */
 export class UploadBatch {
   readonly #files: NamedFile[] = [];
@@ -64,7 +64,7 @@ export class UploadBatch {
   }
 
   /**
-   * Takes the next file. One of a wrong type is noted in {@link errors}, its bytes read and dropped.
+   * Adds the next file. One of a wrong type is recorded in {@link errors}, its bytes are read and dropped.
    *
    * @throws Refusal `too_large` above 200 MB; whatever `body` throws
    */
@@ -84,14 +84,14 @@ export class UploadBatch {
     else this.#refuse(field, WRONG_TYPE);
   }
 
-  /** Reads a file that is none of the batch to its end. @throws as {@link add} */
+  /** Reads a file that isn't part of the batch to its end. @throws as {@link add} */
   async skip(body: AsyncIterable<Uint8Array>): Promise<void> {
     this.#skipped += 1;
     await drop(limited(body));
   }
 
   /**
-   * Stores what was taken, as `active` items in the order of the files.
+   * Stores the added files as `active` items, in their order.
    *
    * @throws Refusal `invalid` on `folder_id` when the folder isn't one of the workspace (any more)
    */
@@ -109,7 +109,7 @@ export class UploadBatch {
     return stored.map(({ media, cover }) => ({ item: media.item, cover: cover?.item ?? null }));
   }
 
-  /** Drops whatever was staged and not published. Always call it, also after {@link commit}. */
+  /** Drops staged bytes that weren't published. Always call it, also after {@link commit}. */
   async discard(): Promise<void> {
     await Promise.all(this.#staged.map((object) => object.discard()));
   }
@@ -133,12 +133,12 @@ export class UploadBatch {
   }
 }
 
-/** Reads bytes to their end, so that the parts behind them can be looked at too; nothing is kept. */
+/** Reads bytes to their end and drops them, so that the following parts can be read. */
 async function drop(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes);
 }
 
-/** Also a file whose bytes are dropped is counted: 413 comes before 422. */
+/** Limits files whose bytes are dropped, too, as 413 takes precedence over 422. */
 async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {

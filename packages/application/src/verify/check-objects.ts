@@ -2,40 +2,40 @@ import type { ActiveMedia, ObjectCheck } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { compareObject, itemExists, missingObject, type ObjectProblem } from './object-problem.ts';
 
-/** Milliseconds between the end of a pass and the beginning of the next one. */
+/** Milliseconds between the end of a pass and the start of the next. */
 export const CHECK_INTERVAL = 7 * 24 * 60 * 60 * 1000;
 
-/** Milliseconds between two times that the progress is kept. */
+/** Milliseconds between two saves of the progress. */
 const SAVE_INTERVAL = 10_000;
 
-/** Milliseconds for which a killed process keeps others from going on. */
+/** Milliseconds after a kill until another process may continue. */
 const LEASE_TIME = 60_000;
 
 const BATCH = 100;
 
-type Needs = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
+type CheckPorts = Pick<Ports, 'media' | 'storage' | 'objectChecks' | 'clock'>;
 
 export interface CheckOptions {
-  /** As of `leaseOwner`. */
+  /** From `leaseOwner`. */
   readonly owner: string;
-  /** Waits between two objects, so that nobody else has to. */
+  /** Waits between two objects, to leave resources to requests. */
   readonly pause: () => Promise<void>;
-  /** The look ends behind the object that it is at; where it was is kept. */
+  /** Ends the check after the current object, and saves the progress. */
   readonly signal: AbortSignal;
-  /** Hears of an active item whose object isn't there, or has another size. @param count of them in this pass */
+  /** Called for an active item whose object is missing or has another size. @param count of them in this pass */
   readonly onMissing: (problem: ObjectProblem, count: number) => void;
 }
 
-/** `not_due`: the last pass is young. `held`: another process is at it. */
+/** `not_due`: the last pass is too recent. `held`: another process runs it. */
 export type CheckOutcome = 'finished' | 'not_due' | 'held' | 'stopped';
 
 /**
- * Looks, one object after the other, whether each active item has its object, with the size that its row names; nothing
- * is read. Goes on where a process before left off, and begins a new pass {@link CHECK_INTERVAL} behind the last one.
+ * Checks sequentially that each active item has its object, with the size in its row; reads no object. Continues where an
+ * earlier process stopped, and starts a new pass {@link CHECK_INTERVAL} after the last one.
  *
- * @throws Refusal `unavailable` when the database or the storage is; where it was is kept as far as that goes
+ * @throws Refusal `unavailable` when the database or the storage is; saves the progress if possible
  */
-export async function checkObjects(ports: Needs, options: CheckOptions): Promise<CheckOutcome> {
+export async function checkObjects(ports: CheckPorts, options: CheckOptions): Promise<CheckOutcome> {
   const { objectChecks, clock } = ports;
   if (!isDue(await objectChecks.find(), clock.now())) return 'not_due';
   const lease = () => ({ owner: options.owner, until: clock.now() + LEASE_TIME });
@@ -43,14 +43,14 @@ export async function checkObjects(ports: Needs, options: CheckOptions): Promise
   if (claimed === null) return 'held';
   const look = new CheckPass(ports, options, begun(claimed, clock.now()), (check) => objectChecks.save(lease(), check));
   try {
-    // Somebody else may have come to the end since it was read.
+    // Another process may have finished the pass since the first read.
     return isDue(claimed, clock.now()) ? await look.run() : 'not_due';
   } finally {
     await objectChecks.release(options.owner);
   }
 }
 
-/** A clock that was set back makes it due: better once too often. */
+/** A clock that was set back makes it due: better one pass too many. */
 function isDue({ startedAt, finishedAt }: ObjectCheck, now: number): boolean {
   if (startedAt !== null || finishedAt === null) return true;
   return now < finishedAt || now - finishedAt >= CHECK_INTERVAL;
@@ -59,12 +59,12 @@ function isDue({ startedAt, finishedAt }: ObjectCheck, now: number): boolean {
 const begun = (check: ObjectCheck, now: number): ObjectCheck =>
   check.startedAt !== null ? check : { ...check, startedAt: now, cursor: null, checked: 0, missing: 0 };
 
-/** A process' part of a pass. */
+/** The part of a pass that one process does. */
 class CheckPass {
   #savedAt: number;
 
   constructor(
-    private readonly ports: Needs,
+    private readonly ports: CheckPorts,
     private readonly options: CheckOptions,
     private check: ObjectCheck,
     private readonly save: (check: ObjectCheck) => Promise<boolean>,
@@ -85,7 +85,7 @@ class CheckPass {
         if (items.length < BATCH) return await this.#finish();
       }
     } catch (error) {
-      // Whatever is out of reach, less is to be done again where the database isn't.
+      // Saves work if only the storage is unavailable.
       await Promise.allSettled([this.#save()]);
       throw error;
     }

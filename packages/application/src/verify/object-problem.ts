@@ -11,10 +11,10 @@ export interface ObjectProblem {
   readonly found: string | null;
 }
 
-/** How far a walk over the library has come; given after each object. */
+/** Progress of an iteration over the library, reported after each object. */
 export interface Progress {
   readonly objects: number;
-  /** Bytes that were read, or, where none are read, that are there. */
+  /** Bytes that were read, or, if none are read, the size of the objects. */
   readonly bytes: number;
 }
 
@@ -23,7 +23,7 @@ export const missingObject = (item: ActiveMedia): ObjectProblem => ({ ...named(i
 const NOTHING = { expected: null, found: null };
 const named = ({ id, fullName }: ActiveMedia) => ({ id, key: fullName });
 
-/** Compares an object with its item's row; a row without a hash has its size compared alone. null when all is well. */
+/** Compares an object with its item's row, by size only if the row has no hash. null when they match. */
 export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & Partial<Digest>): ObjectProblem | null {
   const { size, sha256 } = item.content;
   if (found.size !== size) return { ...named(item), problem: 'size', expected: `${size}`, found: `${found.size}` };
@@ -31,12 +31,12 @@ export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & P
   return { ...named(item), problem: 'hash', expected: sha256, found: found.sha256 };
 }
 
-/** An item that was deleted since it was read has no object any more, and that is no problem. */
+/** Whether the item still has a row: the missing object of a deleted item is no problem. */
 export async function itemExists({ media }: Pick<Ports, 'media'>, { id }: ActiveMedia): Promise<boolean> {
   return (await media.find(id)) !== null;
 }
 
-/** An object's bytes as a stream, whatever form the storage gives them in. */
+/** An object's bytes as a stream, whichever form the storage returns. */
 export function chunksOf(object: NonNullable<Awaited<ReturnType<ObjectStorage['open']>>>): AsyncIterable<Uint8Array> {
   const body = object.body();
   return body instanceof Blob ? body.stream() : body;

@@ -11,7 +11,7 @@ import {
 } from './object-problem.ts';
 
 export interface VerifyOptions {
-  /** Whether the bytes are read and hashed; otherwise presence and size are looked at alone. */
+  /** Whether objects are read and hashed; otherwise only existence and size are checked. */
   readonly hashes: boolean;
   readonly onProblem: (problem: ObjectProblem) => void;
   readonly onProgress?: (progress: Progress) => void;
@@ -21,13 +21,16 @@ export interface VerifyReport extends Progress {
   readonly problems: number;
 }
 
-type Needs = Pick<Ports, 'media' | 'storage'> & { readonly digest: Digester };
+type VerifyPorts = Pick<Ports, 'media' | 'storage'> & { readonly digest: Digester };
 
 /**
- * Looks whether every active item has its object, with the size and the hash that its row names. Changes nothing, holds
- * no more than a chunk in memory, and may run beside the service: items that come meanwhile may be looked at or not.
+ * Checks that every active item has its object, with the size and the hash in its row. Changes nothing, holds one chunk in
+ * memory, and may run beside the service: items added meanwhile may or may not be checked.
  */
-export async function verify(ports: Needs, { hashes, onProblem, onProgress }: VerifyOptions): Promise<VerifyReport> {
+export async function verify(
+  ports: VerifyPorts,
+  { hashes, onProblem, onProgress }: VerifyOptions,
+): Promise<VerifyReport> {
   let [objects, bytes, problems] = [0, 0, 0];
   for await (const item of allActive(ports.media)) {
     const { found, read } = await inspectObject(ports, item, hashes);
@@ -42,9 +45,9 @@ export async function verify(ports: Needs, { hashes, onProblem, onProgress }: Ve
   return { objects, bytes, problems };
 }
 
-/** What is wrong with the item's object, null for nothing, and how many bytes of it were looked at. */
+/** The problem of the item's object, null for none, and how many of its bytes were checked. */
 export async function inspectObject(
-  { storage, digest }: Pick<Needs, 'storage' | 'digest'>,
+  { storage, digest }: Pick<VerifyPorts, 'storage' | 'digest'>,
   item: ActiveMedia,
   hashes: boolean,
 ) {

@@ -2,26 +2,26 @@ import type { Uuid } from '@postshelf/domain';
 import { checkOwnership, type OwnershipReadPorts } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 
-type Needed = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage'>;
+type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage'>;
 
-/** Rows of a kind that one transaction removes: what others wait for meanwhile is some milliseconds. */
+/** Rows of a kind that one transaction removes, so that others wait some milliseconds at most. */
 const STEP = 200;
 
-/** Objects that are set aside at once. */
+/** Objects that are moved to the trash concurrently. */
 const AT_ONCE = 8;
 
-/** Hears of an object that could not be set aside. Without a row, it goes with the garbage. */
+/** Called for an object that could not be moved to the trash. It has no row, so garbage collection takes it. */
 type OnLeftOver = (fullName: string, cause: unknown) => void;
 
 /**
- * Deletes a workspace with all that it holds. From the first moment on nobody knows it any more, its links included; its
- * rows go in many transactions, each before its objects, which are set aside as garbage is: who deleted the wrong one has
- * the days of the trash to put a backup's rows back. Where it is killed, it may be called again, and
- * {@link finishRemovals} goes on.
+ * Deletes a workspace with all that it holds. No request finds it any more from the first transaction on, nor do its links
+ * work. Rows are deleted in many transactions, each before its objects go to the trash: an operator who deleted the wrong
+ * workspace can put the rows of a backup back until the trash is emptied. After a kill call it again;
+ * {@link finishRemovals} does, too.
  *
  * @throws OwnershipRefused where the storage is not of the database's library: nothing was done
  */
-export async function deleteWorkspace(ports: Needed, id: Uuid, onLeftOver: OnLeftOver): Promise<void> {
+export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: OnLeftOver): Promise<void> {
   await checkOwnership(ports);
   const at = ports.clock.now();
   await ports.workspaces.beginRemoval(id, at);
@@ -41,7 +41,7 @@ export async function deleteWorkspace(ports: Needed, id: Uuid, onLeftOver: OnLef
   }
 }
 
-/** Goes on with removals that were begun and killed; of those that somebody is at, both do some. */
-export async function finishRemovals(ports: Needed, onLeftOver: OnLeftOver): Promise<void> {
+/** Continues interrupted removals. A removal that another process still works on is shared between both. */
+export async function finishRemovals(ports: DeletePorts, onLeftOver: OnLeftOver): Promise<void> {
   for (const id of await ports.workspaces.pendingRemovals()) await deleteWorkspace(ports, id, onLeftOver);
 }

@@ -19,7 +19,7 @@ export interface WorkspaceRequest {
 }
 
 /**
- * Makes a workspace with its system folders.
+ * Creates a workspace with its system folders.
  *
  * @throws Refusal `invalid` on `name`, `timezone` or `system_folder`
  */
@@ -51,7 +51,7 @@ export async function createWorkspace(
 }
 
 /**
- * Changes what people call a workspace, or its time zone; best times are read by the new one at once.
+ * Changes the name or the time zone of a workspace. Best times use the new time zone at once.
  *
  * @returns null when there is none
  * @throws Refusal `invalid` on `name` or `timezone`

@@ -20,9 +20,7 @@ let world: World;
 let workspace: Workspace;
 
 beforeEach(async () => {
-  const inhabited = await inhabitedWorld();
-  world = inhabited;
-  workspace = inhabited.workspace;
+  ({ workspace, ...world } = await inhabitedWorld());
 });
 
 const orphanKey = (): string => `${workspace.id}/${newId()}/orphan.jpg`;

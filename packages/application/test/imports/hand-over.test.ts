@@ -46,18 +46,11 @@ describe('a video nobody in this process goes on with', () => {
     await expectLeftToQueue(world.worker);
   });
 
-  test('is left to the queue: a worker that is full', async () => {
-    const full = startWorker(world, { concurrency: 1 });
-    const { file, release } = heldFile(MP4, new Uint8Array(1));
-    world.remoteFiles.serve('https://files.example/first', file);
-    await world.start({ url: 'https://files.example/first' }, { worker: full });
-    await expectLeftToQueue(full);
-    release();
-    await full.heard(1);
-  });
-
-  test('is left to the queue: a worker that has enough of this workspace', async () => {
-    const busy = startWorker(world, { perWorkspace: 1 });
+  test.each([
+    ['is full', { concurrency: 1 }],
+    ['has enough of this workspace', { perWorkspace: 1 }],
+  ])('is left to the queue: a worker that %s', async (_, options) => {
+    const busy = startWorker(world, options);
     const { file, release } = heldFile(MP4, new Uint8Array(1));
     world.remoteFiles.serve('https://files.example/first', file);
     await world.start({ url: 'https://files.example/first' }, { worker: busy });

@@ -37,9 +37,7 @@ let world: World;
 let workspace: Workspace;
 
 beforeEach(async () => {
-  const inhabited = await inhabitedWorld();
-  world = inhabited;
-  workspace = inhabited.workspace;
+  ({ workspace, ...world } = await inhabitedWorld());
 });
 
 describe('an import', () => {
@@ -90,21 +88,6 @@ describe('an import', () => {
     expectNothingOpen(world);
   });
 
-  test('becomes active when a later try succeeds', async () => {
-    const { id } = await addImport(world, workspace);
-    world.remoteFiles.serve(URL, { status: 429 }, { status: 500 }, fileOf(MP4));
-    const { worker, heard } = startWorker(world);
-    await worker.claimDue();
-    await heard(1);
-    world.clock.advance(FIRST_DELAY);
-    await worker.claimDue();
-    await heard(2);
-    world.clock.advance(SECOND_DELAY);
-    await worker.claimDue();
-    expect(await heard(3)).toEqual(['retry', 'retry', 'active']);
-    expect((await itemNow(world, id)).status).toBe('active');
-  });
-
   test.each([
     [
       'is refused',
@@ -127,29 +110,21 @@ describe('an import', () => {
     expectNothingOpen(world);
   });
 
-  test('that kills its workers is given up', async () => {
+  test.each([
+    [MAX_INTERRUPTIONS - 1, 'active', { status: 'active' }],
+    [MAX_INTERRUPTIONS, 'failed', { status: 'failed', errorMessage: IMPORT_INTERRUPTED }],
+  ] as const)('of which %d workers died is %s next', async (deaths, outcome, item) => {
     const { id } = await addImport(world, workspace);
-    for (let killed = 0; killed < MAX_INTERRUPTIONS; killed += 1) {
+    world.remoteFiles.serve(URL, fileOf(MP4));
+    for (let killed = 0; killed < deaths; killed += 1) {
       expect(await claimAs(world, `worker ${killed}`, 1)).not.toBeNull();
       world.clock.advance(1);
     }
     const { worker, heard } = startWorker(world);
     await worker.claimDue();
-    expect(await heard(1)).toEqual(['failed']);
-    expect(await itemNow(world, id)).toMatchObject({ status: 'failed', errorMessage: IMPORT_INTERRUPTED });
-    expect(world.remoteFiles.asked).toEqual([]);
-  });
-
-  test('is tried once more after as many interruptions as are allowed but one', async () => {
-    await addImport(world, workspace);
-    world.remoteFiles.serve(URL, fileOf(MP4));
-    for (let killed = 1; killed < MAX_INTERRUPTIONS; killed += 1) {
-      await claimAs(world, `worker ${killed}`, 1);
-      world.clock.advance(1);
-    }
-    const { worker, heard } = startWorker(world);
-    await worker.claimDue();
-    expect(await heard(1)).toEqual(['active']);
+    expect(await heard(1)).toEqual([outcome]);
+    expect(await itemNow(world, id)).toMatchObject(item);
+    expect(world.remoteFiles.asked).toEqual(outcome === 'active' ? [URL] : []);
   });
 });
 
@@ -235,20 +210,6 @@ describe('what people do to an item while it is processing', () => {
     const now = await itemNow(world, item.id);
     expect(now).toMatchObject({ status: 'active', name: 'At sea.mp4', label: 'Summer', folderId: folder.id });
     expect((await publishedKeys(world)).includes(now.fullName)).toBe(true);
-  });
-
-  test('leaves nothing when they delete it while it is downloaded', async () => {
-    const item = await addImport(world, workspace);
-    const { file, release } = heldFile(MP4, new Uint8Array(1));
-    world.remoteFiles.serve(URL, file);
-    const { worker, heard } = startWorker(world);
-    await worker.claimDue();
-    await nextTurn();
-    await deleteMedia(world, item, () => undefined);
-    release();
-    expect(await heard(1)).toEqual(['dropped']);
-    expect(await publishedKeys(world)).toEqual([]);
-    expectNothingOpen(world);
   });
 
   test('ends the download when they delete it, at the next renewal', async () => {

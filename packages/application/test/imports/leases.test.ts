@@ -26,9 +26,7 @@ let world: World;
 let workspace: Workspace;
 
 beforeEach(async () => {
-  const inhabited = await inhabitedWorld();
-  world = inhabited;
-  workspace = inhabited.workspace;
+  ({ workspace, ...world } = await inhabitedWorld());
 });
 
 describe('room', () => {

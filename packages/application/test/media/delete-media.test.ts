@@ -16,9 +16,7 @@ let cover: ActiveMedia;
 let leftOver: [fullName: string, cause: unknown][];
 
 beforeEach(async () => {
-  const inhabited = await inhabitedWorld();
-  world = inhabited;
-  workspace = inhabited.workspace;
+  ({ workspace, ...world } = await inhabitedWorld());
   leftOver = [];
   video = await addImage(world, workspace.id, 'video.jpg');
   cover = sampleCover(video);

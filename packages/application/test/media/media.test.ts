@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { type AccessToken, activate, beginImport, fail, pageRequest, type Workspace } from '@postshelf/domain';
+import { type AccessToken, activate, beginImport, pageRequest, type Workspace } from '@postshelf/domain';
 import {
   addFolder,
   addWorkspace,
@@ -92,15 +92,6 @@ describe('updating a media item', () => {
     expect((await world.media.find(image.id))?.item).toEqual(item);
   });
 
-  test('labels, files and takes out again', async () => {
-    const folder = await addFolder(world, workspace.id);
-    const image = sampleImage(workspace.id, { label: 'old' });
-    await world.media.insert([image]);
-    const { item } = await updateMedia(world, image, { label: null, folderId: folder.id });
-    expect(item).toMatchObject({ label: null, folderId: folder.id, name: image.name });
-    expect((await updateMedia(world, item, { folderId: null })).item).toMatchObject({ folderId: null });
-  });
-
   test('gives an item whose type is not known yet a name without extension', async () => {
     const item = processing();
     await world.imports.add(item, { url: 'https://example.com/a', attempts: 0 }, { dueAt: 0 });
@@ -131,15 +122,6 @@ describe('updating a media item', () => {
     const { item: updated } = await updateMedia({ ...world, media: finishing }, item, { name: 'holiday' });
     expect(updated).toMatchObject({ status: 'active', name: 'holiday.mov' });
     expect((await world.media.find(item.id))?.item).toEqual(updated);
-  });
-
-  test('renames a failed item too', async () => {
-    const failed = fail(processing(), 'The server answered 404.', world.clock.now());
-    await world.media.insert([failed]);
-    expect((await updateMedia(world, failed, { name: 'holiday' })).item).toMatchObject({
-      status: 'failed',
-      name: 'holiday',
-    });
   });
 
   test('refuses a folder that is foreign or unknown, and changes nothing', async () => {

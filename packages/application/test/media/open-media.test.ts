@@ -16,9 +16,7 @@ let image: ActiveMedia;
 const bytes = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
 
 beforeEach(async () => {
-  const inhabited = await inhabitedWorld();
-  world = inhabited;
-  workspace = inhabited.workspace;
+  ({ workspace, ...world } = await inhabitedWorld());
   image = await addImage(world, workspace.id);
 });
 

@@ -15,9 +15,7 @@ let workspace: Workspace;
 let profile: Profile;
 
 beforeEach(async () => {
-  const inhabited = await inhabitedWorld();
-  world = inhabited;
-  workspace = inhabited.workspace;
+  ({ workspace, ...world } = await inhabitedWorld());
   profile = await addProfile(world, workspace);
 });
 

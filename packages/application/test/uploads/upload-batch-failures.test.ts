@@ -18,9 +18,7 @@ let world: World;
 let workspace: Workspace;
 
 beforeEach(async () => {
-  const inhabited = await inhabitedWorld();
-  world = inhabited;
-  workspace = inhabited.workspace;
+  ({ workspace, ...world } = await inhabitedWorld());
 });
 
 /** An image, a video with its cover, and another image: four objects. */

@@ -1,23 +1,41 @@
 // Packs the client as it is published and installs it into an empty folder, as a package manager does but offline:
 // its peers come from here.   node install.mjs FOLDER
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const client = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const repository = join(client, '../..');
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error('Which folder? node install.mjs FOLDER');
 const modules = join(folder, 'node_modules');
 const installed = join(modules, '@postshelf/client');
 mkdirSync(installed, { recursive: true });
 
-// Packing builds, and builds of two test runs at once would take each other's files away.
-const pack = ['npm', 'pack', '--silent', '--pack-destination', folder];
-execFileSync('flock', [join(client, 'package.json'), ...pack], { cwd: client, stdio: ['ignore', 'ignore', 'inherit'] });
+// Packing builds, which takes some seconds, so what is packed is kept for as long as nothing changes that it is made of.
+// Builds of two test runs at once would take each other's files away.
+const kept = join(repository, 'node_modules/.cache/client', `${digest()}.tgz`);
+mkdirSync(dirname(kept), { recursive: true });
 const { version } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
+const pack = 'test -f "$0" || { npm pack --silent --pack-destination "$1" && mv "$1/$2" "$0"; }';
+const named = ['sh', '-c', pack, kept, folder, `postshelf-client-${version}.tgz`];
+execFileSync('flock', [join(client, 'package.json'), ...named], {
+  cwd: client,
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 const tarball = join(folder, 'client.tgz');
-renameSync(join(folder, `postshelf-client-${version}.tgz`), tarball);
+copyFileSync(kept, tarball);
 execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
 
 const { peerDependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
@@ -27,3 +45,19 @@ for (const name of Object.keys(peerDependencies)) {
   symlinkSync(realpathSync(join(client, 'node_modules', name)), link);
 }
 writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+
+/** Of all that the package is made of: its own files, and the router's, from which its types are inferred. */
+function digest() {
+  const own = ['src', 'README.md', 'LICENSE', 'package.json', 'build.mjs'].map((name) => join(client, name));
+  const router = ['api', 'application', 'domain'].map((name) => join(repository, 'packages', name, 'src'));
+  const tools = ['tsconfig.base.json', 'pnpm-lock.yaml'].map((name) => join(repository, name));
+  const hash = createHash('sha256');
+  for (const path of [...own, ...router, ...tools].flatMap(filesIn).sort())
+    hash.update(path).update('\0').update(readFileSync(path)).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}
+
+function filesIn(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path).flatMap((name) => filesIn(join(path, name)));
+}

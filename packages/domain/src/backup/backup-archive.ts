@@ -5,77 +5,77 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** A file of a backup, as it is read: its body comes once, and before the next file. */
+/** A file of a backup. Its body can be read once, before the next file. */
 export interface BackupMember {
   readonly name: string;
   /** Bytes, as announced before the body. */
   readonly size: number;
-  /** What the body's SHA-256 has to be, lower-case hex; null where nobody wrote it down. */
+  /** The expected SHA-256 of the body, lower-case hex; null when it wasn't recorded. */
   readonly sha256: string | null;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Whether a backup has all that it should have, or what could be saved of a library that is damaged. */
+/** Whether a backup is complete, or contains what could be saved of a damaged library. */
 export type BackupOutcome = 'whole' | 'incomplete';
 
-/** A backup that is being written. Nobody sees it before {@link finish}; a kill leaves a file that no backup is in. */
+/** A backup that is being written. It isn't visible before {@link finish}; a kill leaves a file that is no backup. */
 export interface BackupWriter {
   /**
-   * Adds a file of exactly `size` bytes, with memory bounded by a chunk, and answers what its body turned out to be.
-   * Throws when the body is longer or shorter, and whatever it throws; the backup is to be discarded then. Throws
+   * Adds a file of exactly `size` bytes, with memory bounded by a chunk, and returns the digest of its body.
+   * Throws when the body is longer or shorter, and rethrows its errors; the backup has to be discarded then. Throws
    * {@link BackupError} when it can't be written.
    */
   add(member: BackupMember): Promise<Digest>;
   /**
-   * Puts the backup in its place, whole and durable; one that was there before is replaced. An incomplete one goes to the
-   * place's name for those. Throws {@link BackupError} when it can't be put there, and leaves what was there.
+   * Puts the backup at its path, atomically and durably, replacing an earlier one. An incomplete one goes to the path for
+   * incomplete backups. Throws {@link BackupError} when that fails, and leaves the earlier one.
    *
-   * @returns the path that it has now; null where it has none
+   * @returns its path; null when it has none
    */
   finish(outcome: BackupOutcome): Promise<string | null>;
-  /** Drops what was written. After {@link finish} it does nothing. */
+  /** Removes what was written. Does nothing after {@link finish}. */
   discard(): Promise<void>;
 }
 
-/** A file that stands where backups go. */
+/** A file where backups are stored. */
 export interface ExistingBackup {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
-  /** The backup's last file, which describes it; null when this is no backup, or one that is cut off. */
+  /** The backup's last file, which describes it; null when this is no backup or is cut off. */
   readonly summary: Uint8Array | null;
 }
 
-/** Where a backup goes, and the backups that stand there already. */
+/** Where a backup is written, and the backups that exist there. */
 export interface BackupDestination {
-  /** Where a whole one goes. null: it is sent away as it is written, and can't be told from an incomplete one by a name. */
+  /** The path of a whole backup. null: it is streamed elsewhere, and no name tells it from an incomplete one. */
   readonly path: string | null;
-  /** A path for the copy of the database, where nothing stands. */
+  /** A free path for the copy of the database. */
   readonly copyPath: string;
   /**
-   * The files under the names that backups of this place have, the newest name first. Each is looked at when it is its
-   * turn, with a few reads whatever its size.
+   * The files with names of backups of this destination, the newest name first. Each is inspected when it is iterated,
+   * with a few reads whatever its size.
    */
   existing(outcome: BackupOutcome): AsyncIterable<ExistingBackup>;
-  /** Begins a backup. Throws {@link BackupError} when none can be written there. */
+  /** Starts a backup. Throws {@link BackupError} when none can be written there. */
   open(): Promise<BackupWriter>;
   /** Removes one of the {@link existing} files. Throws {@link BackupError} when it can't be. */
   remove(path: string): Promise<void>;
 }
 
-/** Where objects can be had from that a storage has lost: a backup with media, or a copy of the storage. */
+/** A source of objects that a storage has lost: a backup with media, or a copy of the storage. */
 export interface ObjectSource {
   /** What it is called in messages. */
   readonly name: string;
   /**
-   * Those of the objects that it has, by their keys, in any order; a body is read before the next object is asked for, or
-   * left. Throws {@link BackupError}, when the iteration comes to it, where the source can't be read any further.
+   * Those of the objects that it has, in any order; a body is read before the next object is requested, or skipped. The
+   * iteration throws {@link BackupError} where the source can't be read any further.
    */
   objects(keys: ReadonlySet<string>): AsyncIterable<BackupMember>;
 }
 
 /**
- * The files of a backup in the order in which they were added. Throws {@link BackupError}, when the iteration
- * comes to it, where the backup is cut off or its structure is damaged; damage within a body is the reader's to find.
+ * The files of a backup in the order in which they were added. The iteration throws {@link BackupError}
+ * where the backup is cut off or its structure is damaged; readers have to verify the bodies.
  */
 export type BackupReader = AsyncIterable<BackupMember>;

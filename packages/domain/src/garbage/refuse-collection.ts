@@ -1,31 +1,31 @@
-/** What garbage collection sees before it takes an object away. */
+/** The facts by which garbage collection decides whether it may move objects to the trash. */
 export interface CollectionFacts {
   /** All objects of the storage. */
   readonly objects: number;
-  /** Those that no item has, and that nobody works with any more. */
+  /** Objects that belong to no item and are no longer in use. */
   readonly orphans: number;
   /** Orphans that are older than the library itself ({@link isOlderThanLibrary}). */
   readonly older: number;
-  /** Whether the rows are known to be those of a backup or of an older copy ({@link Library.restoredAt}). */
+  /** Whether the rows are those of a backup or of an older copy ({@link Library.restoredAt}). */
   readonly isRestored: boolean;
-  /** The share of all objects that may be set aside at once, in percent: 0 to 100. */
+  /** The share of all objects that one collection may move, in percent: 0 to 100. */
   readonly maxPercent: number;
 }
 
 /**
- * Why nothing is set aside until a person says so. `restored`: the rows are older than the objects, which may belong to
- * items that the database has forgotten. `older_than_library`: the objects were there before the database, so they can't
- * be what its crashes left. `too_many`: crashes leave few.
+ * Why nothing is moved to the trash without consent. `restored`: the rows are older than the objects, which may belong to
+ * items that the database lacks. `older_than_library`: the objects are older than the database, so its crashes can't have
+ * left them. `too_many`: crashes leave few.
  */
 export type WithheldReason = 'restored' | 'older_than_library' | 'too_many';
 
-/** Orphans that are no reason to ask, be they all objects of a small library. */
+/** So many orphans need no consent, even if they are all objects of a small library. */
 export const FEW_ORPHANS = 20;
 
 /** Milliseconds that the clocks of a storage and of a database's first server may differ. */
 const CLOCK_DIFFERENCE = 10 * 60 * 1000;
 
-/** null: what no item has may be set aside. */
+/** null: the orphans may be moved to the trash. */
 export function refuseCollection(facts: CollectionFacts): WithheldReason | null {
   const { objects, orphans, older, isRestored, maxPercent } = facts;
   if (orphans === 0) return null;
@@ -35,7 +35,7 @@ export function refuseCollection(facts: CollectionFacts): WithheldReason | null 
 }
 
 /**
- * Whether an object was there before its library was.
+ * Whether an object is older than its library.
  *
  * @param modifiedAt when it was published, by the storage's clock. Milliseconds since the epoch
  * @param createdAt of the library, by the clock of the process that made it
@@ -43,7 +43,7 @@ export function refuseCollection(facts: CollectionFacts): WithheldReason | null 
 export const isOlderThanLibrary = (modifiedAt: number, createdAt: number): boolean =>
   modifiedAt < createdAt - CLOCK_DIFFERENCE;
 
-/** A collection that set nothing aside, as it wants a person's consent. */
+/** A collection that moved nothing, as it needs an operator's consent. */
 export interface WithheldCollection extends CollectionFacts {
   readonly reason: WithheldReason;
 }

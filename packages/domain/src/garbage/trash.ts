@@ -1,4 +1,4 @@
-/** An object that lies in the trash. Its key may lie there more than once, set aside at different times. */
+/** An object in the trash. There may be several of the same key, moved there at different times. */
 export interface TrashedObject {
   readonly key: string;
   /** Bytes. */
@@ -8,35 +8,35 @@ export interface TrashedObject {
 }
 
 /**
- * What came of bringing an object back. `object_there`: an object has the key already; it stays as it is, and so does
- * what lies in the trash. `not_in_trash`: nothing lies there under that key and time (any more).
+ * The result of restoring an object. `object_there`: the key is taken; the existing object and the one in the trash stay.
+ * `not_in_trash`: the trash has nothing of that key and time (any more).
  */
 export type TrashRestoreOutcome = 'brought_back' | 'object_there' | 'not_in_trash';
 
 /**
- * Where objects wait before they are removed for good, beside those of {@link ObjectStorage}, which neither lists nor
- * opens what lies here. Keys are those of objects, refused and never touched where they are none. Any number of processes
- * may work on it at once; one that is killed in between leaves the object under its key, in the trash, or in both. Methods
+ * Keeps objects for a while before they are removed for good. {@link ObjectStorage} neither lists nor opens them. Texts
+ * that are no keys of objects are refused and never touched. Any number of processes may use it concurrently; after a
+ * kill the object is under its key, in the trash, or in both. Methods
  * throw `Refusal` `unavailable` when the storage is out of reach or full.
  */
 export interface Trash {
   /**
-   * Takes the object away from its key and keeps it in the trash, durably.
+   * Moves the object from its key to the trash, durably.
    *
-   * @param at milliseconds since the epoch, whole: the time to keep it under; the same for all of one collection
+   * @param at the time to store it under, whole milliseconds since the epoch; the same for all of one collection
    * @returns false when there is no such object (any more)
    */
   setAside(key: string, at: number): Promise<boolean>;
-  /** Everything in the trash, what was set aside last first. What comes or goes meanwhile may be there or not. */
+  /** Everything in the trash, the latest first. Objects moved or removed meanwhile may or may not be included. */
   list(): AsyncIterable<TrashedObject>;
-  /** Puts an object back under its key, durably, and never over another one. */
+  /** Moves an object back to its key, durably, and never over another one. */
   restore(object: Pick<TrashedObject, 'key' | 'setAsideAt'>): Promise<TrashRestoreOutcome>;
   /**
-   * Removes for good what was set aside before the time.
+   * Removes for good what was moved to the trash before the time.
    *
    * @param before milliseconds since the epoch
-   * @param onFreed hears of the bytes of each object
-   * @returns how many objects that were
+   * @param onFreed called with the bytes of each object
+   * @returns how many objects were removed
    */
   empty(before: number, onFreed?: (bytes: number) => void): Promise<number>;
 }

@@ -1,24 +1,24 @@
 import type { Uuid } from '../ids.ts';
 
-/** What a database knows of the library that it belongs to: rows here, objects in one storage. */
+/** The library that a database belongs to: its rows are here, its objects in one storage. */
 export interface Library {
   readonly id: Uuid;
-  /** Nothing of the library is older. Milliseconds since the epoch. */
+  /** No object of the library is older. Milliseconds since the epoch. */
   readonly createdAt: number;
   /**
-   * Counts the collections of garbage over the database; the storage keeps the last one. A database that is behind its
-   * storage is an older copy, whoever put it there.
+   * Counts garbage collections in the database, and in the storage's mark. A database whose generation is behind its
+   * storage's is an older copy.
    */
   readonly generation: number;
-  /** Since when it is known that the rows are those of a backup, and nobody has said that the rest may go; else null. */
+  /** When the rows were found to be those of a backup; null once an operator consented to remove objects without a row. */
   readonly restoredAt: number | null;
   /** When the library's id was written to its storage; null until then. */
   readonly storageMarkedAt: number | null;
-  /** Tells the secret that signs tokens from every other without telling it; null until one was used. */
+  /** Identifies the secret that signs tokens without revealing it; null until one was used. */
   readonly secretFingerprint: string | null;
 }
 
-/** What is absent stays. */
+/** Absent fields stay. */
 export type LibraryChange = Partial<Pick<Library, 'restoredAt' | 'storageMarkedAt' | 'secretFingerprint'>>;
 
 /** The one library of a database. */
@@ -26,8 +26,8 @@ export interface LibraryRepository {
   /** null until {@link findOrCreate} was called. */
   find(): Promise<Library | null>;
   /**
-   * The library, made under this id unless there is one; of several callers at once one makes it. It is born with its
-   * first workspace where it has workspaces already, else now.
+   * The library, created with this id if there is none; of several concurrent callers one creates it. It is as old as its
+   * first workspace if there are workspaces, else created now.
    */
   findOrCreate(id: Uuid, now: number): Promise<Library>;
   /** Applies the change. Throws when there is no library. */
@@ -35,11 +35,11 @@ export interface LibraryRepository {
   /**
    * Raises the generation by one, and above `atLeast`. Throws when there is no library.
    *
-   * @returns the new one, which nobody else gets
+   * @returns the new generation, which no other caller gets
    */
   advanceGeneration(atLeast: number): Promise<number>;
   /**
-   * Keeps the fingerprint unless there is one, and answers the one that there is. Throws when there is no library.
+   * Stores the fingerprint unless there is one, and returns the stored one. Throws when there is no library.
    */
   claimSecret(fingerprint: string): Promise<string>;
 }

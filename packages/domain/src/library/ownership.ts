@@ -2,28 +2,28 @@ import type { Uuid } from '../ids.ts';
 import type { Library } from './library-repository.ts';
 import type { StorageMark } from './storage-marker.ts';
 
-/** What a look at some of the rows and some of the objects showed. */
+/** A comparison of some rows with some objects. */
 export interface StorageSample {
-  /** Objects that were looked at, and how many of them have a row. */
+  /** Objects in the sample, and how many of them have a row. */
   readonly objects: number;
   readonly known: number;
-  /** Active items that were looked at, and how many of them have their object. */
+  /** Active items in the sample, and how many of them have their object. */
   readonly items: number;
   readonly present: number;
-  /** Whether other files wait there that were acknowledged or are kept: uploads, or what was set aside. */
+  /** Whether the storage has other files: uploads, or objects in the trash. */
   readonly others: boolean;
 }
 
-/** What is known of a database and a storage that were named together. */
+/** The facts about a configured database and storage. */
 export interface OwnershipFacts {
   /** null: the database is new, and has no rows. */
   readonly library: Pick<Library, 'id' | 'restoredAt'> | null;
   readonly mark: StorageMark | null;
-  /** Says nothing where there is a mark. */
+  /** Ignored when there is a mark. */
   readonly sample: StorageSample;
 }
 
-/** Why a database and a storage are not taken for one library's. */
+/** Why a database and a storage don't count as one library's. */
 export type OwnershipProblem =
   | { readonly reason: 'restoring' }
   | { readonly reason: 'other_library'; readonly marked: Uuid; readonly id: Uuid }
@@ -33,8 +33,8 @@ export type OwnershipProblem =
   | { readonly reason: 'unknown_media'; readonly id: Uuid; readonly sample: StorageSample };
 
 /**
- * `own`: the mark says so. `fresh`: there is nothing on either side yet. `claim`: there is no mark, and rows and objects
- * agree. The last two want a mark.
+ * `own`: the mark says so. `fresh`: both sides are empty. `claim`: there is no mark, and rows and objects match. The last
+ * two need a mark.
  */
 export type OwnershipJudgement =
   | { readonly verdict: 'own' | 'fresh' | 'claim' }
@@ -42,21 +42,21 @@ export type OwnershipJudgement =
 
 const refuse = (problem: OwnershipProblem): OwnershipJudgement => ({ verdict: 'refuse', problem });
 
-/** Whether a database and a storage belong to one library. In doubt they don't: what is taken for garbage is deleted. */
+/** Whether a database and a storage belong to one library. In doubt they don't, as objects that count as garbage are deleted. */
 export function judgeOwnership({ library, mark, sample }: OwnershipFacts): OwnershipJudgement {
   if (mark !== null) return isRestored(library, mark) ? { verdict: 'own' } : judgeMark(library?.id ?? null, mark);
   const isEmpty = sample.objects === 0 && !sample.others;
   if (library === null) return isEmpty ? { verdict: 'fresh' } : refuse({ reason: 'new_database', marked: null });
   const { id } = library;
-  // Without an item nothing is missed: a database that was brought up to date beforehand may get its storage later.
+  // Without items no object is missing: a database may be migrated before it gets its storage.
   if (sample.objects === 0) return sample.items > 0 ? refuse({ reason: 'media_missing', id }) : { verdict: 'fresh' };
   const agree = mostly(sample.known, sample.objects) && mostly(sample.present, sample.items);
   return agree ? { verdict: 'claim' } : refuse({ reason: 'unknown_media', id, sample });
 }
 
 /**
- * Whether the restore that the mark tells of came to its end: the database is put in its place last, and says by which
- * restore.
+ * Whether the restore in the mark is complete: the database is put in place last, and records which restore it is
+ * from.
  */
 export const isRestored = (library: Pick<Library, 'id' | 'restoredAt'> | null, mark: StorageMark): boolean =>
   mark.restoring !== null && library?.id === mark.library && library?.restoredAt === mark.restoring;

@@ -1,23 +1,23 @@
 import type { Uuid } from '../ids.ts';
 
-/** What a storage says of the library that its objects belong to. */
+/** A storage's record of the library that its objects belong to. */
 export interface StorageMark {
-  /** null while a restore that never came to know the library's id has not finished. */
+  /** null during a restore, or after a killed one, that hadn't read the library's id yet. */
   readonly library: Uuid | null;
-  /** Of the last collection of garbage ({@link Library.generation}). */
+  /** Generation of the last garbage collection ({@link Library.generation}). */
   readonly generation: number;
-  /** Since when a restore into the storage is under way, or was killed; null when there is none. Milliseconds. */
+  /** When the unfinished restore into the storage was started; null when there is none. Milliseconds since the epoch. */
   readonly restoring: number | null;
 }
 
 const IS_NO_MARK = 'is no mark of a library: "postshelf storage adopt" writes one anew.';
 
-/** Something stands where the mark belongs, and is none, or may not be read. */
+/** The file in the mark's place is no mark, or can't be read. */
 export class UnreadableMark extends Error {
   override readonly name = 'UnreadableMark';
 
   /**
-   * @param place where it stands, for people
+   * @param place where it is, for people
    * @param problem what is wrong with it, and what to do
    */
   constructor(place: string, options?: { readonly cause: unknown }, problem = IS_NO_MARK) {
@@ -30,8 +30,8 @@ export class UnreadableMark extends Error {
  * `Refusal` `unavailable` when the storage is out of reach or full.
  */
 export interface StorageMarker {
-  /** null where there is none, also where the whole storage isn't there. @throws UnreadableMark */
+  /** null when there is none, also when the storage doesn't exist. @throws UnreadableMark */
   read(): Promise<StorageMark | null>;
-  /** Writes the mark, or over the one that is there: whole or not at all, and durably. The storage must be there. */
+  /** Writes or overwrites the mark, atomically and durably. The storage must exist. */
   write(mark: StorageMark): Promise<void>;
 }

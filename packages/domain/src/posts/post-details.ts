@@ -1,7 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import { NO_METRICS, type Post, type PostMetrics } from './post.ts';
 
-/** What is said of a post that may be there already; what is absent stays, and is empty in a new one. */
+/** Details of a post that may exist already. Absent fields stay, and are empty in a new post. */
 export interface PostDetails {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
@@ -13,7 +13,7 @@ export interface PostDetails {
   readonly metrics?: Partial<PostMetrics>;
 }
 
-/** The post that details make where there is none yet. */
+/** The new post of these details. */
 export const postOfDetails = (details: PostDetails, now: number): Post => ({
   id: details.id,
   workspaceId: details.workspaceId,
@@ -27,7 +27,7 @@ export const postOfDetails = (details: PostDetails, now: number): Post => ({
   updatedAt: now,
 });
 
-/** The post as the details change it; `current` itself when they say nothing new. Its id and keys stay. */
+/** The post with the details applied; `current` itself when they change nothing. Its id and keys stay. */
 export function withDetails(current: Post, details: PostDetails, now: number): Post {
   const { publishedAt, text = current.text, mediaIds = current.mediaIds } = details;
   const metrics = withMetrics(current.metrics, details.metrics);
@@ -40,7 +40,7 @@ export function withDetails(current: Post, details: PostDetails, now: number): P
   return isSame ? current : changed;
 }
 
-/** `current` itself when the metrics given are what they were. */
+/** The metrics with the given ones applied; `current` itself when they change nothing. */
 export function withMetrics(current: PostMetrics, given: Partial<PostMetrics> = {}): PostMetrics {
   const metrics = { ...current, ...given };
   const names = Object.keys(current) as (keyof PostMetrics)[];

@@ -5,7 +5,7 @@ export interface Post {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
   readonly profileId: Uuid;
-  /** The network's own id, unique within the profile; null when it isn't known. */
+  /** The network's id of the post, unique within the profile; null when unknown. */
   readonly externalId: string | null;
   /** Milliseconds since the epoch, UTC, from {@link FIRST_PUBLISHED} to {@link LAST_PUBLISHED}. */
   readonly publishedAt: number;
@@ -27,7 +27,7 @@ export const MAX_MEDIA_PER_POST = 50;
 export const FIRST_PUBLISHED = 0;
 export const LAST_PUBLISHED = 253_402_300_799_999;
 
-/** What a network counts of a post. */
+/** A network's counts for a post. */
 export interface PostMetrics {
   readonly impressions: number;
   readonly likes: number;
@@ -37,11 +37,11 @@ export interface PostMetrics {
   readonly clicks: number;
 }
 
-/** The greatest that one metric may be: of twenty thousand such posts the engagement is still an exact integer. */
+/** The maximum of one metric: the engagement of twenty thousand such posts is still an exact integer. */
 export const MAX_METRIC = 100_000_000_000;
 
 export const NO_METRICS: PostMetrics = { impressions: 0, likes: 0, comments: 0, shares: 0, saves: 0, clicks: 0 };
 
-/** What people did with a post, as far as the heatmap counts it (docs/api.md, "Best times"). */
+/** The interactions with a post that the heatmap counts (docs/api.md, "Best times"). */
 export const engagementOf = ({ likes, comments, shares, saves }: PostMetrics): number =>
   likes + comments + shares + saves;

@@ -1,7 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 
-/** An account on a social network, whose posts are measured against each other. */
+/** An account on a social network. Its posts are compared with each other. */
 export interface Profile {
   readonly id: Uuid;
   readonly workspaceId: Uuid;
@@ -17,7 +17,7 @@ export interface Profile {
 export const MAX_PROFILE_NAME_LENGTH = 100;
 export const MAX_NETWORK_LENGTH = 50;
 
-/** Changes to a profile; what is absent stays. */
+/** Changes to a profile; absent fields stay. */
 export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;
 
 /** Profiles of all workspaces. */
@@ -25,7 +25,7 @@ export interface ProfileRepository {
   insert(profile: Profile): Promise<void>;
   /** null when there is none. */
   find(id: Uuid): Promise<Profile | null>;
-  /** Those of the given ids that there are, of any workspace. At most 1,000 at a time. */
+  /** The existing profiles among the given ids, of any workspace. At most 1,000 at a time. */
   findMany(ids: readonly Uuid[]): Promise<readonly Profile[]>;
   /** Most recently updated first, ties by id, the later id first. A slice past the end has no items. */
   list(workspaceId: Uuid, slice: Slice): Promise<Rows<Profile>>;

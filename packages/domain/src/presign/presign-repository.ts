@@ -10,13 +10,13 @@ export type PresignOutcome =
 
 /**
  * Presigned uploads that wait for their file, beside their `temporary` items. An upload exists exactly as long as its item
- * is `temporary`; deleting the item deletes it. Whoever confirms it holds its lease meanwhile; a lease that ran out counts
- * as none. Of two that want it, also from two processes, one gets it.
+ * is `temporary`; deleting the item deletes it. A confirmation holds its lease; an expired lease
+ * counts as none. Of two concurrent claims, also from two processes, one succeeds.
  */
 export interface PresignRepository {
   /**
-   * Keeps `temporary` items and their uploads, all or nothing. An upload's id is its item's. `folder_missing`, and nothing is
-   * kept, when an item's folder isn't one of its workspace (any more).
+   * Inserts `temporary` items and their uploads, all or nothing. An upload's id is its item's. `folder_missing`, and nothing
+   * is inserted, when an item's folder isn't one of its workspace (any more).
    */
   add(
     uploads: readonly { readonly item: TemporaryMedia; readonly upload: PresignedUpload }[],
@@ -24,17 +24,17 @@ export interface PresignRepository {
   /** null when the item isn't `temporary` (any more). */
   find(id: Uuid): Promise<PresignedUpload | null>;
   /**
-   * Takes the lease, or prolongs the owner's own. False when another owner holds it, or there is no such upload (any
+   * Takes the lease, or renews the owner's own. False when another owner holds it, or there is no such upload (any
    * more).
    */
   claim(id: Uuid, lease: Lease, now: number): Promise<boolean>;
-  /** Who holds the lease, an ended one too; null when nobody does, or there is no such upload (any more). */
+  /** The owner of the lease, even if it expired; null when there is none, or no such upload (any more). */
   holder(id: Uuid): Promise<string | null>;
-  /** Gives the lease back. Nothing happens when the owner doesn't hold it (any more). */
+  /** Releases the lease. Does nothing when the owner doesn't hold it (any more). */
   release(id: Uuid, owner: string): Promise<void>;
   /**
-   * Ends the confirmation in one transaction: `decide` gets the item as it is now and says what it becomes; the cover, if
-   * any, is kept, the upload goes. `decide` must be pure. False, and nothing is changed, when the owner doesn't hold the
+   * Ends the confirmation in one transaction: `decide` gets the current item and returns what it becomes; the cover, if
+   * any, is inserted, the upload removed. `decide` must be pure. False, and nothing is changed, when the owner doesn't hold the
    * lease (any more), also because the item was deleted.
    */
   finish(id: Uuid, owner: string, decide: (item: TemporaryMedia) => PresignOutcome): Promise<boolean>;

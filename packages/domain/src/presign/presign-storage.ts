@@ -2,7 +2,7 @@ import type { Uuid } from '../ids.ts';
 import type { MediaType } from '../media/types.ts';
 import type { StagedObject } from '../objects/object-storage.ts';
 
-/** What a presigned upload may be: exactly so many bytes of that type, until it expires. */
+/** An announced upload: a file of exactly this size and type, accepted until it expires. */
 export interface PresignedUpload {
   /** The `temporary` item's id. */
   readonly id: Uuid;
@@ -19,22 +19,22 @@ export interface UploadAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Bytes that clients sent straight to the storage. They stand apart from the published objects; nobody is served them. */
+/** Files that clients sent directly to the storage. They are kept apart from published objects and never served. */
 export interface PresignStorage {
   /**
-   * An address that takes this file and no other: another size, type or id, no or a changed signature, and any time
-   * after the expiry are refused by whoever receives it. It may be used more than once; the last file whole counts.
+   * An address that accepts this file and no other: the receiver refuses another size, type or id, a missing or changed
+   * signature, and requests after the expiry. It may be used more than once; the last complete file counts.
    */
   address(ticket: PresignedUpload): Promise<UploadAddress>;
   /**
-   * What has come whole for the id, fixed as it is now: a later upload changes nothing of it. `publish` puts exactly
-   * these bytes under the key (throws `Refusal` `unavailable` where they were replaced meanwhile and the storage can
-   * only tell so); `discard` drops nothing of the upload itself. null when nothing came. `sha256` may be null.
+   * A snapshot of the complete file that was sent for the id; later uploads don't change it. `publish` puts exactly these
+   * bytes under the key (throws `Refusal` `unavailable` when they were replaced meanwhile and the storage can only
+   * detect that); `discard` doesn't remove the upload. null when no file was sent. `sha256` may be null.
    */
   take(id: Uuid): Promise<StagedObject | null>;
-  /** Removes what came for the id; nothing there is removed already. */
+  /** Removes the file that was sent for the id; does nothing when there is none. */
   remove(id: Uuid): Promise<void>;
-  /** Everything that came and wasn't removed, in no order. */
+  /** All files that were sent and not removed, in no order. */
   list(): AsyncIterable<ListedUpload>;
 }
 
@@ -47,14 +47,14 @@ export interface ListedUpload {
 }
 
 /**
- * The receiving side of addresses that point at this service itself, where the storage has no HTTP server of its own.
+ * Receives uploads for a storage without an HTTP server of its own, whose addresses point at this service.
  */
 export interface PresignReceiver {
-  /** The ticket that an address was issued for; null when anything of it was changed or it has expired. */
+  /** The upload that an address was issued for; null when the address was changed or has expired. */
   verify(id: Uuid, query: Readonly<Record<string, string>>): PresignedUpload | null;
   /**
-   * Receives the file of a ticket, durably, in the place of one that came before. `wrong_size`, and nothing is kept,
-   * when it isn't exactly as long as the ticket says. An error of the body is thrown as it is, and nothing is kept.
+   * Stores the file of an upload durably, replacing an earlier one. `wrong_size`, and nothing is stored, when its size
+   * isn't the announced one. An error of the body is rethrown, and nothing is stored.
    */
   receive(ticket: PresignedUpload, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'>;
 }

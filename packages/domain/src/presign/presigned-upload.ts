@@ -11,10 +11,10 @@ export const MAX_PRESIGNED_NAME_LENGTH = 255;
 /** Seconds that an upload address lives. */
 export const UPLOAD_ADDRESS_LIFETIME = 60 * 60;
 
-/** Milliseconds after the address expired until an upload that nobody confirmed is removed. */
+/** Milliseconds between the expiry of the address and the removal of an unconfirmed upload. */
 export const UNCONFIRMED_LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Why an upload that came isn't what was announced; a whole sentence, for `error_message`. */
+/** Why an uploaded file isn't what was announced: sentences for `error_message`. */
 export const wrongSizeMessage = (is: number, announced: number): string =>
   `The uploaded file has ${is} bytes instead of the announced ${announced}.`;
 

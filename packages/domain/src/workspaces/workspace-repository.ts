@@ -11,38 +11,38 @@ export interface Workspace {
   readonly createdAt: number;
 }
 
-/** Changes to a workspace; what is absent stays. */
+/** Changes to a workspace; absent fields stay. */
 export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone'>>;
 
-/** What goes with a workspace. */
+/** What is deleted with a workspace. */
 export interface WorkspaceContents {
-  /** Items in any state, covers not among them. */
+  /** Items in any state, without covers. */
   readonly media: number;
-  /** Of all their objects, covers included, as far as it is known. */
+  /** Of all their objects, covers included, as far as known. */
   readonly bytes: number;
   readonly folders: number;
   readonly profiles: number;
   readonly posts: number;
-  /** Tokens that may enter it. */
+  /** Tokens with access to it. */
   readonly tokens: number;
 }
 
-/** What the storage keeps of rows that were removed. */
+/** Files in the storage whose rows were removed. */
 export interface RemovedFiles {
-  /** Of objects. */
+  /** Keys of objects. */
   readonly fullNames: readonly string[];
-  /** Items that may have a direct upload. */
+  /** Items that may have a presigned upload. */
   readonly uploads: readonly Uuid[];
 }
 
 /**
- * Workspaces, and their removal, which takes many transactions: from the first on the workspace is known to nothing but
- * {@link pendingRemovals}, {@link contents} and {@link removeBatch}.
+ * Workspaces, and their removal, which takes many transactions: from the first on only {@link pendingRemovals},
+ * {@link contents} and {@link removeBatch} find the workspace.
  */
 export interface WorkspaceRepository {
   /**
-   * Keeps a workspace and its system folders, all or nothing.
-   * Two system folders whose names are the same to {@link folderNameKey} are the caller's mistake: throws.
+   * Inserts a workspace and its system folders, all or nothing.
+   * Throws when two system folders have the same {@link folderNameKey}, which callers have to prevent.
    */
   insert(workspace: Workspace, systemFolders: readonly Folder[]): Promise<void>;
   /** null when there is none. */
@@ -51,20 +51,20 @@ export interface WorkspaceRepository {
   list(): Promise<readonly Workspace[]>;
   /** null when there is none. */
   update(id: Uuid, change: WorkspaceChange): Promise<Workspace | null>;
-  /** Of one that is being removed what is left; nothing of one that there isn't. */
+  /** For a workspace that is being removed: what is left. All 0 for an unknown one. */
   contents(id: Uuid): Promise<WorkspaceContents>;
   /**
-   * Makes the workspace unknown and takes every token's access to it, in one transaction. False when there is none (any
+   * Hides the workspace and removes every token's access to it, in one transaction. False when there is none (any
    * more).
    */
   beginRemoval(id: Uuid, now: number): Promise<boolean>;
-  /** Workspaces whose removal was begun and didn't come to its end. */
+  /** Workspaces whose removal was started and isn't complete. */
   pendingRemovals(): Promise<readonly Uuid[]>;
   /**
-   * Removes some rows of a workspace whose removal was begun, all or nothing, and at last the workspace: null, also where
-   * there is none. Any number of callers may do so at once. What requests under way still add is removed too.
+   * Removes a batch of rows of a workspace whose removal was started, all or nothing, and last the workspace: null then, and
+   * when there is none. May be called concurrently. Also removes what running requests still add.
    *
-   * @param limit rows of a kind, more or less, so that others needn't wait long
+   * @param limit approximate rows of a kind, to keep the transaction short
    */
   removeBatch(id: Uuid, limit: number): Promise<RemovedFiles | null>;
 }

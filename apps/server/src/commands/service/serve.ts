@@ -14,7 +14,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const slots = new UploadSlots(config.uploadConcurrency);
   const metrics = openMetrics(() => slots.figures);
   const telemetry = { log, tracing, metrics };
-  const imports = options.worker ? createImportLoop(config, ports, store.room, telemetry) : null;
+  const imports = options.worker ? createImportLoop(config, ports, store.freeSpace, telemetry) : null;
   const server = await startServer(config, {
     composition,
     worker: imports?.worker ?? null,

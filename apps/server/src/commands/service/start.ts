@@ -36,7 +36,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       uploads,
       imports: () => ports.imports.depth(),
       objectCheck: () => ports.objectChecks.find(),
-      freeDisk: async () => (await store.room?.free()) ?? null,
+      freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,
       pool: database.pool,
       onError: (figure, err) => log.warn({ err, figure }, 'a figure could not be read'),

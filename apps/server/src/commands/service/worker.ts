@@ -13,7 +13,7 @@ export async function work(): Promise<void> {
   const { ports } = composition;
   const { metrics, probes } = answerProbes(service);
   const telemetry = { log, tracing, metrics };
-  const imports = createImportLoop(config, ports, composition.store.room, telemetry);
+  const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
   imports.start();
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);

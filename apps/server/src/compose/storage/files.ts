@@ -42,7 +42,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
       () => null,
       (error: unknown) => error,
     ),
-    room: diskFreeSpace(root, minFree),
+    freeSpace: diskFreeSpace(root, minFree),
     close: () => undefined,
   };
   const withSecret = async (secret: string): Promise<MediaStore> => {

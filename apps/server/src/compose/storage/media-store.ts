@@ -22,7 +22,7 @@ export interface MediaStorage {
   /** Why the storage doesn't work yet, for the log; null when it does. */
   readonly outOfReach: unknown;
   /** The disk that media fill; null where they go elsewhere. */
-  readonly room: FreeSpace | null;
+  readonly freeSpace: FreeSpace | null;
   withSecret(secret: string): Promise<MediaStore>;
   close(): void;
 }

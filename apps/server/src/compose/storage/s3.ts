@@ -39,7 +39,7 @@ export async function openBucket(config: Config, s3: S3Config) {
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,
     outOfReach,
-    room: null,
+    freeSpace: null,
     close: () => opened.close(),
   };
   return {

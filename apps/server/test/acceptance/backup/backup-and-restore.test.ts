@@ -142,7 +142,7 @@ describe('a backup and its restore', () => {
     });
   }
 
-  test('an object that is damaged in the backup is left out, and the command fails', async () => {
+  test('a restore leaves out an object that is damaged in the backup, and fails', async () => {
     const path = join(folder, 'rotten.tar');
     writeFileSync(path, readFileSync(backup()));
     flip(path, 'number 1000001\0');

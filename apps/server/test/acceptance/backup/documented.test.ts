@@ -16,7 +16,7 @@ import { onSqlite } from '../support/database.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { program } from '../support/program.ts';
-import { outcomeOf } from '../support/run.ts';
+import { collect } from '../support/run.ts';
 import { type CommandResult, removeFolder, scratchFolder } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
@@ -94,7 +94,7 @@ function isAlive(pid: number): boolean {
 async function follow(block = ''): Promise<CommandResult> {
   expect(block).not.toBe('');
   const local = block.replace(/(?<![\w$"}])\/(backups|aside|rescued|elsewhere(?:-too)?)\b/g, `${root}/$1`);
-  const { code, stdout, stderr } = await outcomeOf(['bash', '-euo', 'pipefail', '-c', local], {
+  const { code, stdout, stderr } = await collect(['bash', '-euo', 'pipefail', '-c', local], {
     cwd: root,
     env: { ...program.environment, ...world.server.settings, PATH: `${root}/bin:${process.env.PATH}` },
   });
@@ -198,7 +198,7 @@ describe('the unit of the nightly backup', () => {
     expect(commandOf('ExecStart')).toContain('/backups/postshelf-{date}.tar --with-media --keep');
   });
 
-  test.skipIf(Bun.which('systemd-analyze') === null)('and its timer are what systemd takes', () => {
+  test.skipIf(Bun.which('systemd-analyze') === null)('and its timer are accepted by systemd', () => {
     const names = ['postshelf-backup.service', 'postshelf-backup.timer'];
     for (const name of names) {
       const text = readFileSync(join(documents, 'deploy', name), 'utf8');

@@ -16,7 +16,7 @@ import { onSqlite } from '../support/database.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { program } from '../support/program.ts';
-import { linesOf, outcomeOf } from '../support/run.ts';
+import { collect, linesOf } from '../support/run.ts';
 import { type CommandResult, command, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
@@ -209,7 +209,7 @@ describe('backup -', () => {
 
   /** Runs a line of a shell in which "$@" is the program and its settings are those of the library. */
   const shell = (script: string, ...args: readonly string[]): Promise<CommandResult> =>
-    outcomeOf(['bash', '-c', script, 'bash', ...program.command, ...args], {
+    collect(['bash', '-c', script, 'bash', ...program.command, ...args], {
       cwd: folder,
       env: { ...program.environment, ...world.server.settings },
     });
@@ -238,7 +238,7 @@ describe('backup -', () => {
     expect(JSON.parse(stderr)).toMatchObject({ file: null, complete: true, problems: [] });
   });
 
-  test('to a reader that goes, or a full device, fails in one line', async () => {
+  test('to a closed pipe, or a full device, fails in one line', async () => {
     const gone = await shell(`"$@" | head -c 100 >&2; ${exitAsProgram}`, 'backup', '-', '--with-media');
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain('postshelf: Standard output cannot be written: EPIPE');
@@ -248,7 +248,7 @@ describe('backup -', () => {
     expect(linesOf(full.stderr)).toEqual([expect.stringContaining('Standard output cannot be written: ENOSPC')]);
   });
 
-  test('waits for a reader that has no room and does not let it wait', async () => {
+  test('writes everything to a pipe that is non-blocking and full', async () => {
     const reader = join(folder, 'reader.py');
     writeFileSync(
       reader,
@@ -384,7 +384,7 @@ describe.skipIf(!canMount)('on a full disk (needs unshare and user namespaces)',
   ])('there is no room %s: one line, and what was there is there', async (_, kilobytes) => {
     const script = `mount -t tmpfs -o size=$0k tmpfs ${folder} && echo old > ${folder}/old.tar && "$@"; code=$?; ls ${folder}; exit $code`;
     const args = [...program.command, 'backup', join(folder, 'b.tar'), '--with-media'];
-    const { code, stdout, stderr } = await outcomeOf([...ISOLATED, 'bash', '-c', script, String(kilobytes), ...args], {
+    const { code, stdout, stderr } = await collect([...ISOLATED, 'bash', '-c', script, String(kilobytes), ...args], {
       cwd: program.cwd,
       env: { ...program.environment, ...world.server.settings },
     });

@@ -7,6 +7,7 @@ import { Origin } from '../imports/support/origin.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at, stringAt } from '../support/reply.ts';
+import { collect } from '../support/run.ts';
 import { World } from '../support/world.ts';
 import { Installed } from './support/installed.ts';
 
@@ -28,6 +29,14 @@ const languages: readonly Language[] = [
   { heading: 'PHP', fence: 'php', file: 'library.php', command: ['php'] },
   { heading: 'Go', fence: 'go', file: 'library.go', command: ['go', 'run'] },
 ];
+
+/** Go neither fetches itself nor anything else, and keeps what it has compiled of its own library. */
+const GO = {
+  GOTOOLCHAIN: 'local',
+  GOPROXY: 'off',
+  GOFLAGS: '-mod=mod',
+  GOCACHE: join(repository, 'node_modules/.cache/go'),
+};
 
 let world: World;
 let origin: Origin;
@@ -88,32 +97,18 @@ for (const language of languages) {
 
   describe.skipIf(!isThere && process.env.CI === undefined)(`the client of docs/api.md in ${heading}`, () => {
     const run = async (args: readonly string[], token = String(world.tokens.all)) => {
-      const child = Bun.spawn([...command, join(installed.folder, language.file), ...args], {
+      const { code, stdout, stderr } = await collect([...command, join(installed.folder, language.file), ...args], {
         cwd: installed.folder,
         env: {
           PATH: String(process.env.PATH),
           HOME: installed.folder,
-          // Go neither fetches itself nor anything else.
-          ...{
-            GOTOOLCHAIN: 'local',
-            GOPROXY: 'off',
-            GOFLAGS: '-mod=mod',
-            GOCACHE: join(installed.folder, '.go-cache'),
-          },
+          ...GO,
           POSTSHELF_URL: world.server.url,
           POSTSHELF_TOKEN: token,
           POSTSHELF_WORKSPACE: String(world.ids.workspace),
         },
-        stdin: 'ignore',
-        stdout: 'pipe',
-        stderr: 'pipe',
       });
-      const [code, printed, said] = await Promise.all([
-        child.exited,
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-      ]);
-      return { code, printed, said };
+      return { code, printed: stdout, said: stderr };
     };
 
     beforeAll(() => writeFileSync(join(installed.folder, language.file), programOf(language)));

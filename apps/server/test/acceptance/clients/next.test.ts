@@ -23,8 +23,8 @@ afterAll(async () => {
 });
 
 test("the client installs beside tRPC's React package, which has no second copy", async () => {
-  for (const name of ['@trpc/client', '@trpc/server', '@tanstack/react-query'])
-    expect(await project.copiesOf(name)).toEqual([join(project.folder, 'node_modules', name)]);
+  const names = ['@tanstack/react-query', '@trpc/client', '@trpc/server'];
+  expect(await project.copiesOf(names)).toEqual(names.map((name) => join(project.folder, 'node_modules', name)));
 });
 
 test('a fresh project of Next.js builds, types included, and its server asks with the client', async () => {

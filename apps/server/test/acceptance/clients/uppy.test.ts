@@ -6,6 +6,7 @@ import { type Library, uploadStorages } from '../presign/support/storages.ts';
 import { show } from '../presign/support/uploads.ts';
 import { installedBrowsers } from '../support/browsers.ts';
 import * as fixtures from '../support/fixtures.ts';
+import { sized } from '../support/long.ts';
 import { arrayAt, at, stringAt } from '../support/reply.ts';
 import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { within } from '../support/until.ts';
@@ -97,7 +98,8 @@ for (const storage of uploadStorages) {
       await library.close();
     });
 
-    for (const { name, openTab } of browsers) {
+    // The browsers differ where they send to another origin, which the first one shows for a bucket too.
+    for (const { name, openTab } of storage.receives ? browsers : sized(browsers.slice(0, 1), browsers)) {
       for (const each of versions) {
         test(`version ${each} finishes in ${name}, with the ETag that it waits for`, async () => {
           version = each;

@@ -72,13 +72,13 @@ describe('"token list", "workspace list": "The token itself is never stored", "s
     expect((await command(['workspace', 'list'], settings)).stdout).toContain(workspace);
   });
 
-  test('migrate and gc do their work twice over', async () => {
+  test('migrate and gc can be run again', async () => {
     for (const name of ['migrate', 'gc', 'gc']) {
       expect(await command([name], settings)).toMatchObject({ code: 0, stderr: '' });
     }
   });
 
-  test('gc keeps what may be anybody’s for a day, or for as long as it is told', async () => {
+  test('gc keeps staged files for a day, or for as long as --older-than says', async () => {
     const stray = join(dataDir, 'media/.staging/stray');
     writeFileSync(stray, 'left behind');
     expect(await jsonCommand(['gc'], settings)).toMatchObject({ staged: 0 });

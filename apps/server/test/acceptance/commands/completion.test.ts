@@ -70,7 +70,7 @@ describe('bash', () => {
     if (words.length === 0) expect(found).toEqual([]);
   });
 
-  test('takes it in, and offers files for values', async () => {
+  test('loads the script, and offers files for values', async () => {
     expect(await run('bash', '--norc', '-c', 'source ./bash && complete -p postshelf')).toContain('-o default');
   });
 });

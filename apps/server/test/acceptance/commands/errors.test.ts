@@ -106,7 +106,7 @@ describe('lists', () => {
       ['token', 'create', '--workspace', workspace, '--name', 'For\nthe blog'],
       ['profile', 'create', '--workspace', workspace, '--name', 'P', '--network', 'x'],
     ];
-    await inParallel(made, async (args) => void (await jsonCommand(args, settings)));
+    await inParallel(made, (args) => jsonCommand(args, settings));
     for (const [args, heads] of [
       [
         ['workspace', 'list'],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { outcomeOf } from '../support/run.ts';
+import { collect } from '../support/run.ts';
 import {
   command,
   jsonCommand,
@@ -93,7 +93,7 @@ test('a first start gives a token once, with a curl line, and a second one says 
     expect(log).toContain(first.url);
     expect(log).toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
     expect(log).toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/);
-    const { code, stdout } = await outcomeOf(['sh', '-c', pastedCurl(log)], { cwd: dataDir, env: { ...process.env } });
+    const { code, stdout } = await collect(['sh', '-c', pastedCurl(log)], { cwd: dataDir, env: { ...process.env } });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveProperty('data');
   } finally {

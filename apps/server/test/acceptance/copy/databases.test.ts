@@ -5,6 +5,7 @@ import { makeDatabase, type RealPostgres, realPostgres, runSql } from '@postshel
 import { onSqlite } from '../support/database.ts';
 import { mp4, png } from '../support/fixtures.ts';
 import { field, file } from '../support/multipart.ts';
+import { inParallel, linesOf } from '../support/run.ts';
 import {
   command,
   complaintsIn,
@@ -22,7 +23,7 @@ setDefaultTimeout(60_000);
 const server = await realPostgres('copying a database by the command line');
 
 let world: World;
-/** What the API answered before the house was moved. */
+/** What the API answered before the library was moved. */
 let before: readonly unknown[];
 
 const READS = [
@@ -53,8 +54,6 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
-
 /** Runs a test with an empty database of the server. */
 async function withDatabase(postgres: RealPostgres, run: (url: string) => Promise<void>): Promise<void> {
   const { url, remove } = await makeDatabase(postgres);
@@ -68,7 +67,7 @@ async function withDatabase(postgres: RealPostgres, run: (url: string) => Promis
 describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', () => {
   if (!server) return;
 
-  test('moves the house: the service goes on over PostgreSQL as it was, and back over SQLite', () =>
+  test('moves a library to PostgreSQL and back to SQLite, where the service answers as before', () =>
     withDatabase(server, async (url) => {
       const { settings } = world.server;
       const report = await jsonCommand(['copy', '--from', 'sqlite:', '--to', url], settings);
@@ -85,7 +84,7 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       world.server = moved;
       try {
         expect(await answers(world)).toEqual([...before]);
-        await world.folder('Made in the new house');
+        await world.folder('Made over PostgreSQL');
       } finally {
         await moved.end();
       }
@@ -99,25 +98,27 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
       try {
         const [media, folders, video] = await answers(world);
         expect([media, video]).toEqual([before[0], before[2]]);
-        expect(JSON.stringify(folders)).toContain('Made in the new house');
+        expect(JSON.stringify(folders)).toContain('Made over PostgreSQL');
       } finally {
         await again.end();
       }
     }));
 
-  test('says for people what it did, and a second time that nothing was left to do', () =>
+  test('says what it did, a second time that nothing was left to do, and refuses a row that was changed there', () =>
     withDatabase(server, async (url) => {
       const args = ['copy', '--from', 'sqlite:', '--to', url];
       const first = await command(args, world.server.settings);
       expect({ code: first.code, complaints: complaintsIn(first.stderr) }).toEqual({ code: 0, complaints: [] });
       expect(first.stdout).toMatch(/^media +5 rows, 5 copied, SHA-256 [0-9a-f]{64}$/m);
-      expect(lines(first.stdout).at(-1)).toBe('Both have the same rows: counts and hashes are equal.');
+      expect(linesOf(first.stdout).at(-1)).toBe('Both have the same rows: counts and hashes are equal.');
       expect(first.stdout).not.toContain(new URL(url).password);
       const second = await command(args, world.server.settings);
       expect(second.stdout).toMatch(/^Copied 0 of \d+ rows from sqlite:/m);
       expect(second.stdout.replaceAll(/(?<=Copied |, )\d+(?= copied| of)/g, 'N')).toBe(
         first.stdout.replaceAll(/(?<=Copied |, )\d+(?= copied| of)/g, 'N'),
       );
+      await runSql(url, "update folders set name = 'tampered' where name = 'Outer'");
+      await expectComplaint(args, /has a row otherwise.*folders [0-9a-f-]{36}/);
     }));
 
   test('refuses a database that is in use already, with one line that names the row', () =>
@@ -130,14 +131,6 @@ describe.skipIf(!server)('postshelf copy --from sqlite: --to postgres://…', ()
         ['copy', '--from', 'sqlite:', '--to', url],
         /has a row that .* has not \(library [0-9a-f-]{36}\)/,
       );
-    }));
-
-  test('refuses a row that was changed on the target', () =>
-    withDatabase(server, async (url) => {
-      const args = ['copy', '--from', 'sqlite:', '--to', url];
-      await jsonCommand(args, world.server.settings);
-      await runSql(url, "update folders set name = 'tampered' where name = 'Outer'");
-      await expectComplaint(args, /has a row otherwise.*folders [0-9a-f-]{36}/);
     }));
 });
 
@@ -163,33 +156,28 @@ test('postshelf copy shows a bar for each step in a terminal, and leaves the ter
 
 describe('postshelf copy: what is wrong ends with a code other than 0, one line on stderr and nothing on stdout', () => {
   const missing = '/nowhere/postshelf.db';
-  const rows: readonly [string, string[], RegExp][] = [
-    ['nothing to copy', [], /--from URL --to URL, or --from-files DIR --to-s3/],
-    ['a database without a target', ['--from', 'sqlite:'], /--from URL --to URL/],
-    ['a folder without a target', ['--from-files', '.'], /--from-files DIR --to-s3/],
-    ['both at once', ['--from', 'sqlite:', '--to', 'sqlite:x.db', '--to-s3'], /--from URL --to URL, or/],
+  const rows: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /--from URL --to URL, or --from-files DIR --to-s3/],
+    [['--from', 'sqlite:'], /--from URL --to URL/],
+    [['--from-files', '.'], /--from-files DIR --to-s3/],
+    [['--from', 'sqlite:', '--to', 'sqlite:x.db', '--to-s3'], /--from URL --to URL, or/],
     [
-      'no database there',
       ['--from', `sqlite:${missing}`, '--to', 'sqlite:/nowhere/other.db'],
       /--from: there is no database \/nowhere\/postshelf\.db/,
     ],
+    [['--from', 'sqlite:', '--to', 'sqlite:/nowhere/other.db'], /--to: Cannot open the database \/nowhere/],
     [
-      'a target that cannot be made',
-      ['--from', 'sqlite:', '--to', 'sqlite:/nowhere/other.db'],
-      /--to: Cannot open the database \/nowhere/,
-    ],
-    [
-      'a target out of reach',
       ['--from', 'sqlite:', '--to', 'postgres://shelf:hidden@127.0.0.1:1/shelf'],
       /--to: Cannot open the database postgres:\/\/\[secret\]@127\.0\.0\.1:1\/shelf/,
     ],
-    ['another kind of database', ['--from', 'sqlite:', '--to', 'mysql://localhost/shelf'], /--to: must be sqlite:/],
-    ['the same database twice', ['--from', 'sqlite:', '--to', 'sqlite:'], /cannot be copied to itself/],
-    ['rows without hashes', ['--from', 'sqlite:', '--to', 'sqlite:x.db', '--no-hashes'], /--no-hashes is for media/],
+    [['--from', 'sqlite:', '--to', 'mysql://localhost/shelf'], /--to: must be sqlite:/],
+    [['--from', 'sqlite:', '--to', 'sqlite:'], /cannot be copied to itself/],
+    [['--from', 'sqlite:', '--to', 'sqlite:x.db', '--no-hashes'], /--no-hashes is for media/],
   ];
-  for (const [what, args, complaint] of rows) {
-    test(what, () => expectComplaint(['copy', ...args], complaint));
-  }
+  test('in each of these cases, and no database is made', async () => {
+    await inParallel(rows, ([args, complaint]) => expectComplaint(['copy', ...args], complaint));
+    expect(existsSync(missing)).toBe(false);
+  });
 
   test('a source that is no library is left as it is', async () => {
     const folder = scratchFolder();
@@ -202,16 +190,12 @@ describe('postshelf copy: what is wrong ends with a code other than 0, one line 
       removeFolder(folder);
     }
   });
-
-  test('no database is made where the source is missing', () => {
-    expect(existsSync(missing)).toBe(false);
-  });
 });
 
 async function expectComplaint(args: readonly string[], complaint: RegExp): Promise<void> {
   const { code, stdout, stderr } = await command(args, world.server.settings);
   expect({ failed: code === 1 || code === 2, stdout }).toEqual({ failed: true, stdout: '' });
   expect(stderr).toMatch(complaint);
-  expect(lines(stderr)).toHaveLength(1);
+  expect(linesOf(stderr)).toHaveLength(1);
   expect(stderr).not.toContain('hidden');
 }

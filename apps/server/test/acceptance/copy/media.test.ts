@@ -5,6 +5,7 @@ import { bucketContents, clientOf, makeBucket, type RealS3, realS3 } from '@post
 import { filesBelow } from '../support/disk.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
+import { settingsOf } from '../support/s3.ts';
 import { command, complaintsIn, jsonCommand, type Settings, spawnServer, startServer } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
@@ -52,16 +53,7 @@ async function withBucket(store: RealS3, run: (bucket: Bucket) => Promise<void>)
   const client = clientOf(store);
   const { endpoint, region, credentials, forcePathStyle } = store;
   const writer = new Bun.S3Client({ endpoint, region, bucket, ...credentials, virtualHostedStyle: !forcePathStyle });
-  const settings: Settings = {
-    ...world.server.settings,
-    S3_BUCKET: bucket,
-    S3_ENDPOINT: endpoint,
-    S3_REGION: region,
-    S3_ACCESS_KEY_ID: credentials.accessKeyId,
-    S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    S3_FORCE_PATH_STYLE: String(forcePathStyle),
-    S3_REDIRECT: 'false',
-  };
+  const settings = { ...world.server.settings, ...settingsOf(store, bucket), S3_REDIRECT: 'false' };
   try {
     await run({
       settings,
@@ -159,7 +151,7 @@ describe.skipIf(!s3)('postshelf copy --from-files DIR --to-s3', () => {
 
 describe('postshelf copy --from-files: what is wrong ends with one line', () => {
   const unreachable = { S3_BUCKET: 'bucket', S3_ENDPOINT: 'http://127.0.0.1:1', S3_FORCE_PATH_STYLE: 'true' };
-  const rows: readonly [string, () => readonly string[], Settings, RegExp][] = [
+  test.each<readonly [string, () => readonly string[], Settings, RegExp]>([
     ['no bucket', () => args, {}, /S3_BUCKET: is missing/],
     [
       'no such folder',
@@ -173,15 +165,12 @@ describe('postshelf copy --from-files: what is wrong ends with one line', () => 
       { ...unreachable, DATABASE_URL: 'sqlite:/nowhere/postshelf.db' },
       /DATABASE_URL: there is no library here: there is no database/,
     ],
-  ];
-  for (const [what, line, settings, complaint] of rows) {
-    test(what, async () => {
-      const { code, stdout, stderr } = await command(line(), { ...world.server.settings, ...settings });
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(complaint);
-      expect(stderr.trimEnd()).not.toContain('\n');
-    });
-  }
+  ])('%s', async (_, line, settings, complaint) => {
+    const { code, stdout, stderr } = await command(line(), { ...world.server.settings, ...settings });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(complaint);
+    expect(stderr.trimEnd()).not.toContain('\n');
+  });
 });
 
 const bytesOf = (key: string): Uint8Array => new Uint8Array(readFileSync(join(media, key)));

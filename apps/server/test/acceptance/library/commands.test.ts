@@ -110,7 +110,7 @@ test('where the folder of media is gone, commands say so and make none', () =>
 describe('two secrets', () => {
   const other = 'another-secret-0123456789abcdef0123456789abcdef0123456789abcdef';
 
-  test('do not serve one library: the second ends with one line, and issues no token', () =>
+  test('a second one ends with one line and issues no token', () =>
     inScratch(async (folder) => {
       const settings = { DATA_DIR: folder };
       const server = await startServer(folder, {});
@@ -131,7 +131,7 @@ describe('two secrets', () => {
       }
     }));
 
-  test('may follow one another, when the operator says so', () =>
+  test('a new one is taken after token reset-secret --yes', () =>
     inScratch(async (folder) => {
       const settings = { DATA_DIR: folder };
       await (await startServer(folder, {})).end();
@@ -143,7 +143,7 @@ describe('two secrets', () => {
       expect(await refusal(['serve'], { ...settings, JWT_SECRET: jwtSecret })).toContain('JWT_SECRET');
     }));
 
-  test('one that was made is made anew after a reset', () =>
+  test('a generated secret is replaced after a reset', () =>
     inScratch(async (folder) => {
       const settings = { DATA_DIR: folder, JWT_SECRET: undefined };
       await (await startServer(folder, settings)).end();

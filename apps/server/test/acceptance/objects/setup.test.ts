@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { arrayAt, at } from '../support/reply.ts';
+import { linesOf } from '../support/run.ts';
 import { settingsOf } from '../support/s3.ts';
 import { command, jsonCommand, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
 
@@ -17,18 +18,19 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(dataDir));
 
-const lines = (text: string) => text.trimEnd().split('\n');
-
 const outcomes = (printed: unknown) =>
   Object.fromEntries(arrayAt(printed, 'rules').map((rule) => [at(rule, 'name'), at(rule, 'outcome')]));
 
 describe('postshelf storage setup where media are kept in a folder', () => {
   test('has nothing to do, and says so', async () => {
-    const { code, stdout, stderr } = await command(setup, { DATA_DIR: dataDir });
+    const [{ code, stdout, stderr }, printed] = await Promise.all([
+      command(setup, { DATA_DIR: dataDir }),
+      jsonCommand(setup, { DATA_DIR: dataDir }),
+    ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(lines(stdout)).toHaveLength(1);
+    expect(linesOf(stdout)).toHaveLength(1);
     expect(stdout).toMatch(/nothing to set up/);
-    expect(await jsonCommand(setup, { DATA_DIR: dataDir })).toEqual({ storage: 'files', dry_run: false, rules: [] });
+    expect(printed).toEqual({ storage: 'files', dry_run: false, rules: [] });
   });
 });
 
@@ -64,7 +66,7 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
   test('applies both rules, and tells a line for each', async () => {
     const { code, stdout, stderr } = await command(setup, settings);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(lines(stdout)).toHaveLength(3);
+    expect(linesOf(stdout)).toHaveLength(3);
     expect(stdout).toMatch(/CORS rule: applied.*app\.example\.com/);
     expect(stdout).toMatch(/Lifecycle rule: applied.*7 days/);
     expect(await preflight()).toBe(page);
@@ -86,20 +88,20 @@ describe.skipIf(!s3)('postshelf storage setup where media are kept in a bucket',
     expect(existsSync(join(dataDir, 'unused'))).toBe(false);
   });
 
-  const wrong: readonly [string, Settings, RegExp][] = [
+  test.each<readonly [string, Settings, RegExp]>([
     ['a bucket that is not there', { S3_BUCKET: 'no-such-bucket' }, /^S3_BUCKET: .*no such bucket/],
     ['a wrong secret', { S3_SECRET_ACCESS_KEY: 'wrong' }, /^S3_SECRET_ACCESS_KEY: .*secret key is wrong/],
     ['a store out of reach', { S3_ENDPOINT: 'http://127.0.0.1:9' }, /^S3_ENDPOINT: .*out of reach/],
-  ];
-  for (const [name, spoilt, message] of wrong) {
-    test(`ends with one line and a code other than 0: ${name}`, async () => {
-      const { code, stdout, stderr } = await command(setup, { ...settings, ...spoilt });
-      expect({ failed: code !== 0, stdout }).toEqual({ failed: true, stdout: '' });
-      expect(lines(stderr)).toHaveLength(1);
-      expect(stderr.replace('postshelf: ', '')).toMatch(message);
-      const asJson = await command([...setup, '--json'], { ...settings, ...spoilt });
-      expect({ failed: asJson.code !== 0, stderr: asJson.stderr }).toEqual({ failed: true, stderr: '' });
-      expect(JSON.parse(asJson.stdout).message).toMatch(message);
-    });
-  }
+  ])('ends with one line and a code other than 0: %s', async (_, spoilt, message) => {
+    const bad = { ...settings, ...spoilt };
+    const [{ code, stdout, stderr }, asJson] = await Promise.all([
+      command(setup, bad),
+      command([...setup, '--json'], bad),
+    ]);
+    expect({ failed: code !== 0, stdout }).toEqual({ failed: true, stdout: '' });
+    expect(linesOf(stderr)).toHaveLength(1);
+    expect(stderr.replace('postshelf: ', '')).toMatch(message);
+    expect({ failed: asJson.code !== 0, stderr: asJson.stderr }).toEqual({ failed: true, stderr: '' });
+    expect(JSON.parse(asJson.stdout).message).toMatch(message);
+  });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { makeBucket, realS3 } from '@postshelf/testing/servers/s3';
+import { inParallel } from '../support/run.ts';
 import { settingsOf } from '../support/s3.ts';
 import {
   freePort,
@@ -34,30 +35,26 @@ describe.skipIf(!s3)('a service over a bucket', () => {
     removeFolder(dataDir);
   });
 
-  const wrong: readonly [string, Settings, string, RegExp][] = [
+  test.each<readonly [string, Settings, string, RegExp]>([
     ['a bucket that is not there', { S3_BUCKET: 'no-such-bucket' }, 'S3_BUCKET', /no such bucket/],
     ['an unknown access key', { S3_ACCESS_KEY_ID: 'UNKNOWN' }, 'S3_ACCESS_KEY_ID', /access key is unknown/],
     ['a wrong secret key', { S3_SECRET_ACCESS_KEY: 'wrong' }, 'S3_SECRET_ACCESS_KEY', /secret key is wrong/],
-  ];
-  for (const [name, spoilt, setting, reason] of wrong) {
-    for (const args of [['serve'], ['worker'], ['gc']]) {
-      test(`${args.join(' ')} ends with one line that names the setting: ${name}`, async () => {
-        const settings = { ...good, HOST: '127.0.0.1', PORT: String(await freePort()), ...spoilt };
-        const started = spawnServer(settings, args);
-        try {
-          expect(await within('the end', started.exited, 20_000)).not.toBe(0);
-          const said = started.stderr();
-          expect(said).toMatch(/^[^\n]+\n$/);
-          const line = args[0] === 'gc' ? said.replace(/^postshelf: /, '') : String(JSON.parse(said).msg);
-          expect(line).toStartWith(`${setting}: `);
-          expect(line).toMatch(reason);
-        } finally {
-          started.child.kill('SIGKILL');
-          started.forget();
-        }
-      });
-    }
-  }
+  ])('serve, worker and gc end with one line that names the setting: %s', async (_, spoilt, setting, reason) => {
+    await inParallel(['serve', 'worker', 'gc'], async (name) => {
+      const started = spawnServer({ ...good, HOST: '127.0.0.1', PORT: String(await freePort()), ...spoilt }, [name]);
+      try {
+        expect(await within('the end', started.exited, 20_000)).not.toBe(0);
+        const said = started.stderr();
+        expect(said).toMatch(/^[^\n]+\n$/);
+        const line = name === 'gc' ? said.replace(/^postshelf: /, '') : String(JSON.parse(said).msg);
+        expect(line).toStartWith(`${setting}: `);
+        expect(line).toMatch(reason);
+      } finally {
+        started.child.kill('SIGKILL');
+        started.forget();
+      }
+    });
+  });
 
   test.each([
     ['a library', () => dataDir],

@@ -27,7 +27,7 @@ const lose = ({ full_name }: MediaItem): void => rmSync(join(world.dataDir, 'med
 const count = async (name: string): Promise<number | undefined> =>
   (await figures(world)).get(`postshelf_media_${name}`);
 
-test('a link to an active item without its bytes is 404, an error line and a count', async () => {
+test('a link to an active item whose object is gone is 404, logged as an error and counted', async () => {
   const [item] = items as [MediaItem];
   expect(await count('missing_total')).toBe(0);
   lose(item);
@@ -37,7 +37,7 @@ test('a link to an active item without its bytes is 404, an error line and a cou
   await lineWith(world, { msg: MISSING, media: item.id });
 });
 
-test('the look through all objects finds what nobody has asked for, and goes on after a kill', async () => {
+test('the check of all objects finds a missing one that nobody has requested, and resumes after a kill', async () => {
   // The first one was over before anything was stored.
   await until(
     'the first look is over',
@@ -62,7 +62,7 @@ test('the look through all objects finds what nobody has asked for, and goes on 
   expect(await count('check_started_timestamp_seconds')).toBeUndefined();
 });
 
-test('none is made where it is turned off', async () => {
+test('no check is made with CHECK_OBJECTS_PER_SECOND=0', async () => {
   const off = await World.openAlone({ ...onDisk, CHECK_OBJECTS_PER_SECOND: '0' });
   try {
     expect([...(await figures(off)).keys()].filter((name) => name.startsWith('postshelf_media_check'))).toEqual([]);

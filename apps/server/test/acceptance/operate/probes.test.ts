@@ -62,7 +62,7 @@ describe('without METRICS_TOKEN, /metrics is for this machine alone', () => {
     }
   };
 
-  test.skipIf(outer === undefined)('others are told of nothing, whatever they say of themselves', async () => {
+  test.skipIf(outer === undefined)('it is 404 for other machines, whatever X-Forwarded-For says', async () => {
     const address = outer?.address ?? '';
     const requests = [['127.0.0.1'], [address], [address, '127.0.0.1']] as const;
     expect(await status({ HOST: '0.0.0.0' }, requests)).toEqual([200, 404, 404]);

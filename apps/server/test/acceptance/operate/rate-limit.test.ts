@@ -38,7 +38,7 @@ function expectTurnedAway(reply: Reply): void {
 }
 
 describe('a token', () => {
-  test('may ask so often in a minute; every answer says how it stands, also those that fail', async () => {
+  test('may send as many requests in a minute as the limit; every answer tells what remains, errors too', async () => {
     for (let left = LIMIT - 1; left >= 0; left -= 1) {
       const reply = await world.call(ONE, { token: fresh });
       expect(reply.status).toBe(404);
@@ -51,7 +51,7 @@ describe('a token', () => {
     expect(refused.json).toEqual({ message: 'Too many requests.' });
   });
 
-  test('is turned away whatever it asks for, and no other token with it', async () => {
+  test('is refused on every route once it is over the limit, and no other token is', async () => {
     for (let times = 0; times < LIMIT; times += 1) await world.call(ONE, { token: fresh });
     const asked = [
       await world.call('GET /workspaces/{workspace}/media_contents', { token: fresh }),
@@ -65,7 +65,7 @@ describe('a token', () => {
     expect((await figures(world)).get('postshelf_rate_limited_total')).toBeGreaterThanOrEqual(asked.length);
   });
 
-  test('pays for each call of a batch over tRPC; those beyond the limit fail alone', async () => {
+  test('is counted for each call of a tRPC batch, and only calls beyond the limit fail', async () => {
     const calls = Array.from({ length: LIMIT + 2 }, () => 'folders.list').join(',');
     const inputs = Array.from({ length: LIMIT + 2 }, (_, index) => [index, { workspace: '{workspace}' }]);
     const input = encodeURIComponent(world.fill(JSON.stringify(Object.fromEntries(inputs))));
@@ -82,7 +82,7 @@ describe('a token', () => {
 });
 
 describe('without a good token', () => {
-  test('attempts are 401, and no token pays for them', async () => {
+  test('attempts are 401 and count against no token', async () => {
     const [head = '', claims = ''] = (world.tokens[fresh] ?? '').split('.');
     for (let times = 0; times < LIMIT * 2; times += 1) {
       const reply = await world.call(ONE, { token: `${head}.${claims}.forged` });

@@ -150,7 +150,7 @@ describe.each([
     }
   });
 
-  test('one that is never read holds up no end; one whose reader is gone no request', async () => {
+  test('output that nobody reads does not delay the stop, and a closed pipe fails no request', async () => {
     const stalled = await open();
     const first = await start(stalled);
     await first.ask(requests);

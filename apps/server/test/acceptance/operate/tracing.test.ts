@@ -87,7 +87,7 @@ describe('with a receiver', () => {
     expect(below(span).sort()).toEqual(['media.find', 'tokens.find', 'tokens.touch']);
   });
 
-  test('a request whose caller keeps no trace is none', () => {
+  test('a request whose caller does not sample its trace is not traced', () => {
     expect(spans.filter((span) => span.name === 'GET')).toEqual([]);
   });
 
@@ -117,14 +117,14 @@ describe('with a receiver', () => {
     expect(spans.filter((span) => span.name === 'imports.claim')).toEqual([]);
   });
 
-  test('nothing of paths, queries, names and tokens leaves the house', () => {
+  test('no path, query, name or token is sent', () => {
     const sent = collector.bodies.join('\n');
     expect(secrets.length).toBeGreaterThan(6);
     for (const secret of secrets) expect([secret, sent.includes(secret)]).toEqual([secret, false]);
   });
 });
 
-test('a share of the traces may be kept, here none', async () => {
+test('with OTEL_TRACES_SAMPLER_ARG=0 no trace is sent', async () => {
   const collector = await Collector.open();
   const world = await World.openAlone({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' });
   try {
@@ -137,7 +137,7 @@ test('a share of the traces may be kept, here none', async () => {
   }
 });
 
-test('a receiver that is down does no harm, but for a line in the log', async () => {
+test('a receiver that is down only adds a warning to the log', async () => {
   const world = await World.openAlone({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20q1w2e3r4t5z6',

@@ -42,7 +42,7 @@ const untilUploadsAre = (running: number, waiting: number) =>
     return ran === running && waited === waiting;
   });
 
-test('one above the limit waits, one above the line is turned away, and all else goes on', async () => {
+test('an upload above the limit waits, one above the queue is refused, and other requests are answered', async () => {
   const first = await begin();
   await untilUploadsAre(1, 0);
   const second = await begin();
@@ -63,7 +63,7 @@ test('one above the limit waits, one above the line is turned away, and all else
   expect((await send(issued, jpeg())).status).toBe(200);
 });
 
-test('one that hangs up leaves its place, and its place in the line', async () => {
+test('a client that disconnects frees its slot, or its place in the queue', async () => {
   const first = await begin();
   await untilUploadsAre(1, 0);
   const second = await begin();
@@ -75,7 +75,7 @@ test('one that hangs up leaves its place, and its place in the line', async () =
   expect((await world.upload([file('beach.jpg', jpeg())])).status).toBe(201);
 });
 
-test('one with a file behind its end, which never ends, is answered and leaves its place', async () => {
+test('an upload whose body goes on behind its end is answered and frees its slot', async () => {
   const good = multipart([file('beach.jpg', jpeg())], boundary).bytes;
   const unended = Buffer.concat([partHead({ name: 'files[]', filename: 'b.jpg' }), jpeg().subarray(0, 100)]);
   const whole = Buffer.concat([good, partHead({ name: 'label' }), Buffer.from('\r\n'), unended, multipartEnd()]);
@@ -87,7 +87,7 @@ test('one with a file behind its end, which never ends, is answered and leaves i
   }
 });
 
-test('who may not upload takes no place', async () => {
+test('a request that may not upload takes no slot', async () => {
   const first = await begin();
   await untilUploadsAre(1, 0);
   await world.token('reader', '{workspace}', ['--scope', 'media:read']);

@@ -48,24 +48,19 @@ async function fill(posts: number) {
 const held = { media: 3, folders: 1, profiles: 1, tokens: 1, bytes: expect.any(Number) };
 
 describe('workspace delete', () => {
-  test('without --yes shows what would go, and leaves it', async () => {
-    const { id, status } = await fill(3);
-    const shown = await run('workspace', 'delete', id);
+  test('shows what would go; with --yes takes all of it, links and objects too, while the service runs', async () => {
+    const before = await world.files();
+    const { id, token, links, status } = await fill(3);
+    const [shown, json] = await Promise.all([run('workspace', 'delete', id), run('workspace', 'delete', id, '--json')]);
     expect({ code: shown.code, stdout: shown.stdout }).toEqual({ code: 1, stdout: '' });
     expect(shown.stderr).toMatch(
       /\(Doomed\) holds 3 media items \([\d,]+ bytes\), 1 folders, 1 profiles, 3 posts and the access of 1 tokens: add --yes/,
     );
-    const { code, stdout } = await run('workspace', 'delete', id, '--json');
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ id, holds: { ...held, posts: 3 } });
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ id, holds: { ...held, posts: 3 } });
     expect(await status('/media_contents')).toBe(200);
-  });
-
-  test('with --yes takes all of it while the service runs, its links and objects too, and nothing else', async () => {
-    const before = await world.files();
-    const { id, token, links, status } = await fill(3);
     for (const link of links) expect((await fetch(link)).status).toBe(200);
-    expect(await json('workspace', 'delete', id, '--yes')).toEqual({
+    expect(await world.command(['workspace', 'delete', id, '--yes'])).toEqual({
       id,
       deleted: { ...held, posts: 3 },
       left_over: [],

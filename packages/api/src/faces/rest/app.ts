@@ -21,7 +21,7 @@ export interface OwnRoutes {
 
 export interface Api {
   /** Answers a request. Never rejects. */
-  fetch(request: Request): Promise<Response>;
+  fetch(request: Request): Promise<Response> | Response;
 }
 
 /**
@@ -52,16 +52,17 @@ export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} 
     app.all(path, handle, UNPARSED).route('HEAD', path, handle, UNPARSED);
   }
   return {
-    async fetch(request) {
-      if (!early) return app.fetch(request);
+    fetch(request) {
+      let response: Response | null;
       try {
-        const response = early(request);
-        return response ? answer(request, null, () => response) : app.fetch(request);
+        response = early?.(request) ?? null;
       } catch (cause) {
         return answer(request, null, () => {
           throw cause;
         });
       }
+      const ended = response;
+      return ended ? answer(request, null, () => ended) : app.fetch(request);
     },
   };
 }
@@ -70,19 +71,17 @@ type Work = (context: RequestContext) => Promise<Response> | Response;
 
 async function respond(context: RequestContext, work: Work): Promise<Response> {
   const response = await context.service.observer.observe(context, async () => {
-    const answered = await answerOrFail(context, work);
-    return context.request.method === 'HEAD' ? withoutBody(answered) : answered;
+    const isHead = context.request.method === 'HEAD';
+    try {
+      const answered = await work(context);
+      return isHead ? await withoutBody(answered) : answered;
+    } catch (error) {
+      const refusal = errorResponse(error, (cause) => context.fault(cause));
+      return isHead ? withoutBody(refusal) : refusal;
+    }
   });
   addHeaders(response.headers, context);
   return response;
-}
-
-async function answerOrFail(context: RequestContext, work: Work): Promise<Response> {
-  try {
-    return await work(context);
-  } catch (error) {
-    return errorResponse(error, (cause) => context.fault(cause));
-  }
 }
 
 /**

@@ -34,7 +34,6 @@ export async function startOrigin(answer: Answer, options: RawServerOptions = {}
     waiting.shift()?.(visit);
     answer(visit);
   });
-  const close = async (): Promise<void> => server.close();
   return {
     port: server.port,
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${server.port}`,
@@ -48,8 +47,8 @@ export async function startOrigin(answer: Answer, options: RawServerOptions = {}
       return visit ?? new Promise((resolve) => waiting.push(resolve));
     },
     allClosed: () => server.allClosed(),
-    close,
-    [Symbol.asyncDispose]: close,
+    close: async () => server.close(),
+    [Symbol.asyncDispose]: async () => server.close(),
   };
 }
 

@@ -29,7 +29,13 @@ export class Project {
 
   private async take(name: string, modules: string): Promise<void> {
     const own = { cwd: this.folder, env: this.environment() };
-    await run(['cp', '--archive', join(modules, 'node_modules'), this.folder], own);
+    // Hundreds of megabytes are linked where that can be; the one file that npm writes in its place is copied.
+    const [from, lock] = [join(modules, 'node_modules'), 'node_modules/.package-lock.json'];
+    await run(['cp', '--archive', '--link', from, this.folder], own).catch(() =>
+      run(['cp', '--archive', from, this.folder], own),
+    );
+    rmSync(join(this.folder, lock), { force: true });
+    cpSync(join(modules, lock), join(this.folder, lock));
     for (const manifest of ['package.json', 'package-lock.json'])
       cpSync(join(modules, manifest), join(this.folder, manifest));
     cpSync(join(import.meta.dir, '..', name, 'program'), this.folder, { recursive: true });
@@ -56,13 +62,12 @@ export class Project {
     return run(command, { cwd: this.folder, env: this.environment(more) });
   }
 
-  /** Every copy of a package in it, by its folder. */
-  async copiesOf(name: string): Promise<string[]> {
-    const printed = await run(['npm', 'ls', name, '--all', '--parseable'], {
-      cwd: this.folder,
-      env: this.environment(),
-    });
-    return [...new Set(printed.split('\n').filter((path) => path.endsWith(`/node_modules/${name}`)))];
+  /** Every copy of packages in it, by their folders. */
+  async copiesOf(names: readonly string[]): Promise<string[]> {
+    const own = { cwd: this.folder, env: this.environment() };
+    const printed = await run(['npm', 'ls', ...names, '--all', '--parseable'], own);
+    const isCopy = (path: string) => names.some((name) => path.endsWith(`/node_modules/${name}`));
+    return [...new Set(printed.split('\n').filter(isCopy))].sort();
   }
 
   close(): void {

@@ -44,16 +44,10 @@ const scenarios = {
       ],
       { label: 'Søk "ø"\r\n--x', folder_id: given.folder, onProgress: (progress) => told.push(progress) },
     );
-    const [alone] = await client.upload(workspace, await open(given.jpeg));
-    return { items, told, alone };
-  },
-
-  async uploadMany() {
     const data = await open(given.jpeg);
-    return {
-      count: (await client.upload(workspace, new Set(Array.from({ length: 10 }, (_, n) => ({ name: `${n}`, data })))))
-        .length,
-    };
+    const [alone] = await client.upload(workspace, data);
+    const many = new Set(Array.from({ length: 10 }, (_, n) => ({ name: `${n}`, data })));
+    return { items, told, alone, count: (await client.upload(workspace, many)).length };
   },
 
   async uploadPresigned() {
