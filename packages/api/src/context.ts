@@ -1,25 +1,20 @@
 import { isIP } from 'node:net';
 import { authenticate, requireScope } from '@postshelf/application';
 import { type AccessToken, Refusal, type Scope, type Uuid } from '@postshelf/domain';
-import type { RateState, Service } from './service.ts';
+import type { RateState, RequestFacts, Service } from './service.ts';
 
 /** Ids of requests that a proxy gives: no longer, and of no other characters, than what is safe to show in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** What is known of a request while it is answered. Made once for each request, and handed down to all that answers it. */
-export class RequestContext {
-  /** Told to the client in `X-Request-Id`, and in every line of the log about the request. */
+/** Made once for each request, and handed down to all that answers it. */
+export class RequestContext implements RequestFacts {
   readonly id: string;
-  /** The client's IP address; null when it has hung up already. */
   readonly address: string | null;
-  /** Bytes of the body that were read. */
   bytesIn = 0;
-  /** The caller's token, by its id. */
   token: Uuid | null = null;
   /** How that token stands; null where nothing is limited. */
   rate: RateState | null = null;
 
-  /** @param route the route it fell on, parameters in braces; null: on none */
   constructor(
     readonly service: Service,
     readonly request: Request,

@@ -1,6 +1,5 @@
 import { type ImportSettings, type Ports, recordTokenUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Uuid } from '@postshelf/domain';
-import type { RequestContext } from './context.ts';
 
 /** How long a client may take over a request body. */
 export interface BodyTimeouts {
@@ -39,10 +38,25 @@ export interface RequestLimits {
   takeUploadSlot(signal: AbortSignal): Promise<() => void>;
 }
 
+/** What is known of a request while it is answered. */
+export interface RequestFacts {
+  /** Told to the client in `X-Request-Id`, and in every line of the log about the request. */
+  readonly id: string;
+  readonly request: Request;
+  /** The route it fell on, parameters in braces; null: on none. */
+  readonly route: string | null;
+  /** The client's IP address; null when it has hung up already. */
+  readonly address: string | null;
+  /** Bytes of the body that were read. */
+  readonly bytesIn: number;
+  /** The caller's token, by its id; null as long as it isn't known. */
+  readonly token: Uuid | null;
+}
+
 /** Port: hears what becomes of requests, and tells the operator what no caller may hear. */
 export interface RequestObserver {
   /** Runs the work that answers a request, which may be measured, traced and logged. */
-  observe(context: RequestContext, answer: () => Promise<Response>): Promise<Response>;
+  observe(facts: RequestFacts, answer: () => Promise<Response>): Promise<Response>;
   /**
    * A chunk of a request's body was read.
    *
@@ -50,7 +64,7 @@ export interface RequestObserver {
    */
   received(bytes: number, garbage: number): void;
   /** A fault of ours that ended a request with 500 or 503. */
-  fault(cause: unknown, context: RequestContext): void;
+  fault(cause: unknown, facts: RequestFacts): void;
   /** The object of an active item isn't there. */
   missing(id: Uuid): void;
   /** Something went wrong beside a request that went well. */

@@ -1,4 +1,4 @@
-import type { RequestContext, RequestObserver } from '@postshelf/api';
+import type { RequestFacts, RequestObserver } from '@postshelf/api';
 import type { RequestLog } from '../telemetry/log/request-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -16,7 +16,7 @@ export interface ObserverParts {
 
 /** A request that was answered. */
 interface Answered {
-  readonly context: RequestContext;
+  readonly context: RequestFacts;
   readonly status: number;
   /** Milliseconds until the answer's head. */
   readonly ms: number;

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@postshelf/api';
+import type { RequestFacts } from '@postshelf/api';
 import type { Ports } from '@postshelf/application';
 import type { Logger } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,7 +16,7 @@ export interface Tracing {
   /**
    * Runs a request's work as one span, the child of the caller's where its headers name one (W3C Trace Context).
    */
-  request(context: Pick<RequestContext, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
+  request(context: Pick<RequestFacts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
   /** Runs work that nobody waits for as one span. */
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Runs what a span happens to begin and has nothing to do with, so that it isn't a part of its trace. */

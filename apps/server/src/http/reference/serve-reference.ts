@@ -1,4 +1,4 @@
-import type { RequestContext } from '@postshelf/api';
+import type { RequestFacts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
 import type { PageFile, PageFiles } from './files.ts';
 
@@ -31,7 +31,7 @@ const SAFE = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-refer
  *
  * @throws Refusal `not_found` for what isn't of the page
  */
-export function createReference(): (context: Pick<RequestContext, 'request'>) => Promise<Response> {
+export function createReference(): (context: Pick<RequestFacts, 'request'>) => Promise<Response> {
   let files: Promise<PageFiles> | undefined;
   let guide: Promise<Response> | undefined;
   return async ({ request }) => {
