@@ -21,6 +21,9 @@ const CHROMIUM_FLAGS = [
   '--disable-sync',
 ];
 
+/** Milliseconds; twice, and the test itself, are within a test's minute. */
+const START_TIMEOUT = 25_000;
+
 const chromium = Bun.which('chromium') ?? Bun.which('google-chrome');
 const firefox = Bun.which('firefox-esr') ?? Bun.which('firefox');
 
@@ -29,7 +32,9 @@ function driven(name: InstalledBrowser['name'], options: LaunchOptions): Install
   return {
     name,
     async openTab() {
-      started ??= puppeteer.launch({ ...options, headless: true });
+      const launch = () => puppeteer.launch({ ...options, headless: true, timeout: START_TIMEOUT });
+      // A browser's first start on a machine reads hundreds of megabytes, and may take longer than any later one.
+      started ??= launch().catch(launch);
       return (await started).newPage();
     },
     close: async () => (await started)?.close(),
