@@ -100,12 +100,13 @@ function divide(name, files, secondsOf) {
 
 const timesFile = join(reports, 'times.json');
 
-/** Seconds that files took when they ran last, by area and file. */
+/** Seconds that files took when they ran last, by area and file; before the first run here, those of `.dev/times.json`. */
 function readTimes() {
+  const file = existsSync(timesFile) ? timesFile : join(root, '.dev', 'times.json');
   try {
-    return JSON.parse(readFileSync(timesFile, 'utf8'));
-  } catch {
-    // Nothing has run here yet, or the file was damaged: all files are taken to be alike then.
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    console.error(`${file} can't be read, so all files of tests are taken to be alike: ${error.message}`);
     return {};
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { callTRPCProcedure } from '@trpc/server';
+import * as v from 'valibot';
 import { RequestContext } from '../../src/context.ts';
 import { appRouter } from '../../src/faces/trpc/router.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -17,7 +18,12 @@ const all = named.map(([, operation]) => operation);
 
 const parametersOf = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
-describe.each(named)('the operation %s', (path, { path: restPath, method, summary, within }) => {
+describe.each(named)('the operation %s', (path, { path: restPath, method, summary, within, input }) => {
+  // As calls over tRPC may be: their input is any JSON, or none.
+  test.each([undefined, null, 'text', 5, true])('refuses input that is %p, if it takes any', (raw) => {
+    if (input) expect(v.safeParse(input, raw)).toMatchObject({ success: false });
+  });
+
   test('says where REST finds it', () => {
     expect(restPath).toMatch(/^\/[a-z_]+(?:\/(?:[a-z_]+|\{[a-z]+\}))*$/);
     expect(summary).toMatch(/^[A-Z]/);

@@ -30,7 +30,8 @@ const OTHER = { profile: 'workspace', workspace: 'profile' } as const;
 /** Exactly one of `profile` and `workspace`; else both fields fail, whatever else is wrong with them. */
 const exactlyOne = v.rawCheck<v.InferOutput<typeof fields>>(({ dataset, addIssue }) => {
   // Fields that failed already stand here as they were given.
-  const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown };
+  const input = dataset.value as { readonly profile?: unknown; readonly workspace?: unknown } | null | undefined;
+  if (input === null || input === undefined) return;
   const hasBoth = input.profile !== undefined && input.workspace !== undefined;
   const hasNone = input.profile === undefined && input.workspace === undefined;
   if (!hasBoth && !hasNone) return;

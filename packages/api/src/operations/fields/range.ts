@@ -31,7 +31,8 @@ interface GivenRange {
 export const notReversed = <Query extends GivenRange>() =>
   v.rawCheck<Query>(({ dataset, addIssue }) => {
     // What failed already stands here as it was given.
-    const input = dataset.value as Readonly<Record<string, unknown>>;
+    const input = dataset.value as Readonly<Record<string, unknown>> | null | undefined;
+    if (input === null || input === undefined) return;
     const { from, to } = input;
     if (typeof from !== 'string' || typeof to !== 'string' || !isReversed(from, to)) return;
     addIssue({ message: TO_BEFORE_FROM, path: [{ type: 'object', origin: 'value', input, key: 'to', value: to }] });
