@@ -17,16 +17,9 @@ const AS_DEPLOYED = [
 
 /**
  * Once more from source, as `npm start` runs it. All other acceptance tests run the program as one file, which starts in a
- * fifth of the time: commands, what is loaded late, pages read from the disk.
+ * fifth of the time: commands, what is loaded late, pages that are read from the disk there.
  */
-const FROM_SOURCE = [
-  'backup/backup-and-restore.test.ts',
-  'commands/cli.test.ts',
-  'deployment/postgres.test.ts',
-  'openapi/reference.test.ts',
-  'operate/tracing.test.ts',
-  'uploads/files.test.ts',
-];
+const FROM_SOURCE = ['commands/cli.test.ts', 'openapi/reference.test.ts', 'uploads/files.test.ts'];
 
 /** Seconds of tests in one process, beyond which an area is divided. */
 const LONG = 120;
