@@ -32,6 +32,8 @@ describe('the judge', () => {
   test('is content with an answer as it is documented', () => {
     expect(complaintsOf(answered(200, FOLDER, ID))).toEqual([]);
     expect(complaintsOf(answered(404, '{"message":"Not found."}', ID))).toEqual([]);
+    // docs/api.md has this one for all operations.
+    expect(complaintsOf(answered(431, '{"message":"The request head is too large."}', ID))).toEqual([]);
   });
 
   const wrong: readonly [string, Outcome][] = [

@@ -50,7 +50,8 @@ function judgeAnswer(request: RequestCase, answer: Answer, json: unknown, secret
   if (status >= 400) complaints.push(...misshapen(answer, json));
   const { operation } = request;
   // What is wrong with a request as such is documented for all operations in one place, docs/api.md.
-  const isOwn = operation !== undefined && !(request.isBadHttp && status === 400);
+  const isOfRequest = status === 431 || (request.isBadHttp && status === 400);
+  const isOwn = operation !== undefined && !isOfRequest;
   if (isOwn) complaints.push(...misfits(operation, answer, json));
   return complaints;
 }
