@@ -163,7 +163,7 @@ async function requireSame(ports: RestorePorts, received: ReceivedDatabase, mark
   const { storage } = ports.locations;
   if (id !== null && marked !== null && id !== marked) {
     throw new BackupError(
-      `The media in ${storage} are of library ${marked}, and the backup is of library ${id}: nothing was restored.`,
+      `The media in ${storage} are of library ${marked}, and the backup is of library ${id}: nothing was restored. If they are the backup's media all the same, adopted by a new database since, move the mark .library out of the storage and try again: the media are then compared with the backup's rows.`,
     );
   }
   if (id === null || marked === null) {
