@@ -89,9 +89,13 @@ export async function establishOwnership(ports: OwnershipPorts): Promise<Ownersh
   // Also after a restore that was killed right before it wrote the final mark.
   if (mark === null || mark.restoring !== null) {
     const generation = Math.max(library.generation, mark?.generation ?? 0);
-    await ports.marker.write({ library: id, generation, restoring: null });
-    // Another library may have marked it at the same moment: the last write wins.
-    if (mark === null) judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
+    const own = { library: id, generation, restoring: null };
+    if (mark !== null) await ports.marker.write(own);
+    else {
+      // Another library may have marked it at the same moment, and a store that knows no conditions lets the last one win.
+      await ports.marker.create(own);
+      judge(ports, { library, mark: await ports.marker.read(), sample: NOTHING });
+    }
   }
   // The generation in the lost mark is unknown.
   const isMarkLost = verdict === 'claim' && library.storageMarkedAt !== null;

@@ -47,6 +47,25 @@ describe('establishing that a storage is the database’s own', () => {
     expect(await establishOwnership(fresh)).toEqual({ library, isMarkedNow: false, isOlderCopy: false });
   });
 
+  test('gives an empty storage to one of two databases that start over it at the same time', async () => {
+    const [one, other] = [await untouchedWorld(), await untouchedWorld()];
+    // The other has looked before, and goes on when the storage is marked.
+    let isWritten = (): void => undefined;
+    const written = new Promise<void>((resolve) => (isWritten = resolve));
+    const marker = replacing(one.marker, {
+      async read() {
+        const seen = await one.marker.read();
+        if (seen === null) await written;
+        return seen;
+      },
+    });
+    const late = refusalOf(establishOwnership({ ...other, marker, ids: { next: newId } }));
+    const { library } = await establishOwnership(one);
+    isWritten();
+    expect(await late).toBe('other_library');
+    expect(await one.marker.read()).toMatchObject({ library: library.id });
+  });
+
   test('takes a mark that another start writes between its looks for what it is', async () => {
     const fresh = await untouchedWorld();
     let isFirst = true;

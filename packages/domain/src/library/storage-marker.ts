@@ -26,12 +26,18 @@ export class UnreadableMark extends Error {
 }
 
 /**
- * The one mark of a storage, beside its objects, which {@link ObjectStorage.list} doesn't show. Both methods throw
+ * The one mark of a storage, beside its objects, which {@link ObjectStorage.list} doesn't show. All methods throw
  * `Refusal` `unavailable` when the storage is out of reach or full.
  */
 export interface StorageMarker {
   /** null when there is none, also when the storage doesn't exist. @throws UnreadableMark */
   read(): Promise<StorageMark | null>;
+  /**
+   * Writes the first mark of a storage, atomically and durably, which must exist. Of several that do so at once one gets
+   * true; false, and nothing is written, where there is a mark, a readable one or not. A store that knows no such condition
+   * lets the last one win, so whoever got true reads it again.
+   */
+  create(mark: StorageMark): Promise<boolean>;
   /** Writes or overwrites the mark, atomically and durably. The storage must exist. */
   write(mark: StorageMark): Promise<void>;
 }

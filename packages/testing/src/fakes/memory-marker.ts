@@ -10,6 +10,11 @@ export const memoryMarker = (backing: MemoryMark = { mark: null }): StorageMarke
     if (backing.mark === 'unreadable') throw new UnreadableMark('memory');
     return backing.mark;
   },
+  async create(mark) {
+    if (backing.mark !== null) return false;
+    backing.mark = mark;
+    return true;
+  },
   async write(mark) {
     backing.mark = mark;
   },

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
@@ -24,7 +24,16 @@ export function fileMarker(root: string): StorageMarker {
   const path = join(absolute, MARK);
   return {
     read: () => translateErrors(() => readFrom(path)),
-    write: (mark) => translateErrors(() => replace(absolute, path, mark)),
+    // link(2) replaces nothing (POSIX: it fails with EEXIST); rename(2) does.
+    create: (mark) =>
+      translateErrors(() =>
+        unless(
+          ['EEXIST'],
+          put(absolute, mark, (draft) => link(draft, path)),
+          false,
+        ),
+      ),
+    write: (mark) => translateErrors(async () => void (await put(absolute, mark, (draft) => rename(draft, path)))),
   };
 }
 
@@ -46,20 +55,20 @@ async function readFrom(path: string): Promise<StorageMark | null> {
 }
 
 /** From the staging area, where what a killed process leaves is swept. */
-async function replace(root: string, path: string, mark: StorageMark): Promise<void> {
+async function put(root: string, mark: StorageMark, publish: (draft: string) => Promise<void>): Promise<true> {
   const draft = await (await StagingArea.open(root)).createFile();
   try {
     await writeFully(draft.handle, writeMark(mark), 0);
     await giveToOwnerOf(root, draft.handle);
     await draft.handle.sync();
-    await rename(draft.path, path);
-  } catch (error) {
-    await Promise.allSettled([unlink(draft.path)]);
-    throw error;
+    await publish(draft.path);
   } finally {
+    // Gone already where it was renamed.
+    await Promise.allSettled([unlink(draft.path)]);
     await draft.handle.close();
   }
   await syncDirectory(root, openFollowingLinks);
+  return true;
 }
 
 /** A command that root runs must not take the mark away from the service's user. */

@@ -1,6 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import type { StorageMarker } from '@postshelf/domain';
-import { UnreadableMark } from '@postshelf/domain';
+import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
 import type { S3Connection } from '../client/connection.ts';
 import { isConditionFailed, translateErrors } from '../client/failures.ts';
@@ -28,10 +27,21 @@ export function s3Marker(s3: S3Connection): StorageMarker {
       }
     },
 
-    async write(mark) {
-      const { client, bucket } = s3;
-      const put = { Bucket: bucket, Key: MARK, Body: writeMark(mark), ContentType: 'application/json' };
-      await translateErrors(() => client.send(new PutObjectCommand(put)));
+    async create(mark) {
+      try {
+        await put(s3, mark, { IfNoneMatch: '*' });
+        return true;
+      } catch (error) {
+        if (isConditionFailed(error)) return false;
+        throw error;
+      }
     },
+
+    write: (mark) => put(s3, mark),
   };
+}
+
+async function put({ client, bucket }: S3Connection, mark: StorageMark, condition = {}): Promise<void> {
+  const object = { Bucket: bucket, Key: MARK, Body: writeMark(mark), ContentType: 'application/json', ...condition };
+  await translateErrors(() => client.send(new PutObjectCommand(object)));
 }

@@ -93,6 +93,15 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       expect(marks.filter((mark) => mark.library === kept?.library)).toEqual([kept as StorageMark]);
     });
 
+    testMarkers('lets one of several write the first mark, and keeps that', async ({ one, two }) => {
+      const marks = Array.from({ length: 10 }, () => marked());
+      const outcomes = await Promise.all(marks.map((mark, n) => (n % 2 === 0 ? one : two).create(mark)));
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      expect(await one.read()).toEqual(marks[outcomes.indexOf(true)] as StorageMark);
+      expect(await two.create(marked())).toBe(false);
+      expect(await one.read()).toEqual(marks[outcomes.indexOf(true)] as StorageMark);
+    });
+
     test.each(UNREADABLE)('takes %s for no mark, and not for none', (_, content) =>
       opened(async ({ one, spoil }) => {
         const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
