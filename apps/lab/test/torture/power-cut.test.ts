@@ -189,7 +189,7 @@ describe.skipIf(!strace)('what a power cut may find of a first start', () => {
       found(calls.find((call) => call.name === 'fsync' && pathOf(call) === path && call.began > after));
     const row = found(calls.find((call) => call.name === 'pwrite64' && pathOf(call)?.endsWith('.db-wal')));
     for (const above of [dirname(data), dirname(dirname(data))]) expect(syncs(above, -1).ended).toBeLessThan(row.began);
-    const mark = found(calls.find((call) => call.name.startsWith('rename') && pathsOf(call)[1]?.endsWith('/.library')));
+    const mark = found(calls.find((call) => call.name.startsWith('link') && pathsOf(call)[1]?.endsWith('/.library')));
     const draft = found(calls.find((call) => call.name === 'fsync' && pathOf(call) === pathsOf(mark)[0]));
     expect(draft.ended).toBeLessThan(mark.began);
     expect(syncs(`${data}/media`, mark.ended)).toBeDefined();
