@@ -5,7 +5,7 @@ import type { AccessToken, PresignReceiver, Uuid } from '@postshelf/domain';
 export interface BodyTimeouts {
   /** Milliseconds without a byte after which a body is given up: 408. */
   readonly idle: number;
-  /** Bytes a second, over each {@link idle} of waiting for the client, below which it is given up: 408. */
+  /** Bytes a second, over the last {@link idle} of waiting for the client, below which it is given up: 408. */
   readonly minimumRate: number;
 }
 

@@ -48,6 +48,11 @@ export class FairShares {
     return this.#pools[kind].tryTake(workspaceId);
   }
 
+  /** By how many times work that waits for bytes has to be faster than it must be anyway, for the sake of others who wait. */
+  pressure(kind: WorkKind, workspaceId: Uuid): number {
+    return this.#pools[kind].pressure(workspaceId);
+  }
+
   figures(kind: WorkKind): ShareFigures {
     return this.#pools[kind].figures;
   }

@@ -7,6 +7,9 @@ export type GiveBack = () => void;
 /** Calls back after so many milliseconds, unless the function that it returns is called before. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
 
+/** However many wait: with the usual minimum of 1 KB a second, a slow mobile line is still fast enough. */
+const MAX_PRESSURE = 32;
+
 /** One who waits. */
 interface Waiter {
   admit(): void;
@@ -42,6 +45,21 @@ export class SlotPool {
   /** Slots taken now, those that wait for one now, and those refused since the start while they still wanted one. */
   get figures(): { readonly inUse: number; readonly waiting: number; readonly refused: number } {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
+  }
+
+  /**
+   * By how many times work under way in the workspace has to be faster than it must be anyway: once more for each one who
+   * waits and has as good a claim, that is, of the workspace itself or of one that holds no more slots. Where the queue is
+   * kept elsewhere nobody knows who waits, and all are pressed while no slot is free.
+   */
+  pressure(workspaceId: Uuid): number {
+    if (this.limits.queue === 0) return this.#inUse < this.limits.slots ? 1 : MAX_PRESSURE;
+    const held = this.#held.get(workspaceId) ?? 0;
+    let pressure = 1;
+    for (const [waiting, queue] of this.#queues) {
+      if ((this.#held.get(waiting) ?? 0) <= held) pressure += queue.size;
+    }
+    return Math.min(pressure, MAX_PRESSURE);
   }
 
   /** Takes a slot that is free for the workspace now; null when none is. */

@@ -158,4 +158,33 @@ describe('a pool of slots', () => {
     giveBack();
     expect(pool.figures.inUse).toBe(0);
   });
+
+  describe('presses those who hold slots', () => {
+    test('by each one who waits and holds no more than they do', async () => {
+      const { pool, take } = openPool({ slots: 4, perWorkspace: 3, queue: 20 });
+      for (const workspace of [ONE, ONE, ONE, TWO]) await take(workspace);
+      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([1, 1]);
+      void take(ONE);
+      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([2, 1]);
+      void take(TWO);
+      void take(THREE);
+      void take(THREE);
+      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([5, 4]);
+    });
+
+    test('no more, however many wait', async () => {
+      const { pool, take } = openPool({ slots: 1, perWorkspace: 1, queue: 100, queuePerWorkspace: 100 });
+      for (let count = 0; count < 60; count += 1) void take(ONE);
+      await turns();
+      expect(pool.pressure(ONE)).toBe(32);
+    });
+
+    test('while none is free, where the queue is kept elsewhere', () => {
+      const { pool } = openPool({ slots: 2, perWorkspace: 2, queue: 0 });
+      pool.tryTake(ONE);
+      expect(pool.pressure(ONE)).toBe(1);
+      pool.tryTake(TWO);
+      expect(pool.pressure(ONE)).toBe(32);
+    });
+  });
 });
