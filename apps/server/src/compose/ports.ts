@@ -39,6 +39,8 @@ export async function makePorts(
     imports,
     remoteFiles: createRemoteFiles({
       allowedNetworks: config.importAllowedNetworks,
+      idleTimeout: config.importIdleTimeout,
+      minimumRate: config.importMinimumRate,
       onChunk: collectBuffers(MAX_UNCOLLECTED.imports),
     }),
     storage: store.storage,

@@ -62,6 +62,12 @@ export class SlotPool {
     return Math.min(pressure, MAX_PRESSURE);
   }
 
+  /** Workspaces that hold slots and may have no more for now; null when no slot is free for anybody. */
+  withoutRoom(): readonly Uuid[] | null {
+    if (this.#inUse >= this.limits.slots) return null;
+    return [...this.#held.keys()].filter((workspaceId) => !this.#isFreeFor(workspaceId));
+  }
+
   /** Takes a slot that is free for the workspace now; null when none is. */
   tryTake(workspaceId: Uuid): GiveBack | null {
     return this.#isFreeFor(workspaceId) ? this.#grant(workspaceId) : null;
@@ -71,10 +77,10 @@ export class SlotPool {
    * Takes a slot, or waits for one.
    *
    * @param signal aborted when the one who waits is gone
-   * @throws Refusal `busy` when the queue is full, the wait takes too long, or the signal is aborted
+   * @throws Refusal `busy` when the queue is full or the wait takes too long; `malformed` when the signal is aborted
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
-    if (signal.aborted) throw this.#refusal();
+    if (signal.aborted) throw endedEarly(signal);
     // Nobody of the workspace waits then: whoever could be served was, when the last slot was given back.
     return this.tryTake(workspaceId) ?? this.#wait(workspaceId, signal);
   }
@@ -118,7 +124,7 @@ export class SlotPool {
   #wait(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     if (!this.#makeRoom(workspaceId)) {
       this.#refused += 1;
-      throw this.#refusal();
+      throw this.#busy();
     }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -128,7 +134,7 @@ export class SlotPool {
       };
       const goAway = (): void => {
         leave();
-        reject(this.#refusal());
+        reject(endedEarly(signal));
       };
       const waiter: Waiter = {
         admit: () => {
@@ -138,7 +144,8 @@ export class SlotPool {
         },
         refuse: () => {
           this.#refused += 1;
-          goAway();
+          leave();
+          reject(this.#busy());
         },
       };
       const stopTimer = this.startTimer(this.limits.patience, waiter.refuse);
@@ -180,8 +187,12 @@ export class SlotPool {
     this.#queues.set(workspaceId, queue);
   }
 
-  #refusal(): Refusal {
+  #busy(): Refusal {
     const { message, retryAfter } = this.limits;
     return new Refusal({ code: 'busy', message, retryAfter });
   }
 }
+
+/** What nobody hears any more, but the log tells. */
+const endedEarly = ({ reason }: AbortSignal): Refusal =>
+  new Refusal({ code: 'malformed', message: 'The request ended early.' }, { cause: reason });

@@ -19,6 +19,7 @@ const LIMITS: KindLimits = {
   retryAfter: 7,
   message: 'Too much is under way.',
 };
+const ENDED_EARLY = { code: 'malformed', message: 'The request ended early.' } as const;
 const BUSY = { code: 'busy', message: 'Too much is under way.', retryAfter: 7 } as const;
 
 function openPool(limits: Partial<KindLimits> = {}) {
@@ -142,8 +143,8 @@ describe('a pool of slots', () => {
     const gone = new AbortController();
     const waiting = take(TWO, 'gone', gone.signal);
     gone.abort();
-    expect(await refusalOf(waiting)).toEqual(BUSY);
-    expect(await refusalOf(pool.take(TWO, gone.signal))).toEqual(BUSY);
+    expect(await refusalOf(waiting)).toEqual(ENDED_EARLY);
+    expect(await refusalOf(pool.take(TWO, gone.signal))).toEqual(ENDED_EARLY);
     giveBack();
     expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
     expect(timer.pending).toBe(0);
