@@ -51,11 +51,12 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     message: 'Too many uploads are under way.',
   },
   fetches: {
-    slots: 20,
-    perWorkspace: 10,
-    queuePerWorkspace: 40,
-    queue: 160,
-    patience: 10_000,
+    slots: 24,
+    perWorkspace: 12,
+    queuePerWorkspace: 48,
+    queue: 192,
+    // An answer waits for an image for minutes; a batch of images may wait for its turns.
+    patience: 30_000,
     retryAfter: 10,
     message: 'Too many files are being fetched.',
   },
