@@ -5,6 +5,7 @@ import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { takenAway } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
+import { openFileLimit } from './open-files.ts';
 import { build } from './version.ts';
 import { registerWork, type WorkFigures } from './work-metrics.ts';
 
@@ -51,6 +52,10 @@ export class Metrics {
   readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
   readonly #bytesIn = this.#counter('http_request_body_bytes_total', 'Bytes of request bodies read.', ['route']);
   readonly #limited = this.#counter('rate_limited_total', 'Operations refused because a token asks too often.');
+  readonly #closed = this.#counter(
+    'connections_closed_early_total',
+    'Silent connections closed because descriptors were low.',
+  );
   readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
   readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
   readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
@@ -109,6 +114,10 @@ export class Metrics {
 
   rateLimited(): void {
     this.#limited.inc();
+  }
+
+  closedSilent(count: number): void {
+    this.#closed.inc(count);
   }
 
   importEnded(outcome: string): void {
@@ -253,6 +262,8 @@ export class Metrics {
       'When the process started, since the epoch.',
       () => Date.now() / 1000 - process.uptime(),
     );
+    const maxFds = openFileLimit();
+    if (maxFds !== null) live('max_fds', 'Limit of open file descriptors.', () => maxFds);
     live('open_fds', 'Open file descriptors.', async () => (await readdir('/proc/self/fd')).length);
     live('cpu_seconds_total', 'Processor time spent, by user and system.', () => {
       const { user, system } = process.cpuUsage();
