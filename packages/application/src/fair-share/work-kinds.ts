@@ -45,7 +45,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     slots: sizes.uploads,
     perWorkspace: sizes.uploadsPerWorkspace,
     queuePerWorkspace: sizes.uploads,
-    queue: 8 * sizes.uploads,
+    // Each that waits takes up to 1.7 MB, which is what Bun receives of a body that nobody reads.
+    queue: 2 * sizes.uploads,
     patience: 10_000,
     retryAfter: 10,
     message: 'Too many uploads are under way.',

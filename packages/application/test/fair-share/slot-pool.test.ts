@@ -68,6 +68,18 @@ describe('a pool of slots', () => {
     expect(pool.tryTake(TWO)).toBeNull();
   });
 
+  test('tells which workspaces may have no more for now', () => {
+    const { pool } = openPool({ slots: 4, perWorkspace: 2 });
+    expect(pool.withoutRoom()).toEqual([]);
+    const giveBack = [ONE, ONE, TWO].map((workspace) => pool.tryTake(workspace));
+    expect(pool.withoutRoom()).toEqual([ONE, TWO]);
+    pool.tryTake(THREE);
+    expect(pool.withoutRoom()).toBeNull();
+    giveBack[0]?.();
+    giveBack[1]?.();
+    expect(pool.withoutRoom()).toEqual([]);
+  });
+
   test('serves those of a workspace in their order', async () => {
     const { take, served } = openPool();
     const first = await take(ONE, 'first');
