@@ -25,6 +25,8 @@ export interface FigureSources {
   readonly work: WorkFigures;
   /** As of `ImportQueue.depth`. */
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
+  /** As of `CoverQueue.depth`. */
+  coversDue(): Promise<number>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
@@ -52,6 +54,7 @@ export class Metrics {
   readonly #bytesIn = this.#counter('http_request_body_bytes_total', 'Bytes of request bodies read.', ['route']);
   readonly #limited = this.#counter('rate_limited_total', 'Operations refused because a token asks too often.');
   readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
+  readonly #dueCovers = this.#counter('due_covers_total', 'Ends of covers in the background, and tries.', ['outcome']);
   readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
   readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
   readonly #withheld = this.#gauge(
@@ -83,6 +86,7 @@ export class Metrics {
       const { oldest } = await sources.imports();
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
+    this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#objectCheck(sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
@@ -113,6 +117,10 @@ export class Metrics {
 
   importEnded(outcome: string): void {
     this.#imports.inc({ outcome });
+  }
+
+  dueCoverEnded(outcome: string): void {
+    this.#dueCovers.inc({ outcome });
   }
 
   /** @param seconds how long it took */

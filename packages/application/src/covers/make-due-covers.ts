@@ -4,8 +4,11 @@ import { stageCover, stagedCover } from './stage-cover.ts';
 
 type DuePorts = Pick<Ports, 'coverQueue' | 'covers' | 'shares' | 'storage' | 'media' | 'clock' | 'ids'>;
 
-/** Milliseconds that nobody else takes a job: longer than a cover takes with its wait and the copy of 2 GB from a bucket. */
-const CLAIM_TIME = 30 * 60_000;
+/**
+ * Milliseconds that nobody else takes a job, and so those after which the cover of a killed process is made. Of two that
+ * make it after all, as of a large video in a slow bucket, one keeps it.
+ */
+const CLAIM_TIME = 5 * 60_000;
 
 /** Milliseconds after which a job is taken again that found no slot. */
 const BUSY_TIME = 1000;
