@@ -49,7 +49,12 @@ export class Mounts {
 
   /** The program of the suite, started where the mounts are. */
   get program(): Program {
-    return { ...program, command: [...this.enter, ...program.command] };
+    return this.inside(program);
+  }
+
+  /** Another program, started where the mounts are. */
+  inside(other: Program): Program {
+    return { ...other, command: [...this.enter, ...other.command] };
   }
 
   /** A path below {@link folder} as it is inside. */

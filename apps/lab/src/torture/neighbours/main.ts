@@ -1,0 +1,49 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeMachine } from '@postshelf/harness';
+import type { Deploy } from '../deployments/deployment.ts';
+import { ATTACKS } from './attacks/attacks.ts';
+import { type Times, tryAttack } from './neighbours.ts';
+import { judge, type Row, tableOf } from './report.ts';
+
+const RESULTS = join(import.meta.dir, '../../../results/torture');
+
+const TIMES: Times = { alone: 10_000, attack: 25_000, patience: 60_000 };
+
+/**
+ * `npm run torture -- --neighbours`: attacks the service as one tenant, and looks how long another waits.
+ *
+ * @param only names of attacks; none: all of them
+ * @returns whether all of them left the bar where it is
+ */
+export async function tryNeighbours(
+  deployments: Readonly<Record<string, Deploy>>,
+  only: readonly string[],
+): Promise<boolean> {
+  const unknown = only.find((name) => ATTACKS.every((attack) => attack.name !== name));
+  if (unknown !== undefined) {
+    process.stderr.write(`--only is one of ${ATTACKS.map(({ name }) => name).join(', ')}, not ${unknown}.\n`);
+    return false;
+  }
+  await mkdir(RESULTS, { recursive: true });
+  let isKept = true;
+  for (const [name, deploy] of Object.entries(deployments)) {
+    const rows: Row[] = [];
+    for (const attack of ATTACKS) {
+      if (only.length > 0 && !only.includes(attack.name)) continue;
+      // A disk of its own is of use where everything is kept on it.
+      if (attack.surroundings?.disk !== undefined && name !== 'files') continue;
+      process.stderr.write(`${name}: ${attack.name}\n`);
+      const row = await tryAttack(deploy, attack, TIMES);
+      if (!row) continue;
+      rows.push(row);
+      process.stderr.write(`${tableOf([row])}\n`);
+    }
+    isKept &&= rows.every((row) => judge(row).violated.length === 0);
+    const date = new Date().toISOString();
+    const about = `${date.slice(0, 10)}; ${describeMachine()}. Longest waits of an honest tenant: nobody attacks → during the attack.`;
+    await writeFile(join(RESULTS, `neighbours-${name}.json`), `${JSON.stringify({ date, rows }, null, 2)}\n`);
+    process.stdout.write(`## ${name}\n\n${about}\n\n${tableOf(rows)}\n`);
+  }
+  return isKept;
+}

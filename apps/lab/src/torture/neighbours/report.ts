@@ -1,0 +1,98 @@
+import type { Finding } from './attacks/attack.ts';
+import type { Waits } from './probe/lane.ts';
+import type { Probed } from './probe/probe.ts';
+
+/** What is promised of an honest tenant's waits (milliseconds) and of the service's memory (MiB). */
+export const BAR = { health: 250, picture: 5000, memory: 300 };
+
+/** One attack, and how an honest tenant fared before and meanwhile. */
+export interface Row {
+  readonly name: string;
+  readonly about: string;
+  /** The machine alone: the service as the attack finds it, and nobody attacks. */
+  readonly alone: Probed;
+  readonly attacked: Probed;
+  /** MiB that the service held at most, before and meanwhile. */
+  readonly memory: { readonly alone: number; readonly attacked: number };
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * What a row says of the bar. What a wait is beyond it is the machine's own where it isn't more than the bare server let
+ * wait meanwhile, or the service with nobody attacking.
+ */
+export interface Verdict {
+  readonly violated: readonly string[];
+  readonly excused: readonly string[];
+}
+
+export function judge({ alone, attacked, memory, findings }: Row): Verdict {
+  const [violated, excused]: [string[], string[]] = [[], []];
+  for (const name of ['health', 'picture'] as const) {
+    const { longest } = attacked[name];
+    if (longest <= BAR[name]) continue;
+    const noise = Math.max(attacked.bare.longest, alone[name].longest);
+    const isNoise = longest - BAR[name] <= noise && !attacked[name].isOpen;
+    (isNoise ? excused : violated).push(`${LABELS[name]} ${show(attacked[name])}`);
+  }
+  if (memory.attacked > BAR.memory) violated.push(`${Math.round(memory.attacked)} MB`);
+  for (const { what, value, isKept } of findings) if (isKept === false) violated.push(`${what}: ${value}`);
+  return { violated, excused };
+}
+
+const LABELS = {
+  bare: 'bare server',
+  health: '`/health`',
+  request: 'request',
+  picture: 'picture',
+  import: 'import',
+  cover: 'cover',
+} as const satisfies Record<keyof Probed, string>;
+
+const NAMES = Object.keys(LABELS) as readonly (keyof Probed)[];
+
+/** All rows as tables in Markdown, the longest waits first with the machine alone, then during the attack. */
+export function tableOf(rows: readonly Row[]): string {
+  const head = ['attack', ...NAMES.map((name) => LABELS[name]), 'memory', 'verdict'];
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => ' --- |').join('')}`,
+    ...rows.map(
+      (row) => `| ${[row.name, ...NAMES.map((name) => cell(row, name)), memoryOf(row), verdictOf(row)].join(' | ')} |`,
+    ),
+    '',
+    ...rows.flatMap(detailsOf),
+    '',
+  ].join('\n');
+}
+
+const cell = ({ alone, attacked }: Row, name: keyof Probed): string => `${show(alone[name])} → ${show(attacked[name])}`;
+
+const memoryOf = ({ memory }: Row): string => `${Math.round(memory.alone)} → ${Math.round(memory.attacked)} MB`;
+
+function verdictOf(row: Row): string {
+  const { violated, excused } = judge(row);
+  if (violated.length > 0) return `**${violated.join('; ')}**`;
+  return excused.length > 0 ? `kept, but for the machine's own waits (${excused.join('; ')})` : 'kept';
+}
+
+/** What the table has no room for. */
+function detailsOf({ name, about, attacked, findings }: Row): readonly string[] {
+  const refused = NAMES.flatMap((lane) => {
+    const all = Object.entries(attacked[lane].refusals).map(
+      ([status, times]) => `${Number(status) || 'none'} × ${times}`,
+    );
+    return all.length === 0 ? [] : [`${LABELS[lane]} ${all.join(', ')}`];
+  });
+  const found = findings.map(({ what, value }) => `${what}: ${value}`);
+  const done = `done meanwhile, half and 99% of them within: ${NAMES.map((lane) => `${LABELS[lane]} ${shares(attacked[lane])}`).join(', ')}`;
+  const answers = refused.length === 0 ? [] : [`answered otherwise: ${refused.join('; ')}`];
+  return [`- **${name}**: ${about}.`, ...[...found, ...answers, done].map((line) => `  - ${line}`)];
+}
+
+const shares = ({ done, median, p99 }: Waits): string => `${done} (${time(median)}, ${time(p99)})`;
+
+/** The longest, and `>` before one that was given up. */
+const show = ({ longest, isOpen }: Waits): string => (isOpen ? `> ${time(longest)}` : time(longest));
+
+const time = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
