@@ -25,6 +25,7 @@ const { values } = parseArgs({
     program: { type: 'string' },
     neighbours: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
+    seconds: { type: 'string', default: '20' },
   },
 });
 
@@ -39,7 +40,10 @@ if (values.program !== undefined) useProgram(values.program);
 const deployments = Object.entries(DEPLOYMENTS).filter(([name]) => ['both', name].includes(values.deployment));
 if (deployments.length === 0) fail(`--deployment is files, bucket or both, not ${values.deployment}.`);
 // Servers that were started for a run end with it.
-if (values.neighbours) process.exit((await tryNeighbours(Object.fromEntries(deployments), values.only)) ? 0 : 1);
+if (values.neighbours) {
+  const how = { only: values.only, seconds: wholeNumber('--seconds', values.seconds) };
+  process.exit((await tryNeighbours(Object.fromEntries(deployments), how)) ? 0 : 1);
+}
 await mkdir(RESULTS, { recursive: true });
 for (const [name, deploy] of deployments) {
   const report = await torture(name, deploy);

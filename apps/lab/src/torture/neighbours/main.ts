@@ -8,23 +8,26 @@ import { judge, type Row, tableOf } from './report.ts';
 
 const RESULTS = join(import.meta.dir, '../../../results/torture');
 
-const TIMES: Times = { alone: 10_000, attack: 25_000, patience: 60_000 };
+/** Milliseconds that an honest tenant waits for one thing before it is given up. */
+const PATIENCE = 60_000;
 
 /**
  * `npm run torture -- --neighbours`: attacks the service as one tenant, and looks how long another waits.
  *
  * @param only names of attacks; none: all of them
+ * @param seconds of each attack; before it, half as many are probed with nobody attacking
  * @returns whether all of them left the bar where it is
  */
 export async function tryNeighbours(
   deployments: Readonly<Record<string, Deploy>>,
-  only: readonly string[],
+  { only, seconds }: { readonly only: readonly string[]; readonly seconds: number },
 ): Promise<boolean> {
   const unknown = only.find((name) => ATTACKS.every((attack) => attack.name !== name));
   if (unknown !== undefined) {
     process.stderr.write(`--only is one of ${ATTACKS.map(({ name }) => name).join(', ')}, not ${unknown}.\n`);
     return false;
   }
+  const times: Times = { alone: 500 * seconds, attack: 1000 * seconds, patience: PATIENCE };
   await mkdir(RESULTS, { recursive: true });
   let isKept = true;
   for (const [name, deploy] of Object.entries(deployments)) {
@@ -34,7 +37,7 @@ export async function tryNeighbours(
       // A disk of its own is of use where everything is kept on it.
       if (attack.surroundings?.disk !== undefined && name !== 'files') continue;
       process.stderr.write(`${name}: ${attack.name}\n`);
-      const row = await tryAttack(deploy, attack, TIMES);
+      const row = await tryAttack(deploy, attack, times);
       if (!row) continue;
       rows.push(row);
       process.stderr.write(`${tableOf([row])}\n`);

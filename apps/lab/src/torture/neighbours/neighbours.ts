@@ -29,6 +29,10 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
   try {
     await using stage = await Stage.open(deployment, folder, attack);
     const { target, honest } = stage;
+    using _ = onSignal(async () => {
+      await stage[Symbol.asyncDispose]();
+      await bare.end('SIGKILL');
+    });
     const probed = (work: () => Promise<void>) =>
       probeWhile({ root: target.root, bare: bare.root, patience: times.patience, ...honest }, work);
     const assault = await attack.prepare(target);
@@ -46,4 +50,16 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
     await deployment.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Whoever ends this process from outside ends what it started. */
+function onSignal(tidy: () => Promise<void>): Disposable {
+  const end = (): void => void tidy().finally(() => process.exit(1));
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, end);
+  return {
+    [Symbol.dispose]() {
+      for (const signal of signals) process.off(signal, end);
+    },
+  };
 }
