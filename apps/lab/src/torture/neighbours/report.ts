@@ -3,7 +3,7 @@ import type { Waits } from './probe/lane.ts';
 import type { Probed } from './probe/probe.ts';
 
 /** What is promised of an honest tenant's waits (milliseconds) and of the service's memory (MiB). */
-export const BAR = { health: 250, picture: 5000, memory: 300 };
+const BAR = { health: 250, picture: 5000, memory: 300 };
 
 /** One attack, and how an honest tenant fared before and meanwhile. */
 export interface Row {

@@ -24,7 +24,7 @@ export interface Finding {
 }
 
 /** Attacks until the signal aborts, and leaves nothing open. */
-export type Assault = (signal: AbortSignal) => Promise<readonly Finding[]>;
+type Assault = (signal: AbortSignal) => Promise<readonly Finding[]>;
 
 export interface Attack {
   readonly name: string;

@@ -47,7 +47,7 @@ export const read = ({ root }: Target, attacker: Entry, path: string) => ({
 });
 
 /** How an attacker's requests were answered. */
-export class Answers {
+class Answers {
   readonly #statuses = new Map<number, number>();
   #bytes = 0;
 
