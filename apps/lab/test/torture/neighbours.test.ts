@@ -60,6 +60,11 @@ describe('the verdict on an attack', () => {
     expect(judge(row({ attacked }))).toEqual({ violated: [], excused: ['`/health` 400 ms'] });
   });
 
+  test('excuses a picture for which the disk has no room', () => {
+    const picture = { ...waits(60_000, true), refusals: { 507: 3 } };
+    expect(judge(row({ attacked: { ...calm, picture } })).violated).toEqual([]);
+  });
+
   test('excuses no picture that was never stored', () => {
     const attacked = { ...calm, picture: waits(60_000, true), bare: waits(60_000) };
     expect(judge(row({ attacked })).violated).toEqual(['picture > 60.0 s']);

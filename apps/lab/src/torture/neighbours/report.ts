@@ -19,7 +19,7 @@ export interface Row {
 
 /**
  * What a row says of the bar. What a wait is beyond it is the machine's own where it isn't more than the bare server let
- * wait meanwhile, or the service with nobody attacking.
+ * wait meanwhile, or the service with nobody attacking; and what is refused with 507 is as it should be.
  */
 export interface Verdict {
   readonly violated: readonly string[];
@@ -33,7 +33,9 @@ export function judge({ alone, attacked, memory, findings }: Row): Verdict {
     if (longest <= BAR[name]) continue;
     const noise = Math.max(attacked.bare.longest, alone[name].longest);
     const isNoise = longest - BAR[name] <= noise && !attacked[name].isOpen;
-    (isNoise ? excused : violated).push(`${LABELS[name]} ${show(attacked[name])}`);
+    // Nobody stores anything where the disk is down to its reserve.
+    const isFull = attacked[name].refusals[507] !== undefined;
+    (isNoise || isFull ? excused : violated).push(`${LABELS[name]} ${show(attacked[name])}`);
   }
   if (memory.attacked > BAR.memory) violated.push(`${Math.round(memory.attacked)} MB`);
   for (const { what, value, isKept } of findings) if (isKept === false) violated.push(`${what}: ${value}`);
@@ -73,7 +75,7 @@ const memoryOf = ({ memory }: Row): string => `${Math.round(memory.alone)} → $
 function verdictOf(row: Row): string {
   const { violated, excused } = judge(row);
   if (violated.length > 0) return `**${violated.join('; ')}**`;
-  return excused.length > 0 ? `kept, but for the machine's own waits (${excused.join('; ')})` : 'kept';
+  return excused.length > 0 ? `kept, as far as the machine lets it (${excused.join('; ')})` : 'kept';
 }
 
 /** What the table has no room for. */
