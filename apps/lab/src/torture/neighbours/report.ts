@@ -3,7 +3,10 @@ import type { Waits } from './probe/lane.ts';
 import type { Probed } from './probe/probe.ts';
 
 /** What is promised of an honest tenant's waits (milliseconds) and of the service's memory (MiB). */
-const BAR = { health: 250, picture: 5000, memory: 300 };
+const BAR = {
+  waits: { bare: Infinity, health: 250, request: 60_000, picture: 5000, import: 60_000, cover: 60_000 },
+  memory: 300,
+};
 
 /** One attack, and how an honest tenant fared before and meanwhile. */
 export interface Row {
@@ -28,13 +31,14 @@ export interface Verdict {
 
 export function judge({ alone, attacked, memory, findings }: Row): Verdict {
   const [violated, excused]: [string[], string[]] = [[], []];
-  for (const name of ['health', 'picture'] as const) {
-    const { longest } = attacked[name];
-    if (longest <= BAR[name]) continue;
+  for (const name of NAMES) {
+    const { longest, isOpen, refusals } = attacked[name];
+    const bar = BAR.waits[name];
+    if (longest <= bar) continue;
     const noise = Math.max(attacked.bare.longest, alone[name].longest);
-    const isNoise = longest - BAR[name] <= noise && !attacked[name].isOpen;
+    const isNoise = isOpen ? alone[name].isOpen : longest - bar <= noise;
     // Nobody stores anything where the disk is down to its reserve.
-    const isFull = attacked[name].refusals[507] !== undefined;
+    const isFull = refusals[507] !== undefined;
     (isNoise || isFull ? excused : violated).push(`${LABELS[name]} ${show(attacked[name])}`);
   }
   if (memory.attacked > BAR.memory) violated.push(`${Math.round(memory.attacked)} MB`);
