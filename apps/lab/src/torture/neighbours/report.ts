@@ -22,7 +22,7 @@ export interface Row {
 
 /**
  * What a row says of the bar. What a wait is beyond it is the machine's own where it isn't more than the bare server let
- * wait meanwhile, or the service with nobody attacking; and what is refused with 507 is as it should be.
+ * wait meanwhile, or the service with nobody attacking; and where pictures are refused with 507 nobody stores anything.
  */
 export interface Verdict {
   readonly violated: readonly string[];
@@ -31,20 +31,22 @@ export interface Verdict {
 
 export function judge({ alone, attacked, memory, findings }: Row): Verdict {
   const [violated, excused]: [string[], string[]] = [[], []];
+  // Nobody stores anything where the disk is down to its reserve.
+  const isFull = attacked.picture.refusals[507] !== undefined;
   for (const name of NAMES) {
-    const { longest, isOpen, refusals } = attacked[name];
+    const { longest, isOpen } = attacked[name];
     const bar = BAR.waits[name];
     if (longest <= bar) continue;
     const noise = Math.max(attacked.bare.longest, alone[name].longest);
     const isNoise = isOpen ? alone[name].isOpen : longest - bar <= noise;
-    // Nobody stores anything where the disk is down to its reserve.
-    const isFull = refusals[507] !== undefined;
-    (isNoise || isFull ? excused : violated).push(`${LABELS[name]} ${show(attacked[name])}`);
+    (isNoise || (isFull && STORING.has(name)) ? excused : violated).push(`${LABELS[name]} ${show(attacked[name])}`);
   }
   if (memory.attacked > BAR.memory) violated.push(`${Math.round(memory.attacked)} MB`);
   for (const { what, value, isKept } of findings) if (isKept === false) violated.push(`${what}: ${value}`);
   return { violated, excused };
 }
+
+const STORING: ReadonlySet<keyof Probed> = new Set(['picture', 'import', 'cover']);
 
 const LABELS = {
   bare: 'bare server',
