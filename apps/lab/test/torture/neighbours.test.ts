@@ -40,6 +40,7 @@ const calm = {
 const row = (given: Partial<Row> = {}): Row => ({
   ...{ name: 'any', about: 'Anything', alone: calm, attacked: calm, findings: [] },
   memory: { alone: 100, attacked: 120 },
+  stretch: { alone: 1, attacked: 1 },
   ...given,
 });
 
@@ -58,6 +59,12 @@ describe('the verdict on an attack', () => {
   test('excuses what the bare server let wait, too', () => {
     const attacked = { ...calm, health: waits(400), bare: waits(200) };
     expect(judge(row({ attacked }))).toEqual({ violated: [], excused: ['`/health` 400 ms'] });
+  });
+
+  test('excuses what the machine made of a wait that was within the bar', () => {
+    const slow = row({ attacked: { ...calm, health: waits(700) } });
+    expect(judge(slow).violated).toEqual(['`/health` 700 ms']);
+    expect(judge({ ...slow, stretch: { alone: 3, attacked: 3 } }).violated).toEqual([]);
   });
 
   test('excuses a picture for which the disk has no room', () => {
