@@ -28,7 +28,7 @@ describe('an honest tenant is served while another one attacks', () => {
 });
 
 const waits = (longest: number, isOpen = false): Waits => ({
-  ...{ done: 10, median: 1, p99: 2, refusals: {} },
+  ...{ done: 10, median: 1, p99: 2, longestAt: 0, refusals: {} },
   ...{ longest, isOpen },
 });
 

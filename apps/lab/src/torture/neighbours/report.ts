@@ -99,12 +99,13 @@ function detailsOf({ name, about, attacked, findings }: Row): readonly string[] 
     return all.length === 0 ? [] : [`${LABELS[lane]} ${all.join(', ')}`];
   });
   const found = findings.map(({ what, value }) => `${what}: ${value}`);
-  const done = `done meanwhile, half and 99% of them within: ${NAMES.map((lane) => `${LABELS[lane]} ${shares(attacked[lane])}`).join(', ')}`;
+  const done = `done meanwhile (half and 99% of them within; when the longest began): ${NAMES.map((lane) => `${LABELS[lane]} ${shares(attacked[lane])}`).join(', ')}`;
   const answers = refused.length === 0 ? [] : [`answered otherwise: ${refused.join('; ')}`];
   return [`- **${name}**: ${about}.`, ...[...found, ...answers, done].map((line) => `  - ${line}`)];
 }
 
-const shares = ({ done, median, p99 }: Waits): string => `${done} (${time(median)}, ${time(p99)})`;
+const shares = ({ done, median, p99, longestAt }: Waits): string =>
+  `${done} (${time(median)}, ${time(p99)}; ${time(longestAt)})`;
 
 /** The longest, and `>` before one that was given up. */
 const show = ({ longest, isOpen }: Waits): string => (isOpen ? `> ${time(longest)}` : time(longest));

@@ -6,6 +6,8 @@ export interface Waits {
   /** What 99 of a hundred waits were at most. */
   readonly p99: number;
   readonly longest: number;
+  /** How long after the first request the longest began. */
+  readonly longestAt: number;
   /** Whether the longest was still waiting when it was given up. */
   readonly isOpen: boolean;
   /** Answers that weren't what was asked for, by status; 0 where none came. */
@@ -19,7 +21,9 @@ export type Try = { readonly status: number; readonly retryIn: number } | null;
 export class Lane {
   readonly #times: number[] = [];
   readonly #refusals: Record<number, number> = {};
+  #longest = { ms: 0, at: 0 };
   #givenUp = 0;
+  readonly #opened = performance.now();
 
   /**
    * @param ask sends one request; the signal aborts when the tenant has no more patience
@@ -47,7 +51,8 @@ export class Lane {
       done: sorted.length - this.#givenUp,
       median: below(0.5),
       p99: below(0.99),
-      longest: sorted.at(-1) ?? 0,
+      longest: this.#longest.ms,
+      longestAt: this.#longest.at,
       isOpen: this.#givenUp > 0,
       refusals: this.#refusals,
     };
@@ -61,14 +66,20 @@ export class Lane {
       // Without an answer: cut off, refused by the system, or out of patience.
       const outcome = await attempt(signal).catch(() => ({ status: 0, retryIn: 200 }));
       if (outcome === null) {
-        this.#times.push(performance.now() - begun);
+        this.#note(begun);
         return;
       }
       if (outcome.status !== 202) this.#refusals[outcome.status] = (this.#refusals[outcome.status] ?? 0) + 1;
       await Promise.race([Bun.sleep(outcome.retryIn), aborted(signal)]);
     }
-    this.#times.push(performance.now() - begun);
+    this.#note(begun);
     this.#givenUp += 1;
+  }
+
+  #note(begun: number): void {
+    const ms = performance.now() - begun;
+    this.#times.push(ms);
+    if (ms > this.#longest.ms) this.#longest = { ms, at: begun - this.#opened };
   }
 }
 
