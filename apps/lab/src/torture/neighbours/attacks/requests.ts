@@ -1,10 +1,13 @@
-import type { Entry } from '@postshelf/harness';
+import { type Entry, Random } from '@postshelf/harness';
 import type { SlowClient } from '@postshelf/harness/slow-client';
 import { textAt } from '../../support/json.ts';
 import type { Finding, Target } from './attack.ts';
 
 /** Milliseconds that an attacker waits when it was refused: to flood this machine is not the point. */
 const PAUSE = 100;
+
+/** The same where it has hundreds of connections: about as long as it is told to stay away, and not all of them at once. */
+const LONG_PAUSE = { least: 5_000, most: 15_000 };
 
 const authorization = ({ token }: Entry) => ({ Authorization: `Bearer ${token}` });
 
@@ -118,14 +121,14 @@ export async function keepOpen(
   signal: AbortSignal,
   open: (nth: number) => Promise<SlowClient>,
 ): Promise<readonly Finding[]> {
-  const answers = new Answers();
+  const [answers, random] = [new Answers(), new Random(count)];
   const lane = async (nth: number): Promise<void> => {
     while (!signal.aborted) {
       const client = await open(nth).catch(() => null);
       while (client && !client.isOver && !signal.aborted) await Bun.sleep(PAUSE);
       if (!signal.aborted) answers.note(client?.status ?? 0, client?.received ?? 0);
       client?.[Symbol.dispose]();
-      if (!signal.aborted) await Bun.sleep(PAUSE);
+      await Promise.race([over(signal), Bun.sleep(random.whole(LONG_PAUSE.least, LONG_PAUSE.most))]);
     }
   };
   await Promise.all(Array.from({ length: count }, (_, nth) => lane(nth)));
