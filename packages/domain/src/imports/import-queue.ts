@@ -21,6 +21,13 @@ export interface ClaimRequest {
   readonly limit: number;
   /** A workspace has at most so many jobs under lease, of whomever; its others wait. */
   readonly perWorkspace: number;
+  /** Workspaces whose jobs are passed over, as the one who asks has enough of theirs under way. Default: none. */
+  readonly without?: readonly Uuid[];
+  /**
+   * Asked of each job before it is taken, in their order; one that it doesn't admit stays. It may be asked again of a job
+   * that it admitted, and a job that it admitted may not be taken after all. Default: all.
+   */
+  readonly admits?: (job: Pick<ImportJob, 'mediaId' | 'workspaceId'>) => boolean;
 }
 
 /** How an import ends. */
