@@ -1,4 +1,3 @@
-import type { CoverQueue } from '../covers/cover-queue.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { ActiveMedia, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
@@ -32,7 +31,7 @@ export interface MediaRepository {
   /**
    * Keeps new items, all or nothing; a cover may come with its video in one call.
    *
-   * @param coversDue those of them whose covers are to be made later ({@link CoverQueue})
+   * @param coversDue those of them whose covers are to be made later (`CoverQueue`)
    * @returns `folder_missing` when a folder of theirs isn't (any more) a folder of the item's workspace: nothing is kept.
    */
   insert(items: readonly MediaItem[], coversDue?: readonly Uuid[]): Promise<'kept' | 'folder_missing'>;
