@@ -31,6 +31,11 @@ export class RequestContext implements RequestFacts {
     return this.service.peerOf(this.request);
   }
 
+  /** Aborted when the client has gone, and nobody waits for the answer any more. */
+  get signal(): AbortSignal {
+    return this.request.signal;
+  }
+
   /** Counts a chunk of the body. @param garbage as of `RequestObserver.received` */
   received(bytes: number, garbage: number): void {
     this.bytesIn += bytes;

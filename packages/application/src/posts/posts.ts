@@ -49,10 +49,11 @@ export async function listPosts(
   workspace: Workspace,
   filter: PostFilter,
   page: PageRequest,
+  signal?: AbortSignal,
 ): Promise<Rows<Post>> {
   const errors = await profileErrors(ports, workspace.id, filter.profileId);
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
-  return ports.posts.list(workspace.id, filter, sliceOf(page));
+  return ports.posts.list(workspace.id, filter, sliceOf(page), signal);
 }
 
 /** Updates the network's counts; absent ones stay. @throws Refusal `not_found` when the post went meanwhile */

@@ -1,6 +1,6 @@
 import { type Folder, type FolderRepository, refuseChange, refuseRemoval, type Uuid } from '@postshelf/domain';
-import { countOf } from '../store/count.ts';
 import type { Dialect, Queries, Store } from '../store/store.ts';
+import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
 import { refuseParentOf, refusePlacement } from './folder-tree.ts';
 
@@ -19,21 +19,9 @@ export function folderRepository(store: Store): FolderRepository {
 
     find: (id) => findFolder(store.reads, id),
 
-    list: (workspaceId, { parentId }, slice) =>
-      store.snapshot(async (snapshot) => {
-        let folders = snapshot.selectFrom('folders').where('workspace_id', '=', workspaceId);
-        if (parentId !== undefined) folders = folders.where('parent_id', parentId === null ? 'is' : '=', parentId);
-        const total = await countOf(folders);
-        if (slice.offset >= total) return { items: [], total };
-        const rows = await folders
-          .selectAll()
-          .orderBy('updated_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(slice.limit)
-          .offset(slice.offset)
-          .execute();
-        return { items: rows.map(folderFromRow), total };
-      }),
+    list: async (workspaceId, filter, slice, signal) =>
+      (await listFewFolders(store, workspaceId, filter, slice)) ??
+      store.scan(listFolders, { workspaceId, signal }, workspaceId, filter, slice),
 
     refuseParent: (workspaceId, folder, parentId) =>
       store.snapshot((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId)),

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Uuid } from '@postshelf/domain';
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import type { PoolFigures } from '../store/database.ts';
-import { type Dialect, pullWithin, type Store } from '../store/store.ts';
+import type { TakeScanSlot } from '../store/scan.ts';
+import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { PooledPostgresDialect } from './dialect.ts';
+import { POSTGRES, PooledPostgresDialect } from './dialect.ts';
 import { isUndone } from './errors.ts';
-import { lock } from './locks.ts';
 import { createPool, type PoolSettings } from './pool.ts';
+import { scanStore } from './scan-store.ts';
 
 export interface PostgresStore extends Store {
   figures(): PoolFigures;
@@ -16,32 +16,42 @@ export interface PostgresStore extends Store {
   close(): Promise<void>;
 }
 
-export const POSTGRES: Dialect = {
-  lock,
-  noId: '00000000-0000-0000-0000-000000000000' as Uuid,
-  typedId: (id) => sql`${id}::uuid`,
-};
-
 /**
  * One pool for all. Every transaction names its isolation level, whatever the database's default is: a change waits for
  * locks and must then see what was committed meanwhile, a report must not.
  */
-export function openStore(settings: PoolSettings): PostgresStore {
+export function openStore(settings: PoolSettings, takeSlot: TakeScanSlot = async () => () => undefined): PostgresStore {
   const pool = createPool(settings);
   const queries = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) });
   const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
   const pulled = queries.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  return {
+  // Connects when it is first wanted, and not for long.
+  const cancellerPool = createPool({ ...settings, size: 1 });
+  const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
+  const sources: Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> = {
     reads: queries,
     snapshot: (work) => reports.execute(work),
     pull: (read) => pullWithin(() => pulled.execute(), read),
-    transact: (work) => retryUndone(() => changes.execute(work)),
     dialect: POSTGRES,
+  };
+  return {
+    ...sources,
+    async scan(scan, caller, ...parameters) {
+      const giveBack = await takeSlot(caller);
+      try {
+        return await scan.run(scanStore(sources, canceller, caller.signal), ...parameters);
+      } finally {
+        giveBack();
+      }
+    },
+    transact: (work) => retryUndone(() => changes.execute(work)),
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), cancellerPool.end()]);
+    },
   };
 }
 

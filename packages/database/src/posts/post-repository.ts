@@ -1,10 +1,9 @@
 import { type Post, type PostRepository, type Uuid, withMetrics } from '@postshelf/domain';
-import { pageFromNearerEnd } from '../store/paging.ts';
 import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts } from './change-posts.ts';
-import { filterPosts, totalOfPosts } from './post-list.ts';
+import { listFewPosts, listPosts } from './post-list.ts';
 import { withMedia } from './post-rows.ts';
 import { putPosts } from './put-posts.ts';
 
@@ -30,21 +29,9 @@ export function postRepository(store: Store): PostRepository {
     findExternal: (profileId, externalId) =>
       store.snapshot((snapshot) => findExternal(snapshot, profileId, externalId)),
 
-    list: (workspaceId, filter, slice) =>
-      store.snapshot(async (snapshot) => {
-        const posts = filterPosts(snapshot, workspaceId, filter);
-        const total = await totalOfPosts(snapshot, workspaceId, filter);
-        if (slice.offset >= total) return { items: [], total };
-        const { direction, offset, limit } = pageFromNearerEnd(slice, total);
-        const rows = await posts
-          .selectAll()
-          .orderBy('published_at', direction)
-          .orderBy('id', direction)
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return { items: await withMedia(snapshot, direction === 'asc' ? rows.reverse() : rows), total };
-      }),
+    list: async (workspaceId, filter, slice, signal) =>
+      (await listFewPosts(store, workspaceId, filter, slice)) ??
+      store.scan(listPosts, { workspaceId, signal }, workspaceId, filter, slice),
 
     updateMetrics: (id, given, now) =>
       store.transact(async (transaction) => {

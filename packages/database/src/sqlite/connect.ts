@@ -29,6 +29,15 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   }
 }
 
+/** Opens a connection that writes nothing. */
+export async function connectReader(path: string, busyTimeoutMs: number): Promise<Database> {
+  const reader = await connect(path, busyTimeoutMs);
+  reader.pragma('query_only = on');
+  // SQLite's own busy handler, for the instants in which a log is recovered or removed.
+  reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  return reader;
+}
+
 /**
  * Never opens a file that is there: to close it again would take from the process all locks that it has on it, those of
  * its other connections too (sqlite.org/howtocorrupt.html, section 2.2).

@@ -1,7 +1,11 @@
+import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
-import { type SelectModifierNode, SqliteAdapter, SqliteDialect, SqliteDriver, SqliteQueryCompiler } from 'kysely';
+import { type SelectModifierNode, SqliteAdapter, SqliteDialect, SqliteDriver, SqliteQueryCompiler, sql } from 'kysely';
+import type { Dialect } from '../store/store.ts';
 import { translateErrors } from './errors.ts';
 import { StatementCache } from './statement-cache.ts';
+
+export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
 
 /** A transaction that will write has to begin `immediate`: what a deferred one has read may be outdated by then. */
 export type Begin = 'begin deferred' | 'begin immediate';

@@ -1,27 +1,33 @@
-import type { Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
-import { Kysely, sql, type Transaction } from 'kysely';
-import { type Dialect, pullWithin, type Store } from '../store/store.ts';
+import { Kysely, type Transaction } from 'kysely';
+import type { TakeScanSlot } from '../store/scan.ts';
+import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { connect, makeUnlessThere } from './connect.ts';
-import { PreparedSqliteDialect } from './dialect.ts';
+import { connect, connectReader, makeUnlessThere } from './connect.ts';
+import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { GroupCommit } from './group-commit.ts';
+import { Readers } from './readers.ts';
 import { SmallReads } from './small-reads.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
-export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
-
 export interface SqliteStore extends Store {
   /** Whether what is written here is found again; every transaction looks by itself. */
   readonly files: FileIdentity;
+  /** The threads that scan. */
+  readonly readers: Readers;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
+/** @param takeSlot where scans wait for their turn; without it any number may come, and they wait in one line */
+export async function openStore(
+  path: string,
+  busyTimeoutMs: number,
+  takeSlot: TakeScanSlot = async () => () => undefined,
+): Promise<SqliteStore> {
   const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
   const smallReads = new SmallReads(smallReader);
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
@@ -35,18 +41,28 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
   const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) =>
     retryWhileLocked(() => write(work), patience),
   );
+  const readers = new Readers(path, busyTimeoutMs);
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
     readAtOnce: (sql) => smallReads.prepare(sql),
     snapshot: (work) => reads.transaction().execute(work),
     pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
+    async scan(scan, caller, ...parameters) {
+      const giveBack = await takeSlot(caller);
+      try {
+        return await readers.run(scan, parameters, caller.signal);
+      } finally {
+        giveBack();
+      }
+    },
     transact: (work) => commits.run(work),
     dialect: SQLITE,
     files,
+    readers,
     checkWrites: () => requireWritable(writer, path),
     async close() {
-      await commits.settled();
+      await Promise.all([commits.settled(), readers.close()]);
       await Promise.all([reads.destroy(), writes.destroy()]);
       disconnect();
     },
@@ -63,20 +79,15 @@ async function connectAll(path: string, busyTimeoutMs: number) {
   const disconnect = (): void => {
     for (const connection of connections.toReversed()) if (connection.open) connection.close();
   };
-  const open = async (): Promise<Database> => {
-    const connection = await connect(path, busyTimeoutMs);
+  const open = async (connecting: Promise<Database>): Promise<Database> => {
+    const connection = await connecting;
     connections.push(connection);
     return connection;
   };
-  const openReader = async (): Promise<Database> => {
-    const reader = await open();
-    reader.pragma('query_only = on');
-    // SQLite's own busy handler, for the instants in which a log is recovered or removed.
-    reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
-    return reader;
-  };
   try {
-    const [writer, reader, smallReader] = [await open(), await openReader(), await openReader()];
+    const writer = await open(connect(path, busyTimeoutMs));
+    const reader = await open(connectReader(path, busyTimeoutMs));
+    const smallReader = await open(connectReader(path, busyTimeoutMs));
     return { writer, reader, smallReader, files: fileIdentity(path), disconnect };
   } catch (error) {
     disconnect();

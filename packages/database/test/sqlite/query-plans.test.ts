@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { openSqlite } from '../../src/index.ts';
 import { connect } from '../../src/sqlite/connect.ts';
-import { PreparedSqliteDialect } from '../../src/sqlite/dialect.ts';
-import { SQLITE } from '../../src/sqlite/store.ts';
+import { PreparedSqliteDialect, SQLITE } from '../../src/sqlite/dialect.ts';
 import { queriesOfRequests } from '../support/requests.ts';
 import { withFile } from '../support/scratch.ts';
 

@@ -45,8 +45,13 @@ export interface PostRepository {
   find(id: Uuid): Promise<Post | null>;
   /** The profile's post with this external id; null when there is none. */
   findExternal(profileId: Uuid, externalId: string): Promise<Post | null>;
-  /** Most recently published first, ties by id, the later id first. A slice past the end has no items. */
-  list(workspaceId: Uuid, filter: PostFilter, slice: Slice): Promise<Rows<Post>>;
+  /**
+   * Most recently published first, ties by id, the later id first. A slice past the end has no items.
+   *
+   * @param signal ends it where it takes long
+   * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
+   */
+  list(workspaceId: Uuid, filter: PostFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<Post>>;
   /** Sets the metrics given and, unless they are what they were, `updatedAt`. null when there is no such post (any more). */
   updateMetrics(id: Uuid, metrics: Partial<PostMetrics>, now: number): Promise<Post | null>;
   /** Whether there was one: of two concurrent callers one gets true. */

@@ -52,8 +52,9 @@ export const posts = {
     input: postQuery,
     output: pageOf(post, 'PostPage'),
     checkAlso: ({ service, within: workspace }, { profile }) => profileErrors(service.ports, workspace.id, profile),
-    async run({ service, within: workspace, input }) {
-      const rows = await listPosts(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
+    async run({ context, service, within: workspace, input }) {
+      const filter = readFilter(input, workspace.timezone);
+      const rows = await listPosts(service.ports, workspace, filter, readPage(input), context.signal);
       return pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/posts`, input, rows, show);
     },
   }),
