@@ -12,6 +12,7 @@ export * from './best-times/window.ts';
 export type * from './clock.ts';
 export type * from './covers/cover-maker.ts';
 export * from './errors.ts';
+export * from './fair-share/turns.ts';
 export * from './folders/folder.ts';
 export type * from './folders/folder-repository.ts';
 export * from './folders/name.ts';

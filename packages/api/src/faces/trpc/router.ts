@@ -1,3 +1,4 @@
+import { turns } from '@postshelf/application';
 import {
   initTRPC,
   TRPCError,
@@ -54,7 +55,12 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
     .use(async ({ ctx, next }) => next({ ctx: { token: await admit(ctx.request, operation.scope) } }))
     .input((raw: unknown) => raw);
   type Options = { readonly ctx: { readonly request: RequestContext; readonly token: Token }; readonly input: unknown };
-  const resolve = ({ ctx, input }: Options) => perform(operation, ctx.request, ctx.token, input);
+  const resolve = async ({ ctx, input }: Options) => {
+    const answer = await perform(operation, ctx.request, ctx.token, input);
+    // Of a batch, all calls are made at once.
+    await turns.next();
+    return answer;
+  };
   const built = operation.method === 'GET' ? procedure.query(resolve) : procedure.mutation(resolve);
   // Its types are the operation's, which `perform` keeps by the operation's schemas.
   return built as unknown as ProcedureOf<Operation>;

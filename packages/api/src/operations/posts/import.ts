@@ -1,4 +1,4 @@
-import { importPosts, type PostLine, type PostReferences, requireWorkspace } from '@postshelf/application';
+import { importPosts, type PostLine, type PostReferences, requireWorkspace, turns } from '@postshelf/application';
 import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
 import { MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
@@ -33,6 +33,8 @@ export async function importLines(context: RequestContext, workspaceId: string):
 async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
     const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
+    // A chunk of the body may hold thousands of lines, and a line take milliseconds.
+    await turns.next();
     if (line) yield line;
   }
 }
