@@ -28,14 +28,6 @@ export interface RequestLimits {
    * @returns null where nothing is limited, and nothing has to be waited for
    */
   countOperation(token: Uuid): Promise<RateState> | null;
-  /**
-   * Takes one of the slots for receiving files; waits a while for one.
-   *
-   * @param signal aborted when the client has gone
-   * @returns what gives the slot back; a repeat does nothing
-   * @throws Refusal `busy`
-   */
-  takeUploadSlot(signal: AbortSignal): Promise<() => void>;
 }
 
 /** What is known of a request while it is answered. */

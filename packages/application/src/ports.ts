@@ -23,6 +23,7 @@ import type {
   Trash,
   WorkspaceRepository,
 } from '@postshelf/domain';
+import type { FairShares } from './fair-share/fair-shares.ts';
 
 /** All ports. Each use case takes the few that it needs: `Pick<Ports, 'folders' | 'clock'>`. */
 export interface Ports {
@@ -50,4 +51,6 @@ export interface Ports {
   readonly bestTimes: BestTimesRepository;
   readonly signer: TokenSigner;
   readonly processes: Processes;
+  /** No port, but as much a part of the process: who does costly work takes its slot there. */
+  readonly shares: FairShares;
 }

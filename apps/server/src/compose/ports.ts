@@ -1,4 +1,4 @@
-import type { Ports } from '@postshelf/application';
+import { FairShares, limitWork, type Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openProcesses } from '@postshelf/storage';
@@ -55,6 +55,14 @@ export async function makePorts(
     covers: { make: async (source) => (await covers()).make(source) },
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     processes: await openProcesses(),
+    shares: new FairShares(
+      limitWork({
+        uploads: config.uploadConcurrency,
+        uploadsPerWorkspace: config.uploadConcurrencyPerWorkspace,
+        imports: config.importConcurrency,
+        importsPerWorkspace: config.importConcurrencyPerWorkspace,
+      }),
+    ),
   };
   return { ports, ffmpeg };
 }

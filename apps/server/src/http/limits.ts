@@ -1,7 +1,6 @@
 import type { RateState, RequestLimits } from '@postshelf/api';
 import type { Uuid } from '@postshelf/domain';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { UploadSlots } from './upload-slots.ts';
 
 /** Seconds of a window, which begins with a token's first operation. */
 const WINDOW = 60;
@@ -36,7 +35,7 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
 }
 
 /** The limits of this server, and what they refuse in its figures. @param rate null: operations aren't counted */
-export function createRequestLimits(rate: RateLimit | null, slots: UploadSlots, metrics: Metrics): RequestLimits {
+export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): RequestLimits {
   return {
     countOperation(token) {
       if (!rate) return null;
@@ -44,14 +43,6 @@ export function createRequestLimits(rate: RateLimit | null, slots: UploadSlots, 
         if (state.isExceeded) metrics.rateLimited();
         return state;
       });
-    },
-    async takeUploadSlot(signal) {
-      try {
-        return await slots.take(signal);
-      } catch (error) {
-        if (!signal.aborted) metrics.uploadTurnedAway();
-        throw error;
-      }
     },
   };
 }

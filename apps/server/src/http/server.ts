@@ -14,7 +14,6 @@ import { createDocumentRoute } from './openapi.ts';
 import { figures, health, readiness } from './probes.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
-import type { UploadSlots } from './upload-slots.ts';
 
 /** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
 const IDLE_SECONDS = 60;
@@ -36,8 +35,6 @@ export interface ServerParts {
   readonly worker: ImportWorker | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
-  /** Where requests receive files. */
-  readonly slots: UploadSlots;
 }
 
 /**
@@ -46,11 +43,11 @@ export interface ServerParts {
  * @throws ConfigError when it can't listen
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const { composition, worker, telemetry, logRequest, slots } = parts;
+  const { composition, worker, telemetry, logRequest } = parts;
   const { ports, store, database } = composition;
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
-  const countGarbage = collectBuffers(() => MAX_UNCOLLECTED.uploads(slots.figures.running));
+  const countGarbage = collectBuffers(() => MAX_UNCOLLECTED.uploads(ports.shares.figures('uploads').inUse));
   const observer = createObserver({ telemetry, logRequest, countGarbage });
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;
@@ -64,7 +61,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
     imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
-    limits: createRequestLimits(await createRateLimit(config.rateLimit), slots, metrics),
+    limits: createRequestLimits(await createRateLimit(config.rateLimit), metrics),
     observer,
   };
   const reference = createReference();

@@ -6,6 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { takenAway } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
 import { build } from './version.ts';
+import { registerWork, type WorkFigures } from './work-metrics.ts';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -21,8 +22,7 @@ export interface AnsweredRequest {
 
 /** Figures that are read when somebody asks for them. */
 export interface FigureSources {
-  /** Requests that receive files, and those that wait for a place to; null in a process that receives none. */
-  uploads(): { readonly running: number; readonly waiting: number } | null;
+  readonly work: WorkFigures;
   /** As of `ImportQueue.depth`. */
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
@@ -51,7 +51,6 @@ export class Metrics {
   readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
   readonly #bytesIn = this.#counter('http_request_body_bytes_total', 'Bytes of request bodies read.', ['route']);
   readonly #limited = this.#counter('rate_limited_total', 'Operations refused because a token asks too often.');
-  readonly #busy = this.#counter('uploads_turned_away_total', 'Uploads refused because no place came free.');
   readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
   readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
   readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
@@ -76,13 +75,7 @@ export class Metrics {
   readonly #readPool: () => void;
 
   constructor(sources: FigureSources) {
-    this.#live('uploads_running', 'Requests that receive files.', sources, () => sources.uploads()?.running ?? null);
-    this.#live(
-      'uploads_waiting',
-      'Requests that wait for a place to.',
-      sources,
-      () => sources.uploads()?.waiting ?? null,
-    );
+    registerWork(this.#registry, sources.work);
     this.#live('imports_unfinished', 'Imports that are not ended yet.', sources, async () => {
       return (await sources.imports()).jobs;
     });
@@ -116,10 +109,6 @@ export class Metrics {
 
   rateLimited(): void {
     this.#limited.inc();
-  }
-
-  uploadTurnedAway(): void {
-    this.#busy.inc();
   }
 
   importEnded(outcome: string): void {

@@ -17,9 +17,10 @@ interface Waiter {
  * The slots of one kind of work. Within a workspace the first to come is the first served; workspaces that wait take
  * turns.
  *
- * **A workspace takes another slot only while more are free than it holds already.** So one alone gets half of them, a
- * second one half of the rest, and so on: whoever holds none finds one free, as long as not almost as many workspaces
- * as there are slots are at work (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
+ * **What a workspace may hold shrinks with what is free.** One alone gets its whole share; the next one gets the same part
+ * of the rest, and so on. With a share of half, ten slots go 5, 3, 1 and 1: who holds none finds one free where a fixed
+ * share would have let two workspaces take all (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on
+ * Networking 6(2), 1998).
  *
  * **When the queue is full the longest of its queues gives way**: its last one is refused for the sake of a newcomer of a
  * workspace with fewer that wait (McKenney, "Stochastic Fairness Queueing", 1990).
@@ -61,8 +62,11 @@ export class SlotPool {
   }
 
   #isFreeFor(workspaceId: Uuid): boolean {
+    const { slots, perWorkspace } = this.limits;
     const held = this.#held.get(workspaceId) ?? 0;
-    return held < this.limits.perWorkspace && held < this.limits.slots - this.#inUse;
+    const free = slots - this.#inUse;
+    // Of a workspace alone both conditions are the same.
+    return free > 0 && held < perWorkspace && held * (slots - perWorkspace) < perWorkspace * free;
   }
 
   #grant(workspaceId: Uuid): GiveBack {

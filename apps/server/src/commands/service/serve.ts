@@ -1,5 +1,5 @@
+import { WORK_KINDS } from '@postshelf/application';
 import { startServer } from '../../http/server.ts';
-import { UploadSlots } from '../../http/upload-slots.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
@@ -11,8 +11,7 @@ import { welcome } from './welcome.ts';
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
   const { config, log, logRequest, print, tracing, composition, openMetrics } = await startService({ signs: true });
   const { ports, store } = composition;
-  const slots = new UploadSlots(config.uploadConcurrency);
-  const metrics = openMetrics(() => slots.figures);
+  const metrics = openMetrics(WORK_KINDS);
   const telemetry = { log, tracing, metrics };
   const imports = options.worker ? createImportLoop(config, ports, store.freeSpace, telemetry) : null;
   const server = await startServer(config, {
@@ -20,7 +19,6 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     worker: imports?.worker ?? null,
     telemetry,
     logRequest,
-    slots,
   });
   // Behind the first answers, and not at all where the address is taken.
   imports?.start();

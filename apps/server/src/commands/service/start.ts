@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkKind } from '@postshelf/application';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
-import { type FigureSources, Metrics } from '../../telemetry/metrics.ts';
+import { Metrics } from '../../telemetry/metrics.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
@@ -15,7 +16,8 @@ export interface StartedService extends Log {
   readonly tracing: Tracing;
   /** Its ports are traced. */
   readonly composition: Composition;
-  openMetrics(uploads: FigureSources['uploads']): Metrics;
+  /** @param kinds of costly work that the process does */
+  openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
 
 /** Reads the settings and puts the program together. */
@@ -31,9 +33,9 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   sayStorage(log, composed);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
   const { ports, store, database } = composition;
-  const openMetrics = (uploads: FigureSources['uploads']): Metrics =>
+  const openMetrics = (kinds: readonly WorkKind[]): Metrics =>
     new Metrics({
-      uploads,
+      work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
       imports: () => ports.imports.depth(),
       objectCheck: () => ports.objectChecks.find(),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,

@@ -44,7 +44,7 @@ function answerProbes({ config, log, composition, openMetrics }: StartedService)
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
   const { ports, database } = composition;
-  const metrics = openMetrics(() => null);
+  const metrics = openMetrics(['imports', 'covers']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
   const probes = startProbeServer(config, port, { ports, database }, metrics, onFault);
   log.info(`answering probes on ${config.host}:${port}`);

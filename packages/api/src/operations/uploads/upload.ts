@@ -25,7 +25,7 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
-  const giveBack = await service.limits.takeUploadSlot(request.signal);
+  const giveBack = await service.ports.shares.take('uploads', workspace.id, request.signal);
   const stored = await storeFiles(context, workspace).finally(giveBack);
   const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';
   return Response.json({ data: stored.map((media) => showMedia(service, media)), message }, { status: 201 });
