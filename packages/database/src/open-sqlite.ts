@@ -33,6 +33,8 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   });
   return {
     ...repositories(store),
+    maxScans: store.maxScans,
+    shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate() {
       await store.checkWrites().catch((error: unknown) => {
         const cause = error instanceof Refusal ? error.cause : error;

@@ -24,7 +24,13 @@ import { databases } from './databases.ts';
 export const PUBLIC_URL = 'https://shelf.example';
 
 /** More than any test asks for. */
-export const WORK_SIZES = { uploads: 100, uploadsPerWorkspace: 100, imports: 100, importsPerWorkspace: 100 };
+export const WORK_SIZES = {
+  uploads: 100,
+  uploadsPerWorkspace: 100,
+  imports: 100,
+  importsPerWorkspace: 100,
+  scans: 100,
+};
 
 type TestPorts = Ports & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { PoolFigures } from '../store/database.ts';
-import type { TakeScanSlot } from '../store/scan.ts';
+import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { POSTGRES, PooledPostgresDialect } from './dialect.ts';
@@ -9,7 +9,10 @@ import { isUndone } from './errors.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { scanStore } from './scan-store.ts';
 
-export interface PostgresStore extends Store {
+/** Of the connections, so that small reads and writes find one whatever is searched for. */
+const SHARE_OF_SCANS = 0.4;
+
+export interface PostgresStore extends Store, ScanQueue {
   figures(): PoolFigures;
   /** Whether a pooler is between this process and the server, as far as connections were made. */
   hasPooler(): boolean;
@@ -20,12 +23,13 @@ export interface PostgresStore extends Store {
  * One pool for all. Every transaction names its isolation level, whatever the database's default is: a change waits for
  * locks and must then see what was committed meanwhile, a report must not.
  */
-export function openStore(settings: PoolSettings, takeSlot: TakeScanSlot = async () => () => undefined): PostgresStore {
+export function openStore(settings: PoolSettings): PostgresStore {
   const pool = createPool(settings);
   const queries = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) });
   const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
   const pulled = queries.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  const slots = new ScanSlots();
   // Connects when it is first wanted, and not for long.
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
@@ -37,14 +41,10 @@ export function openStore(settings: PoolSettings, takeSlot: TakeScanSlot = async
   };
   return {
     ...sources,
-    async scan(scan, caller, ...parameters) {
-      const giveBack = await takeSlot(caller);
-      try {
-        return await scan.run(scanStore(sources, canceller, caller.signal), ...parameters);
-      } finally {
-        giveBack();
-      }
-    },
+    scan: (scan, caller, ...parameters) =>
+      slots.run(caller, () => scan.run(scanStore(sources, canceller, caller.signal), ...parameters)),
+    maxScans: Math.max(1, Math.floor(settings.size * SHARE_OF_SCANS)),
+    shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => retryUndone(() => changes.execute(work)),
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),

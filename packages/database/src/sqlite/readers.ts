@@ -69,7 +69,8 @@ export class Readers {
   constructor(
     private readonly path: string,
     private readonly busyTimeoutMs: number,
-    private readonly size: number = threadsOf(availableParallelism()),
+    /** Threads at most. */
+    readonly size: number = threadsOf(availableParallelism()),
   ) {}
 
   get figures(): ReaderFigures {

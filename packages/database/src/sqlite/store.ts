@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
-import type { TakeScanSlot } from '../store/scan.ts';
+import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { connect, connectReader, makeUnlessThere } from './connect.ts';
@@ -12,7 +12,7 @@ import { SmallReads } from './small-reads.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
-export interface SqliteStore extends Store {
+export interface SqliteStore extends Store, ScanQueue {
   /** Whether what is written here is found again; every transaction looks by itself. */
   readonly files: FileIdentity;
   /** The threads that scan. */
@@ -22,12 +22,7 @@ export interface SqliteStore extends Store {
   close(): Promise<void>;
 }
 
-/** @param takeSlot where scans wait for their turn; without it any number may come, and they wait in one line */
-export async function openStore(
-  path: string,
-  busyTimeoutMs: number,
-  takeSlot: TakeScanSlot = async () => () => undefined,
-): Promise<SqliteStore> {
+export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
   const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
   const smallReads = new SmallReads(smallReader);
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
@@ -42,20 +37,16 @@ export async function openStore(
     retryWhileLocked(() => write(work), patience),
   );
   const readers = new Readers(path, busyTimeoutMs);
+  const slots = new ScanSlots();
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
     readAtOnce: (sql) => smallReads.prepare(sql),
     snapshot: (work) => reads.transaction().execute(work),
     pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
-    async scan(scan, caller, ...parameters) {
-      const giveBack = await takeSlot(caller);
-      try {
-        return await readers.run(scan, parameters, caller.signal);
-      } finally {
-        giveBack();
-      }
-    },
+    scan: (scan, caller, ...parameters) => slots.run(caller, () => readers.run(scan, parameters, caller.signal)),
+    maxScans: readers.size,
+    shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => commits.run(work),
     dialect: SQLITE,
     files,

@@ -12,6 +12,7 @@ import type {
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
+import type { ScanQueue } from './scan.ts';
 import type { Store } from './store.ts';
 
 /** Connections to a server, of this process. */
@@ -49,7 +50,7 @@ export interface MigrationState {
  * The repositories over one database, open in any number of processes at once. Where the database is busy for too
  * long, full or out of reach, every method throws `Refusal` `unavailable`, the cause kept.
  */
-export interface Database extends Repositories {
+export interface Database extends Repositories, ScanQueue {
   /**
    * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
    * wait. Answers the names of the migrations that this call ran, in order.

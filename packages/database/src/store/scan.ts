@@ -17,6 +17,33 @@ export interface ScanCaller {
  */
 export type TakeScanSlot = (caller: ScanCaller) => Promise<() => void>;
 
+/** How many scans a database runs at once, and who is next. */
+export interface ScanQueue {
+  /** More of them wait. */
+  readonly maxScans: number;
+  /** Has every scan take a slot before it begins. Until then any number may come, and they wait in one line. */
+  shareScans(takeSlot: TakeScanSlot): void;
+}
+
+/** The slots that scans take, as of {@link ScanQueue}. */
+export class ScanSlots {
+  #take: TakeScanSlot = async () => () => undefined;
+
+  share(take: TakeScanSlot): void {
+    this.#take = take;
+  }
+
+  /** Runs a scan with a slot, which is given back whatever becomes of it. */
+  async run<T>(caller: ScanCaller, scan: () => Promise<T>): Promise<T> {
+    const giveBack = await this.#take(caller);
+    try {
+      return await scan();
+    } finally {
+      giveBack();
+    }
+  }
+}
+
 /** What a scan reads from, wherever it runs. */
 export interface ScanStore extends Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> {
   /** To be called between two queries of a scan that has many: throws where nobody wants the answer any more. */
