@@ -8,8 +8,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A JSON text is none, in words that end a sentence. */
 export class NoJson extends Error {
-  override readonly name = 'NoJson';
+  override readonly name: string = 'NoJson';
 }
+
+/** It may be one, but would take too long to parse. */
+export class CostlyJson extends NoJson {}
 
 /**
  * Parses a JSON text (RFC 8259). Brackets that nest without end, and values without number, are refused unparsed: each
@@ -32,11 +35,11 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Looks at a text that somebody else will parse. @throws NoJson where that would take long */
+/** Looks at a text before it is parsed. @throws NoJson where that would take long */
 export function requireCheap(bytes: Uint8Array): void {
   const { depth, values } = measure(bytes);
   if (depth > MAX_DEPTH) throw new NoJson(`JSON nested up to ${MAX_DEPTH} levels`);
-  if (values > MAX_VALUES) throw new NoJson(`JSON of at most ${MAX_VALUES} names and values`);
+  if (values > MAX_VALUES) throw new CostlyJson(`JSON of at most ${MAX_VALUES} names and values`);
 }
 
 const QUOTE = 0x22;

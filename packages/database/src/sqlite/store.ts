@@ -22,7 +22,8 @@ export interface SqliteStore extends Store, ScanQueue {
   close(): Promise<void>;
 }
 
-export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
+/** @param groupTime as of {@link GroupCommit} */
+export async function openStore(path: string, busyTimeoutMs: number, groupTime?: number): Promise<SqliteStore> {
   const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
   const smallReads = new SmallReads(smallReader);
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
@@ -33,8 +34,11 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     files.require();
     return result;
   };
-  const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) =>
-    retryWhileLocked(() => write(work), patience),
+  const commits = new GroupCommit(
+    writer,
+    busyTimeoutMs,
+    (work, patience) => retryWhileLocked(() => write(work), patience),
+    groupTime,
   );
   const readers = new Readers(path, busyTimeoutMs);
   const slots = new ScanSlots();

@@ -3,7 +3,7 @@ import { Refusal } from '@postshelf/domain';
 import type { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import { readLimited } from '../../body/json.ts';
+import { readLimited, requireCheapBody } from '../../body/json.ts';
 import type { RequestContext } from '../../context.ts';
 import { type RenderedError, renderError } from '../../errors.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
@@ -20,7 +20,7 @@ const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
  * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST. A stranger's body isn't read:
  * tRPC wants it whole before any procedure looks at the token, and many of them would fill the memory.
  *
- * @throws Refusal `too_large`, `too_slow`
+ * @throws Refusal `too_large`, `too_slow`, `malformed`
  */
 export async function serveTrpc(context: RequestContext): Promise<Response> {
   const { service, request } = context;
@@ -31,6 +31,7 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
   if (refused) return showFailure(context, refused);
   const isKnown = method !== 'GET' && (await readBearer(service.ports, headers.get('authorization'))) !== null;
   const body = isKnown ? await readLimited(context) : undefined;
+  if (body) requireCheapBody(body);
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
     router: appRouter,

@@ -1,7 +1,6 @@
 import {
-  FIRST_PUBLISHED,
   hasUnsafe,
-  LAST_PUBLISHED,
+  isPublishable,
   MAX_EXTERNAL_ID_LENGTH,
   MAX_MEDIA_PER_POST,
   MAX_METRIC,
@@ -16,18 +15,18 @@ import { pageQuery } from '../pages.ts';
 
 const published_at = v.pipe(
   documented(v.string(), {
-    description: 'From 1970 to 9999.',
+    description: 'From 2000 to two years ahead.',
     format: 'date-time',
     examples: ['2026-01-31T18:30:00Z'],
   }),
   v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
     const instant = readInstant(dataset.value);
-    if (instant !== null && instant >= FIRST_PUBLISHED && instant <= LAST_PUBLISHED) return instant;
+    if (instant !== null && isPublishable(instant, Date.now())) return instant;
     addIssue({
       message:
         instant === null
           ? 'must be a date and time with its offset, such as 2026-01-31T18:30:00Z.'
-          : 'must be a date from 1970 to 9999.',
+          : 'must be a date from 2000 to two years ahead.',
     });
     return NEVER;
   }),
