@@ -55,7 +55,7 @@ export interface TestApi {
   ): Promise<Response>;
 }
 
-type Body = { readonly json: unknown } | FormData | undefined;
+type Body = { readonly json: unknown } | FormData | string | undefined;
 
 export async function startApi(change: (ports: TestPorts) => Partial<Ports> = () => ({})): Promise<TestApi> {
   const clock = fakeClock();
@@ -123,7 +123,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
 
 function requestOf(method: string, url: string, body: Body, headers: Readonly<Record<string, string>>): Request {
   if (body === undefined) return new Request(url, { method, headers });
-  if (body instanceof FormData) return new Request(url, { method, headers, body });
+  if (typeof body === 'string' || body instanceof FormData) return new Request(url, { method, headers, body });
   const type = { 'Content-Type': 'application/json', ...headers };
   return new Request(url, { method, headers: type, body: JSON.stringify(body.json) });
 }
