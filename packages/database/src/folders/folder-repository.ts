@@ -11,7 +11,7 @@ export function folderRepository(store: Store): FolderRepository {
     insert: (folder) =>
       store.transact(async (transaction) => {
         await dialect.lock(transaction, 'folders', [folder.workspaceId]);
-        const refusal = await refusePlacement(transaction, dialect, folder, true);
+        const refusal = await refusePlacement(transaction, dialect, folder, null);
         if (refusal !== null) return refusal;
         await transaction.insertInto('folders').values(folderToRow(folder)).execute();
         return null;
@@ -31,7 +31,7 @@ export function folderRepository(store: Store): FolderRepository {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
         const changed: Folder = { ...folder, ...change, updatedAt: now };
-        const refusal = refuseChange(folder) ?? (await refusePlacement(transaction, dialect, changed, false));
+        const refusal = refuseChange(folder) ?? (await refusePlacement(transaction, dialect, changed, folder));
         if (refusal !== null) return refusal;
         await transaction.updateTable('folders').set(folderToRow(changed)).where('id', '=', id).execute();
         return changed;
