@@ -40,6 +40,7 @@ export * from './objects/object-storage.ts';
 export type * from './objects/temporary-links.ts';
 export * from './pagination/page.ts';
 export * from './posts/attachment.ts';
+export * from './posts/page-texts.ts';
 export * from './posts/post.ts';
 export * from './posts/post-details.ts';
 export type * from './posts/post-repository.ts';

@@ -4,6 +4,7 @@ import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts } from './change-posts.ts';
+import { readWithinBytes } from './page-texts.ts';
 import { filterPosts, totalOfPosts } from './post-list.ts';
 import { withMedia } from './post-rows.ts';
 import { putPosts } from './put-posts.ts';
@@ -36,14 +37,10 @@ export function postRepository(store: Store): PostRepository {
         const total = await totalOfPosts(snapshot, workspaceId, filter);
         if (slice.offset >= total) return { items: [], total };
         const { direction, offset, limit } = pageFromNearerEnd(slice, total);
-        const rows = await posts
-          .selectAll()
-          .orderBy('published_at', direction)
-          .orderBy('id', direction)
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return { items: await withMedia(snapshot, direction === 'asc' ? rows.reverse() : rows), total };
+        const page = posts.orderBy('published_at', direction).orderBy('id', direction).limit(limit).offset(offset);
+        const { rows, cut } = await readWithinBytes(snapshot, page);
+        const items = await withMedia(snapshot, direction === 'asc' ? rows.toReversed() : rows);
+        return { items, total, ...(cut.length > 0 && { cut }) };
       }),
 
     updateMetrics: (id, given, now) =>
