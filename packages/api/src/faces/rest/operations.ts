@@ -5,6 +5,8 @@ import { perform } from '../../operations/perform.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
+const JSON_TYPE = { 'Content-Type': 'application/json;charset=utf-8' };
+
 /** Answers the requests of a route. */
 export type Handler = (context: RequestContext, params: Params) => Promise<Response> | Response;
 
@@ -18,7 +20,9 @@ export function handlerOf(operation: AnyOperation): Handler {
     const fields = takesBody ? await readJsonBody(context) : readQuery(context);
     const result = await perform(operation, context, token, { ...fields, ...params });
     if (status === 204) return new Response(null, { status });
-    return Response.json(result, { status: status === 201 && isProcessing(result) ? 202 : status });
+    const text = JSON.stringify(result);
+    context.holdAnswer(text.length);
+    return new Response(text, { status: status === 201 && isProcessing(result) ? 202 : status, headers: JSON_TYPE });
   };
 }
 

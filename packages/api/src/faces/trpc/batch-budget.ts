@@ -22,7 +22,11 @@ export class BatchBudget {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(limits: { readonly rows: number; readonly bytes: number } = BATCH_BUDGET) {
+  /** @param hold sets memory aside for an answer, until the whole batch is sent; may refuse */
+  constructor(
+    private readonly hold: (bytes: number) => void,
+    limits: { readonly rows: number; readonly bytes: number } = BATCH_BUDGET,
+  ) {
     this.#rows = limits.rows;
     this.#bytes = limits.bytes;
   }
@@ -53,6 +57,7 @@ export class BatchBudget {
   #charge(answer: unknown): unknown {
     const [rows, bytes] = [rowsOf(answer), bytesOf(answer)];
     if (rows > this.#rows || bytes > this.#bytes) throw tooLarge();
+    this.hold(bytes);
     this.#rows -= rows;
     this.#bytes -= bytes;
     return answer;
@@ -67,4 +72,5 @@ function rowsOf(answer: unknown): number {
   return Array.isArray(data) ? data.length : 1;
 }
 
-const bytesOf = (answer: unknown): number => Buffer.byteLength(JSON.stringify(answer ?? null));
+/** Of JSON. */
+export const bytesOf = (answer: unknown): number => Buffer.byteLength(JSON.stringify(answer ?? null));

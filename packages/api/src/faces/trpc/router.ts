@@ -10,7 +10,7 @@ import { admit, type RequestContext } from '../../context.ts';
 import { operations } from '../../operations/index.ts';
 import type { AnyOperation, InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
-import type { BatchBudget } from './batch-budget.ts';
+import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 
 /** What tRPC hands to procedures. */
@@ -65,12 +65,19 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
   type Options = { readonly ctx: TrpcContext & { readonly token: Token }; readonly input: unknown };
   const resolve = ({ ctx, input }: Options) => {
     const call = () => perform(operation, ctx.request, ctx.token, input);
-    if (!ctx.budget) return call();
+    if (!ctx.budget) return alone(ctx.request, call);
     return reads ? ctx.budget.read(call) : ctx.budget.write(call);
   };
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
   // Its types are the operation's, which `perform` keeps by the operation's schemas.
   return built as unknown as ProcedureOf<Operation>;
+}
+
+/** What a call answers that is in no batch. */
+async function alone(context: RequestContext, call: () => Promise<unknown>): Promise<unknown> {
+  const answer = await call();
+  context.holdAnswer(bytesOf(answer));
+  return answer;
 }
 
 type Token = Awaited<ReturnType<typeof admit>>;

@@ -33,7 +33,10 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
     endpoint: '/trpc',
     router: appRouter,
     req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
-    createContext: () => ({ request: context, budget: isBatch(request) ? new BatchBudget() : null }),
+    createContext: () => ({
+      request: context,
+      budget: isBatch(request) ? new BatchBudget((bytes) => context.holdAnswer(bytes)) : null,
+    }),
     // What HTTP wants beside a status; of a batch, the first failure speaks for it.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {

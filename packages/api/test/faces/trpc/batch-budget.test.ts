@@ -8,11 +8,13 @@ import { startApi } from '../../support/service.ts';
 afterAll(databases.closeAll);
 
 const TOO_LARGE = { problem: { code: 'too_large' } };
+const budgetOf = (limits: { readonly rows: number; readonly bytes: number }) =>
+  new BatchBudget(() => undefined, limits);
 const page = (rows: number) => ({ data: Array.from({ length: rows }, () => 1) });
 
 describe('The budget of a batch', () => {
   test('has rows for lists, one for any other answer, and refuses the answer for which too few are left', async () => {
-    const budget = new BatchBudget({ rows: 4, bytes: 1000 });
+    const budget = budgetOf({ rows: 4, bytes: 1000 });
     expect(await budget.read(async () => page(2))).toEqual(page(2));
     await expect(budget.read(async () => page(3))).rejects.toMatchObject(TOO_LARGE);
     expect(await budget.read(async () => ({ data: { id: 1 } }))).toEqual({ data: { id: 1 } });
@@ -20,14 +22,14 @@ describe('The budget of a batch', () => {
   });
 
   test('counts bytes of UTF-8', async () => {
-    const budget = new BatchBudget({ rows: 10, bytes: 12 });
+    const budget = budgetOf({ rows: 10, bytes: 12 });
     expect(await budget.read(async () => '€€')).toBe('€€');
     await expect(budget.read(async () => '€')).rejects.toMatchObject(TOO_LARGE);
     expect(await budget.read(async () => 'ab')).toBe('ab');
   });
 
   test('begins no call when it is used up', async () => {
-    const budget = new BatchBudget({ rows: 1, bytes: 1000 });
+    const budget = budgetOf({ rows: 1, bytes: 1000 });
     await budget.read(async () => page(1));
     const begun: string[] = [];
     const call = async () => begun.push('begun');
@@ -36,13 +38,13 @@ describe('The budget of a batch', () => {
   });
 
   test('counts what has changed something, and never refuses it', async () => {
-    const budget = new BatchBudget({ rows: 2, bytes: 1000 });
+    const budget = budgetOf({ rows: 2, bytes: 1000 });
     expect(await budget.write(async () => page(9))).toEqual(page(9));
     await expect(budget.read(async () => page(1))).rejects.toMatchObject(TOO_LARGE);
   });
 
   test('lets four read at once, and the next when one has failed or answered', async () => {
-    const budget = new BatchBudget({ rows: 100, bytes: 1000 });
+    const budget = budgetOf({ rows: 100, bytes: 1000 });
     const gates = Array.from({ length: 6 }, () => Promise.withResolvers<number>());
     const begun: number[] = [];
     const calls = gates.map(({ promise }, index) =>
