@@ -29,6 +29,8 @@ export interface RequestLimits {
    * @returns null where nothing is limited, and nothing has to be waited for
    */
   countOperation(token: Uuid): Promise<RateState> | null;
+  /** How a token stands, without counting anything; null where nothing is limited. */
+  rateOf(token: Uuid): Promise<RateState> | null;
   /**
    * Takes one of the slots for receiving files; waits a while for one.
    *

@@ -18,6 +18,7 @@ async function openApi(isExceeded = false) {
       heard.push('count');
       return { ...EXCEEDED, isExceeded };
     },
+    rateOf: () => null,
     async takeUploadSlot() {
       heard.push('take');
       return () => void heard.push('give back');

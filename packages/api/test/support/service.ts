@@ -80,7 +80,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     redirectTo: null,
     bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
-    limits: { countOperation: () => null, takeUploadSlot: async () => () => undefined },
+    limits: { countOperation: () => null, rateOf: () => null, takeUploadSlot: async () => () => undefined },
     observer: {
       observe: (_, answer) => answer(),
       received: () => undefined,

@@ -1,3 +1,4 @@
+import { LOOK_INTERVAL, lookAgain } from '../../body/admission-watch.ts';
 import { readJsonBody } from '../../body/json.ts';
 import { admit, type RequestContext } from '../../context.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
@@ -17,7 +18,9 @@ export function handlerOf(operation: AnyOperation): Handler {
   return async (context, params) => {
     // A body is nobody's business before the token is known.
     const token = await admit(context, scope);
+    const began = performance.now();
     const fields = takesBody ? await readJsonBody(context) : readQuery(context);
+    if (takesBody && performance.now() - began > LOOK_INTERVAL) await lookAgain(context, scope);
     const result = await perform(operation, context, token, { ...fields, ...params });
     if (status === 204) return new Response(null, { status });
     const text = JSON.stringify(result);
