@@ -36,6 +36,7 @@ export * from './media/object-key.ts';
 export * from './media/rules.ts';
 export * from './media/types.ts';
 export * from './name.ts';
+export * from './objects/free-space.ts';
 export * from './objects/object-storage.ts';
 export type * from './objects/temporary-links.ts';
 export * from './pagination/page.ts';

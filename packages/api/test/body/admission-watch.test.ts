@@ -114,12 +114,10 @@ describe.each(REFUSALS)('A token that is %s while a body streams', (_, happen, s
     const type = 'multipart/form-data; boundary=b';
     const streamed = await open((id) => `/v1/workspaces/${id}/media_contents`, type);
     const { answer, send, end, countStaged } = streamed;
-    send(
-      '--b\r\nContent-Disposition: form-data; name="files[]"; filename="one.png"\r\n\r\n\x89PNG of the tests\r\n--b',
-    );
+    send(PART, PNG, '\r\n--b\r\nContent-Disposition: form-data; name="label"\r\n\r\nOne');
     await until('the file is staged', () => countStaged() > 0);
     await streamed[happen]();
-    send('--\r\n');
+    send('\r\n--b--\r\n');
     end();
     expect((await answer).status).toBe(status);
     expect(countStaged()).toBe(0);

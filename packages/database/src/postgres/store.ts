@@ -37,6 +37,8 @@ export function openStore(settings: PoolSettings): PostgresStore {
     snapshot: (work) => reports.execute(work),
     pull: (read) => pullWithin(() => pulled.execute(), read),
     transact: (work) => retryUndone(() => changes.execute(work)),
+    // Its disk is the server's business.
+    transactFor: (_, work) => retryUndone(() => changes.execute(work)),
     dialect: POSTGRES,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),

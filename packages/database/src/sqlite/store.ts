@@ -1,4 +1,4 @@
-import type { Uuid } from '@postshelf/domain';
+import type { FreeSpace, Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
 import { Kysely, sql, type Transaction } from 'kysely';
 import { type Dialect, pullWithin, type Store } from '../store/store.ts';
@@ -8,6 +8,7 @@ import { PreparedSqliteDialect } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SmallReads } from './small-reads.ts';
+import { requireSpace } from './space.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
@@ -21,7 +22,12 @@ export interface SqliteStore extends Store {
   close(): Promise<void>;
 }
 
-export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
+/** @param space of the disk; null: nobody looks */
+export async function openStore(
+  path: string,
+  busyTimeoutMs: number,
+  space: FreeSpace | null = null,
+): Promise<SqliteStore> {
   const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
   const smallReads = new SmallReads(smallReader);
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
@@ -35,13 +41,18 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
   const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) =>
     retryWhileLocked(() => write(work), patience),
   );
+  const transactFor: Store['transactFor'] = async (purpose, work) => {
+    if (space) requireSpace(space, path, purpose);
+    return commits.run(work);
+  };
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
     readAtOnce: (sql) => smallReads.prepare(sql),
     snapshot: (work) => reads.transaction().execute(work),
     pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
-    transact: (work) => commits.run(work),
+    transact: (work) => transactFor('rows', work),
+    transactFor,
     dialect: SQLITE,
     files,
     checkWrites: () => requireWritable(writer, path),

@@ -29,8 +29,9 @@ export async function queriesOfRequests(
     log: ({ query }) => void queries.set(query.sql, query.parameters),
   });
   const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
+  const transactFor: Store['transactFor'] = (_, work) => transact(work);
   const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
-  await makeRequests(repositories({ reads: kysely, snapshot: transact, transact, pull, dialect }));
+  await makeRequests(repositories({ reads: kysely, snapshot: transact, transact, transactFor, pull, dialect }));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
