@@ -59,6 +59,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       isBusy,
     },
     pool: null,
+    giveBack: (signal) => store.giveBack(signal),
     backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },
     close: () => store.close(),
   };

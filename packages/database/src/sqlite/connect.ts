@@ -18,6 +18,8 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   makeUnlessThere(path);
   const database = new Sqlite(path, { timeout: 0 });
   try {
+    // Of a new database only, and only before anything else: one that has pages stays as it is.
+    database.pragma('auto_vacuum = incremental');
     await retryWhileLocked(() => useWriteAheadLog(database), timeoutMs);
     database.pragma('synchronous = full');
     database.pragma('foreign_keys = on');

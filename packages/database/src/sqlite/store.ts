@@ -6,6 +6,7 @@ import type { Tables } from '../store/tables.ts';
 import { connect, makeUnlessThere } from './connect.ts';
 import { PreparedSqliteDialect } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
+import { giveBackPages } from './give-back.ts';
 import { GroupCommit } from './group-commit.ts';
 import { SmallReads } from './small-reads.ts';
 import { requireSpace } from './space.ts';
@@ -19,6 +20,8 @@ export interface SqliteStore extends Store {
   readonly files: FileIdentity;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
+  /** As of `Database`. */
+  giveBack(signal: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,7 @@ export async function openStore(
     dialect: SQLITE,
     files,
     checkWrites: () => requireWritable(writer, path),
+    giveBack: (signal) => giveBackPages(writer, (work) => commits.run(work), signal),
     async close() {
       await commits.settled();
       await Promise.all([reads.destroy(), writes.destroy()]);
