@@ -14,6 +14,8 @@ export class RequestContext implements RequestFacts {
   token: Uuid | null = null;
   /** How that token stands; null where nothing is limited. */
   rate: RateState | null = null;
+  /** What gives back the memory that the answer holds. */
+  readonly #held: (() => void)[] = [];
 
   constructor(
     readonly service: Service,
@@ -40,6 +42,21 @@ export class RequestContext implements RequestFacts {
   received(bytes: number, garbage: number): void {
     this.bytesIn += bytes;
     this.service.observer.received(bytes, garbage);
+  }
+
+  /** Sets memory aside for so much of the answer until it is sent. @throws Refusal `busy` */
+  holdAnswer(bytes: number): void {
+    const giveBack = this.service.answers.take(this.token, bytes);
+    if (giveBack) this.#held.push(giveBack);
+  }
+
+  get holdsAnswer(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** The answer was sent, or given up. */
+  letGoOfAnswer(): void {
+    for (const giveBack of this.#held.splice(0)) giveBack();
   }
 
   /** Tells the operator of a fault of ours. */

@@ -89,6 +89,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     rows: rowAccess(store, nameOf(url)),
     backups: null,
     pool: () => store.figures(),
+    giveBack: null,
     close: () => store.close(),
   };
 }

@@ -93,6 +93,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       async fetch(request, own) {
         if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
         const response = await api.fetch(request);
+        // From here on it waits for a reader, who gets no longer than any other.
+        if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
         crossOrigin.expose(request, response);
         return response;
       },

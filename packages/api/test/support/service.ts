@@ -90,7 +90,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     redirectTo: null,
     bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
-    limits: { countOperation: () => null },
+    limits: { countOperation: () => null, rateOf: () => null },
     observer: {
       observe: (_, answer) => answer(),
       received: () => undefined,

@@ -43,18 +43,21 @@ type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock'>
  * that exists already (by profile and external id) is updated, so that an import can be repeated, also after it broke
  * off.
  *
+ * @param beforeBatch called before each batch is stored; what it throws ends the import
  * @throws what `lines` throws, and Refusal `unavailable`; batches that were complete by then stay
  */
 export async function importPosts(
   ports: ImportPorts,
   workspace: Workspace,
   lines: AsyncIterable<PostLine>,
+  beforeBatch: () => Promise<void> = async () => undefined,
 ): Promise<PostImportReport> {
   const counts = { lines: 0, created: 0, updated: 0, unchanged: 0 };
   const rejections = new Rejections(ports, workspace);
   const ownProfiles = rememberOwnProfiles(ports, workspace);
 
   async function keep(batch: readonly PostLine[]): Promise<void> {
+    await beforeBatch();
     const isOwn = await ownProfiles(batch);
     const accepted = batch.flatMap((line) => ('said' in line && isOwn(line.said.profileId) ? [line] : []));
     const outcomes = await ports.posts.upsert(

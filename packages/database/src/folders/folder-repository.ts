@@ -38,7 +38,7 @@ export function folderRepository(store: Store): FolderRepository {
       }),
 
     remove: (id) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
         const refusal = refuseRemoval(folder, await isInUse(transaction, folder));

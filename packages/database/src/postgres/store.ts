@@ -46,6 +46,8 @@ export function openStore(settings: PoolSettings): PostgresStore {
     maxScans: Math.max(1, Math.floor(settings.size * SHARE_OF_SCANS)),
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => retryUndone(() => changes.execute(work)),
+    // Its disk is the server's business.
+    transactFor: (_, work) => retryUndone(() => changes.execute(work)),
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.

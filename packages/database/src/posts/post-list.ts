@@ -1,12 +1,13 @@
-import type { Post, PostFilter, Rows, Slice, Uuid } from '@postshelf/domain';
+import type { PostFilter, PostPage, Slice, Uuid } from '@postshelf/domain';
 import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
 import { pageFromNearerEnd } from '../store/paging.ts';
 import type { Scan } from '../store/scan.ts';
 import type { Dialect, Queries, Store } from '../store/store.ts';
+import { readWithinBytes } from './page-texts.ts';
 import { withMedia } from './post-rows.ts';
 
 /** A page of a list and its exact total, from the counts that are kept; within a time the posts are counted. */
-export const listPosts: Scan<[Uuid, PostFilter, Slice], Rows<Post>> = {
+export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
   name: 'listPosts',
   run: ({ snapshot, dialect }, workspaceId, filter, slice) =>
     snapshot(async (queries) => {
@@ -23,7 +24,7 @@ export async function listFewPosts(
   workspaceId: Uuid,
   filter: PostFilter,
   slice: Slice,
-): Promise<Rows<Post> | null> {
+): Promise<PostPage | null> {
   if (isCounted(filter) || slice.offset > FEW_ROWS) return null;
   return snapshot(async (queries) => {
     const total = await sumOfFew(queries, keptCounts(queries, workspaceId, filter), 'posts');
@@ -71,15 +72,15 @@ async function readPage(
   filter: PostFilter,
   slice: Slice,
   total: number,
-): Promise<Rows<Post>> {
+): Promise<PostPage> {
   if (slice.offset >= total) return { items: [], total };
   const { direction, offset, limit } = pageFromNearerEnd(slice, total);
-  const rows = await filterPosts(queries, dialect, workspaceId, filter)
-    .selectAll()
+  const page = filterPosts(queries, dialect, workspaceId, filter)
     .orderBy('published_at', direction)
     .orderBy('id', direction)
     .limit(limit)
-    .offset(offset)
-    .execute();
-  return { items: await withMedia(queries, direction === 'asc' ? rows.reverse() : rows), total };
+    .offset(offset);
+  const { rows, cut } = await readWithinBytes(queries, page);
+  const items = await withMedia(queries, direction === 'asc' ? rows.toReversed() : rows);
+  return { items, total, ...(cut.length > 0 && { cut }) };
 }

@@ -10,7 +10,7 @@ import { putPosts } from './put-posts.ts';
 export function postRepository(store: Store): PostRepository {
   return {
     insert: (post) =>
-      store.transact(async (transaction) => {
+      store.transactFor('content', async (transaction) => {
         const { profileId, externalId, mediaIds } = post;
         await lockForPosts(transaction, [profileId]);
         if (externalId !== null && (await findExternal(transaction, profileId, externalId))) {
@@ -22,7 +22,8 @@ export function postRepository(store: Store): PostRepository {
         return null;
       }),
 
-    upsert: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
+    upsert: (posts, now) =>
+      store.transactFor('content', (transaction) => putPosts(transaction, store.dialect, posts, now)),
 
     find: (id) => store.snapshot((snapshot) => findPost(snapshot, id)),
 
@@ -34,7 +35,7 @@ export function postRepository(store: Store): PostRepository {
       store.scan(listPosts, { workspaceId, signal }, workspaceId, filter, slice),
 
     updateMetrics: (id, given, now) =>
-      store.transact(async (transaction) => {
+      store.transactFor('content', async (transaction) => {
         await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before === null) return null;
@@ -46,7 +47,7 @@ export function postRepository(store: Store): PostRepository {
       }),
 
     remove: (id) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before) await changePosts(transaction, [{ before, after: null }]);

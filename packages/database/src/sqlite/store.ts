@@ -1,3 +1,4 @@
+import type { FreeSpace } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
@@ -6,9 +7,11 @@ import type { Tables } from '../store/tables.ts';
 import { connect, connectReader, makeUnlessThere } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
+import { giveBackPages } from './give-back.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Readers } from './readers.ts';
 import { SmallReads } from './small-reads.ts';
+import { requireSpace } from './space.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
@@ -19,11 +22,21 @@ export interface SqliteStore extends Store, ScanQueue {
   readonly readers: Readers;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
+  /** As of `Database`. */
+  giveBack(signal: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 
-/** @param groupTime as of {@link GroupCommit} */
-export async function openStore(path: string, busyTimeoutMs: number, groupTime?: number): Promise<SqliteStore> {
+/**
+ * @param space of the disk; null: nobody looks
+ * @param groupTime as of {@link GroupCommit}
+ */
+export async function openStore(
+  path: string,
+  busyTimeoutMs: number,
+  space: FreeSpace | null = null,
+  groupTime?: number,
+): Promise<SqliteStore> {
   const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
   const smallReads = new SmallReads(smallReader);
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
@@ -42,6 +55,10 @@ export async function openStore(path: string, busyTimeoutMs: number, groupTime?:
   );
   const readers = new Readers(path, busyTimeoutMs);
   const slots = new ScanSlots();
+  const transactFor: Store['transactFor'] = async (purpose, work) => {
+    if (space) requireSpace(space, path, purpose);
+    return commits.run(work);
+  };
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
@@ -51,11 +68,13 @@ export async function openStore(path: string, busyTimeoutMs: number, groupTime?:
     scan: (scan, caller, ...parameters) => slots.run(caller, () => readers.run(scan, parameters, caller.signal)),
     maxScans: readers.size,
     shareScans: (takeSlot) => slots.share(takeSlot),
-    transact: (work) => commits.run(work),
+    transact: (work) => transactFor('rows', work),
+    transactFor,
     dialect: SQLITE,
     files,
     readers,
     checkWrites: () => requireWritable(writer, path),
+    giveBack: (signal) => giveBackPages(writer, (work) => commits.run(work), signal),
     async close() {
       await Promise.all([commits.settled(), readers.close()]);
       await Promise.all([reads.destroy(), writes.destroy()]);

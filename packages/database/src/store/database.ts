@@ -72,6 +72,11 @@ export interface Database extends Repositories, ScanQueue {
   readonly rows: RowAccess;
   /** Copies while it is in use; null where that is the business of the database's own tools. */
   readonly backups: DatabaseBackups | null;
+  /**
+   * Gives space that deletions have freed back to the disk, in short transactions, until there is no more or the signal
+   * is aborted; answers how many bytes. null where that is the business of the database's server.
+   */
+  readonly giveBack: ((signal: AbortSignal) => Promise<number>) | null;
   /** How its connections fare now; null where it needs none. */
   readonly pool: (() => PoolFigures) | null;
   /** Nothing may be running or asked for any more. */

@@ -1,4 +1,4 @@
-import type { Uuid } from '@postshelf/domain';
+import type { Uuid, WritePurpose } from '@postshelf/domain';
 import type { ControlledTransaction, Expression, Kysely, SqlBool, Transaction } from 'kysely';
 import type { Scan, ScanCaller } from './scan.ts';
 import type { Tables } from './tables.ts';
@@ -69,6 +69,11 @@ export interface Store {
    * beginning, where the database undid it.
    */
   transact<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * The same for what isn't just a few rows. Where the database is kept on a disk of which some is to stay free, each
+   * purpose leaves its part of that: throws Refusal `storage_low` before anything is done.
+   */
+  transactFor<T>(purpose: WritePurpose, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   readonly dialect: Dialect;
 }
 

@@ -15,7 +15,7 @@ const withStore = (
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
-    const store = await openStore(file, 5000, groupTime);
+    const store = await openStore(file, 5000, null, groupTime);
     try {
       await use(store, workspace, file);
     } finally {

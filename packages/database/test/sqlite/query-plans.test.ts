@@ -12,7 +12,7 @@ const WALK = new RegExp(`SCAN ${TABLE}\\b|SEARCH ${TABLE}$`, 'm');
 /** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */
 const SORT = /^select .*TEMP B-TREE/s;
 
-const LIST_OF_POSTS = /^select \* from "posts" .*offset/;
+const LIST_OF_POSTS = /^select .* from "posts" .*offset/;
 const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
 
 test('no query of a request or a worker walks over a whole table or sorts', () =>

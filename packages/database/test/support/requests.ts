@@ -29,10 +29,11 @@ export async function queriesOfRequests(
     log: ({ query }) => void queries.set(query.sql, query.parameters),
   });
   const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
+  const transactFor: Store['transactFor'] = (_, work) => transact(work);
   const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
   const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
   const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
-  await makeRequests(repositories({ ...sources, transact, scan }));
+  await makeRequests(repositories({ ...sources, transact, transactFor, scan }));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
