@@ -1,0 +1,54 @@
+import type { Uuid } from '@postshelf/domain';
+import { type GiveBack, SlotPool, type StartTimer } from './slot-pool.ts';
+import type { WorkKind, WorkLimits } from './work-kinds.ts';
+
+/** Of one kind of work: slots taken now, those that wait now, and those refused since the start. */
+export type ShareFigures = SlotPool['figures'];
+
+const startTimeout: StartTimer = (milliseconds, callback) => {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+/**
+ * Slots for all costly work of this process, by kind of work and by workspace, so that no workspace's work keeps
+ * another's waiting (docs/decisions/024-fair-shares.md).
+ *
+ * ```ts
+ * const giveBack = await shares.take('covers', workspaceId, signal);
+ * try { … } finally { giveBack(); }
+ * ```
+ */
+export class FairShares {
+  readonly #pools: Readonly<Record<WorkKind, SlotPool>>;
+
+  constructor(limits: WorkLimits, startTimer: StartTimer = startTimeout) {
+    this.#pools = {
+      uploads: new SlotPool(limits.uploads, startTimer),
+      fetches: new SlotPool(limits.fetches, startTimer),
+      imports: new SlotPool(limits.imports, startTimer),
+      covers: new SlotPool(limits.covers, startTimer),
+      scans: new SlotPool(limits.scans, startTimer),
+    };
+  }
+
+  /**
+   * Takes a slot, or waits for one.
+   *
+   * @param signal aborted when the one who waits is gone, whose place in the queue is free at once then
+   * @returns what gives the slot back; a repeat does nothing
+   * @throws Refusal `busy` when too many wait, the wait takes too long, or the signal is aborted
+   */
+  take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
+    return this.#pools[kind].take(workspaceId, signal);
+  }
+
+  /** Takes a slot that is free for the workspace now; null when none is. */
+  tryTake(kind: WorkKind, workspaceId: Uuid): GiveBack | null {
+    return this.#pools[kind].tryTake(workspaceId);
+  }
+
+  figures(kind: WorkKind): ShareFigures {
+    return this.#pools[kind].figures;
+  }
+}

@@ -1,0 +1,165 @@
+import { Refusal, type Uuid } from '@postshelf/domain';
+import type { KindLimits } from './work-kinds.ts';
+
+/** Gives a slot back; a repeat does nothing. */
+export type GiveBack = () => void;
+
+/** Calls back after so many milliseconds, unless the function that it returns is called before. */
+export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
+
+/** One who waits. */
+interface Waiter {
+  admit(): void;
+  refuse(): void;
+}
+
+/**
+ * The slots of one kind of work. Within a workspace the first to come is the first served; workspaces that wait take
+ * turns.
+ *
+ * **A workspace takes another slot only while more are free than it holds already.** So one alone gets half of them, a
+ * second one half of the rest, and so on: whoever holds none finds one free, as long as not almost as many workspaces
+ * as there are slots are at work (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
+ *
+ * **When the queue is full the longest of its queues gives way**: its last one is refused for the sake of a newcomer of a
+ * workspace with fewer that wait (McKenney, "Stochastic Fairness Queueing", 1990).
+ */
+export class SlotPool {
+  /** Slots taken, by workspace. */
+  readonly #held = new Map<Uuid, number>();
+  /** Who waits, by workspace, in their order; the workspace whose turn is next comes first. */
+  readonly #queues = new Map<Uuid, Set<Waiter>>();
+  #inUse = 0;
+  #waiting = 0;
+  #refused = 0;
+
+  constructor(
+    private readonly limits: KindLimits,
+    private readonly startTimer: StartTimer,
+  ) {}
+
+  /** Slots taken now, those that wait for one now, and those refused since the start while they still wanted one. */
+  get figures(): { readonly inUse: number; readonly waiting: number; readonly refused: number } {
+    return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
+  }
+
+  /** Takes a slot that is free for the workspace now; null when none is. */
+  tryTake(workspaceId: Uuid): GiveBack | null {
+    return this.#isFreeFor(workspaceId) ? this.#grant(workspaceId) : null;
+  }
+
+  /**
+   * Takes a slot, or waits for one.
+   *
+   * @param signal aborted when the one who waits is gone
+   * @throws Refusal `busy` when the queue is full, the wait takes too long, or the signal is aborted
+   */
+  async take(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
+    if (signal.aborted) throw this.#refusal();
+    // Nobody of the workspace waits then: whoever could be served was, when the last slot was given back.
+    return this.tryTake(workspaceId) ?? this.#wait(workspaceId, signal);
+  }
+
+  #isFreeFor(workspaceId: Uuid): boolean {
+    const held = this.#held.get(workspaceId) ?? 0;
+    return held < this.limits.perWorkspace && held < this.limits.slots - this.#inUse;
+  }
+
+  #grant(workspaceId: Uuid): GiveBack {
+    this.#inUse += 1;
+    this.#held.set(workspaceId, (this.#held.get(workspaceId) ?? 0) + 1);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.#takeBack(workspaceId);
+    };
+  }
+
+  #takeBack(workspaceId: Uuid): void {
+    this.#inUse -= 1;
+    const left = (this.#held.get(workspaceId) ?? 0) - 1;
+    if (left > 0) this.#held.set(workspaceId, left);
+    else this.#held.delete(workspaceId);
+    for (let next = this.#nextInTurn(); next; next = this.#nextInTurn()) next.admit();
+  }
+
+  /** Who is to have a slot now; null when none is free for anybody that waits. */
+  #nextInTurn(): Waiter | null {
+    for (const [workspaceId, queue] of this.#queues) {
+      const [first] = queue;
+      if (first && this.#isFreeFor(workspaceId)) return first;
+    }
+    return null;
+  }
+
+  #wait(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
+    if (!this.#makeRoom(workspaceId)) {
+      this.#refused += 1;
+      throw this.#refusal();
+    }
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#remove(workspaceId, waiter);
+        stopTimer();
+        signal.removeEventListener('abort', goAway);
+      };
+      const goAway = (): void => {
+        leave();
+        reject(this.#refusal());
+      };
+      const waiter: Waiter = {
+        admit: () => {
+          leave();
+          this.#passTurn(workspaceId);
+          resolve(this.#grant(workspaceId));
+        },
+        refuse: () => {
+          this.#refused += 1;
+          goAway();
+        },
+      };
+      const stopTimer = this.startTimer(this.limits.patience, waiter.refuse);
+      signal.addEventListener('abort', goAway);
+      this.#add(workspaceId, waiter);
+    });
+  }
+
+  /** Whether one more of the workspace may wait; one of the longest queue is refused for it where need be. */
+  #makeRoom(workspaceId: Uuid): boolean {
+    const own = this.#queues.get(workspaceId)?.size ?? 0;
+    if (own >= this.limits.queuePerWorkspace) return false;
+    if (this.#waiting < this.limits.queue) return true;
+    let longest = new Set<Waiter>();
+    for (const queue of this.#queues.values()) if (queue.size > longest.size) longest = queue;
+    if (longest.size <= own + 1) return false;
+    [...longest].at(-1)?.refuse();
+    return true;
+  }
+
+  #add(workspaceId: Uuid, waiter: Waiter): void {
+    const queue = this.#queues.get(workspaceId) ?? new Set();
+    this.#queues.set(workspaceId, queue.add(waiter));
+    this.#waiting += 1;
+  }
+
+  #remove(workspaceId: Uuid, waiter: Waiter): void {
+    const queue = this.#queues.get(workspaceId);
+    if (!queue?.delete(waiter)) return;
+    this.#waiting -= 1;
+    if (queue.size === 0) this.#queues.delete(workspaceId);
+  }
+
+  /** The workspace was served: all others that wait come before it now. */
+  #passTurn(workspaceId: Uuid): void {
+    const queue = this.#queues.get(workspaceId);
+    if (!queue) return;
+    this.#queues.delete(workspaceId);
+    this.#queues.set(workspaceId, queue);
+  }
+
+  #refusal(): Refusal {
+    const { message, retryAfter } = this.limits;
+    return new Refusal({ code: 'busy', message, retryAfter });
+  }
+}

@@ -1,0 +1,143 @@
+import { expect, test } from 'bun:test';
+import type { Uuid } from '@postshelf/domain';
+import { sequentialIds } from '@postshelf/testing/fakes';
+import fc from 'fast-check';
+import { type GiveBack, SlotPool } from '../../src/fair-share/slot-pool.ts';
+import type { KindLimits } from '../../src/fair-share/work-kinds.ts';
+import { handTimer } from './hand-timer.ts';
+
+const ids = sequentialIds();
+const WORKSPACES: readonly Uuid[] = Array.from({ length: 5 }, () => ids.next());
+
+const someLimits: fc.Arbitrary<KindLimits> = fc.record({
+  slots: fc.integer({ min: 1, max: 7 }),
+  perWorkspace: fc.integer({ min: 1, max: 7 }),
+  queuePerWorkspace: fc.integer({ min: 0, max: 6 }),
+  queue: fc.integer({ min: 0, max: 12 }),
+  patience: fc.constant(1_000),
+  retryAfter: fc.constant(1),
+  message: fc.constant('Too much is under way.'),
+});
+
+/** What may happen to a pool; `which` picks among those that it may happen to. */
+const someSteps = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ what: fc.constant('take' as const), which: fc.nat(WORKSPACES.length - 1) }) },
+    { weight: 3, arbitrary: fc.record({ what: fc.constant('giveBack' as const), which: fc.nat() }) },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant('abort' as const), which: fc.nat() }) },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant('pass' as const), which: fc.nat(1_500) }) },
+  ),
+  { maxLength: 80 },
+);
+
+interface Asked {
+  readonly workspaceId: Uuid;
+  readonly gone: AbortController;
+  state: 'waiting' | 'held' | 'refused' | 'ended';
+  giveBack: GiveBack | null;
+}
+
+/** A pool, and everyone who ever asked it for a slot, in their order. */
+function openWorld(limits: KindLimits) {
+  const timer = handTimer();
+  const pool = new SlotPool(limits, timer.startTimer);
+  const asked: Asked[] = [];
+  const those = (state: Asked['state'], workspaceId?: Uuid): readonly Asked[] =>
+    asked.filter((one) => one.state === state && (workspaceId === undefined || one.workspaceId === workspaceId));
+
+  const take = (workspaceId: Uuid): void => {
+    const one: Asked = { workspaceId, gone: new AbortController(), state: 'waiting', giveBack: null };
+    asked.push(one);
+    pool.take(workspaceId, one.gone.signal).then(
+      (giveBack) => Object.assign(one, { state: 'held', giveBack }),
+      () => Object.assign(one, { state: 'refused' }),
+    );
+  };
+  const giveBack = (one: Asked): void => {
+    one.state = 'ended';
+    one.giveBack?.();
+  };
+  return { pool, timer, those, take, giveBack };
+}
+
+/** Until all who were admitted or refused know it. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 6; turn += 1) await Promise.resolve();
+};
+
+type World = ReturnType<typeof openWorld>;
+
+function checkWorld({ pool, timer, those }: World, limits: KindLimits): void {
+  const [held, waiting] = [those('held'), those('waiting')];
+  expect(pool.figures).toMatchObject({ inUse: held.length, waiting: waiting.length });
+  expect(timer.pending).toBe(waiting.length);
+  expect(held.length).toBeLessThanOrEqual(limits.slots);
+  expect(waiting.length).toBeLessThanOrEqual(limits.queue);
+  const free = limits.slots - held.length;
+  for (const workspaceId of WORKSPACES) {
+    const holds = those('held', workspaceId).length;
+    const waits = those('waiting', workspaceId).length;
+    expect(holds).toBeLessThanOrEqual(Math.min(limits.perWorkspace, Math.ceil(limits.slots / 2)));
+    expect(waits).toBeLessThanOrEqual(limits.queuePerWorkspace);
+    // Nobody waits without a reason; above all nobody who holds none, as long as one is free.
+    if (waits > 0) expect(holds >= limits.perWorkspace || holds >= free).toBe(true);
+  }
+}
+
+function doStep({ timer, those, take, giveBack }: World, { what, which }: { what: string; which: number }): void {
+  const pick = (all: readonly Asked[]): Asked | undefined => all[which % all.length];
+  const [waiting, held] = [pick(those('waiting')), pick(those('held'))];
+  if (what === 'take') take(WORKSPACES[which] ?? ids.next());
+  if (what === 'giveBack' && held) giveBack(held);
+  if (what === 'abort') waiting?.gone.abort();
+  if (what === 'pass') timer.pass(which);
+}
+
+test('a pool never exceeds its size, shares and queues, and keeps nobody waiting whom it could serve', async () => {
+  await fc.assert(
+    fc.asyncProperty(someLimits, someSteps, async (limits, steps) => {
+      const world = openWorld(limits);
+      for (const step of steps) {
+        doStep(world, step);
+        await settle();
+        checkWorld(world, limits);
+      }
+      // Nothing was lost on the way: once all is given back and nobody waits, the pool is as new.
+      while (world.those('held').length > 0) {
+        for (const one of world.those('held')) world.giveBack(one);
+        await settle();
+        checkWorld(world, limits);
+      }
+      expect(world.pool.figures).toMatchObject({ inUse: 0, waiting: 0 });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('whoever holds nothing is served after at most one turn of each other workspace', async () => {
+  const crowds = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 4, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 7 }), crowds, async (slots, crowd) => {
+      const limits = { slots, perWorkspace: slots, queuePerWorkspace: 50, queue: 500 };
+      const world = openWorld({ ...limits, patience: 1_000, retryAfter: 1, message: '' });
+      const [newcomer, ...others] = WORKSPACES;
+      if (!newcomer) throw new Error('There are no workspaces.');
+      for (const [index, workspaceId] of others.entries()) {
+        for (let count = 0; count < (crowd[index] ?? 0); count += 1) world.take(workspaceId);
+      }
+      world.take(newcomer);
+      await settle();
+      let given = 0;
+      while (world.those('held', newcomer).length === 0) {
+        const [oldest] = world.those('held');
+        if (!oldest) throw new Error('Nobody holds a slot, and the newcomer waits.');
+        world.giveBack(oldest);
+        given += 1;
+        await settle();
+      }
+      // One slot for each turn of the others, and one for its own.
+      expect(given).toBeLessThanOrEqual(others.length + 1);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test';
+import type { Uuid } from '@postshelf/domain';
+import { sequentialIds } from '@postshelf/testing/fakes';
+import { SlotPool } from '../../src/fair-share/slot-pool.ts';
+import type { KindLimits } from '../../src/fair-share/work-kinds.ts';
+import { refusalOf } from '../support/refusals.ts';
+import { handTimer } from './hand-timer.ts';
+
+const HERE = new AbortController().signal;
+const ids = sequentialIds();
+const [ONE, TWO, THREE] = [ids.next(), ids.next(), ids.next()];
+
+const LIMITS: KindLimits = {
+  slots: 4,
+  perWorkspace: 4,
+  queuePerWorkspace: 3,
+  queue: 5,
+  patience: 1_000,
+  retryAfter: 7,
+  message: 'Too much is under way.',
+};
+const BUSY = { code: 'busy', message: 'Too much is under way.', retryAfter: 7 } as const;
+
+function openPool(limits: Partial<KindLimits> = {}) {
+  const timer = handTimer();
+  const pool = new SlotPool({ ...LIMITS, ...limits }, timer.startTimer);
+  const served: string[] = [];
+  /** Takes a slot, and notes the name when it is there. */
+  const take = (workspaceId: Uuid, name = '', signal = HERE) => {
+    const taking = pool.take(workspaceId, signal).then((giveBack) => {
+      served.push(name);
+      return giveBack;
+    });
+    // What a test doesn't wait for may be refused.
+    taking.catch(() => undefined);
+    return taking;
+  };
+  return { pool, timer, served, take };
+}
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+};
+
+describe('a pool of slots', () => {
+  test('gives one workspace half of the slots, and the next ones half of the rest', async () => {
+    const { pool, take } = openPool({ slots: 10, perWorkspace: 10, queuePerWorkspace: 20, queue: 60 });
+    for (const workspace of [ONE, TWO, THREE]) for (let count = 0; count < 9; count += 1) void take(workspace);
+    await turns();
+    // 5, 3 and 1.
+    expect(pool.figures).toEqual({ inUse: 9, waiting: 18, refused: 0 });
+    expect(pool.tryTake(ids.next())).not.toBeNull();
+    expect(pool.tryTake(ids.next())).toBeNull();
+  });
+
+  test('gives a single slot to whoever comes', () => {
+    const { pool } = openPool({ slots: 1 });
+    const giveBack = pool.tryTake(ONE);
+    expect(pool.tryTake(TWO)).toBeNull();
+    giveBack?.();
+    expect(pool.tryTake(TWO)).not.toBeNull();
+  });
+
+  test('holds a workspace to its share where that is less than half', () => {
+    const { pool } = openPool({ perWorkspace: 1 });
+    expect(pool.tryTake(ONE)).not.toBeNull();
+    expect(pool.tryTake(ONE)).toBeNull();
+    expect(pool.tryTake(TWO)).not.toBeNull();
+  });
+
+  test('serves those of a workspace in their order', async () => {
+    const { take, served } = openPool();
+    const first = await take(ONE, 'first');
+    const second = await take(ONE, 'second');
+    const third = take(ONE, 'third');
+    void take(ONE, 'fourth');
+    second();
+    first();
+    (await third)();
+    await turns();
+    expect(served).toEqual(['first', 'second', 'third', 'fourth']);
+  });
+
+  test('lets workspaces that wait take turns, however many wait from one', async () => {
+    const { take, served } = openPool({ slots: 1 });
+    const giveBack = await take(ONE, 'one');
+    const waiting = [
+      ...['one, second', 'one, third'].map((name) => take(ONE, name)),
+      ...['two', 'two, second'].map((name) => take(TWO, name)),
+      take(THREE, 'three'),
+    ];
+    // Each gives its slot to the next one.
+    const all = Promise.all(waiting.map(async (taking) => (await taking)()));
+    giveBack();
+    await all;
+    expect(served).toEqual(['one', 'one, second', 'two', 'three', 'one, third', 'two, second']);
+  });
+
+  test('gives a slot back once, however often that is said', async () => {
+    const { pool, take } = openPool({ slots: 1 });
+    const giveBack = await take(ONE);
+    giveBack();
+    giveBack();
+    expect(pool.tryTake(ONE)).not.toBeNull();
+    expect(pool.tryTake(TWO)).toBeNull();
+  });
+
+  test('refuses one more of a workspace whose queue is full', async () => {
+    const { pool, take } = openPool({ slots: 1 });
+    await take(ONE);
+    for (let count = 0; count < LIMITS.queuePerWorkspace; count += 1) void take(ONE);
+    expect(await refusalOf(pool.take(ONE, HERE))).toEqual(BUSY);
+    expect(pool.figures).toEqual({ inUse: 1, waiting: 3, refused: 1 });
+  });
+
+  test('refuses the last one of the longest queue when a newcomer finds all queues full', async () => {
+    const { pool, take } = openPool({ slots: 1 });
+    await take(ONE);
+    const ofOne = [take(ONE), take(ONE), take(ONE)];
+    const ofTwo = [take(TWO), take(TWO)];
+    const newcomer = take(THREE, 'newcomer');
+    expect(await refusalOf(ofOne[2] ?? newcomer)).toEqual(BUSY);
+    expect(pool.figures).toEqual({ inUse: 1, waiting: 5, refused: 1 });
+    // Now two, two and one wait: one more would only take another's place.
+    expect(await refusalOf(pool.take(THREE, HERE))).toEqual(BUSY);
+    expect([...ofOne.slice(0, 2), ...ofTwo, newcomer]).toHaveLength(pool.figures.waiting);
+  });
+
+  test('refuses one who waited too long', async () => {
+    const { pool, timer, take } = openPool({ slots: 1 });
+    await take(ONE);
+    const waiting = take(TWO);
+    timer.pass(999);
+    expect(pool.figures.waiting).toBe(1);
+    timer.pass(1);
+    expect(await refusalOf(waiting)).toEqual(BUSY);
+    expect(pool.figures).toEqual({ inUse: 1, waiting: 0, refused: 1 });
+  });
+
+  test('forgets one who goes while waiting, and does not count it as refused', async () => {
+    const { pool, timer, take } = openPool({ slots: 1 });
+    const giveBack = await take(ONE);
+    const gone = new AbortController();
+    const waiting = take(TWO, 'gone', gone.signal);
+    gone.abort();
+    expect(await refusalOf(waiting)).toEqual(BUSY);
+    expect(await refusalOf(pool.take(TWO, gone.signal))).toEqual(BUSY);
+    giveBack();
+    expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
+    expect(timer.pending).toBe(0);
+  });
+
+  test('leaves a slot to its holder when the signal is aborted later', async () => {
+    const { pool, take } = openPool({ slots: 1 });
+    const going = new AbortController();
+    const giveBack = await take(ONE, '', going.signal);
+    going.abort();
+    expect(pool.figures.inUse).toBe(1);
+    giveBack();
+    expect(pool.figures.inUse).toBe(0);
+  });
+});
