@@ -6,7 +6,7 @@ import { AnswerMemory } from './answer-memory.ts';
 export interface BodyTimeouts {
   /** Milliseconds without a byte after which a body is given up: 408. */
   readonly idle: number;
-  /** Bytes a second, over each {@link idle} of waiting for the client, below which it is given up: 408. */
+  /** Bytes a second, over the last {@link idle} of waiting for the client, below which it is given up: 408. */
   readonly minimumRate: number;
 }
 

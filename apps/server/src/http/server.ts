@@ -8,6 +8,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
+import { watchDescriptors } from './descriptors/watch.ts';
 import { createRateLimit, createRequestLimits } from './limits.ts';
 import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
@@ -83,6 +84,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     pages: { '/docs': reference, '/docs/*': reference },
   });
   parseLargeHeads();
+  const answering = new Set<Request>();
   try {
     server = Bun.serve({
       hostname: config.host,
@@ -92,11 +94,16 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
-        const response = await api.fetch(request);
-        // From here on it waits for a reader, who gets no longer than any other.
-        if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
-        crossOrigin.expose(request, response);
-        return response;
+        answering.add(request);
+        try {
+          const response = await api.fetch(request);
+          // From here on it waits for a reader, who gets no longer than any other.
+          if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
+          crossOrigin.expose(request, response);
+          return response;
+        } finally {
+          answering.delete(request);
+        }
       },
       error: (error) => {
         // A file that was deleted between its look-up and its first byte.
@@ -110,11 +117,33 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     throw cannotListen({ host: config.host, port: config.port, setting: 'PORT' }, cause);
   }
   const listening = server;
+  const endWatch = watchDescriptors({ server, answering, ...reportClosing(telemetry) });
   return {
     announceStop() {
       isStopping = true;
     },
-    stop: (deadline) => stopServer(listening, deadline),
+    stop: (deadline) => stopServer(listening, deadline).finally(endWatch),
+  };
+}
+
+/** Milliseconds between two lines about closed connections. */
+const WARNING_INTERVAL = 60_000;
+
+/** Tells operators of connections that were closed early. */
+function reportClosing({ log, metrics }: ServerParts['telemetry']) {
+  let isToldOf = false;
+  return {
+    onClosed(count: number): void {
+      metrics.closedSilent(count);
+      if (isToldOf) return;
+      isToldOf = true;
+      setTimeout(() => {
+        isToldOf = false;
+      }, WARNING_INTERVAL).unref();
+      log.warn({ closed: count }, 'descriptors are low: silent connections are closed early');
+    },
+    onBlind: (err: unknown): void =>
+      log.warn({ err }, 'descriptors are low, and connections that never sent a request cannot be told from others'),
   };
 }
 

@@ -5,6 +5,7 @@ import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { takenAway } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
+import { openFileLimit } from './open-files.ts';
 import { build } from './version.ts';
 import { registerWork, type WorkFigures } from './work-metrics.ts';
 
@@ -25,6 +26,8 @@ export interface FigureSources {
   readonly work: WorkFigures;
   /** As of `ImportQueue.depth`. */
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
+  /** As of `CoverQueue.depth`. */
+  coversDue(): Promise<number>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
@@ -51,7 +54,12 @@ export class Metrics {
   readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
   readonly #bytesIn = this.#counter('http_request_body_bytes_total', 'Bytes of request bodies read.', ['route']);
   readonly #limited = this.#counter('rate_limited_total', 'Operations refused because a token asks too often.');
+  readonly #closed = this.#counter(
+    'connections_closed_early_total',
+    'Silent connections closed because descriptors were low.',
+  );
   readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
+  readonly #dueCovers = this.#counter('due_covers_total', 'Ends of covers in the background, and tries.', ['outcome']);
   readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
   readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
   readonly #withheld = this.#gauge(
@@ -83,6 +91,7 @@ export class Metrics {
       const { oldest } = await sources.imports();
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
+    this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#objectCheck(sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
@@ -111,8 +120,16 @@ export class Metrics {
     this.#limited.inc();
   }
 
+  closedSilent(count: number): void {
+    this.#closed.inc(count);
+  }
+
   importEnded(outcome: string): void {
     this.#imports.inc({ outcome });
+  }
+
+  dueCoverEnded(outcome: string): void {
+    this.#dueCovers.inc({ outcome });
   }
 
   /** @param seconds how long it took */
@@ -253,6 +270,8 @@ export class Metrics {
       'When the process started, since the epoch.',
       () => Date.now() / 1000 - process.uptime(),
     );
+    const maxFds = openFileLimit();
+    if (maxFds !== null) live('max_fds', 'Limit of open file descriptors.', () => maxFds);
     live('open_fds', 'Open file descriptors.', async () => (await readdir('/proc/self/fd')).length);
     live('cpu_seconds_total', 'Processor time spent, by user and system.', () => {
       const { user, system } = process.cpuUsage();

@@ -7,6 +7,9 @@ export type GiveBack = () => void;
 /** Calls back after so many milliseconds, unless the function that it returns is called before. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
 
+/** However many wait: with the usual minimum of 1 KB a second, a slow mobile line is still fast enough. */
+const MAX_PRESSURE = 32;
+
 /** One who waits. */
 interface Waiter {
   admit(): void;
@@ -44,6 +47,27 @@ export class SlotPool {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
   }
 
+  /**
+   * By how many times work under way in the workspace has to be faster than it must be anyway: once more for each one who
+   * waits and has as good a claim, that is, of the workspace itself or of one that holds no more slots. Where the queue is
+   * kept elsewhere nobody knows who waits, and all are pressed while no slot is free.
+   */
+  pressure(workspaceId: Uuid): number {
+    if (this.limits.queue === 0) return this.#inUse < this.limits.slots ? 1 : MAX_PRESSURE;
+    const held = this.#held.get(workspaceId) ?? 0;
+    let pressure = 1;
+    for (const [waiting, queue] of this.#queues) {
+      if ((this.#held.get(waiting) ?? 0) <= held) pressure += queue.size;
+    }
+    return Math.min(pressure, MAX_PRESSURE);
+  }
+
+  /** Workspaces that hold slots and may have no more for now; null when no slot is free for anybody. */
+  withoutRoom(): readonly Uuid[] | null {
+    if (this.#inUse >= this.limits.slots) return null;
+    return [...this.#held.keys()].filter((workspaceId) => !this.#isFreeFor(workspaceId));
+  }
+
   /** Takes a slot that is free for the workspace now; null when none is. */
   tryTake(workspaceId: Uuid): GiveBack | null {
     return this.#isFreeFor(workspaceId) ? this.#grant(workspaceId) : null;
@@ -53,10 +77,10 @@ export class SlotPool {
    * Takes a slot, or waits for one.
    *
    * @param signal aborted when the one who waits is gone
-   * @throws Refusal `busy` when the queue is full, the wait takes too long, or the signal is aborted
+   * @throws Refusal `busy` when the queue is full or the wait takes too long; `malformed` when the signal is aborted
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
-    if (signal.aborted) throw this.#refusal();
+    if (signal.aborted) throw endedEarly(signal);
     // Nobody of the workspace waits then: whoever could be served was, when the last slot was given back.
     return this.tryTake(workspaceId) ?? this.#wait(workspaceId, signal);
   }
@@ -100,7 +124,7 @@ export class SlotPool {
   #wait(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     if (!this.#makeRoom(workspaceId)) {
       this.#refused += 1;
-      throw this.#refusal();
+      throw this.#busy();
     }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -110,7 +134,7 @@ export class SlotPool {
       };
       const goAway = (): void => {
         leave();
-        reject(this.#refusal());
+        reject(endedEarly(signal));
       };
       const waiter: Waiter = {
         admit: () => {
@@ -120,7 +144,8 @@ export class SlotPool {
         },
         refuse: () => {
           this.#refused += 1;
-          goAway();
+          leave();
+          reject(this.#busy());
         },
       };
       const stopTimer = this.startTimer(this.limits.patience, waiter.refuse);
@@ -162,8 +187,12 @@ export class SlotPool {
     this.#queues.set(workspaceId, queue);
   }
 
-  #refusal(): Refusal {
+  #busy(): Refusal {
     const { message, retryAfter } = this.limits;
     return new Refusal({ code: 'busy', message, retryAfter });
   }
 }
+
+/** What nobody hears any more, but the log tells. */
+const endedEarly = ({ reason }: AbortSignal): Refusal =>
+  new Refusal({ code: 'malformed', message: 'The request ended early.' }, { cause: reason });

@@ -19,6 +19,7 @@ const LIMITS: KindLimits = {
   retryAfter: 7,
   message: 'Too much is under way.',
 };
+const ENDED_EARLY = { code: 'malformed', message: 'The request ended early.' } as const;
 const BUSY = { code: 'busy', message: 'Too much is under way.', retryAfter: 7 } as const;
 
 function openPool(limits: Partial<KindLimits> = {}) {
@@ -65,6 +66,18 @@ describe('a pool of slots', () => {
     const { pool } = openPool({ perWorkspace: 4 });
     for (let count = 0; count < 4; count += 1) expect(pool.tryTake(ONE)).not.toBeNull();
     expect(pool.tryTake(TWO)).toBeNull();
+  });
+
+  test('tells which workspaces may have no more for now', () => {
+    const { pool } = openPool({ slots: 4, perWorkspace: 2 });
+    expect(pool.withoutRoom()).toEqual([]);
+    const giveBack = [ONE, ONE, TWO].map((workspace) => pool.tryTake(workspace));
+    expect(pool.withoutRoom()).toEqual([ONE, TWO]);
+    pool.tryTake(THREE);
+    expect(pool.withoutRoom()).toBeNull();
+    giveBack[0]?.();
+    giveBack[1]?.();
+    expect(pool.withoutRoom()).toEqual([]);
   });
 
   test('serves those of a workspace in their order', async () => {
@@ -142,8 +155,8 @@ describe('a pool of slots', () => {
     const gone = new AbortController();
     const waiting = take(TWO, 'gone', gone.signal);
     gone.abort();
-    expect(await refusalOf(waiting)).toEqual(BUSY);
-    expect(await refusalOf(pool.take(TWO, gone.signal))).toEqual(BUSY);
+    expect(await refusalOf(waiting)).toEqual(ENDED_EARLY);
+    expect(await refusalOf(pool.take(TWO, gone.signal))).toEqual(ENDED_EARLY);
     giveBack();
     expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
     expect(timer.pending).toBe(0);
@@ -157,5 +170,34 @@ describe('a pool of slots', () => {
     expect(pool.figures.inUse).toBe(1);
     giveBack();
     expect(pool.figures.inUse).toBe(0);
+  });
+
+  describe('presses those who hold slots', () => {
+    test('by each one who waits and holds no more than they do', async () => {
+      const { pool, take } = openPool({ slots: 4, perWorkspace: 3, queue: 20 });
+      for (const workspace of [ONE, ONE, ONE, TWO]) await take(workspace);
+      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([1, 1]);
+      void take(ONE);
+      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([2, 1]);
+      void take(TWO);
+      void take(THREE);
+      void take(THREE);
+      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([5, 4]);
+    });
+
+    test('no more, however many wait', async () => {
+      const { pool, take } = openPool({ slots: 1, perWorkspace: 1, queue: 100, queuePerWorkspace: 100 });
+      for (let count = 0; count < 60; count += 1) void take(ONE);
+      await turns();
+      expect(pool.pressure(ONE)).toBe(32);
+    });
+
+    test('while none is free, where the queue is kept elsewhere', () => {
+      const { pool } = openPool({ slots: 2, perWorkspace: 2, queue: 0 });
+      pool.tryTake(ONE);
+      expect(pool.pressure(ONE)).toBe(1);
+      pool.tryTake(TWO);
+      expect(pool.pressure(ONE)).toBe(32);
+    });
   });
 });

@@ -200,9 +200,9 @@ describe('stopping', () => {
     const job = await claimAs(world, 'worker');
     if (!job) throw new Error('a job');
     world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
-    const opened = await openImport(world, URL, never());
+    const opened = await openImport(world, URL, { signal: never() });
     const begun = { received: opened.receive(), abort: () => opened.close() };
-    worker.adopt(job, begun);
+    worker.adopt(job, begun, () => undefined);
     await worker.stop();
     expectNothingOpen(world);
     expect(await claimAs(world, 'another')).toMatchObject({ mediaId: id });

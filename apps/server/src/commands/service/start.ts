@@ -5,6 +5,7 @@ import { type Composition, compose, type SecretUse } from '../../compose/compose
 import { type Config, readConfig } from '../../config/config.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
 import { Metrics } from '../../telemetry/metrics.ts';
+import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
@@ -37,6 +38,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
     new Metrics({
       work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
       imports: () => ports.imports.depth(),
+      coversDue: () => ports.coverQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,
@@ -51,6 +53,8 @@ function sayProgram(log: Logger): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
   const { differing, mistaken } = describeSettings();
   log.info({ settings: differing }, 'settings that differ from their defaults');
+  const fewFiles = warnOfFewFiles(openFileLimit());
+  if (fewFiles !== null) log.warn(fewFiles);
   for (const { name, nearest } of mistaken) {
     log.warn({ setting: name }, `${name} is no setting; did you mean ${nearest}?`);
   }

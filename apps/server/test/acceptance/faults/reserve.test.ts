@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { statfsSync } from 'node:fs';
+import { canMount, Mounts } from '@postshelf/harness/mounts';
 import { serve } from '../imports/support/answers.ts';
 import { picture } from '../imports/support/files.ts';
 import { importUrl, loopback } from '../imports/support/imports.ts';
@@ -10,7 +11,7 @@ import { onSqlite } from '../support/database.ts';
 import { idsOf, mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
-import { canMount, Mounts } from './support/mounts.ts';
+
 import { upload } from './support/requests.ts';
 
 setDefaultTimeout(180_000);

@@ -37,7 +37,7 @@ export function presignRoute(receiver: PresignReceiver): (context: RequestContex
     if (!fits) throw mismatch;
     const md5 = createHash('md5');
     const received = await underWay.run(upload.id, async () => {
-      const giveBack = await service.ports.shares.take('uploads', item.workspaceId, request.signal);
+      const giveBack = await context.takeUploadSlot(item.workspaceId);
       return receiver.receive(upload, hashed(readBody(context), md5)).finally(giveBack);
     });
     if (!received) throw new Refusal({ code: 'too_many_requests', message: TOO_MANY, retryAfter: RETRY_AFTER });
