@@ -28,6 +28,9 @@ const FLAGS = [
   '--no-compile-autoload-bunfig',
 ];
 
+/** The program of the threads that scan: an entry of its own, which the program names as it is named here. */
+const READER_THREAD = './packages/database/src/reader-thread.ts';
+
 /** Each target's condition in packages/database/package.json names the one SQLite addon to take in. */
 const { imports } = JSON.parse(readFileSync(join(database, 'package.json'), 'utf8'));
 const PREFIX = 'target-';
@@ -80,10 +83,13 @@ function build(target, name) {
         'build',
         ...FLAGS,
         `--define=POSTSHELF_COMMIT=${JSON.stringify(commit)}`,
+        `--define=POSTSHELF_READER_THREAD=${JSON.stringify(READER_THREAD)}`,
         `--conditions=${PREFIX}${target}`,
         // Bun fetches the runtime of another platform from the npm registry.
         ...(target === own ? [] : [`--target=bun-${target}`]),
-        join(root, 'apps', 'server', 'src', 'main.ts'),
+        // Relative to the folder in which this runs, as an entry is found again by that name.
+        './apps/server/src/main.ts',
+        READER_THREAD,
         `--outfile=${made}`,
       ],
       { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },

@@ -18,6 +18,8 @@ export class RequestContext implements RequestFacts {
   pressure = noPressure;
   /** How that token stands; null where nothing is limited. */
   rate: RateState | null = null;
+  /** What gives back the memory that the answer holds. */
+  readonly #held: (() => void)[] = [];
 
   constructor(
     readonly service: Service,
@@ -35,10 +37,30 @@ export class RequestContext implements RequestFacts {
     return this.service.peerOf(this.request);
   }
 
+  /** Aborted when the client has gone, and nobody waits for the answer any more. */
+  get signal(): AbortSignal {
+    return this.request.signal;
+  }
+
   /** Counts a chunk of the body. @param garbage as of `RequestObserver.received` */
   received(bytes: number, garbage: number): void {
     this.bytesIn += bytes;
     this.service.observer.received(bytes, garbage);
+  }
+
+  /** Sets memory aside for so much of the answer until it is sent. @throws Refusal `busy` */
+  holdAnswer(bytes: number): void {
+    const giveBack = this.service.answers.take(this.token, bytes);
+    if (giveBack) this.#held.push(giveBack);
+  }
+
+  get holdsAnswer(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** The answer was sent, or given up. */
+  letGoOfAnswer(): void {
+    for (const giveBack of this.#held.splice(0)) giveBack();
   }
 
   /**

@@ -16,6 +16,8 @@ export function renderError(error: unknown): RenderedError {
   return { headers: {}, ...render(error.problem), isFault: error.problem.code === 'unavailable' };
 }
 
+const STORAGE_LOW = 'The storage is low on space and takes no more files.';
+
 type Rendered = Pick<RenderedError, 'status' | 'body'> & { readonly headers?: Readonly<Record<string, string>> };
 
 function render(problem: Problem): Rendered {
@@ -64,6 +66,6 @@ function render(problem: Problem): Rendered {
       };
     case 'storage_low':
       // RFC 4918 section 11.5.
-      return { status: 507, body: { message: 'The storage is low on space and takes no more files.' } };
+      return { status: 507, body: { message: problem.message ?? STORAGE_LOW } };
   }
 }

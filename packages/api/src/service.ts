@@ -1,5 +1,6 @@
 import { type ImportSettings, type Ports, recordTokenUse } from '@postshelf/application';
 import type { AccessToken, PresignReceiver, Uuid } from '@postshelf/domain';
+import { AnswerMemory } from './answer-memory.ts';
 
 /** How long a client may take over a request body. */
 export interface BodyTimeouts {
@@ -28,6 +29,8 @@ export interface RequestLimits {
    * @returns null where nothing is limited, and nothing has to be waited for
    */
   countOperation(token: Uuid): Promise<RateState> | null;
+  /** How a token stands, without counting anything; null where nothing is limited. */
+  rateOf(token: Uuid): Promise<RateState> | null;
 }
 
 /** What is known of a request while it is answered. */
@@ -86,12 +89,15 @@ export interface ServiceParts {
 
 /** What every request works with. */
 export interface Service extends ServiceParts {
+  /** What answers hold that their readers haven't taken yet. */
+  readonly answers: AnswerMemory;
   /** Notes down that a token was used; returns at once. */
   readonly recordUse: (token: AccessToken) => void;
 }
 
 export const createService = (parts: ServiceParts): Service => ({
   ...parts,
+  answers: new AnswerMemory(),
   recordUse: recordTokenUse(parts.ports, (cause, token) =>
     parts.observer.warning("a token's use could not be written down", { token, cause }),
   ),

@@ -68,6 +68,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   };
   return {
     ...repositories(store),
+    maxScans: store.maxScans,
+    shareScans: (takeSlot) => store.shareScans(takeSlot),
     migrate: () =>
       migrateAlone(settings, here).catch((error: unknown) => {
         if (sqlStateOf(error) === null && !(error instanceof Refusal)) throw error;
@@ -87,6 +89,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     rows: rowAccess(store, nameOf(url)),
     backups: null,
     pool: () => store.figures(),
+    giveBack: null,
     close: () => store.close(),
   };
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Refusal } from '@postshelf/domain';
+import { type FreeSpace, Refusal } from '@postshelf/domain';
 import { copyWhileInUse } from './backup/copy-while-in-use.ts';
 import { migrate, migrationState, pendingMigrations } from './migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from './migrations/sqlite/index.ts';
@@ -14,6 +14,8 @@ import { UnusableDatabase } from './store/errors.ts';
 export interface SqliteOptions {
   /** How long a write waits for another process's, milliseconds; then it is `unavailable`. Default 5000. */
   readonly busyTimeoutMs?: number;
+  /** The disk under the file, and what of it is to stay free; null, the default: a full disk is found by writing. */
+  readonly space?: FreeSpace | null;
 }
 
 const DEFAULT_BUSY_TIMEOUT = 5000;
@@ -27,18 +29,20 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   // SQLite would read a path that begins with `file:` as a URI.
   const file = resolve(path);
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT;
-  const opening = requireWritableFile(file).then(() => openStore(file, timeout));
+  const opening = requireWritableFile(file).then(() => openStore(file, timeout, options.space ?? null));
   const store = await opening.catch((cause: unknown) => {
     throw cannotOpen(file, cause);
   });
   return {
     ...repositories(store),
+    maxScans: store.maxScans,
+    shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate() {
       await store.checkWrites().catch((error: unknown) => {
         const cause = error instanceof Refusal ? error.cause : error;
         throw new UnusableDatabase(`The database takes no writes: ${messageOf(cause)}`, { cause });
       });
-      return store.transact((transaction) => migrate(transaction, SQLITE_MIGRATIONS));
+      return store.transactFor('upkeep', (transaction) => migrate(transaction, SQLITE_MIGRATIONS));
     },
     migrations: () => migrationState(store.reads, SQLITE_MIGRATIONS),
     async check() {
@@ -53,10 +57,11 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       reads: store.reads,
       transact: (work) => store.transact(work),
       // By the write lock, of which SQLite has one for the whole file.
-      holdStill: (work) => store.transact(work),
+      holdStill: (work) => store.transactFor('upkeep', work),
       isBusy,
     },
     pool: null,
+    giveBack: (signal) => store.giveBack(signal),
     backups: { copyTo: (path) => copyWhileInUse(file, path, timeout) },
     close: () => store.close(),
   };

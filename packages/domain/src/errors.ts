@@ -26,7 +26,7 @@ export type Problem =
   /** Too much is under way for everybody. */
   | { readonly code: 'busy'; readonly message: string; readonly retryAfter: number }
   /** There is room left on the disk, but it is kept free. */
-  | { readonly code: 'storage_low' };
+  | { readonly code: 'storage_low'; readonly message?: string };
 
 /** A request that is turned down for a reason the caller may know. Anything else thrown is a fault of ours. */
 export class Refusal extends Error {

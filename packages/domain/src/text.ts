@@ -5,6 +5,10 @@ export function codePointLength(text: string): number {
   return length;
 }
 
+/** Whether a text has more code points than `limit`; of a text far longer none is counted. */
+export const isLongerThan = (text: string, limit: number): boolean =>
+  text.length > 2 * limit || (text.length > limit && codePointLength(text) > limit);
+
 /** The first `limit` code points of `text`. */
 export function firstCodePoints(text: string, limit: number): string {
   if (text.length <= limit) return text;

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { caseFold, codePointLength, firstCodePoints, hasUnsafe, hasUnsafeInProse, stripUnsafe } from '../src/index.ts';
+import {
+  caseFold,
+  codePointLength,
+  firstCodePoints,
+  hasUnsafe,
+  hasUnsafeInProse,
+  isLongerThan,
+  stripUnsafe,
+} from '../src/index.ts';
 import { hostileText } from './support/arbitraries.ts';
 import { titled } from './support/titled.ts';
 
@@ -18,6 +26,18 @@ describe('codePointLength', () => {
     ]),
   )('%s', (_title, text, length) => {
     expect(codePointLength(text)).toBe(length);
+  });
+
+  test('is compared with a limit as it is counted, also of texts far longer', () => {
+    fc.assert(
+      fc.property(hostileText, fc.nat({ max: 200 }), (text, limit) => {
+        expect(isLongerThan(text, limit)).toBe(codePointLength(text) > limit);
+      }),
+    );
+    for (const character of ['x', '😀']) {
+      expect(isLongerThan(character.repeat(100), 100)).toBe(false);
+      expect(isLongerThan(character.repeat(101), 100)).toBe(true);
+    }
   });
 
   test('adds up wherever a text is cut between code points', () => {

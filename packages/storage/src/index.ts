@@ -1,5 +1,5 @@
 export { digest } from './digest.ts';
-export { diskFreeSpace, type FreeSpace } from './filesystem/disk/free-space.ts';
+export { diskFreeSpace } from './filesystem/disk/free-space.ts';
 export { fileTrash } from './filesystem/garbage/trash.ts';
 export { fileMarker } from './filesystem/library/storage-marker.ts';
 export { openFileStorage } from './filesystem/objects/object-storage.ts';

@@ -97,7 +97,7 @@ async function openForStart(config: Config, media: UnopenedStorage): Promise<Ope
       await makeDataDir(config);
     }
   }
-  return openingDatabase(config.database, async (database) => {
+  return openingDatabase(config.database, config.minFreeDisk, async (database) => {
     const isServer = config.database.kind === 'postgres';
     if (isServer && (await database.migrations()).isNew) await requireFresh(database.rows.place);
     return { database, migrated: await database.migrate() };

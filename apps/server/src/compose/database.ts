@@ -1,4 +1,6 @@
+import { dirname, resolve } from 'node:path';
 import { type Database, isLibraryAt, openSqlite, UnusableDatabase } from '@postshelf/database';
+import { diskFreeSpace } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
 
 /** A database whose schema is up to date. */
@@ -13,15 +15,15 @@ export const NO_LIBRARY = 'DATA_DIR, DATABASE_URL: there is no library here';
 export const noDatabase = (place: string): string =>
   `there is no database ${place} (the first start, or postshelf migrate, makes one)`;
 
-export const openMigrated = ({ database }: Config): Promise<OpenedDatabase> =>
-  openingDatabase(database, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
+export const openMigrated = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
+  openingDatabase(database, minFreeDisk, async (opened) => ({ database: opened, migrated: await opened.migrate() }));
 
 /** What messages call a database that isn't there yet, or has nothing of ours; null for a library's. Makes none. */
 export async function placeOfNew(config: DatabaseConfig): Promise<string | null> {
   if (config.kind === 'sqlite') {
     return (await isLibraryAt(config.file).catch(explain())) ? null : `sqlite:${config.file}`;
   }
-  return openingDatabase(config, async (database) => {
+  return openingDatabase(config, 0, async (database) => {
     const { isNew } = await database.migrations();
     await database.close();
     return isNew ? database.rows.place : null;
@@ -29,8 +31,8 @@ export async function placeOfNew(config: DatabaseConfig): Promise<string | null>
 }
 
 /** @throws ConfigError where there is no database yet, or it lacks migrations */
-export const openCurrent = ({ database }: Config): Promise<OpenedDatabase> =>
-  openingDatabase(database, async (opened) => {
+export const openCurrent = ({ database, minFreeDisk }: Config): Promise<OpenedDatabase> =>
+  openingDatabase(database, minFreeDisk, async (opened) => {
     const { isNew, pending } = await opened.migrations();
     if (isNew) throw new ConfigError(`${NO_LIBRARY}: ${noDatabase(opened.rows.place)}`);
     if (pending.length === 0) return { database: opened, migrated: [] };
@@ -39,11 +41,19 @@ export const openCurrent = ({ database }: Config): Promise<OpenedDatabase> =>
     );
   });
 
-/** Uses a database that may not be up to date; closes it only where that fails. */
-export async function openingDatabase<T>(config: DatabaseConfig, use: (database: Database) => Promise<T>): Promise<T> {
+/**
+ * Uses a database that may not be up to date; closes it only where that fails.
+ *
+ * @param minFree bytes of its disk that it leaves free, where it is kept in a file
+ */
+export async function openingDatabase<T>(
+  config: DatabaseConfig,
+  minFree: number,
+  use: (database: Database) => Promise<T>,
+): Promise<T> {
   let database: Database | null = null;
   try {
-    database = await openConfigured(config);
+    database = await openConfigured(config, minFree);
     return await use(database);
   } catch (error) {
     await database?.close();
@@ -51,8 +61,11 @@ export async function openingDatabase<T>(config: DatabaseConfig, use: (database:
   }
 }
 
-export async function openConfigured(config: DatabaseConfig): Promise<Database> {
-  if (config.kind === 'sqlite') return openSqlite(config.file);
+/** @param minFree as of {@link openingDatabase} */
+export async function openConfigured(config: DatabaseConfig, minFree = 0): Promise<Database> {
+  if (config.kind === 'sqlite') {
+    return openSqlite(config.file, { space: diskFreeSpace(dirname(resolve(config.file)), minFree) });
+  }
   // Loaded where it is used: a service that keeps a file needs no client of a server.
   const { openPostgres } = await import('@postshelf/database/postgres');
   const { url, poolSize, statementTimeout } = config;

@@ -40,6 +40,16 @@ export async function makePorts(
   // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
+  const shares = new FairShares(
+    limitWork({
+      uploads: config.uploadConcurrency,
+      uploadsPerWorkspace: config.uploadConcurrencyPerWorkspace,
+      imports: config.importConcurrency,
+      importsPerWorkspace: config.importConcurrencyPerWorkspace,
+      scans: database.maxScans,
+    }),
+  );
+  database.shareScans(({ workspaceId, signal = NEVER }) => shares.take('scans', workspaceId, signal));
   const ports: Ports = {
     clock: systemClock,
     ids: systemIds,
@@ -70,17 +80,13 @@ export async function makePorts(
     covers: { make: async (source, signal) => (await covers()).make(source, signal) },
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     processes: await openProcesses(),
-    shares: new FairShares(
-      limitWork({
-        uploads: config.uploadConcurrency,
-        uploadsPerWorkspace: config.uploadConcurrencyPerWorkspace,
-        imports: config.importConcurrency,
-        importsPerWorkspace: config.importConcurrencyPerWorkspace,
-      }),
-    ),
+    shares,
   };
   return { ports, ffmpeg };
 }
+
+/** Aborted by nobody. */
+const NEVER = new AbortController().signal;
 
 /** What is made when it is first wanted, and then kept. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

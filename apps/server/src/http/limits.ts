@@ -5,8 +5,13 @@ import type { Metrics } from '../telemetry/metrics.ts';
 /** Seconds of a window, which begins with a token's first operation. */
 const WINDOW = 60;
 
-/** Counts one operation of the token. */
-export type RateLimit = (token: Uuid) => Promise<RateState>;
+/** Operations of tokens in windows of a minute. */
+export interface RateLimit {
+  /** Counts one of the token. */
+  count(token: Uuid): Promise<RateState>;
+  /** How the token stands; counts nothing. */
+  look(token: Uuid): Promise<RateState>;
+}
 
 /**
  * So many operations a minute for each token, in this process. Only tokens that are in the database are counted, so
@@ -20,17 +25,25 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
   // Loaded where it is used: the library brings adapters to every store there is.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW });
-  return async (token) => {
-    const result = await limiter.consume(token).catch((refused: unknown) => {
-      if (refused instanceof RateLimiterRes) return refused;
-      throw refused;
-    });
-    return {
-      limit: perMinute,
-      remaining: result.remainingPoints,
-      reset: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
-      isExceeded: result.consumedPoints > perMinute,
-    };
+  const stateOf = (result: InstanceType<typeof RateLimiterRes>): RateState => ({
+    limit: perMinute,
+    remaining: result.remainingPoints,
+    reset: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+    isExceeded: result.consumedPoints > perMinute,
+  });
+  return {
+    async count(token) {
+      const result = await limiter.consume(token).catch((refused: unknown) => {
+        if (refused instanceof RateLimiterRes) return refused;
+        throw refused;
+      });
+      return stateOf(result);
+    },
+    async look(token) {
+      const result = await limiter.get(token);
+      // None in a window that nobody has opened yet.
+      return result ? stateOf(result) : { limit: perMinute, remaining: perMinute, reset: WINDOW, isExceeded: false };
+    },
   };
 }
 
@@ -39,10 +52,11 @@ export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): R
   return {
     countOperation(token) {
       if (!rate) return null;
-      return rate(token).then((state) => {
+      return rate.count(token).then((state) => {
         if (state.isExceeded) metrics.rateLimited();
         return state;
       });
     },
+    rateOf: (token) => rate?.look(token) ?? null,
   };
 }

@@ -97,6 +97,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
         answering.add(request);
         try {
           const response = await api.fetch(request);
+          // From here on it waits for a reader, who gets no longer than any other.
+          if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
           crossOrigin.expose(request, response);
           return response;
         } finally {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ImportWorker, type Ports } from '@postshelf/application';
-import { leaseOwner } from '@postshelf/domain';
-import type { FreeSpace } from '@postshelf/storage';
+import { type FreeSpace, leaseOwner } from '@postshelf/domain';
 import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';

@@ -1,10 +1,11 @@
 import { Refusal } from '@postshelf/domain';
-import { NoJson, parseJson } from './json-text.ts';
+import { CostlyJson, NoJson, parseJson, requireCheap } from './json-text.ts';
 import { type BodySource, readBody } from './stream.ts';
 
 /** Bytes of a JSON body. Every operation fits in a fraction of it. Above: 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
+const NO_JSON = 'The request body is not valid JSON.';
 const TOO_LARGE = 'The request body must not be larger than 1 MB.';
 
 /** The media type of a Content-Type header, without parameters (RFC 9110 section 8.3.1). */
@@ -41,12 +42,18 @@ export async function readLimited(source: BodySource): Promise<Uint8Array<ArrayB
   return Buffer.concat(chunks);
 }
 
-function parseBody(bytes: Uint8Array): unknown {
+const parseBody = (bytes: Uint8Array): unknown => refusingNoJson(() => parseJson(bytes));
+
+/** Looks at a body that somebody else will parse. @throws Refusal `malformed` where that would take long */
+export const requireCheapBody = (bytes: Uint8Array): void => refusingNoJson(() => requireCheap(bytes));
+
+function refusingNoJson<T>(look: () => T): T {
   try {
-    return parseJson(bytes);
+    return look();
   } catch (cause) {
     if (!(cause instanceof NoJson)) throw cause;
-    throw new Refusal({ code: 'malformed', message: 'The request body is not valid JSON.' }, { cause });
+    const message = cause instanceof CostlyJson ? `The request body must be ${cause.message}.` : NO_JSON;
+    throw new Refusal({ code: 'malformed', message }, { cause });
   }
 }
 

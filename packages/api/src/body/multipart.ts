@@ -1,7 +1,7 @@
 import { Refusal } from '@postshelf/domain';
 import busboy from 'busboy';
 import { withoutEpilogue } from './multipart-end.ts';
-import { type BodySource, readBody } from './stream.ts';
+import { type BodySource, type ReadOptions, readBody } from './stream.ts';
 
 /** One part of a multipart body (RFC 7578 section 4.2), in the order of the wire. */
 export type Part =
@@ -24,9 +24,12 @@ const LIMITS = { fieldSize: 64 * 1024, parts: 100 } as const;
  * The parts of a `multipart/form-data` body, with memory bounded by a chunk and {@link LIMITS}.
  *
  * @throws Refusal `malformed` for a missing boundary, broken framing, a part without a name, a body that ends early or too
- *   many parts; `too_slow`
+ *   many parts; what {@link readBody} throws
  */
-export async function* readMultipart(source: BodySource): AsyncGenerator<Part> {
+export async function* readMultipart(
+  source: BodySource,
+  options: Pick<ReadOptions, 'refused'> = {},
+): AsyncGenerator<Part> {
   const contentType = source.request.headers.get('content-type') ?? '';
   const parser = createParser(contentType);
   const queue = new PartQueue();
@@ -45,7 +48,7 @@ export async function* readMultipart(source: BodySource): AsyncGenerator<Part> {
   parser.on('error', (cause) => queue.fail(asRefusal(cause)));
   parser.on('close', () => queue.end());
   const stop = new AbortController();
-  const fed = feed(parser, withoutEpilogue(readBody(source, { stop: stop.signal }), contentType));
+  const fed = feed(parser, withoutEpilogue(readBody(source, { ...options, stop: stop.signal }), contentType));
   try {
     yield* queue.drain();
   } finally {

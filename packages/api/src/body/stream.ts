@@ -12,6 +12,8 @@ export type BodySource = Pick<RequestContext, 'request' | 'received' | 'pressure
 export interface ReadOptions {
   /** Ends the body early, also while it waits for the client. */
   readonly stop?: AbortSignal;
+  /** Ends the body as soon as it is aborted, with its reason, a Refusal. */
+  readonly refused?: AbortSignal;
   /** About how many bytes of memory each byte leaves to be collected; 1 unless it is given. */
   readonly garbagePerByte?: number;
 }
@@ -21,11 +23,11 @@ export interface ReadOptions {
  * has to come at the minimum rate, which rises with the pressure. Only time spent waiting for the client counts: our own
  * disk may take as long as it needs.
  *
- * @throws Refusal `too_slow`; `malformed` when the client hangs up in the middle
+ * @throws Refusal `too_slow`; `malformed` when the client hangs up in the middle; what `refused` is aborted with
  */
 export async function* readBody(
   source: BodySource,
-  { stop, garbagePerByte = 1 }: ReadOptions = {},
+  { stop, refused, garbagePerByte = 1 }: ReadOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const { request, service } = source;
   const { idle, minimumRate } = service.bodyTimeouts;
@@ -33,12 +35,13 @@ export async function* readBody(
   const reader = request.body.getReader();
   // Bun goes on receiving what nobody reads unless it is told.
   const cancel = (): void => void reader.cancel().catch(() => undefined);
-  stop?.addEventListener('abort', cancel);
+  for (const signal of [stop, refused]) signal?.addEventListener('abort', cancel);
   const rate = new TransferRate(idle);
   try {
     for (;;) {
       const start = performance.now();
       const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
+      refused?.throwIfAborted();
       if (done) return;
       source.received(value.length, value.length * garbagePerByte);
       rate.add(performance.now() - start, value.length);
@@ -49,7 +52,7 @@ export async function* readBody(
     if (cause instanceof Refusal) throw cause;
     throw new Refusal({ code: 'malformed', message: 'The request body ended early.' }, { cause });
   } finally {
-    stop?.removeEventListener('abort', cancel);
+    for (const signal of [stop, refused]) signal?.removeEventListener('abort', cancel);
     cancel();
   }
 }

@@ -42,18 +42,18 @@ export const pageQuery = {
   ),
 };
 
-const pageMeta = documented(
-  v.object({
-    current_page: integer('The page, as asked for.'),
-    from: v.nullable(integer('Index of the first item on the page, counted from 1; null on an empty page.')),
-    to: v.nullable(integer('Index of the last item on the page; null on an empty page.')),
-    per_page: integer('Items that a page has at most.'),
-    last_page: integer('The last page; 1 for an empty list.'),
-    total: integer('Items on all pages.'),
-    path: documented(v.string(), { description: 'Address of the list, without a query.', format: 'uri' }),
-  }),
-  { title: 'PageMeta' },
-);
+/** Where a page stands in its list. */
+const pageFacts = {
+  current_page: integer('The page, as asked for.'),
+  from: v.nullable(integer('Index of the first item on the page, counted from 1; null on an empty page.')),
+  to: v.nullable(integer('Index of the last item on the page; null on an empty page.')),
+  per_page: integer('Items that a page has at most.'),
+  last_page: integer('The last page; 1 for an empty list.'),
+  total: integer('Items on all pages.'),
+  path: documented(v.string(), { description: 'Address of the list, without a query.', format: 'uri' }),
+};
+
+const pageMeta = documented(v.object(pageFacts), { title: 'PageMeta' });
 
 const pageLink = (description: string) => documented(v.string(), { description, format: 'uri' });
 
@@ -70,6 +70,16 @@ const pageLinks = documented(
 /** A page of a list as answered. @param title its name in the document */
 export const pageOf = <T extends v.GenericSchema>(item: T, title: string) =>
   documented(v.object({ data: v.array(item), meta: pageMeta, links: pageLinks }), { title });
+
+/** The same where `meta` tells more than it does of other lists. */
+export const pageWith = <T extends v.GenericSchema, const More extends v.ObjectEntries>(
+  item: T,
+  title: string,
+  more: More,
+) => {
+  const meta = documented(v.object({ ...pageFacts, ...more }), { title: `${title}Meta` });
+  return documented(v.object({ data: v.array(item), meta, links: pageLinks }), { title });
+};
 
 /** An answer that holds one resource. @param title its name in the document */
 export const dataOf = <T extends v.GenericSchema>(data: T, title: string) => documented(v.object({ data }), { title });

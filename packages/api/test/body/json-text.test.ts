@@ -20,6 +20,20 @@ describe('a JSON text', () => {
     expect(parse(wide)).toEqual(JSON.parse(wide));
   });
 
+  test('has at most 10,000 names and values; commas and colons in strings don’t count', () => {
+    const keys = (count: number): string =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [index, 1])));
+    // An object, and a name and a value for each key.
+    expect(parse(keys(4999))).toEqual(JSON.parse(keys(4999)));
+    const refused = new NoJson('JSON of at most 10000 names and values');
+    expect(() => parse(keys(5001))).toThrow(refused);
+    expect(() => parse(`[${'1,'.repeat(10_000)}1]`)).toThrow(refused);
+    expect(() => parse(`[${'[],'.repeat(6000)}1]`)).toThrow(refused);
+    expect(() => parse(`{"a":${keys(80_000)}}`)).toThrow(refused);
+    const text = JSON.stringify([',:'.repeat(20_000), '\\"[{,:'.repeat(5000)]);
+    expect(parse(text)).toEqual(JSON.parse(text));
+  });
+
   test('is refused when it isn’t, or isn’t UTF-8', () => {
     for (const text of ['', ' ', '[', '{a: 1}', 'undefined', "'x'", '1 2', '\u{feff}\u{feff}{}'])
       expect(() => parse(text)).toThrow(new NoJson('valid JSON'));

@@ -35,6 +35,7 @@ async function openApi(isExceeded = false) {
       heard.push('count');
       return { ...EXCEEDED, isExceeded };
     },
+    rateOf: () => null,
   };
   const shares = new NotingShares(heard);
   const observer: RequestObserver = {

@@ -39,7 +39,7 @@ describe.each(named)('the operation %s', (path, { path: restPath, method, summar
     const called = callTRPCProcedure({
       router: appRouter,
       path,
-      ctx: { request },
+      ctx: { request, budget: null },
       type: method === 'GET' ? 'query' : 'mutation',
       getRawInput: () => Promise.reject(new Error('The input was read.')),
       signal: undefined,

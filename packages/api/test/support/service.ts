@@ -24,7 +24,13 @@ import { databases } from './databases.ts';
 export const PUBLIC_URL = 'https://shelf.example';
 
 /** More than any test asks for. */
-export const WORK_SIZES = { uploads: 100, uploadsPerWorkspace: 100, imports: 100, importsPerWorkspace: 100 };
+export const WORK_SIZES = {
+  uploads: 100,
+  uploadsPerWorkspace: 100,
+  imports: 100,
+  importsPerWorkspace: 100,
+  scans: 100,
+};
 
 type TestPorts = Ports & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
 
@@ -49,7 +55,7 @@ export interface TestApi {
   ): Promise<Response>;
 }
 
-type Body = { readonly json: unknown } | FormData | undefined;
+type Body = { readonly json: unknown } | FormData | string | undefined;
 
 export async function startApi(change: (ports: TestPorts) => Partial<Ports> = () => ({})): Promise<TestApi> {
   const clock = fakeClock();
@@ -84,7 +90,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     redirectTo: null,
     bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
-    limits: { countOperation: () => null },
+    limits: { countOperation: () => null, rateOf: () => null },
     observer: {
       observe: (_, answer) => answer(),
       received: () => undefined,
@@ -117,7 +123,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
 
 function requestOf(method: string, url: string, body: Body, headers: Readonly<Record<string, string>>): Request {
   if (body === undefined) return new Request(url, { method, headers });
-  if (body instanceof FormData) return new Request(url, { method, headers, body });
+  if (typeof body === 'string' || body instanceof FormData) return new Request(url, { method, headers, body });
   const type = { 'Content-Type': 'application/json', ...headers };
   return new Request(url, { method, headers: type, body: JSON.stringify(body.json) });
 }

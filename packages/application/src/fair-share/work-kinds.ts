@@ -37,6 +37,8 @@ export interface WorkSizes {
   readonly uploadsPerWorkspace: number;
   readonly imports: number;
   readonly importsPerWorkspace: number;
+  /** Scans that the database runs at once. */
+  readonly scans: number;
 }
 
 /** The one table of sizes. */
@@ -81,12 +83,13 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many covers are being made.',
   },
+  // As many of one workspace may wait as a batch has calls.
   scans: {
-    slots: 4,
-    perWorkspace: 2,
-    queuePerWorkspace: 8,
-    queue: 64,
-    patience: 5_000,
+    slots: sizes.scans,
+    perWorkspace: Math.max(1, sizes.scans - 1),
+    queuePerWorkspace: 50,
+    queue: 200,
+    patience: 10_000,
     retryAfter: 2,
     message: 'Too many searches and reports are under way.',
   },

@@ -51,9 +51,10 @@ export async function listFolders(
   workspace: Workspace,
   filter: FolderFilter,
   page: PageRequest,
+  signal?: AbortSignal,
 ): Promise<Rows<Folder>> {
   await requireFolder(ports, workspace, 'parent_id', filter.parentId);
-  return ports.folders.list(workspace.id, filter, sliceOf(page));
+  return ports.folders.list(workspace.id, filter, sliceOf(page), signal);
 }
 
 /**

@@ -31,9 +31,10 @@ export async function listMedia(
   workspace: Workspace,
   filter: MediaFilter,
   page: PageRequest,
+  signal?: AbortSignal,
 ): Promise<Rows<MediaWithCover>> {
   await requireFolder(ports, workspace, 'folder_id', filter.folderId);
-  return ports.media.list(workspace.id, filter, sliceOf(page));
+  return ports.media.list(workspace.id, filter, sliceOf(page), signal);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type FieldErrors, type PostDetails, summarise, type Workspace } from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 import { conflictErrors, type PostReferences, postErrors } from './check-post.ts';
 
@@ -30,10 +31,10 @@ export interface PostImportReport {
 export const MAX_REJECTIONS = 100;
 
 /**
- * Posts and text of one transaction: enough to share its cost, few enough to let other writers in between, and a bounded
+ * Posts, text and attachments of one transaction: enough to share its cost, few enough to let other writers in between, and a bounded
  * amount of memory for each concurrent import.
  */
-const BATCH = { lines: 250, characters: 500_000 } as const;
+const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 
 type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock'>;
 
@@ -42,18 +43,21 @@ type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock'>
  * that exists already (by profile and external id) is updated, so that an import can be repeated, also after it broke
  * off.
  *
+ * @param beforeBatch called before each batch is stored; what it throws ends the import
  * @throws what `lines` throws, and Refusal `unavailable`; batches that were complete by then stay
  */
 export async function importPosts(
   ports: ImportPorts,
   workspace: Workspace,
   lines: AsyncIterable<PostLine>,
+  beforeBatch: () => Promise<void> = async () => undefined,
 ): Promise<PostImportReport> {
   const counts = { lines: 0, created: 0, updated: 0, unchanged: 0 };
   const rejections = new Rejections(ports, workspace);
   const ownProfiles = rememberOwnProfiles(ports, workspace);
 
   async function keep(batch: readonly PostLine[]): Promise<void> {
+    await beforeBatch();
     const isOwn = await ownProfiles(batch);
     const accepted = batch.flatMap((line) => ('said' in line && isOwn(line.said.profileId) ? [line] : []));
     const outcomes = await ports.posts.upsert(
@@ -66,18 +70,22 @@ export async function importPosts(
       counts.lines++;
       if (typeof outcome === 'string') counts[outcome]++;
       else await rejections.add(line, outcome ? conflictErrors(outcome) : {});
+      await turns.next();
     }
   }
 
   let batch: PostLine[] = [];
   let characters = 0;
+  let media = 0;
   for await (const line of lines) {
     batch.push(line);
     characters += 'said' in line ? (line.said.text?.length ?? 0) : 0;
-    if (batch.length < BATCH.lines && characters < BATCH.characters) continue;
+    media += 'said' in line ? (line.said.mediaIds?.length ?? 0) : 0;
+    if (batch.length < BATCH.lines && characters < BATCH.characters && media < BATCH.media) continue;
     await keep(batch);
     batch = [];
     characters = 0;
+    media = 0;
   }
   if (batch.length > 0) await keep(batch);
   return { ...counts, rejected: rejections.count, rejections: rejections.first };

@@ -1,13 +1,14 @@
 import {
   type AccessToken,
+  cutTexts,
   notFound,
   type PageRequest,
   type Post,
   type PostFilter,
   type PostMetrics,
+  type PostPage,
   parseUuid,
   Refusal,
-  type Rows,
   sliceOf,
   type Workspace,
 } from '@postshelf/domain';
@@ -43,16 +44,24 @@ export async function findPost(ports: Pick<Ports, 'posts'>, token: AccessToken, 
   return requireAccess(token, uuid && (await ports.posts.find(uuid)));
 }
 
-/** Most recently published first. @throws Refusal `invalid` when `profile` is none of the workspace */
+/**
+ * Most recently published first. The longest texts are cut where all of a page would be too much for one answer.
+ *
+ * @throws Refusal `invalid` when `profile` is none of the workspace
+ */
 export async function listPosts(
   ports: Pick<Ports, 'posts' | 'profiles'>,
   workspace: Workspace,
   filter: PostFilter,
   page: PageRequest,
-): Promise<Rows<Post>> {
+  signal?: AbortSignal,
+): Promise<PostPage> {
   const errors = await profileErrors(ports, workspace.id, filter.profileId);
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
-  return ports.posts.list(workspace.id, filter, sliceOf(page));
+  const listed = await ports.posts.list(workspace.id, filter, sliceOf(page), signal);
+  const { posts: items, cut } = cutTexts(listed.items);
+  if (cut.length === 0) return listed;
+  return { items, total: listed.total, cut: [...new Set([...(listed.cut ?? []), ...cut.map(({ id }) => id)])] };
 }
 
 /** Updates the network's counts; absent ones stay. @throws Refusal `not_found` when the post went meanwhile */

@@ -35,13 +35,8 @@ test('each post counts in the hour that the clocks showed, also in the quarter i
   // At 00:01 on Sunday 7 November 2010 (02:31 UTC) they went back to 23:01 on Saturday.
   await add('2010-11-07T02:30:59.999Z', 10);
   await add('2010-11-07T02:31:00.000Z', 30);
-  const { heatmap } = await bestTimes(
-    world,
-    workspace,
-    profile.id,
-    between('2010-11-01T00:00:00Z', '2010-11-30T00:00:00Z'),
-    'hourly',
-  );
+  const window = between('2010-11-01T00:00:00Z', '2010-11-30T00:00:00Z');
+  const { heatmap } = await bestTimes(world, workspace, { profileId: profile.id, window });
   expect(heatmap.posts).toBe(2);
   expect(heatmap.counts[SUNDAY]).toBe(1);
   expect(heatmap.counts[SATURDAY + 23]).toBe(1);
@@ -60,7 +55,7 @@ test('each profile of a workspace is measured against its own mean', async () =>
     for (const day of [6, 13, 20]) await add(`2026-01-${String(day).padStart(2, '0')}T12:00:00Z`, scale, of);
   }
   const window = between('2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z');
-  const { heatmap, best } = await bestTimes(world, workspace, null, window, 'hourly');
+  const { heatmap, best } = await bestTimes(world, workspace, { profileId: null, window });
   const [monday, tuesday] = [24 + 8, 48 + 8];
   // Six posts of r = 1.5 and six of r = 0.5.
   expect(heatmap.cells[monday]).toBe(Math.round((100 * (9 + 5) * 100) / 11) / 100);
@@ -72,7 +67,7 @@ test('a window takes in both of its ends, to the millisecond', async () => {
   for (const published of ['2026-01-01T00:07:00.000Z', '2026-01-01T00:07:00.001Z', '2026-01-01T00:08:00.000Z'])
     await add(published, 1);
   const postsIn = async (from: string, to: string) =>
-    (await bestTimes(world, workspace, null, between(from, to), 'hourly')).heatmap.posts;
+    (await bestTimes(world, workspace, { profileId: null, window: between(from, to) })).heatmap.posts;
   expect(await postsIn('2026-01-01T00:07:00.000Z', '2026-01-01T00:08:00.000Z')).toBe(3);
   expect(await postsIn('2026-01-01T00:07:00.001Z', '2026-01-01T00:07:59.999Z')).toBe(1);
   expect(await postsIn('2026-01-01T00:08:00.001Z', '2027-01-01T00:00:00.000Z')).toBe(0);

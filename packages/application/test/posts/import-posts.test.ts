@@ -118,3 +118,35 @@ describe('an import', () => {
     expect(await importPosts(world, workspace, from([]))).toEqual(nothing);
   });
 });
+
+describe('an import whose lines take long', () => {
+  /** Holds the thread up, as long work does. */
+  function work(milliseconds: number): void {
+    for (const end = performance.now() + milliseconds; performance.now() < end; );
+  }
+
+  test('lets others have their turn on the event loop between them', async () => {
+    const profiles = replacing(world.profiles, {
+      // Not the database, which has turns of its own.
+      find: async () => {
+        work(2);
+        return profile;
+      },
+    });
+    const wrong = { published_at: ['The published at field is required.'] };
+    const lines = Array.from({ length: MAX_REJECTIONS }, (_, index) => ({
+      number: index + 1,
+      errors: wrong,
+      named: { profile: profile.id },
+    }));
+    let isOver = false;
+    const report = importPosts({ ...world, profiles }, workspace, from(lines)).finally(() => {
+      isOver = true;
+    });
+    let turns = 0;
+    for (; !isOver; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect((await report).rejections).toHaveLength(MAX_REJECTIONS);
+    // 200 ms of work, in turns of 5 ms and of one line more at most.
+    expect(turns).toBeGreaterThan(MAX_REJECTIONS / 5);
+  });
+});

@@ -1,6 +1,4 @@
 import {
-  type EngagementPage,
-  type EngagementRow,
   engagementOf,
   FIRST_PUBLISHED,
   QUARTER,
@@ -22,7 +20,27 @@ const DAYS = 400;
 /** Posts that are read at once. */
 const POSTS = 2000;
 
-/** What a profile posted in a window, as the queries see it, for `BestTimesRepository.read`. */
+/** Posts of one profile that are counted together: those of a quarter of an hour, or a single one. */
+interface EngagementRow {
+  /** The quarter's beginning, or when the post was published; milliseconds since the epoch. */
+  readonly at: number;
+  readonly posts: number;
+  /** The sum of their engagement. */
+  readonly engagement: number;
+}
+
+/** Some of what one profile posted in a window, at least one row, in no order. */
+export interface EngagementPage {
+  readonly profileId: Uuid;
+  readonly rows: readonly EngagementRow[];
+}
+
+/**
+ * What a profile posted in a window, as the queries see it, page by page. A quarter is one row where it lies in the window
+ * as a whole and may be counted as a whole, and else a row for each of its posts within the window.
+ *
+ * @param isWhole whether a quarter (see `quarterOf`) may be counted as a whole; asked for those within the window alone
+ */
 export async function* readProfile(
   queries: Queries,
   profileId: Uuid,

@@ -1,6 +1,6 @@
 import { type Folder, type FolderRepository, refuseChange, refuseRemoval, type Uuid } from '@postshelf/domain';
-import { countOf } from '../store/count.ts';
 import type { Dialect, Queries, Store } from '../store/store.ts';
+import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
 import { refuseParentOf, refusePlacement } from './folder-tree.ts';
 
@@ -11,7 +11,7 @@ export function folderRepository(store: Store): FolderRepository {
     insert: (folder) =>
       store.transact(async (transaction) => {
         await dialect.lock(transaction, 'folders', [folder.workspaceId]);
-        const refusal = await refusePlacement(transaction, dialect, folder, true);
+        const refusal = await refusePlacement(transaction, dialect, folder, null);
         if (refusal !== null) return refusal;
         await transaction.insertInto('folders').values(folderToRow(folder)).execute();
         return null;
@@ -19,21 +19,9 @@ export function folderRepository(store: Store): FolderRepository {
 
     find: (id) => findFolder(store.reads, id),
 
-    list: (workspaceId, { parentId }, slice) =>
-      store.snapshot(async (snapshot) => {
-        let folders = snapshot.selectFrom('folders').where('workspace_id', '=', workspaceId);
-        if (parentId !== undefined) folders = folders.where('parent_id', parentId === null ? 'is' : '=', parentId);
-        const total = await countOf(folders);
-        if (slice.offset >= total) return { items: [], total };
-        const rows = await folders
-          .selectAll()
-          .orderBy('updated_at', 'desc')
-          .orderBy('id', 'desc')
-          .limit(slice.limit)
-          .offset(slice.offset)
-          .execute();
-        return { items: rows.map(folderFromRow), total };
-      }),
+    list: async (workspaceId, filter, slice, signal) =>
+      (await listFewFolders(store, workspaceId, filter, slice)) ??
+      store.scan(listFolders, { workspaceId, signal }, workspaceId, filter, slice),
 
     refuseParent: (workspaceId, folder, parentId) =>
       store.snapshot((snapshot) => refuseParentOf(snapshot, workspaceId, folder, parentId)),
@@ -43,14 +31,14 @@ export function folderRepository(store: Store): FolderRepository {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
         const changed: Folder = { ...folder, ...change, updatedAt: now };
-        const refusal = refuseChange(folder) ?? (await refusePlacement(transaction, dialect, changed, false));
+        const refusal = refuseChange(folder) ?? (await refusePlacement(transaction, dialect, changed, folder));
         if (refusal !== null) return refusal;
         await transaction.updateTable('folders').set(folderToRow(changed)).where('id', '=', id).execute();
         return changed;
       }),
 
     remove: (id) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         const folder = await lockFolder(transaction, dialect, id);
         if (folder === null) return null;
         const refusal = refuseRemoval(folder, await isInUse(transaction, folder));

@@ -13,15 +13,17 @@ import type { Dialect, Queries } from '../store/store.ts';
  * Why a folder can't stand in its place, as if it already bore the parent and the name that it has here; null when it
  * can. Read within the transaction that puts it there, under the lock of the workspace's folders.
  *
- * @param isNew whether nothing can stand below the folder yet
+ * @param before the folder as it is; null for a new one. One that stays below its parent stands well there, and what is below
+ * it needn't be looked through
  */
 export async function refusePlacement(
   queries: Queries,
   dialect: Dialect,
   folder: Folder,
-  isNew: boolean,
+  before: Folder | null,
 ): Promise<FolderRefusal | null> {
-  const refusal = await refuseParentOf(queries, folder.workspaceId, isNew ? null : folder.id, folder.parentId);
+  const stays = before?.parentId === folder.parentId;
+  const refusal = stays ? null : await refuseParentOf(queries, folder.workspaceId, before?.id ?? null, folder.parentId);
   return refusal ?? ((await hasTwin(queries, dialect, folder)) ? 'name_taken' : null);
 }
 

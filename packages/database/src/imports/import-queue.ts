@@ -31,13 +31,13 @@ export function importQueue(store: Store): ImportQueue {
       }),
 
     async claim(request) {
-      await store.transact((transaction) => freeEndedLeases(transaction, request.now));
-      return store.transact((transaction) => claimImports(transaction, store.dialect, request));
+      await store.transactFor('upkeep', (transaction) => freeEndedLeases(transaction, request.now));
+      return store.transactFor('upkeep', (transaction) => claimImports(transaction, store.dialect, request));
     },
 
     async renew(mediaIds, lease) {
       if (mediaIds.length === 0) return new Set();
-      const rows = await store.transact((transaction) =>
+      const rows = await store.transactFor('upkeep', (transaction) =>
         transaction
           .updateTable('imports')
           .set({ lease_until: lease.until })
@@ -50,7 +50,7 @@ export function importQueue(store: Store): ImportQueue {
     },
 
     release: (mediaId, owner, { dueAt, attempts }) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('imports')
           .set({ attempts, ...importState({ dueAt }) })
@@ -72,7 +72,7 @@ export function importQueue(store: Store): ImportQueue {
     },
 
     releaseAll: (owner, dueAt) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('imports')
           .set(importState({ dueAt }))
@@ -83,7 +83,7 @@ export function importQueue(store: Store): ImportQueue {
       }),
 
     finish: (mediaId, owner, decide) =>
-      store.transact((transaction) => finishImport(transaction, mediaId, owner, decide)),
+      store.transactFor('upkeep', (transaction) => finishImport(transaction, mediaId, owner, decide)),
 
     async depth() {
       const { jobs, oldest } = await store.reads

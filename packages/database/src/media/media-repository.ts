@@ -1,10 +1,9 @@
 import type { MediaItem, MediaRepository, MediaWithCover, Uuid } from '@postshelf/domain';
 import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
-import { pageFromNearerEnd } from '../store/paging.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { MediaRow } from '../store/tables.ts';
-import { filterMedia, totalOfMedia } from './media-list.ts';
+import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import { insertItems, refuseFolderOf } from './write-items.ts';
 
@@ -16,15 +15,9 @@ export function mediaRepository(store: Store): MediaRepository {
 
     find: async (id) => pick(await rowsOf(id, id), id),
 
-    list: (workspaceId, filter, slice) =>
-      store.snapshot(async (snapshot) => {
-        const total = await totalOfMedia(snapshot, store.dialect, workspaceId, filter);
-        if (slice.offset >= total) return { items: [], total };
-        return {
-          items: await readSlice(snapshot, filterMedia(snapshot, workspaceId, filter), pageFromNearerEnd(slice, total)),
-          total,
-        };
-      }),
+    list: async (workspaceId, filter, slice, signal) =>
+      (await listFewMedia(store, workspaceId, filter, slice)) ??
+      store.scan(listMedia, { workspaceId, signal }, workspaceId, filter, slice),
 
     update: (id, change, now) =>
       store.transact(async (transaction) => {
@@ -37,7 +30,7 @@ export function mediaRepository(store: Store): MediaRepository {
       }),
 
     remove: (id) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
         if (await isInUse(transaction, id)) return 'in_use';
@@ -94,29 +87,4 @@ async function isInUse(queries: Queries, id: Uuid): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return use !== undefined;
-}
-
-/**
- * The rows of a page. Those before it are passed over in the index alone: only the page's own are looked up, so that a
- * page far behind is not read from the beginning of the table.
- */
-async function readSlice(
-  queries: Queries,
-  media: ReturnType<typeof filterMedia>,
-  { direction, offset, limit }: ReturnType<typeof pageFromNearerEnd>,
-): Promise<MediaWithCover[]> {
-  const page = media
-    .select('id')
-    .orderBy('updated_at', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .offset(offset)
-    .as('page');
-  const rows = await queries.selectFrom(page).innerJoin('media', 'media.id', 'page.id').selectAll('media').execute();
-  // A join has no order of its own.
-  const sorted = rows.sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1));
-  const ids = sorted.map((row) => row.id);
-  const coverRows = await queries.selectFrom('media').selectAll().where('cover_of', 'in', ids).execute();
-  const covers = new Map(coverRows.map((row) => [row.cover_of, row]));
-  return sorted.map((row) => withCover(row, covers.get(row.id)));
 }

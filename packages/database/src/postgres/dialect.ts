@@ -1,4 +1,13 @@
-import { PostgresAdapter, PostgresDialect, PostgresDriver, type PostgresPool } from 'kysely';
+import type { Uuid } from '@postshelf/domain';
+import { PostgresAdapter, PostgresDialect, PostgresDriver, type PostgresPool, sql } from 'kysely';
+import type { Dialect } from '../store/store.ts';
+import { lock } from './locks.ts';
+
+export const POSTGRES: Dialect = {
+  lock,
+  noId: '00000000-0000-0000-0000-000000000000' as Uuid,
+  typedId: (id) => sql`${id}::uuid`,
+};
 
 /** Kysely's PostgreSQL dialect, for connections that may break and migrations that bring a lock of their own. */
 export class PooledPostgresDialect extends PostgresDialect {

@@ -1,26 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Uuid } from '@postshelf/domain';
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import type { PoolFigures } from '../store/database.ts';
-import { type Dialect, pullWithin, type Store } from '../store/store.ts';
+import { type ScanQueue, ScanSlots } from '../store/scan.ts';
+import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { PooledPostgresDialect } from './dialect.ts';
+import { POSTGRES, PooledPostgresDialect } from './dialect.ts';
 import { isUndone } from './errors.ts';
-import { lock } from './locks.ts';
 import { createPool, type PoolSettings } from './pool.ts';
+import { scanStore } from './scan-store.ts';
 
-export interface PostgresStore extends Store {
+/** Of the connections, so that small reads and writes find one whatever is searched for. */
+const SHARE_OF_SCANS = 0.4;
+
+export interface PostgresStore extends Store, ScanQueue {
   figures(): PoolFigures;
   /** Whether a pooler is between this process and the server, as far as connections were made. */
   hasPooler(): boolean;
   close(): Promise<void>;
 }
-
-export const POSTGRES: Dialect = {
-  lock,
-  noId: '00000000-0000-0000-0000-000000000000' as Uuid,
-  typedId: (id) => sql`${id}::uuid`,
-};
 
 /**
  * One pool for all. Every transaction names its isolation level, whatever the database's default is: a change waits for
@@ -32,16 +29,31 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
   const pulled = queries.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  return {
+  const slots = new ScanSlots();
+  // Connects when it is first wanted, and not for long.
+  const cancellerPool = createPool({ ...settings, size: 1 });
+  const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
+  const sources: Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> = {
     reads: queries,
     snapshot: (work) => reports.execute(work),
     pull: (read) => pullWithin(() => pulled.execute(), read),
-    transact: (work) => retryUndone(() => changes.execute(work)),
     dialect: POSTGRES,
+  };
+  return {
+    ...sources,
+    scan: (scan, caller, ...parameters) =>
+      slots.run(caller, () => scan.run(scanStore(sources, canceller, caller.signal), ...parameters)),
+    maxScans: Math.max(1, Math.floor(settings.size * SHARE_OF_SCANS)),
+    shareScans: (takeSlot) => slots.share(takeSlot),
+    transact: (work) => retryUndone(() => changes.execute(work)),
+    // Its disk is the server's business.
+    transactFor: (_, work) => retryUndone(() => changes.execute(work)),
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), cancellerPool.end()]);
+    },
   };
 }
 

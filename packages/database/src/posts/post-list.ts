@@ -1,12 +1,49 @@
-import type { PostFilter, Uuid } from '@postshelf/domain';
-import { countOf, sumOf } from '../store/count.ts';
-import type { Queries } from '../store/store.ts';
+import type { PostFilter, PostPage, Slice, Uuid } from '@postshelf/domain';
+import { countOf, FEW_ROWS, sumOf, sumOfFew } from '../store/count.ts';
+import { pageFromNearerEnd } from '../store/paging.ts';
+import type { Scan } from '../store/scan.ts';
+import type { Dialect, Queries, Store } from '../store/store.ts';
+import { readWithinBytes } from './page-texts.ts';
+import { withMedia } from './post-rows.ts';
+
+/** A page of a list and its exact total, from the counts that are kept; within a time the posts are counted. */
+export const listPosts: Scan<[Uuid, PostFilter, Slice], PostPage> = {
+  name: 'listPosts',
+  run: ({ snapshot, dialect }, workspaceId, filter, slice) =>
+    snapshot(async (queries) => {
+      const total = isCounted(filter)
+        ? await countOf(filterPosts(queries, dialect, workspaceId, filter))
+        : await sumOf(keptCounts(queries, workspaceId, filter), 'posts');
+      return readPage(queries, dialect, workspaceId, filter, slice, total);
+    }),
+};
+
+/** The same beside other work, where it is sure not to take long; null where it isn't. */
+export async function listFewPosts(
+  { snapshot, dialect }: Pick<Store, 'snapshot' | 'dialect'>,
+  workspaceId: Uuid,
+  filter: PostFilter,
+  slice: Slice,
+): Promise<PostPage | null> {
+  if (isCounted(filter) || slice.offset > FEW_ROWS) return null;
+  return snapshot(async (queries) => {
+    const total = await sumOfFew(queries, keptCounts(queries, workspaceId, filter), 'posts');
+    return total === null ? null : readPage(queries, dialect, workspaceId, filter, slice, total);
+  });
+}
+
+const isCounted = ({ from, to }: PostFilter): boolean => from !== undefined || to !== undefined;
 
 /**
  * The posts of a workspace that a list with this filter has. Those of a profile are asked for by the profile alone, if
  * it is the workspace's, so that their own index serves.
  */
-export function filterPosts(queries: Queries, workspaceId: Uuid, { profileId, from, to }: PostFilter) {
+function filterPosts(
+  queries: Queries,
+  { whileWanted }: Dialect,
+  workspaceId: Uuid,
+  { profileId, from, to }: PostFilter,
+) {
   let posts = queries.selectFrom('posts');
   if (profileId === undefined) posts = posts.where('workspace_id', '=', workspaceId);
   else {
@@ -17,16 +54,33 @@ export function filterPosts(queries: Queries, workspaceId: Uuid, { profileId, fr
       .where('id', '=', profileId);
     posts = posts.where('profile_id', '=', ownProfile);
   }
+  if (whileWanted !== undefined) posts = posts.where(whileWanted);
   if (from !== undefined) posts = posts.where('published_at', '>=', from);
   if (to !== undefined) posts = posts.where('published_at', '<=', to);
   return posts;
 }
 
-/** How many posts a list with this filter has, from the counts that are kept; within a time they are counted. */
-export function totalOfPosts(queries: Queries, workspaceId: Uuid, filter: PostFilter): Promise<number> {
-  const { profileId, from, to } = filter;
-  if (from !== undefined || to !== undefined) return countOf(filterPosts(queries, workspaceId, filter));
-  let counts = queries.selectFrom('post_counts').where('workspace_id', '=', workspaceId);
-  if (profileId !== undefined) counts = counts.where('profile_id', '=', profileId);
-  return sumOf(counts, 'posts');
+function keptCounts(queries: Queries, workspaceId: Uuid, { profileId }: PostFilter) {
+  const counts = queries.selectFrom('post_counts').where('workspace_id', '=', workspaceId);
+  return profileId === undefined ? counts : counts.where('profile_id', '=', profileId);
+}
+
+async function readPage(
+  queries: Queries,
+  dialect: Dialect,
+  workspaceId: Uuid,
+  filter: PostFilter,
+  slice: Slice,
+  total: number,
+): Promise<PostPage> {
+  if (slice.offset >= total) return { items: [], total };
+  const { direction, offset, limit } = pageFromNearerEnd(slice, total);
+  const page = filterPosts(queries, dialect, workspaceId, filter)
+    .orderBy('published_at', direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset);
+  const { rows, cut } = await readWithinBytes(queries, page);
+  const items = await withMedia(queries, direction === 'asc' ? rows.toReversed() : rows);
+  return { items, total, ...(cut.length > 0 && { cut }) };
 }

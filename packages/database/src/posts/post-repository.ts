@@ -1,17 +1,16 @@
 import { type Post, type PostRepository, type Uuid, withMetrics } from '@postshelf/domain';
-import { pageFromNearerEnd } from '../store/paging.ts';
 import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import { attachmentsAmong } from './attachments.ts';
 import { changePosts } from './change-posts.ts';
-import { filterPosts, totalOfPosts } from './post-list.ts';
+import { listFewPosts, listPosts } from './post-list.ts';
 import { withMedia } from './post-rows.ts';
 import { putPosts } from './put-posts.ts';
 
 export function postRepository(store: Store): PostRepository {
   return {
     insert: (post) =>
-      store.transact(async (transaction) => {
+      store.transactFor('content', async (transaction) => {
         const { profileId, externalId, mediaIds } = post;
         await lockForPosts(transaction, [profileId]);
         if (externalId !== null && (await findExternal(transaction, profileId, externalId))) {
@@ -23,31 +22,20 @@ export function postRepository(store: Store): PostRepository {
         return null;
       }),
 
-    upsert: (posts, now) => store.transact((transaction) => putPosts(transaction, store.dialect, posts, now)),
+    upsert: (posts, now) =>
+      store.transactFor('content', (transaction) => putPosts(transaction, store.dialect, posts, now)),
 
     find: (id) => store.snapshot((snapshot) => findPost(snapshot, id)),
 
     findExternal: (profileId, externalId) =>
       store.snapshot((snapshot) => findExternal(snapshot, profileId, externalId)),
 
-    list: (workspaceId, filter, slice) =>
-      store.snapshot(async (snapshot) => {
-        const posts = filterPosts(snapshot, workspaceId, filter);
-        const total = await totalOfPosts(snapshot, workspaceId, filter);
-        if (slice.offset >= total) return { items: [], total };
-        const { direction, offset, limit } = pageFromNearerEnd(slice, total);
-        const rows = await posts
-          .selectAll()
-          .orderBy('published_at', direction)
-          .orderBy('id', direction)
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        return { items: await withMedia(snapshot, direction === 'asc' ? rows.reverse() : rows), total };
-      }),
+    list: async (workspaceId, filter, slice, signal) =>
+      (await listFewPosts(store, workspaceId, filter, slice)) ??
+      store.scan(listPosts, { workspaceId, signal }, workspaceId, filter, slice),
 
     updateMetrics: (id, given, now) =>
-      store.transact(async (transaction) => {
+      store.transactFor('content', async (transaction) => {
         await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before === null) return null;
@@ -59,7 +47,7 @@ export function postRepository(store: Store): PostRepository {
       }),
 
     remove: (id) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         await lockProfileOf(transaction, id);
         const before = await findPost(transaction, id);
         if (before) await changePosts(transaction, [{ before, after: null }]);

@@ -73,10 +73,13 @@ export async function showNothing(queries: Queries, posts: readonly Pick<Post, '
   for (const block of blocksOf(ids)) await queries.deleteFrom('post_media').where('post_id', 'in', block).execute();
 }
 
+/** Attachments in one statement: a trigger looks at the post and the item of each. */
+const ATTACHMENTS = 100;
+
 /** Attaches what posts show to posts that show nothing yet. */
 export async function showMedia(queries: Queries, posts: readonly Pick<Post, 'id' | 'mediaIds'>[]): Promise<void> {
   const rows = posts.flatMap(({ id, mediaIds }) =>
     mediaIds.map((media_id, position) => ({ post_id: id, position, media_id })),
   );
-  for (const block of blocksOf(rows)) await queries.insertInto('post_media').values(block).execute();
+  for (const block of blocksOf(rows, ATTACHMENTS)) await queries.insertInto('post_media').values(block).execute();
 }

@@ -70,7 +70,7 @@ export function profileRepository(store: Store): ProfileRepository {
       }),
 
     remove: (id) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         const found = await transaction.selectFrom('profiles').select('id').where('id', '=', id).forUpdate().execute();
         if (found.length === 0) return null;
         return (await removeProfiles(transaction, [id])) ? 'removed' : 'in_use';

@@ -11,7 +11,7 @@ import { leaseFromRow, type PresignedUploadRow } from '../store/tables.ts';
 export function presignRepository(store: Store): PresignRepository {
   return {
     add: (uploads) =>
-      store.transact(async (transaction) => {
+      store.transactFor('content', async (transaction) => {
         const items = uploads.map(({ item }) => item);
         if ((await insertItems(transaction, items)) === 'folder_missing') return 'folder_missing';
         for (const { upload } of uploads) {
@@ -30,7 +30,7 @@ export function presignRepository(store: Store): PresignRepository {
     },
 
     claim: (id, { owner, until }, now) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         const row = await transaction
           .selectFrom('presigned_uploads')
           .select(['lease_owner', 'lease_until'])
@@ -56,7 +56,7 @@ export function presignRepository(store: Store): PresignRepository {
     },
 
     release: (id, owner) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         await transaction
           .updateTable('presigned_uploads')
           .set({ lease_owner: null, lease_until: null })
@@ -66,7 +66,7 @@ export function presignRepository(store: Store): PresignRepository {
       }),
 
     finish: (id, owner, decide) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         if (!(await lockItem(transaction, id))) return false;
         const { numDeletedRows } = await transaction
           .deleteFrom('presigned_uploads')

@@ -18,7 +18,7 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   makeUnlessThere(path);
   const database = new Sqlite(path, { timeout: 0 });
   try {
-    await retryWhileLocked(() => useWriteAheadLog(database), timeoutMs);
+    await retryWhileLocked(() => prepare(database), timeoutMs);
     database.pragma('synchronous = full');
     database.pragma('foreign_keys = on');
     database.pragma(`journal_size_limit = ${MAX_IDLE_LOG}`);
@@ -27,6 +27,15 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
     database.close();
     throw error;
   }
+}
+
+/** Opens a connection that writes nothing. */
+export async function connectReader(path: string, busyTimeoutMs: number): Promise<Database> {
+  const reader = await connect(path, busyTimeoutMs);
+  reader.pragma('query_only = on');
+  // SQLite's own busy handler, for the instants in which a log is recovered or removed.
+  reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  return reader;
 }
 
 /**
@@ -39,6 +48,13 @@ export function makeUnlessThere(path: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
+}
+
+function prepare(database: Database): void {
+  // Of a new database only, and only before anything else: one that has pages stays as it is. Of that one it would ask for
+  // the write lock all the same, which somebody may have for long.
+  if (database.pragma('page_count', { simple: true }) === 0) database.pragma('auto_vacuum = incremental');
+  useWriteAheadLog(database);
 }
 
 function useWriteAheadLog(database: Database): void {

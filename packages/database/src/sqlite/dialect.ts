@@ -1,7 +1,21 @@
+import { Turns, type Uuid } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
-import { type SelectModifierNode, SqliteAdapter, SqliteDialect, SqliteDriver, SqliteQueryCompiler } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type QueryResult,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
+import type { Dialect } from '../store/store.ts';
 import { translateErrors } from './errors.ts';
 import { StatementCache } from './statement-cache.ts';
+
+export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
 
 /** A transaction that will write has to begin `immediate`: what a deferred one has read may be outdated by then. */
 export type Begin = 'begin deferred' | 'begin immediate';
@@ -33,11 +47,19 @@ export class PreparedSqliteDialect extends SqliteDialect {
 class PreparedSqliteDriver extends SqliteDriver {
   readonly #database: Database;
   readonly #begin: Begin;
+  #connection: DatabaseConnection | null = null;
 
   constructor(database: Database, begin: Begin) {
     super({ database: new StatementCache(database) });
     this.#database = database;
     this.#begin = begin;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    // The base class has one, and gives it to one at a time.
+    this.#connection ??= inTurns(connection);
+    return this.#connection;
   }
 
   override async beginTransaction(): Promise<void> {
@@ -49,6 +71,22 @@ class PreparedSqliteDriver extends SqliteDriver {
     if (this.#database.inTransaction) translateErrors(() => this.#database.exec('rollback'));
   }
 }
+
+/** The event loop of this thread, which stands still while SQLite works. */
+const turns = new Turns(
+  () => performance.now(),
+  (callback) => setImmediate(callback),
+);
+
+/** Between two of many queries, as a batch has them, others have their turn. */
+const inTurns = (connection: DatabaseConnection): DatabaseConnection => ({
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const result = connection.executeQuery<Row>(query);
+    const next = turns.next();
+    return next ? result.then((rows) => next.then(() => rows)) : result;
+  },
+  streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+});
 
 /** SQLite's `create table` and the like are as transactional as anything else, and migrations rely on it. */
 class TransactionalSqliteAdapter extends SqliteAdapter {

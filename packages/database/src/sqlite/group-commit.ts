@@ -6,6 +6,9 @@ import { isBusy, translateErrors } from './errors.ts';
 /** Pieces of work in one transaction: while it lasts, other processes wait for the write lock. */
 const MAX_GROUP = 16;
 
+/** Milliseconds after which no further piece is begun in a transaction: the process stands still in a commit, for as long as what it writes. */
+const MAX_GROUP_TIME = 20;
+
 type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
 
 /** Work that waits, and how its caller hears of it. */
@@ -39,6 +42,7 @@ export class GroupCommit {
     private readonly writer: Database,
     private readonly patience: number,
     private readonly transact: <T>(work: Work<T>, patience: number) => Promise<T>,
+    private readonly groupTime: number = MAX_GROUP_TIME,
   ) {}
 
   /** Resolves when what the work has written is durable. Throws what it throws, and what the database does. */
@@ -67,12 +71,13 @@ export class GroupCommit {
     this.#running = null;
   }
 
-  /** Never throws. Without the lock in time it fails who has waited for long enough; the others go on waiting. */
+  /** Does the first ones, and has the others wait for the next. Never throws. Without the lock in time it fails who has waited for long enough; the others go on waiting. */
   async #runGroup(group: readonly Entry[]): Promise<void> {
     try {
       const left = Math.min(...group.map((entry) => this.#timeLeft(entry)));
       const told = await this.transact((transaction) => this.#attemptEach(transaction, group), Math.max(0, left));
       for (const tell of told) tell();
+      this.#waiting.unshift(...group.slice(told.length));
     } catch (error) {
       if (isBusy(error)) {
         this.#waiting.unshift(...group.filter((entry) => this.#timeLeft(entry) > 0));
@@ -86,11 +91,16 @@ export class GroupCommit {
     return since + this.patience - performance.now();
   }
 
+  /** As many of them as a transaction has time for, the first ones, and at least one. */
   async #attemptEach(transaction: Transaction<Tables>, group: readonly Entry[]): Promise<readonly (() => void)[]> {
     const [only, ...others] = group;
     if (only && others.length === 0) return [await only.attempt(transaction)];
     const told: (() => void)[] = [];
-    for (const entry of group) told.push(await this.#attemptOne(transaction, entry));
+    const deadline = performance.now() + this.groupTime;
+    for (const entry of group) {
+      told.push(await this.#attemptOne(transaction, entry));
+      if (performance.now() >= deadline) break;
+    }
     return told;
   }
 

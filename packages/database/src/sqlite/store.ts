@@ -1,27 +1,42 @@
-import type { Uuid } from '@postshelf/domain';
+import type { FreeSpace } from '@postshelf/domain';
 import type { Database } from 'better-sqlite3';
-import { Kysely, sql, type Transaction } from 'kysely';
-import { type Dialect, pullWithin, type Store } from '../store/store.ts';
+import { Kysely, type Transaction } from 'kysely';
+import { type ScanQueue, ScanSlots } from '../store/scan.ts';
+import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { connect, makeUnlessThere } from './connect.ts';
-import { PreparedSqliteDialect } from './dialect.ts';
+import { connect, connectReader, makeUnlessThere } from './connect.ts';
+import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
+import { giveBackPages } from './give-back.ts';
 import { GroupCommit } from './group-commit.ts';
+import { Readers } from './readers.ts';
 import { SmallReads } from './small-reads.ts';
+import { requireSpace } from './space.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
-export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
-
-export interface SqliteStore extends Store {
+export interface SqliteStore extends Store, ScanQueue {
   /** Whether what is written here is found again; every transaction looks by itself. */
   readonly files: FileIdentity;
+  /** The threads that scan. */
+  readonly readers: Readers;
   /** As of `Database`. */
   checkWrites(): Promise<void>;
+  /** As of `Database`. */
+  giveBack(signal: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 
-export async function openStore(path: string, busyTimeoutMs: number): Promise<SqliteStore> {
+/**
+ * @param space of the disk; null: nobody looks
+ * @param groupTime as of {@link GroupCommit}
+ */
+export async function openStore(
+  path: string,
+  busyTimeoutMs: number,
+  space: FreeSpace | null = null,
+  groupTime?: number,
+): Promise<SqliteStore> {
   const { writer, reader, smallReader, files, disconnect } = await connectAll(path, busyTimeoutMs);
   const smallReads = new SmallReads(smallReader);
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
@@ -32,21 +47,36 @@ export async function openStore(path: string, busyTimeoutMs: number): Promise<Sq
     files.require();
     return result;
   };
-  const commits = new GroupCommit(writer, busyTimeoutMs, (work, patience) =>
-    retryWhileLocked(() => write(work), patience),
+  const commits = new GroupCommit(
+    writer,
+    busyTimeoutMs,
+    (work, patience) => retryWhileLocked(() => write(work), patience),
+    groupTime,
   );
+  const readers = new Readers(path, busyTimeoutMs);
+  const slots = new ScanSlots();
+  const transactFor: Store['transactFor'] = async (purpose, work) => {
+    if (space) requireSpace(space, path, purpose);
+    return commits.run(work);
+  };
   return {
     reads,
     // Kysely queues every query for the connection, which costs as much as a small one itself.
     readAtOnce: (sql) => smallReads.prepare(sql),
     snapshot: (work) => reads.transaction().execute(work),
     pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
-    transact: (work) => commits.run(work),
+    scan: (scan, caller, ...parameters) => slots.run(caller, () => readers.run(scan, parameters, caller.signal)),
+    maxScans: readers.size,
+    shareScans: (takeSlot) => slots.share(takeSlot),
+    transact: (work) => transactFor('rows', work),
+    transactFor,
     dialect: SQLITE,
     files,
+    readers,
     checkWrites: () => requireWritable(writer, path),
+    giveBack: (signal) => giveBackPages(writer, (work) => commits.run(work), signal),
     async close() {
-      await commits.settled();
+      await Promise.all([commits.settled(), readers.close()]);
       await Promise.all([reads.destroy(), writes.destroy()]);
       disconnect();
     },
@@ -63,20 +93,15 @@ async function connectAll(path: string, busyTimeoutMs: number) {
   const disconnect = (): void => {
     for (const connection of connections.toReversed()) if (connection.open) connection.close();
   };
-  const open = async (): Promise<Database> => {
-    const connection = await connect(path, busyTimeoutMs);
+  const open = async (connecting: Promise<Database>): Promise<Database> => {
+    const connection = await connecting;
     connections.push(connection);
     return connection;
   };
-  const openReader = async (): Promise<Database> => {
-    const reader = await open();
-    reader.pragma('query_only = on');
-    // SQLite's own busy handler, for the instants in which a log is recovered or removed.
-    reader.pragma(`busy_timeout = ${busyTimeoutMs}`);
-    return reader;
-  };
   try {
-    const [writer, reader, smallReader] = [await open(), await openReader(), await openReader()];
+    const writer = await open(connect(path, busyTimeoutMs));
+    const reader = await open(connectReader(path, busyTimeoutMs));
+    const smallReader = await open(connectReader(path, busyTimeoutMs));
     return { writer, reader, smallReader, files: fileIdentity(path), disconnect };
   } catch (error) {
     disconnect();

@@ -1,4 +1,5 @@
-import type { SelectQueryBuilder, StringReference } from 'kysely';
+import { type SelectQueryBuilder, type StringReference, sql } from 'kysely';
+import type { Queries } from './store.ts';
 import type { CountTables, Tables } from './tables.ts';
 
 /** How many rows a query that selects nothing yet has. PostgreSQL counts in text, hence `Number`. */
@@ -16,4 +17,35 @@ export async function sumOf<From extends keyof CountTables>(
 ): Promise<number> {
   const { total } = await counts.select((eb) => eb.fn.sum(column).as('total')).executeTakeFirstOrThrow();
   return Number(total ?? 0);
+}
+
+/** Rows that are counted, added up or passed over beside other work: about a millisecond. More of them are a scan's. */
+export const FEW_ROWS = 5000;
+
+/** {@link countOf} of few rows; null where there are more. */
+export async function countOfFew<From extends keyof Tables>(
+  queries: Queries,
+  query: SelectQueryBuilder<Tables, From, object>,
+): Promise<number | null> {
+  return sumOfSome(queries, query.select(sql.lit(1).as('number')).limit(FEW_ROWS + 1));
+}
+
+/** {@link sumOf} of few rows; null where there are more. */
+export async function sumOfFew<From extends keyof CountTables>(
+  queries: Queries,
+  counts: SelectQueryBuilder<Tables, From, object>,
+  column: StringReference<Tables, From>,
+): Promise<number | null> {
+  return sumOfSome(queries, counts.select((eb) => eb.ref(column).as('number')).limit(FEW_ROWS + 1));
+}
+
+async function sumOfSome(
+  queries: Queries,
+  some: SelectQueryBuilder<Tables, never, { number: unknown }>,
+): Promise<number | null> {
+  const { rows, total } = await queries
+    .selectFrom(some.as('some'))
+    .select((eb) => [eb.fn.countAll().as('rows'), eb.fn.sum<number | string | null>('some.number').as('total')])
+    .executeTakeFirstOrThrow();
+  return Number(rows) > FEW_ROWS ? null : Number(total ?? 0);
 }

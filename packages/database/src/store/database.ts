@@ -13,6 +13,7 @@ import type {
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
+import type { ScanQueue } from './scan.ts';
 import type { Store } from './store.ts';
 
 /** Connections to a server, of this process. */
@@ -51,7 +52,7 @@ export interface MigrationState {
  * The repositories over one database, open in any number of processes at once. Where the database is busy for too
  * long, full or out of reach, every method throws `Refusal` `unavailable`, the cause kept.
  */
-export interface Database extends Repositories {
+export interface Database extends Repositories, ScanQueue {
   /**
    * Brings the schema up to date, all or nothing. Of several processes that start together one does it, the others
    * wait. Answers the names of the migrations that this call ran, in order.
@@ -73,6 +74,11 @@ export interface Database extends Repositories {
   readonly rows: RowAccess;
   /** Copies while it is in use; null where that is the business of the database's own tools. */
   readonly backups: DatabaseBackups | null;
+  /**
+   * Gives space that deletions have freed back to the disk, in short transactions, until there is no more or the signal
+   * is aborted; answers how many bytes. null where that is the business of the database's server.
+   */
+  readonly giveBack: ((signal: AbortSignal) => Promise<number>) | null;
   /** How its connections fare now; null where it needs none. */
   readonly pool: (() => PoolFigures) | null;
   /** Nothing may be running or asked for any more. */

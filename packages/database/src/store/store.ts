@@ -1,5 +1,6 @@
-import type { Uuid } from '@postshelf/domain';
-import type { ControlledTransaction, Expression, Kysely, Transaction } from 'kysely';
+import type { Uuid, WritePurpose } from '@postshelf/domain';
+import type { ControlledTransaction, Expression, Kysely, SqlBool, Transaction } from 'kysely';
+import type { Scan, ScanCaller } from './scan.ts';
 import type { Tables } from './tables.ts';
 
 /** What a repository can do its work on: one Kysely for a query, or the transaction that it is within. */
@@ -24,6 +25,11 @@ export interface Dialect {
   readonly noId: Uuid;
   /** An id as a value of its column's type, for where the statement doesn't say what it is compared with. */
   typedId(id: Uuid): Expression<Uuid>;
+  /**
+   * Holds for every row of the one table that a query reads, and ends the query once nobody wants its answer; missing
+   * where queries are cancelled from outside.
+   */
+  readonly whileWanted?: Expression<SqlBool>;
 }
 
 /**
@@ -46,12 +52,28 @@ export interface Store {
    */
   pull<T>(read: (snapshot: Queries) => AsyncIterable<T>): AsyncIterable<T>;
   /**
+   * Runs a scan away from this thread, or at the server, within the workspace's share of scans. It sees everything that was
+   * committed before it starts.
+   *
+   * @throws Refusal `busy` where too many wait; also once the caller is gone, which ends it
+   */
+  scan<Parameters extends readonly unknown[], Result>(
+    scan: Scan<Parameters, Result>,
+    caller: ScanCaller,
+    ...parameters: Parameters
+  ): Promise<Result>;
+  /**
    * All or nothing; durable when it resolves. A throw undoes everything. Each query sees what was committed before it
    * (read committed), so what a write is decided upon is locked before it is read: the row, or by {@link Dialect.lock}
    * what has none. `work` awaits nothing but its own queries, since others wait for it, and may be run anew from its
    * beginning, where the database undid it.
    */
   transact<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * The same for what isn't just a few rows. Where the database is kept on a disk of which some is to stay free, each
+   * purpose leaves its part of that: throws Refusal `storage_low` before anything is done.
+   */
+  transactFor<T>(purpose: WritePurpose, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   readonly dialect: Dialect;
 }
 

@@ -73,7 +73,7 @@ export function tokenRepository(store: Store): TokenRepository {
     list: async () => fromRows(await tokensWithWorkspaces(store.reads).execute()),
 
     revoke: (id, at) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('tokens')
           .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
@@ -83,7 +83,7 @@ export function tokenRepository(store: Store): TokenRepository {
       }),
 
     touch: (id, at) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         await transaction
           .updateTable('tokens')
           .set({ last_used_at: at })

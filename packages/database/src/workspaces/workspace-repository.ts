@@ -55,7 +55,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
     contents: (id) => store.snapshot((snapshot) => countContents(snapshot, id)),
 
     beginRemoval: (id, now) =>
-      store.transact(async (transaction) => {
+      store.transactFor('upkeep', async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('workspaces')
           .set({ removal_begun_at: now })
@@ -75,6 +75,6 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
       return rows.map((row) => row.id);
     },
 
-    removeBatch: (id, limit) => store.transact((transaction) => removeSome(transaction, id, limit)),
+    removeBatch: (id, limit) => store.transactFor('upkeep', (transaction) => removeSome(transaction, id, limit)),
   };
 }

@@ -95,9 +95,8 @@ describe.each(dialects)('over $name', (dialect) => {
   test('a day that is damaged is read by nobody, and says what to do', () =>
     withPosts(open, async ({ database, store, profile }) => {
       await store.transact((transaction) => sql`update engagement_days set quarters = ${ZEROES}`.execute(transaction));
-      const read = Array.fromAsync(
-        database.bestTimes.read({ profileId: profile.id }, { from: 0, to: NOW }, () => true),
-      );
+      const scope = { workspaceId: profile.workspaceId, profileId: profile.id };
+      const read = database.bestTimes.scores(scope, { from: 0, to: NOW }, 'UTC');
       await expect(read).rejects.toThrow('postshelf analytics rebuild');
       const put = database.posts.upsert([sampleDetails(profile)], NOW);
       await expect(put).rejects.toThrow('postshelf analytics rebuild');

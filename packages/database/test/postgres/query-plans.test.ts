@@ -2,9 +2,8 @@ import { expect, test } from 'bun:test';
 import { makeDatabase, realPostgres } from '@postshelf/testing/servers/postgres';
 import { Client } from 'pg';
 import { openPostgres } from '../../src/open-postgres.ts';
-import { PooledPostgresDialect } from '../../src/postgres/dialect.ts';
+import { POSTGRES, PooledPostgresDialect } from '../../src/postgres/dialect.ts';
 import { createPool } from '../../src/postgres/pool.ts';
-import { POSTGRES } from '../../src/postgres/store.ts';
 import { queriesOfRequests } from '../support/requests.ts';
 
 const server = await realPostgres('the plans of queries over PostgreSQL');

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type ClaimRequest, type Folder, LAST_PUBLISHED, type Uuid } from '@postshelf/domain';
+import type { ClaimRequest, Folder, Uuid } from '@postshelf/domain';
+import { toTell } from '@postshelf/testing/contracts/best-times/told';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
@@ -117,14 +118,12 @@ describe.each(dialects)('two processes at once over $name', (dialect) => {
       expect(first).toHaveLength(3 * ROUNDS);
       for (const [post, outcome] of (first ?? []).entries())
         expect([outcome, second?.[post]].toSorted()).toEqual(['created', 'updated']);
-      const scope = { profileId: profile.id };
-      const pages = await Array.fromAsync(database.bestTimes.read(scope, { from: 0, to: LAST_PUBLISHED }, () => true));
-      const sum = (of: 'posts' | 'engagement') =>
-        pages.flatMap(({ rows }) => rows).reduce((total, row) => total + row[of], 0);
       const { items } = await database.posts.list(profile.workspaceId, {}, { offset: 0, limit: 1000 });
       expect(items).toHaveLength(3 * ROUNDS);
-      expect(sum('posts')).toBe(items.length);
-      expect(sum('engagement')).toBe(items.reduce((total, post) => total + post.metrics.likes, 0));
+      const { id: profileId, workspaceId } = profile;
+      const window = { from: 0, to: 2 * NOW };
+      const scores = await database.bestTimes.scores({ workspaceId, profileId }, window, 'UTC');
+      expect(scores).toEqual(toTell(items, window));
       expect((await database.bestTimes.rebuild()).corrected).toBe(0);
     }));
 

@@ -8,11 +8,14 @@ import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
 import { withDatabase } from '../support/scratch.ts';
 
 /** Runs a test on a store of its own over a database with one workspace. */
-const withStore = (use: (store: SqliteStore, workspace: Uuid, file: string) => Promise<void>): Promise<void> =>
+const withStore = (
+  use: (store: SqliteStore, workspace: Uuid, file: string) => Promise<void>,
+  groupTime = Number.POSITIVE_INFINITY,
+): Promise<void> =>
   withDatabase(async (database, file) => {
     const workspace = newId();
     await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
-    const store = await openStore(file, 5000);
+    const store = await openStore(file, 5000, null, groupTime);
     try {
       await use(store, workspace, file);
     } finally {
@@ -42,6 +45,17 @@ test('what is written at one time is committed at once', () =>
     expect(await commitsIn(file)).toBe(before + 1);
     expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
   }));
+
+test('a transaction that lasts for long takes no further work, which is done in the next', () =>
+  withStore(async (store, workspace, file) => {
+    const items = Array.from({ length: 5 }, () => sampleImage(workspace));
+    const before = await commitsIn(file);
+    const told: number[] = [];
+    await Promise.all(items.map((item, index) => keep(store, item).then(() => told.push(index))));
+    expect(await commitsIn(file)).toBe(before + 5);
+    expect(told).toEqual([0, 1, 2, 3, 4]);
+    expect(await keptIds(store)).toEqual(items.map(({ id }) => id).toSorted());
+  }, 0));
 
 test('work that throws undoes itself and nothing else', () =>
   withStore(async (store, workspace) => {

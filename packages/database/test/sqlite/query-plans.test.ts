@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { openSqlite } from '../../src/index.ts';
 import { connect } from '../../src/sqlite/connect.ts';
-import { PreparedSqliteDialect } from '../../src/sqlite/dialect.ts';
-import { SQLITE } from '../../src/sqlite/store.ts';
+import { PreparedSqliteDialect, SQLITE } from '../../src/sqlite/dialect.ts';
 import { queriesOfRequests } from '../support/requests.ts';
 import { withFile } from '../support/scratch.ts';
 
@@ -13,7 +12,7 @@ const WALK = new RegExp(`SCAN ${TABLE}\\b|SEARCH ${TABLE}$`, 'm');
 /** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */
 const SORT = /^select .*TEMP B-TREE/s;
 
-const LIST_OF_POSTS = /^select \* from "posts" .*offset/;
+const LIST_OF_POSTS = /^select .* from "posts" .*offset/;
 const SEARCH_OF_POSTS = /^SEARCH posts USING INDEX (.*)$/m;
 
 test('no query of a request or a worker walks over a whole table or sorts', () =>

@@ -29,8 +29,11 @@ export async function queriesOfRequests(
     log: ({ query }) => void queries.set(query.sql, query.parameters),
   });
   const transact: Store['transact'] = (work) => kysely.transaction().execute(work);
+  const transactFor: Store['transactFor'] = (_, work) => transact(work);
   const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
-  await makeRequests(repositories({ reads: kysely, snapshot: transact, transact, pull, dialect }));
+  const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
+  const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
+  await makeRequests(repositories({ ...sources, transact, transactFor, scan }));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
@@ -112,8 +115,10 @@ async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void>
   }
 
   const window = { from: 0, to: 2 * NOW };
-  for (const scope of [{ profileId: profile.id }, { workspaceId }]) {
-    for await (const { rows } of bestTimes.read(scope, window, () => false)) expect(rows).not.toEqual([]);
+  // Of which no quarter is whole, so that single posts are read too.
+  const cut = { from: NOW - 1, to: NOW + 1 };
+  for (const profileId of [profile.id, null]) {
+    for (const asked of [window, cut]) await bestTimes.scores({ workspaceId, profileId }, asked, 'UTC');
   }
   await posts.remove(post.id);
 }

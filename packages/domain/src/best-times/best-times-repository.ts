@@ -1,4 +1,5 @@
 import type { Uuid } from '../ids.ts';
+import type { Scores } from './heatmap.ts';
 
 /** A stretch of time, both ends included; milliseconds since the epoch. */
 export interface TimeWindow {
@@ -6,19 +7,11 @@ export interface TimeWindow {
   readonly to: number;
 }
 
-/** Posts of one profile that are counted together: those of a quarter of an hour, or a single one. */
-export interface EngagementRow {
-  /** The quarter's beginning, or when the post was published; milliseconds since the epoch. */
-  readonly at: number;
-  readonly posts: number;
-  /** The sum of their engagement. */
-  readonly engagement: number;
-}
-
-/** Some of what one profile posted in a window, at least one row, in no order. */
-export interface EngagementPage {
-  readonly profileId: Uuid;
-  readonly rows: readonly EngagementRow[];
+/** Whose posts best times are read from. */
+export interface BestTimesScope {
+  readonly workspaceId: Uuid;
+  /** One profile of the workspace; null for all of them. */
+  readonly profileId: Uuid | null;
 }
 
 /** What posts and rebuilding came to. */
@@ -35,21 +28,14 @@ export interface Recount {
  */
 export interface BestTimesRepository {
   /**
-   * Reads what was posted in the window, page by page, so that the memory holds one page however long the window is. The
-   * pages of a profile come one behind the other and are as of one point in time; profiles without posts in the window
-   * have none. A quarter is one row where it lies in the window as a whole and may be counted as a whole, and else a row
-   * for each of its posts within the window.
+   * What the posts of a window are worth, by the hours of the week that the clocks of a zone showed. The posts of a
+   * profile are as of one point in time; profiles without posts in the window change nothing. It costs what the days cost
+   * that have posts, however long the window is, and runs where no request waits for it.
    *
-   * Between two pages the caller awaits nothing else of this database: a transaction is open. It ends with the
-   * iteration, also where that is left early.
-   *
-   * @param isWhole whether a quarter (see `quarterOf`) may be counted as a whole; asked for those within the window alone
+   * @param signal ends it
+   * @throws Refusal `busy` where too many wait; also once the signal is aborted
    */
-  read(
-    scope: { readonly workspaceId: Uuid } | { readonly profileId: Uuid },
-    window: TimeWindow,
-    isWhole: (quarter: number) => boolean,
-  ): AsyncIterable<EngagementPage>;
+  scores(scope: BestTimesScope, window: TimeWindow, zone: string, signal?: AbortSignal): Promise<Scores>;
   /**
    * Counts everything anew from the posts, profile by profile, while posts come and go: a repair for a database that
    * was changed by other hands. Harmless to repeat or to break off.

@@ -1,4 +1,4 @@
-import { QUARTER, QUARTERS_PER_DAY } from './quarters.ts';
+import { QUARTER } from './quarters.ts';
 import { offsetAt } from './time-zone.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -19,80 +19,86 @@ export interface LocalHours {
   ofQuarter(quarter: number): number | null;
 }
 
-/** The offsets of one UTC day, in milliseconds: `before` until `change`, `after` from then on. */
-interface Offsets {
-  readonly before: number;
-  readonly after: number;
-  readonly change: number;
+/** A stretch of time, from `start` to before `end`, over which the clocks are `offset` milliseconds ahead of UTC. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly offset: number;
 }
 
-/** No hour of the week. */
-const CUT = -1;
+/** No zone has changed its clocks twice within six days since 1970, so between two looks lies one change at most. */
+const BETWEEN_LOOKS = 6 * DAY;
 
-/** One UTC day by a zone's clocks. */
-interface Day {
-  readonly number: number;
-  readonly offsets: Offsets;
-  /** The hour of the week of each of its quarters, or {@link CUT}. */
-  readonly hours: Int16Array;
-}
+/** What is looked up at once: about a year, and kept. */
+const BLOCK = 60 * BETWEEN_LOOKS;
+
+/** Zones that are kept; each takes a few hundred bytes for every year that was asked about. */
+const MAX_ZONES = 64;
+
+const known = new Map<string, LocalHours>();
 
 /**
- * Reads a zone's clocks. Their offset is looked up once for each UTC day that is asked about and kept with the answer,
- * so make one for each piece of work. No zone has changed its clocks twice within six days since 1970: a day has one
- * change at most.
+ * Reads a zone's clocks. An offset takes microseconds to look up, so changes are kept from one piece of work to the next,
+ * for the zones that were asked about last.
  */
 export function localHours(zone: string): LocalHours {
-  const days = new Map<number, Day>();
-  // Most questions are about the day of the one before.
-  let last: Day | null = null;
-  const dayOf = (number: number): Day => {
-    if (last?.number === number) return last;
-    const day = days.get(number) ?? readDay(zone, number);
-    days.set(number, day);
-    last = day;
-    return day;
+  const hours = known.get(zone) ?? readClocks(zone);
+  // What was asked for last stands last.
+  known.delete(zone);
+  known.set(zone, hours);
+  for (const oldest of known.keys()) {
+    if (known.size <= MAX_ZONES) break;
+    known.delete(oldest);
+  }
+  return hours;
+}
+
+function readClocks(zone: string): LocalHours {
+  const blocks = new Map<number, readonly Stretch[]>();
+  // Most questions are about the stretch of the one before.
+  let last: Stretch | null = null;
+  const stretchOf = (instant: number): Stretch => {
+    if (last && instant >= last.start && instant < last.end) return last;
+    const number = Math.floor(instant / BLOCK);
+    const block = blocks.get(number) ?? readBlock(zone, number * BLOCK);
+    blocks.set(number, block);
+    last = block.find(({ end }) => instant < end) ?? null;
+    if (!last) throw new RangeError(`${instant} is no instant`);
+    return last;
   };
   return {
-    at(instant) {
-      const { before, after, change } = dayOf(Math.floor(instant / DAY)).offsets;
-      return hourOfWeek(instant + (instant < change ? before : after));
-    },
+    at: (instant) => hourOfWeek(instant + stretchOf(instant).offset),
     ofQuarter(quarter) {
-      const number = Math.floor(quarter / QUARTERS_PER_DAY);
-      const hour = dayOf(number).hours[quarter - number * QUARTERS_PER_DAY] ?? CUT;
-      return hour === CUT ? null : hour;
+      const start = quarter * QUARTER;
+      const { end, offset } = stretchOf(start);
+      // A block ends with a quarter.
+      return start + QUARTER <= end && offset % QUARTER === 0 ? hourOfWeek(start + offset) : null;
     },
   };
 }
 
-function readDay(zone: string, number: number): Day {
-  const start = number * DAY;
-  const offsets = readOffsets(zone, start);
-  const hours = Int16Array.from({ length: QUARTERS_PER_DAY }, (_, index) =>
-    hourOfQuarter(start + index * QUARTER, offsets),
-  );
-  return { number, offsets, hours };
+function readBlock(zone: string, blockStart: number): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let [start, offset] = [blockStart, offsetAt(zone, blockStart)];
+  for (let look = blockStart + BETWEEN_LOOKS; look <= blockStart + BLOCK; look += BETWEEN_LOOKS) {
+    const found = offsetAt(zone, look);
+    if (found === offset) continue;
+    const end = findChange(zone, look - BETWEEN_LOOKS, look, offset);
+    stretches.push({ start, end, offset });
+    [start, offset] = [end, found];
+  }
+  return [...stretches, { start, end: blockStart + BLOCK, offset }];
 }
 
-function hourOfQuarter(start: number, { before, after, change }: Offsets): number {
-  if (start < change && change < start + QUARTER) return CUT;
-  const offset = start < change ? before : after;
-  return offset % QUARTER === 0 ? hourOfWeek(start + offset) : CUT;
-}
-
-function readOffsets(zone: string, start: number): Offsets {
-  const end = start + DAY;
-  const before = offsetAt(zone, start);
-  const after = offsetAt(zone, end);
-  if (before === after) return { before, after, change: end };
-  let [last, change] = [start, end];
+/** The first instant after `from` at which the clocks aren't `offset` ahead any more; at `to` they aren't. */
+function findChange(zone: string, from: number, to: number, offset: number): number {
+  let [last, change] = [from, to];
   while (change - last > 1) {
     const middle = Math.floor((last + change) / 2);
-    if (offsetAt(zone, middle) === before) last = middle;
+    if (offsetAt(zone, middle) === offset) last = middle;
     else change = middle;
   }
-  return { before, after, change };
+  return change;
 }
 
 /** @param local a local time as if it were UTC */

@@ -9,26 +9,29 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Formats take tens of kilobytes each, and a name may be written in upper and lower case. */
+const MAX_FORMATS = 64;
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatFor(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(zone, format);
-  }
+  const known = formats.get(zone);
+  if (known) return known;
+  if (formats.size >= MAX_FORMATS) formats.clear();
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(zone, format);
   return format;
 }
 

@@ -26,8 +26,13 @@ export interface FolderRepository {
   insert(folder: Folder): Promise<FolderRefusal | null>;
   /** null when there is none. */
   find(id: Uuid): Promise<Folder | null>;
-  /** Most recently updated first, ties by id, the later id first. A slice past the end has no items; `total` counts all. */
-  list(workspaceId: Uuid, filter: FolderFilter, slice: Slice): Promise<Rows<Folder>>;
+  /**
+   * Most recently updated first, ties by id, the later id first. A slice past the end has no items; `total` counts all.
+   *
+   * @param signal ends it where it takes long
+   * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
+   */
+  list(workspaceId: Uuid, filter: FolderFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<Folder>>;
   /**
    * Why a folder of the workspace, or a new one (null), couldn't stand below the parent now, whatever its name; null when
    * it could. For reports alone: {@link insert} and {@link update} decide by themselves.

@@ -40,8 +40,11 @@ export interface MediaRepository {
   /**
    * Most recently updated first, ties by id, the later id first. A slice past the end has no items; `total` counts
    * all that pass the filter.
+   *
+   * @param signal ends it where it takes long
+   * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
    */
-  list(workspaceId: Uuid, filter: MediaFilter, slice: Slice): Promise<Rows<MediaWithCover>>;
+  list(workspaceId: Uuid, filter: MediaFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
   /**
    * Applies the change and sets `updatedAt`. null when there is no such item (any more); `folder_missing` as for
    * {@link insert}, and nothing is changed.

@@ -19,6 +19,12 @@ export type PostConflict =
   /** By index in `mediaIds`; every one that can't be attached (any more). */
   | { readonly conflict: 'media'; readonly refusals: ReadonlyMap<number, AttachmentRefusal> };
 
+/** Some posts of a list. */
+export interface PostPage extends Rows<Post> {
+  /** Those whose text isn't whole here; absent where all are. */
+  readonly cut?: readonly Uuid[];
+}
+
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostConflict, { conflict: 'media' }>;
 
 /**
@@ -45,8 +51,14 @@ export interface PostRepository {
   find(id: Uuid): Promise<Post | null>;
   /** The profile's post with this external id; null when there is none. */
   findExternal(profileId: Uuid, externalId: string): Promise<Post | null>;
-  /** Most recently published first, ties by id, the later id first. A slice past the end has no items. */
-  list(workspaceId: Uuid, filter: PostFilter, slice: Slice): Promise<Rows<Post>>;
+  /**
+   * Most recently published first, ties by id, the later id first. A slice past the end has no items. Where the texts of
+   * the slice are larger than `MAX_PAGE_TEXT_BYTES` in UTF-8, the longest aren't read to their end.
+   *
+   * @param signal ends it where it takes long
+   * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
+   */
+  list(workspaceId: Uuid, filter: PostFilter, slice: Slice, signal?: AbortSignal): Promise<PostPage>;
   /** Sets the metrics given and, unless they are what they were, `updatedAt`. null when there is no such post (any more). */
   updateMetrics(id: Uuid, metrics: Partial<PostMetrics>, now: number): Promise<Post | null>;
   /** Whether there was one: of two concurrent callers one gets true. */

@@ -1,5 +1,11 @@
-import type { ObjectStorage, PresignReceiver, PresignStorage, StorageMarker, Trash } from '@postshelf/domain';
-import type { FreeSpace } from '@postshelf/storage';
+import type {
+  FreeSpace,
+  ObjectStorage,
+  PresignReceiver,
+  PresignStorage,
+  StorageMarker,
+  Trash,
+} from '@postshelf/domain';
 
 /** Where media are kept, and how their links are served. */
 export interface MediaStore extends Omit<MediaStorage, 'withSecret'> {

@@ -29,8 +29,6 @@ const ordinary: readonly Row[] = [
   ['Pacific/Apia', '2011-09-01', '2012-05-01', 3],
   // Clocks go back at one past midnight, in the middle of a quarter of an hour, and repeat most of the day before.
   ['America/St_Johns', '2010-01-01', '2011-01-01', 2, 'no dates'],
-  // 44 minutes and 30 seconds behind UTC.
-  ['Africa/Monrovia', '1971-06-01', '1972-06-01', 1],
 ];
 
 const others: readonly Row[] = [

@@ -99,13 +99,14 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   500: { name: 'Fault', description: 'A fault of the service.', example: { message: 'Server error.' } },
   503: {
     name: 'Unavailable',
-    description: 'Database or storage is out of reach or full, or too many uploads are under way.',
+    description:
+      'Database or storage is out of reach or full, too many uploads are under way, or too many large answers were not read yet.',
     example: { message: 'The database is unavailable. Try again later.' },
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
   507: {
     name: 'StorageLow',
-    description: 'The storage is low on space and takes no files for now.',
+    description: 'The disk is low on space: it takes no files and no posts for now, and at last nothing new at all.',
     example: { message: 'The storage is low on space and takes no more files.' },
   },
 };
@@ -137,9 +138,19 @@ export interface OperationTraits {
 }
 
 /** Every status that an operation can answer with. The output is the body of each success but 204. */
-export function responsesOf({ status, statuses = {} }: Described, output: JsonSchema, traits: OperationTraits) {
+export function responsesOf({ method, status, statuses = {} }: Described, output: JsonSchema, traits: OperationTraits) {
   const own = Object.keys(statuses).map(Number);
-  const all = new Set([status, ...own, 401, 403, ...expected(traits), 429, 500, 503]);
+  const all = new Set([
+    status,
+    ...own,
+    401,
+    403,
+    ...expected(traits),
+    429,
+    500,
+    503,
+    ...(mayGrow(method) ? [507] : []),
+  ]);
   const answers = [...all]
     .sort((a, b) => a - b)
     .map((code): [string, Response | { $ref: string }] => {
@@ -152,6 +163,9 @@ export function responsesOf({ status, statuses = {} }: Described, output: JsonSc
     });
   return Object.fromEntries(answers);
 }
+
+/** Whether a request may leave something new on the disk. */
+const mayGrow = (method: Described['method']): boolean => method !== 'GET' && method !== 'DELETE';
 
 function expected({ hasPathParameters, readsBody, hasFields }: OperationTraits): readonly number[] {
   return [...(hasPathParameters ? [404] : []), ...(readsBody ? [400, 408, 413, 415] : []), ...(hasFields ? [422] : [])];

@@ -1,5 +1,6 @@
 import { notFound, Refusal } from '@postshelf/domain';
 import { Elysia } from 'elysia';
+import { inPieces } from '../../answer-memory.ts';
 import { RequestContext } from '../../context.ts';
 import { createService, type ServiceParts } from '../../service.ts';
 import type { Handler, Params } from './operations.ts';
@@ -81,7 +82,20 @@ async function respond(context: RequestContext, work: Work): Promise<Response> {
     }
   });
   addHeaders(response.headers, context);
-  return response;
+  return sentInPieces(response, context);
+}
+
+/** The same answer; where memory is held for it, it is given back with the last piece. */
+function sentInPieces(response: Response, context: RequestContext): Response {
+  if (response.body === null || !context.holdsAnswer) {
+    context.letGoOfAnswer();
+    return response;
+  }
+  const { status, headers, body } = response;
+  return new Response(
+    inPieces(body, () => context.letGoOfAnswer()),
+    { status, headers },
+  );
 }
 
 /**

@@ -1,9 +1,12 @@
+import { LOOK_INTERVAL, lookAgain } from '../../body/admission-watch.ts';
 import { readJsonBody } from '../../body/json.ts';
 import { admit, type RequestContext } from '../../context.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
 
 export type Params = Readonly<Record<string, string>>;
+
+const JSON_TYPE = { 'Content-Type': 'application/json;charset=utf-8' };
 
 /** Answers the requests of a route. */
 export type Handler = (context: RequestContext, params: Params) => Promise<Response> | Response;
@@ -15,10 +18,14 @@ export function handlerOf(operation: AnyOperation): Handler {
   return async (context, params) => {
     // A body is nobody's business before the token is known.
     const token = await admit(context, scope);
+    const began = performance.now();
     const fields = takesBody ? await readJsonBody(context) : readQuery(context);
+    if (takesBody && performance.now() - began > LOOK_INTERVAL) await lookAgain(context, scope);
     const result = await perform(operation, context, token, { ...fields, ...params });
     if (status === 204) return new Response(null, { status });
-    return Response.json(result, { status: status === 201 && isProcessing(result) ? 202 : status });
+    const text = JSON.stringify(result);
+    context.holdAnswer(text.length);
+    return new Response(text, { status: status === 201 && isProcessing(result) ? 202 : status, headers: JSON_TYPE });
   };
 }
 

@@ -1,3 +1,4 @@
+import { turns } from '@postshelf/application';
 import {
   initTRPC,
   TRPCError,
@@ -10,9 +11,17 @@ import { admit, type RequestContext } from '../../context.ts';
 import { operations } from '../../operations/index.ts';
 import type { AnyOperation, InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
+import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 
-const t = initTRPC.context<{ readonly request: RequestContext }>().create({
+/** What tRPC hands to procedures. */
+interface TrpcContext {
+  readonly request: RequestContext;
+  /** Of a batch, for all its calls. */
+  readonly budget: BatchBudget | null;
+}
+
+const t = initTRPC.context<TrpcContext>().create({
   isDev: false,
   errorFormatter({ shape, error }) {
     const { status, body } = renderTrpcError(error);
@@ -53,11 +62,28 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
   const procedure = withStatus
     .use(async ({ ctx, next }) => next({ ctx: { token: await admit(ctx.request, operation.scope) } }))
     .input((raw: unknown) => raw);
-  type Options = { readonly ctx: { readonly request: RequestContext; readonly token: Token }; readonly input: unknown };
-  const resolve = ({ ctx, input }: Options) => perform(operation, ctx.request, ctx.token, input);
-  const built = operation.method === 'GET' ? procedure.query(resolve) : procedure.mutation(resolve);
+  const reads = operation.method === 'GET';
+  type Options = { readonly ctx: TrpcContext & { readonly token: Token }; readonly input: unknown };
+  const resolve = ({ ctx, input }: Options) => {
+    const call = async () => {
+      const answer = await perform(operation, ctx.request, ctx.token, input);
+      // Of a batch, several calls are made at once.
+      await turns.next();
+      return answer;
+    };
+    if (!ctx.budget) return alone(ctx.request, call);
+    return reads ? ctx.budget.read(call) : ctx.budget.write(call);
+  };
+  const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
   // Its types are the operation's, which `perform` keeps by the operation's schemas.
   return built as unknown as ProcedureOf<Operation>;
+}
+
+/** What a call answers that is in no batch. */
+async function alone(context: RequestContext, call: () => Promise<unknown>): Promise<unknown> {
+  const answer = await call();
+  context.holdAnswer(bytesOf(answer));
+  return answer;
 }
 
 type Token = Awaited<ReturnType<typeof admit>>;

@@ -3,14 +3,12 @@ import { Refusal } from '@postshelf/domain';
 import type { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
-import { readLimited } from '../../body/json.ts';
+import { readLimited, requireCheapBody } from '../../body/json.ts';
 import type { RequestContext } from '../../context.ts';
 import { type RenderedError, renderError } from '../../errors.ts';
+import { BatchBudget, MAX_BATCH_SIZE } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 import { appRouter } from './router.ts';
-
-/** Calls in one batched request. */
-const MAX_BATCH_SIZE = 50;
 
 const JSON_LINES = 'application/jsonl';
 
@@ -20,7 +18,7 @@ const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
  * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST. A stranger's body isn't read:
  * tRPC wants it whole before any procedure looks at the token, and many of them would fill the memory.
  *
- * @throws Refusal `too_large`, `too_slow`
+ * @throws Refusal `too_large`, `too_slow`, `malformed`
  */
 export async function serveTrpc(context: RequestContext): Promise<Response> {
   const { service, request } = context;
@@ -31,11 +29,15 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
   if (refused) return showFailure(context, refused);
   const isKnown = method !== 'GET' && (await readBearer(service.ports, headers.get('authorization'))) !== null;
   const body = isKnown ? await readLimited(context) : undefined;
+  if (body) requireCheapBody(body);
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
     router: appRouter,
     req: new Request(request.url, { method, headers, signal, ...(body && body.length > 0 && { body }) }),
-    createContext: () => ({ request: context }),
+    createContext: () => ({
+      request: context,
+      budget: isBatch(request) ? new BatchBudget((bytes) => context.holdAnswer(bytes)) : null,
+    }),
     // What HTTP wants beside a status; of a batch, the first failure speaks for it.
     responseMeta: ({ errors: [error] }) => ({ headers: error ? headersOf(renderTrpcError(error)) : {} }),
     onError({ error }) {
@@ -54,9 +56,8 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
  */
 async function refuseWhole({ service, request }: RequestContext): Promise<unknown> {
   const { url, headers } = request;
-  const { pathname, searchParams } = new URL(url);
   // tRPC decodes the path before it looks for commas.
-  const calls = searchParams.get('batch') === '1' ? pathname.split(/,|%2c/i).length : 1;
+  const calls = isBatch({ url }) ? new URL(url).pathname.split(/,|%2c/i).length : 1;
   if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
   if (!isStream(headers)) return null;
   return authenticate(service.ports, headers.get('authorization')).then(
@@ -64,6 +65,8 @@ async function refuseWhole({ service, request }: RequestContext): Promise<unknow
     (cause: unknown) => cause,
   );
 }
+
+const isBatch = ({ url }: Pick<Request, 'url'>): boolean => new URL(url).searchParams.get('batch') === '1';
 
 /** Whether tRPC answers with a line for each call as it comes (`httpBatchStreamLink`), by the two headers that it looks at. */
 const isStream = (headers: Headers): boolean =>

@@ -34,13 +34,18 @@ export const analytics = {
     input: bestTimesQuery,
     output: bestTimesResult,
     checkAlso: ({ service, token }, raw) => scopeErrors(service.ports, token, raw),
-    async run({ service, token, input }) {
+    async run({ context, service, token, input }) {
       const { ports } = service;
       const { workspace, profileId } = await findScope(ports, token, input);
       const { timezone } = workspace;
       const window = timeWindow(readRange(input, timezone), ports.clock.now());
       if (!window) throw invalid('to', `The to field ${TO_BEFORE_FROM}`);
-      const { heatmap, best } = await bestTimes(ports, workspace, profileId, window, input.method);
+      const { heatmap, best } = await bestTimes(
+        ports,
+        workspace,
+        { profileId, window, method: input.method },
+        context.signal,
+      );
       const { cells, counts, posts } = heatmap;
       return {
         data: { heatmap: byDays(cells) },

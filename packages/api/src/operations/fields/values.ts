@@ -1,4 +1,4 @@
-import { codePointLength, parseUuid, readName, type Uuid } from '@postshelf/domain';
+import { isLongerThan, parseUuid, readName, type Uuid } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from './documented.ts';
 
@@ -31,7 +31,7 @@ export const readUuidOrRoot = (text: string | undefined): { id?: Uuid | null } =
 };
 
 export const maxCodePoints = (limit: number) =>
-  v.check<string, string>((text) => codePointLength(text) <= limit, `must not be greater than ${limit} characters.`);
+  v.check<string, string>((text) => !isLongerThan(text, limit), `must not be greater than ${limit} characters.`);
 
 /** A name on one line, kept trimmed and in NFC. @param max code points */
 export const nameOf = (max: number, about: { readonly description?: string; readonly examples: readonly string[] }) =>

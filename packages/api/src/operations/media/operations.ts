@@ -70,8 +70,9 @@ export const media = {
     output: pageOf(mediaContent, 'MediaPage'),
     checkAlso: ({ service, within: workspace }, { folder_id }) =>
       folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
-    async run({ service, within: workspace, input }) {
-      const rows = await listMedia(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
+    async run({ context, service, within: workspace, input }) {
+      const filter = readFilter(input, workspace.timezone);
+      const rows = await listMedia(service.ports, workspace, filter, readPage(input), context.signal);
       const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_contents`;
       return pageEnvelope(path, input, rows, (item) => showMedia(service, item));
     },

@@ -1,6 +1,7 @@
-import { importPosts, type PostLine, type PostReferences, requireWorkspace } from '@postshelf/application';
+import { importPosts, type PostLine, type PostReferences, requireWorkspace, turns } from '@postshelf/application';
 import { MAX_MEDIA_PER_POST, Refusal } from '@postshelf/domain';
 import * as v from 'valibot';
+import { AdmissionWatch } from '../../body/admission-watch.ts';
 import { MAX_JSON_BYTES, mediaTypeOf } from '../../body/json.ts';
 import { NoJson, parseJson } from '../../body/json-text.ts';
 import { type Line, NDJSON, readLines } from '../../body/ndjson.ts';
@@ -22,8 +23,10 @@ export async function importLines(context: RequestContext, workspaceId: string):
   if (!NDJSON.some((known) => known === type)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: NDJSON });
   }
-  const lines = readLines(readBody(context, { garbagePerByte: GARBAGE_PER_BYTE }), MAX_JSON_BYTES);
-  const data = await importPosts(ports, workspace, readPosts(lines));
+  const admission = new AdmissionWatch(context, 'analytics:write');
+  const body = readBody(context, { garbagePerByte: GARBAGE_PER_BYTE, refused: admission.signal });
+  const lines = readPosts(readLines(body, MAX_JSON_BYTES));
+  const data = await importPosts(ports, workspace, lines, () => admission.look()).finally(() => admission.stop());
   const taken = data.lines - data.rejected;
   const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;
   return Response.json({ data, message });
@@ -33,6 +36,8 @@ export async function importLines(context: RequestContext, workspaceId: string):
 async function* readPosts(lines: AsyncIterable<Line>): AsyncGenerator<PostLine> {
   for await (const { number, bytes } of lines) {
     const line = bytes ? readPost(number, bytes) : refuseLine(number, `not longer than ${MAX_JSON_BYTES} bytes`);
+    // A chunk of the body may hold thousands of lines, and a line take milliseconds.
+    await turns.next();
     if (line) yield line;
   }
 }

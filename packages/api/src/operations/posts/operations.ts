@@ -13,8 +13,8 @@ import { baseUrl } from '../../service.ts';
 import { readRange } from '../fields/range.ts';
 import { given } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
-import { dataAndMessageOf, dataOf, pageEnvelope, pageOf, readPage } from '../pages.ts';
-import { metricsChange, newPost, post, postQuery } from './schema.ts';
+import { dataAndMessageOf, dataOf, pageEnvelope, readPage } from '../pages.ts';
+import { metricsChange, newPost, post, postPage, postQuery } from './schema.ts';
 
 const tag = 'Posts';
 const IN_WORKSPACE = '/workspaces/{workspace}/posts';
@@ -43,18 +43,21 @@ export const posts = {
     method: 'GET',
     path: IN_WORKSPACE,
     summary: 'List posts',
-    description: 'Most recently published first. All filters given must hold.',
+    description:
+      'Most recently published first. All filters given must hold. Texts that would make the page larger than 4 MB are cut; `meta.cut_texts` names their posts.',
     tag,
     scope: 'analytics:read',
     status: 200,
     extension: true,
     within: inWorkspace,
     input: postQuery,
-    output: pageOf(post, 'PostPage'),
+    output: postPage,
     checkAlso: ({ service, within: workspace }, { profile }) => profileErrors(service.ports, workspace.id, profile),
-    async run({ service, within: workspace, input }) {
-      const rows = await listPosts(service.ports, workspace, readFilter(input, workspace.timezone), readPage(input));
-      return pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/posts`, input, rows, show);
+    async run({ context, service, within: workspace, input }) {
+      const filter = readFilter(input, workspace.timezone);
+      const rows = await listPosts(service.ports, workspace, filter, readPage(input), context.signal);
+      const page = pageEnvelope(`${baseUrl(service)}/workspaces/${workspace.id}/posts`, input, rows, show);
+      return rows.cut ? { ...page, meta: { ...page.meta, cut_texts: [...rows.cut] } } : page;
     },
   }),
 

@@ -1,7 +1,6 @@
 import {
-  FIRST_PUBLISHED,
   hasUnsafe,
-  LAST_PUBLISHED,
+  isPublishable,
   MAX_EXTERNAL_ID_LENGTH,
   MAX_MEDIA_PER_POST,
   MAX_METRIC,
@@ -12,36 +11,39 @@ import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
 import { integer, listOf, maxCodePoints, objectOf, uuid, uuidOf } from '../fields/values.ts';
-import { pageQuery } from '../pages.ts';
+import { pageQuery, pageWith } from '../pages.ts';
 
 const published_at = v.pipe(
   documented(v.string(), {
-    description: 'From 1970 to 9999.',
+    description: 'From 2000 to two years ahead.',
     format: 'date-time',
     examples: ['2026-01-31T18:30:00Z'],
   }),
   v.rawTransform<string, number>(({ dataset, addIssue, NEVER }) => {
     const instant = readInstant(dataset.value);
-    if (instant !== null && instant >= FIRST_PUBLISHED && instant <= LAST_PUBLISHED) return instant;
+    if (instant !== null && isPublishable(instant, Date.now())) return instant;
     addIssue({
       message:
         instant === null
           ? 'must be a date and time with its offset, such as 2026-01-31T18:30:00Z.'
-          : 'must be a date from 1970 to 9999.',
+          : 'must be a date from 2000 to two years ahead.',
     });
     return NEVER;
   }),
 );
 
-/** What no database and no UTF-8 can hold. */
-const UNSTORABLE = /\0|\p{Cs}/u;
+/**
+ * What is no text: an unpaired surrogate, and every control character but tabs and line ends. Six bytes of JSON each,
+ * they would make a page of posts six times as long.
+ */
+const NO_TEXT = /\p{Cs}|(?![\t\n\r])\p{Cc}/u;
 
 /** As people wrote it. An empty text is none. */
 const text = v.nullable(
   v.pipe(
     documented(v.string(), { maxLength: MAX_POST_TEXT_LENGTH, examples: ['Sun is out!'] }),
     maxCodePoints(MAX_POST_TEXT_LENGTH),
-    v.check((value) => !UNSTORABLE.test(value), 'must not contain null characters or unpaired surrogates.'),
+    v.check((value) => !NO_TEXT.test(value), 'must not contain control characters or unpaired surrogates.'),
     v.transform((value) => (value === '' ? null : value)),
   ),
 );
@@ -147,6 +149,13 @@ export const post = documented(
   }),
   { title: 'PostResource', description: 'A post that was published, and how it did.' },
 );
+
+const cut_texts = documented(v.array(documented(v.string(), { format: 'uuid' })), {
+  description:
+    'Posts whose `text` is cut here, as all of them would be more than 4 MB; `GET /posts/{id}` has it whole. Absent where none is.',
+});
+
+export const postPage = pageWith(post, 'PostPage', { cut_texts: v.optional(cut_texts) });
 
 /** What became of an import. */
 export const importReport = documented(

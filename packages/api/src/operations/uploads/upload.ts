@@ -7,6 +7,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import * as v from 'valibot';
+import { AdmissionWatch } from '../../body/admission-watch.ts';
 import { mediaTypeOf } from '../../body/json.ts';
 import { readMultipart } from '../../body/multipart.ts';
 import { admit, type RequestContext } from '../../context.ts';
@@ -25,19 +26,25 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
-  const stored = await storeFiles(context, workspace);
+  const admission = new AdmissionWatch(context, 'media:write');
+  const stored = await storeFiles(context, workspace, admission).finally(() => admission.stop());
   const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';
   return Response.json({ data: stored.map((media) => showMedia(service, media)), message }, { status: 201 });
 }
 
-async function storeFiles(context: RequestContext, workspace: Workspace): Promise<readonly MediaWithCover[]> {
+async function storeFiles(
+  context: RequestContext,
+  workspace: Workspace,
+  admission: AdmissionWatch,
+): Promise<readonly MediaWithCover[]> {
   const { service, request } = context;
   const { ports } = service;
   const giveBack = await context.takeUploadSlot(workspace.id);
   const batch = new UploadBatch(ports, workspace);
   try {
     // Covers take their own time, in slots of their own.
-    const form = await takeParts(context, batch).finally(giveBack);
+    const form = await takeParts(context, batch, admission.signal).finally(giveBack);
+    await admission.look();
     const fields = v.safeParse(uploadFields, form.fields);
     const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
     const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', form.fields.folder_id);
@@ -54,10 +61,11 @@ async function storeFiles(context: RequestContext, workspace: Workspace): Promis
 async function takeParts(
   context: RequestContext,
   batch: UploadBatch,
+  refused: AbortSignal,
 ): Promise<{ fields: Record<string, string | null>; errors: FieldErrors }> {
   const fields = new Map<string, string | null>();
   const errors = new Map<string, readonly string[]>();
-  for await (const part of readMultipart(context)) {
+  for await (const part of readMultipart(context, { refused })) {
     if (part.kind === 'file' && batch.count === MAX_FILES_PER_REQUEST) {
       // The rest isn't read: ten files, of whatever field, are the most that a request may cost us.
       errors.set('files', [TOO_MANY_FILES]);

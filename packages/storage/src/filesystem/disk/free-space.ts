@@ -1,17 +1,13 @@
-import { statfs } from 'node:fs/promises';
-import { Refusal } from '@postshelf/domain';
-import { translateErrors } from './failures.ts';
+import { statfsSync, statSync } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
+import { type FreeSpace, Refusal, reserveFor } from '@postshelf/domain';
+import { translateError, translateErrors } from './failures.ts';
 
-/** Bytes received between two checks of the disk; ten bodies at once overrun the limit by 80 MB at most. */
-const CHECK_INTERVAL = 8 * 1024 * 1024;
+/** Bytes that a body has set aside for what comes next: the first ones, and from then on. */
+const WINDOW = { first: 1024 * 1024, next: 8 * 1024 * 1024 } as const;
 
-/** How much of a disk may still be written. Methods throw Refusal `unavailable` when the disk can't be asked. */
-export interface FreeSpace {
-  /** Bytes free on the disk, those included that are to stay so. */
-  free(): Promise<number>;
-  /** Whether so many more bytes may be written. */
-  has(bytes: number): Promise<boolean>;
-}
+/** Bytes set aside in this process that aren't written yet, by device: a disk is one, whatever path leads to it. */
+const setAside = new Map<number, number>();
 
 /**
  * All of a disk but what is to stay free for the database, the log and the system itself.
@@ -20,11 +16,51 @@ export interface FreeSpace {
  * @param minFree bytes; 0 never refuses: a full disk is then found by writing
  */
 export function diskFreeSpace(path: string, minFree: number): FreeSpace {
-  const free = async (): Promise<number> => {
-    const { bavail, bsize } = await translateErrors(() => statfs(path));
-    return bavail * bsize;
+  const look = (): Promise<{ readonly free: number; readonly device: number }> =>
+    translateErrors(async () => {
+      const [{ bavail, bsize }, { dev }] = await Promise.all([statfs(path), stat(path)]);
+      return { free: bavail * bsize, device: dev };
+    });
+  const fits = ({ free, device }: Awaited<ReturnType<typeof look>>, bytes: number): boolean =>
+    free - (setAside.get(device) ?? 0) - bytes >= minFree;
+  return {
+    free: async () => (await look()).free,
+    has: async (bytes) => minFree === 0 || fits(await look(), bytes),
+    async reserve(bytes) {
+      if (minFree === 0) return () => undefined;
+      const found = await look();
+      // From here to the end nobody else asks.
+      if (!fits(found, bytes)) throw new Refusal({ code: 'storage_low' });
+      return add(found.device, bytes);
+    },
+    require(purpose, bytes) {
+      const reserve = reserveFor(purpose, minFree);
+      if (reserve === 0) return;
+      if (freeNow(path) - bytes < reserve) throw new Refusal({ code: 'storage_low' });
+    },
   };
-  return { free, has: async (bytes) => minFree === 0 || (await free()) - bytes >= minFree };
+}
+
+/** Bytes that are free and not set aside. */
+function freeNow(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize - (setAside.get(statSync(path).dev) ?? 0);
+  } catch (error) {
+    throw translateError(error);
+  }
+}
+
+function add(device: number, bytes: number): () => void {
+  setAside.set(device, (setAside.get(device) ?? 0) + bytes);
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    const left = (setAside.get(device) ?? bytes) - bytes;
+    if (left > 0) setAside.set(device, left);
+    else setAside.delete(device);
+  };
 }
 
 /** @throws Refusal `storage_low` */
@@ -33,18 +69,29 @@ export async function requireFreeSpace(space: FreeSpace, bytes: number): Promise
 }
 
 /**
- * The same body as long as the disk has space for it; asks before the first chunk and every few megabytes.
+ * The same body as long as the disk has space for it, which is set aside before it comes, a few megabytes at a time: of
+ * a thousand bodies at once none writes what another one was promised.
  *
  * @throws Refusal `storage_low`
  */
-export async function* whileSpaceIsFree(space: FreeSpace, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let unchecked = CHECK_INTERVAL;
-  for await (const chunk of body) {
-    unchecked += chunk.byteLength;
-    if (unchecked >= CHECK_INTERVAL) {
-      await requireFreeSpace(space, chunk.byteLength);
-      unchecked = 0;
+export async function* whileSpaceIsFree(
+  space: Pick<FreeSpace, 'reserve'>,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let left: number = WINDOW.first;
+  let giveBack = await space.reserve(left);
+  try {
+    for await (const chunk of body) {
+      if (chunk.byteLength > left) {
+        // What was set aside is written, and so no longer free.
+        giveBack();
+        left = Math.max(WINDOW.next, chunk.byteLength);
+        giveBack = await space.reserve(left);
+      }
+      left -= chunk.byteLength;
+      yield chunk;
     }
-    yield chunk;
+  } finally {
+    giveBack();
   }
 }

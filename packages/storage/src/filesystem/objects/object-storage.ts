@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { access, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { ListedObject, ObjectStorage, StagedObject, StoredObject } from '@postshelf/domain';
+import type { FreeSpace, ListedObject, ObjectStorage, StagedObject, StoredObject } from '@postshelf/domain';
 import { confine } from '../disk/confine.ts';
 import { ensureRoot } from '../disk/directories.ts';
 import { GONE, translateError, translateErrors, unavailable, unless } from '../disk/failures.ts';
-import { diskFreeSpace, type FreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
+import { diskFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { receive } from '../staging/receive.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 import type { OnFreed } from '../staging/sweep.ts';

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type {
   Clock,
+  FreeSpace,
   ListedUpload,
   PresignedUpload,
   PresignReceiver,
@@ -13,7 +14,7 @@ import { LimitExceeded } from '@postshelf/domain';
 import { confineUpload, UPLOADS } from '../disk/confine.ts';
 import { ensureDirectory, ensureRoot, requireDirectoryOrNothing } from '../disk/directories.ts';
 import { translateError, translateErrors } from '../disk/failures.ts';
-import { diskFreeSpace, type FreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
+import { diskFreeSpace, requireFreeSpace, whileSpaceIsFree } from '../disk/free-space.ts';
 import { StagedFile } from '../objects/staged-file.ts';
 import { type ReceivedFile, receive } from '../staging/receive.ts';
 import { StagingArea } from '../staging/staging-area.ts';

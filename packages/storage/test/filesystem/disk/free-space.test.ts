@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { statfs } from 'node:fs/promises';
-import type { Refusal } from '@postshelf/domain';
-import { diskFreeSpace, type FreeSpace, whileSpaceIsFree } from '../../../src/filesystem/disk/free-space.ts';
+import { join } from 'node:path';
+import { type FreeSpace, Refusal } from '@postshelf/domain';
+import { diskFreeSpace, whileSpaceIsFree } from '../../../src/filesystem/disk/free-space.ts';
 import { openFileStorage } from '../../../src/index.ts';
 import { outcome, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
@@ -30,7 +31,32 @@ describe('a disk', () => {
   );
 
   test('that is gone is unavailable', async () => {
-    expect(await outcome(diskFreeSpace('/nowhere/at/all', 1).has(0))).toMatchObject({ code: 'unavailable' });
+    const gone = diskFreeSpace('/nowhere/at/all', 1);
+    expect(await outcome(gone.has(0))).toMatchObject({ code: 'unavailable' });
+    expect(await outcome(gone.reserve(1))).toMatchObject({ code: 'unavailable' });
+    expect(() => gone.require('content', 0)).toThrow('unavailable');
+  });
+
+  testInScratch('gives nobody what another has set aside, by whatever path', async (path) => {
+    // Others write to this disk too, but no such amounts.
+    const share = Math.floor((await diskFreeSpace(path, 0).free()) / 4);
+    const [one, two] = [diskFreeSpace(path, 2 * share), diskFreeSpace(join(path, '..'), 2 * share)];
+    const giveBack = await one.reserve(share);
+    expect(await one.has(Math.floor(1.5 * share))).toBe(false);
+    expect(await outcome(two.reserve(Math.floor(1.5 * share)))).toEqual(LOW);
+    expect(() => two.require('content', Math.floor(1.5 * share))).toThrow('storage_low');
+    giveBack();
+    giveBack();
+    (await two.reserve(Math.floor(1.5 * share)))();
+    two.require('content', Math.floor(1.5 * share));
+  });
+
+  testInScratch('lets a few rows in when content is refused, and upkeep always', async (path) => {
+    const space = diskFreeSpace(path, EVERYTHING);
+    expect(() => space.require('content', 0)).toThrow('storage_low');
+    space.require('rows', 0);
+    expect(() => space.require('rows', EVERYTHING)).toThrow('storage_low');
+    space.require('upkeep', EVERYTHING);
   });
 });
 
@@ -54,7 +80,19 @@ describe('with no space left', () => {
 
 test('a body is refused soon after the space is used up', async () => {
   let received = 0;
-  const space: FreeSpace = { free: async () => 0, has: async (bytes) => received + bytes <= 20 * MIB };
+  let [held, most] = [0, 0];
+  const space: Pick<FreeSpace, 'reserve'> = {
+    async reserve(bytes) {
+      if (received + held + bytes > 20 * MIB) throw new Refusal(LOW);
+      held += bytes;
+      most = Math.max(most, held);
+      let own = bytes;
+      return () => {
+        held -= own;
+        own = 0;
+      };
+    },
+  };
   const body = async function* (): AsyncGenerator<Uint8Array> {
     for (let chunk = 0; chunk < 64; chunk += 1) yield new Uint8Array(MIB);
   };
@@ -63,7 +101,9 @@ test('a body is refused soon after the space is used up', async () => {
   };
   const thrown = await reading().catch((error: unknown) => error);
   expect((thrown as Refusal).problem).toEqual(LOW);
-  expect(received).toBeWithin(20 * MIB, 28 * MIB);
+  // Not a byte was written that had not been set aside before, and nothing stays so.
+  expect(received).toBeWithin(8 * MIB, 20 * MIB + 1);
+  expect({ held, most }).toEqual({ held: 0, most: 8 * MIB });
 });
 
 // biome-ignore lint/correctness/useYield: it is there to fail when it is read.

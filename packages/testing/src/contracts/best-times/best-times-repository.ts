@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  engagementOf,
-  FIRST_PUBLISHED,
-  LAST_PUBLISHED,
+  type BestTimesScope,
+  emptyScores,
   MAX_METRIC,
   NO_METRICS,
   type Post,
   type PostMetrics,
+  type Profile,
   QUARTER,
   quarterOf,
+  Refusal,
   type TimeWindow,
 } from '@postshelf/domain';
 import { addPost, addProfile, sampleDetails } from '../posts/samples.ts';
@@ -19,9 +20,14 @@ import { describeEngagementRaces } from './races.ts';
 import { told, toTell } from './told.ts';
 
 const DAY = 96 * QUARTER;
-const EVER: TimeWindow = { from: FIRST_PUBLISHED, to: LAST_PUBLISHED };
+/** All that the schema keeps, and RFC 3339 can write. */
+const EVER: TimeWindow = { from: 0, to: Date.UTC(9999, 11, 31, 23, 59, 59, 999) };
+/** The first hour of a week, in UTC. */
+const SUNDAY = Date.UTC(2026, 1, 1);
 /** The start of a quarter of an hour. */
 const START = quarterOf(NOW) * QUARTER;
+
+const sum = (week: Float64Array): number => week.reduce((total, value) => total + value, 0);
 
 const likes = (count: number): PostMetrics => ({ ...NO_METRICS, likes: count });
 
@@ -35,34 +41,44 @@ export function describeBestTimesRepository(name: string, open: OpenStores): voi
   });
 }
 
+/** A profile's posts alone, and those of its whole workspace. */
+const scopesOf = ({ id, workspaceId }: Profile): [BestTimesScope, BestTimesScope] => [
+  { workspaceId, profileId: id },
+  { workspaceId, profileId: null },
+];
+
 function describeReading(open: OpenStores): void {
   describe('reading', () => {
     const stores = storesOfEachTest(open);
 
-    test('quarters that have posts, with the sum of their engagement', async () => {
+    test('the hours that have posts, with what the posts are worth', async () => {
       const profile = await addProfile(stores.one);
       const metrics = { impressions: 1000, likes: 1, comments: 10, shares: 100, saves: 1000, clicks: 10_000 };
-      await addPost(stores.one, profile, { publishedAt: START, metrics });
-      await addPost(stores.one, profile, { publishedAt: START + QUARTER - 1, metrics: likes(5) });
-      await addPost(stores.one, profile, { publishedAt: START + QUARTER, metrics: NO_METRICS });
-      const rows = [
-        [START, 2, 1116],
-        [START + QUARTER, 1, 0],
-      ];
-      const scopes = [{ profileId: profile.id }, { workspaceId: profile.workspaceId }];
-      for (const scope of scopes) expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([rows] as never);
+      await addPost(stores.one, profile, { publishedAt: SUNDAY, metrics });
+      await addPost(stores.one, profile, { publishedAt: SUNDAY + QUARTER, metrics: likes(5) });
+      await addPost(stores.one, profile, { publishedAt: SUNDAY + 4 * QUARTER, metrics: NO_METRICS });
+      const mean = 1116 / 3;
+      for (const scope of scopesOf(profile)) {
+        const { posts, relative } = await told(stores.two.bestTimes, scope, EVER);
+        expect([posts.length, posts[0], posts[1], posts[2]]).toEqual([168, 2, 1, 0]);
+        expect([relative.length, relative[0], relative[1], relative[2]]).toEqual([168, 1116 / mean, 0, 0]);
+      }
     });
 
-    test('never asks about quarters that the window cuts', async () => {
+    test('by the clocks of any zone, in the quarters too in which they are changed', async () => {
       const profile = await addProfile(stores.one);
-      for (const at of [0, QUARTER, 2 * QUARTER]) await addPost(stores.one, profile, { publishedAt: START + at });
-      const asked: number[] = [];
-      const window = { from: START + 1, to: START + 2 * QUARTER };
-      await told(stores.one.bestTimes, { profileId: profile.id }, window, (quarter) => asked.push(quarter) > 0);
-      expect(asked).toEqual([quarterOf(START) + 1]);
+      const posts: Post[] = [];
+      // At 00:01 on 7 November 2010 Newfoundland went back to 23:01; Liberia was 44 and a half minutes behind until 1972.
+      for (const published of ['2010-11-07T02:30:59.999Z', '2010-11-07T02:31:00Z', '1971-06-01T00:44:29Z'])
+        posts.push(await addPost(stores.one, profile, { publishedAt: Date.parse(published) }));
+      for (const zone of ['America/St_Johns', 'Africa/Monrovia', 'Asia/Kathmandu', 'UTC']) {
+        for (const scope of scopesOf(profile)) {
+          expect(await told(stores.two.bestTimes, scope, EVER, zone)).toEqual(toTell(posts, EVER, zone));
+        }
+      }
     });
 
-    test('every profile of the workspace by itself, none of another, and none without posts in the window', async () => {
+    test('every profile of the workspace against its own mean, and none of another workspace', async () => {
       const { id: workspaceId } = await addWorkspace(stores.one);
       const posts: Post[] = [];
       for (let count = 0; count < 25; count += 1) {
@@ -73,22 +89,21 @@ function describeReading(open: OpenStores): void {
       await addProfile(stores.one, workspaceId);
       const theirs = await addPost(stores.one, await addProfile(stores.one));
       const window = { from: START, to: START + DAY };
-      const answer = await told(stores.two.bestTimes, { workspaceId }, window);
-      expect(answer).toHaveLength(20);
-      expect(answer).toEqual([...toTell(posts, window)]);
-      const scope = { workspaceId: theirs.workspaceId };
-      expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([...toTell([theirs], EVER)]);
+      const answer = await told(stores.two.bestTimes, { workspaceId, profileId: null }, window);
+      expect(answer).toEqual(toTell(posts, window));
+      expect(sum(answer.posts)).toBe(20);
+      const scope = { workspaceId: theirs.workspaceId, profileId: null };
+      expect(await told(stores.two.bestTimes, scope, EVER)).toEqual(toTell([theirs], EVER));
     });
 
     test('nothing of what has no posts or is not there', async () => {
       const profile = await addProfile(stores.one);
       for (const scope of [
-        { profileId: profile.id },
-        { workspaceId: profile.workspaceId },
-        { profileId: newId() },
-        { workspaceId: newId() },
+        ...scopesOf(profile),
+        { workspaceId: profile.workspaceId, profileId: newId() },
+        { workspaceId: newId(), profileId: null },
       ]) {
-        expect(await told(stores.one.bestTimes, scope, EVER)).toEqual([]);
+        expect(await told(stores.one.bestTimes, scope, EVER)).toEqual(emptyScores());
       }
     });
 
@@ -97,15 +112,15 @@ function describeReading(open: OpenStores): void {
       const most = MAX_METRIC;
       const metrics = { impressions: most, likes: most, comments: most, shares: most, saves: most, clicks: most };
       const posts = [
-        await addPost(stores.one, profile, { publishedAt: FIRST_PUBLISHED, metrics }),
-        await addPost(stores.one, profile, { publishedAt: FIRST_PUBLISHED, metrics }),
-        await addPost(stores.one, profile, { publishedAt: LAST_PUBLISHED, metrics }),
+        await addPost(stores.one, profile, { publishedAt: EVER.from, metrics }),
+        await addPost(stores.one, profile, { publishedAt: EVER.from, metrics }),
+        await addPost(stores.one, profile, { publishedAt: EVER.to, metrics }),
       ];
-      for (const window of [EVER, { from: -62_167_219_200_000, to: LAST_PUBLISHED + DAY }, { from: -DAY, to: 0 }]) {
-        const answer = await told(stores.one.bestTimes, { profileId: profile.id }, window);
-        expect(answer).toEqual([...toTell(posts, window)]);
+      const [scope] = scopesOf(profile);
+      for (const window of [EVER, { from: -62_167_219_200_000, to: EVER.to + DAY }, { from: -DAY, to: 0 }]) {
+        expect(await told(stores.one.bestTimes, scope, window)).toEqual(toTell(posts, window));
       }
-      expect(await told(stores.one.bestTimes, { profileId: profile.id }, { from: -DAY, to: -1 })).toEqual([]);
+      expect(await told(stores.one.bestTimes, scope, { from: -DAY, to: -1 })).toEqual(emptyScores());
     });
 
     test('of more days, and of more posts in them, than are read at once', async () => {
@@ -120,25 +135,23 @@ function describeReading(open: OpenStores): void {
         const slice = { offset, limit: 1000 };
         posts.push(...(await stores.two.posts.list(profile.workspaceId, {}, slice)).items);
       }
-      for (const isWhole of [() => true, () => false]) {
-        const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER, isWhole);
-        expect(answer).toEqual([...toTell(posts, EVER, isWhole)]);
+      const [scope] = scopesOf(profile);
+      // One that cuts the quarter in which most of them are.
+      for (const window of [EVER, { from: START + 1, to: EVER.to }]) {
+        expect(await told(stores.two.bestTimes, scope, window)).toEqual(toTell(posts, window));
       }
     });
 
-    test('leaves the database free for others where the reader fails or stops early', async () => {
+    test('ends where nobody waits for it any more, and leaves the database free for others', async () => {
       const profile = await addProfile(stores.one);
       const post = await addPost(stores.one, profile);
-      const trouble = new Error('The reader has had enough');
-      const fails = (): boolean => {
-        throw trouble;
-      };
-      for (const scope of [{ profileId: profile.id }, { workspaceId: profile.workspaceId }]) {
-        await expect(told(stores.one.bestTimes, scope, EVER, fails)).rejects.toBe(trouble);
-        for await (const page of stores.one.bestTimes.read(scope, EVER, () => true)) {
-          expect(page.profileId).toBe(profile.id);
-          break;
-        }
+      for (const scope of scopesOf(profile)) {
+        const controller = new AbortController();
+        const given = stores.one.bestTimes.scores(scope, EVER, 'UTC', controller.signal);
+        controller.abort();
+        await expect(given).rejects.toBeInstanceOf(Refusal);
+        const gone = stores.one.bestTimes.scores(scope, EVER, 'UTC', AbortSignal.abort());
+        await expect(gone).rejects.toBeInstanceOf(Refusal);
         expect(await told(stores.one.bestTimes, scope, EVER)).toEqual(toTell([post], EVER));
       }
     });
@@ -159,8 +172,8 @@ function describeFollowing(open: OpenStores): void {
       await stores.one.posts.remove(newId());
       const bad = sampleDetails(profile, { id: post.id });
       await expect(stores.one.posts.upsert([sampleDetails(profile), bad], NOW)).rejects.toThrow();
-      const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER);
-      expect(answer).toEqual([...toTell([post], EVER)]);
+      const [scope] = scopesOf(profile);
+      expect(await told(stores.two.bestTimes, scope, EVER)).toEqual(toTell([post], EVER));
     });
 
     test('a rebuild finds nothing to correct, counts all posts of all workspaces and says how far it is', async () => {
@@ -176,15 +189,13 @@ function describeFollowing(open: OpenStores): void {
           if (profile) await addPost(stores.one, profile, { publishedAt: NOW + days * DAY });
         }
       }
-      const before = await told(stores.one.bestTimes, { workspaceId: id }, EVER);
+      const before = await told(stores.one.bestTimes, { workspaceId: id, profileId: null }, EVER);
       const heard: number[] = [];
       const recount = await stores.two.bestTimes.rebuild((done) => heard.push(done));
       expect(recount).toEqual({ profiles: 3, posts: 12, corrected: 0 });
       expect(heard).toEqual([1, 2, 3]);
-      expect(await told(stores.one.bestTimes, { workspaceId: id }, EVER)).toEqual([...before]);
-      expect(before.flat().reduce((sum, [, , engagement]) => sum + engagement, 0)).toBe(
-        12 * engagementOf({ impressions: 600, likes: 50, comments: 4, shares: 3, saves: 2, clicks: 1 }),
-      );
+      expect(await told(stores.one.bestTimes, { workspaceId: id, profileId: null }, EVER)).toEqual(before);
+      expect(sum(before.posts)).toBe(12);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Post, PostFilter, Uuid } from '@postshelf/domain';
+import { MAX_PAGE_TEXT_BYTES, type Post, type PostFilter, type Uuid } from '@postshelf/domain';
 import { addWorkspace, NOW, newId, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addPost, addProfile } from './samples.ts';
@@ -48,6 +48,32 @@ export function describePostLists(open: OpenStores): void {
         posts.push(await addPost(stores.one, profile, { publishedAt: NOW - age, mediaIds }));
       }
       await expectList(profile.workspaceId, {}, posts);
+    });
+
+    test('the longest texts are not read to their end where a page has too many of them', async () => {
+      const profile = await addProfile(stores.one);
+      // A character of four bytes tells characters from bytes.
+      const long = `${'🌞'.repeat(60_000)}the end`;
+      const posts: Post[] = [];
+      for (let age = 0; age < 30; age += 1) {
+        posts.push(await addPost(stores.one, profile, { publishedAt: NOW - age, text: age === 7 ? 'short' : long }));
+      }
+      const few = await stores.two.posts.list(profile.workspaceId, {}, { offset: 0, limit: 10 });
+      expect(few).toEqual({ items: posts.slice(0, 10), total: 30 });
+      const { items, total, cut } = await stores.two.posts.list(profile.workspaceId, {}, everything);
+      expect(total).toBe(30);
+      expect(items.map(({ text: _, ...rest }) => rest)).toEqual(posts.map(({ text: _, ...rest }) => rest));
+      expect(items[7]?.text).toBe('short');
+      expect([...(cut ?? [])].sort()).toEqual(
+        posts
+          .filter(({ text }) => text === long)
+          .map(({ id }) => id)
+          .sort(),
+      );
+      const bytes = items.map(({ text }) => Buffer.byteLength(text ?? ''));
+      expect(bytes.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(MAX_PAGE_TEXT_BYTES);
+      expect(Math.min(...bytes.filter((_, index) => index !== 7))).toBeGreaterThan(MAX_PAGE_TEXT_BYTES / 30);
+      expect(items.every(({ text }) => long.startsWith(text ?? '-') || text === 'short')).toBe(true);
     });
 
     test('one workspace, one profile', async () => {

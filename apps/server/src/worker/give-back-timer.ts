@@ -1,0 +1,23 @@
+import type { Database } from '@postshelf/database';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { every } from './every.ts';
+
+/** Milliseconds between two looks whether the database has space to give back. */
+const INTERVAL = 60_000;
+
+/**
+ * Gives space that deletions have freed in the database back to the disk, at start and every minute.
+ *
+ * @returns null where that is the business of the database's server
+ */
+export function startGiveBackTimer(
+  { giveBack }: Pick<Database, 'giveBack'>,
+  { log }: Pick<Telemetry, 'log'>,
+): { stop(): Promise<void> } | null {
+  if (giveBack === null) return null;
+  const work = async (signal: AbortSignal): Promise<void> => {
+    const bytes = await giveBack(signal);
+    if (bytes > 0) log.info({ bytes }, 'the database gave space back to the disk');
+  };
+  return every(INTERVAL, work, log);
+}

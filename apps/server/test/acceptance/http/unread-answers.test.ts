@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { importBody, imported, line } from '../posts/support/imports.ts';
+import { makeProfile } from '../posts/support/posts.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(200_000);
+
+/** Milliseconds: connections on which nothing moves are dropped after 60 seconds, which Bun counts in steps of four. */
+const PATIENCE = 150_000;
+
+let world: World;
+const open: Socket[] = [];
+
+beforeAll(async () => {
+  world = await World.openAlone();
+  world.ids.profile = await makeProfile(world);
+  const text = '"'.repeat(60_000);
+  const lines = Array.from({ length: 80 }, (_, nth) => line(world, { external_id: String(nth), text }));
+  imported(await importBody(world, lines.join('\n')));
+});
+afterAll(async () => {
+  for (const socket of open) socket.destroy();
+  await world.close();
+});
+
+/** Twice the largest page: the buffers of a connection take in most of one, whoever reads. */
+const batch = (): string => {
+  const input = JSON.stringify(world.fill({ workspace: '{workspace}', per_page: 100 }));
+  return `/trpc/posts.list,posts.list?batch=1&input=${encodeURIComponent(`{"0":${input},"1":${input}}`)}`;
+};
+
+/** Asks for the batch and never reads what comes. */
+async function askAndNeverRead(): Promise<void> {
+  const socket = connect({ port: world.server.port, host: '127.0.0.1' });
+  open.push(socket);
+  socket.pause();
+  socket.on('error', () => undefined);
+  const head = [`GET ${batch()} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.tokens.all}`];
+  await new Promise<void>((sent) => socket.write(`${head.join('\r\n')}\r\n\r\n`, () => sent()));
+}
+
+const ask = (token = 'all') => world.call(`GET ${batch()}`, { token });
+
+test('who reads none of his large answers is refused more of them, until his connections are dropped', async () => {
+  await Promise.all([askAndNeverRead(), askAndNeverRead()]);
+  await until('no more is held for him', async () => (await ask()).status !== 200, 60_000);
+  // What is small, and what is asked for by others, goes on.
+  expect((await world.call('GET /workspaces/{workspace}/media_contents')).status).toBe(200);
+  expect((await world.call('GET /health', { token: null })).status).toBe(200);
+  await until('he may ask again', async () => (await ask()).status === 200, PATIENCE);
+});

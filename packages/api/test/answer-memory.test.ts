@@ -1,0 +1,100 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { MAX_POST_TEXT_LENGTH, type Uuid } from '@postshelf/domain';
+import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { AnswerMemory, inPieces } from '../src/answer-memory.ts';
+import { databases } from './support/databases.ts';
+import { startApi } from './support/service.ts';
+
+afterAll(databases.closeAll);
+
+const KB = 1024;
+const [one, two] = ['one', 'two'] as unknown as [Uuid, Uuid];
+
+describe('The memory of answers that were not read yet', () => {
+  test('has a share for each token, and an end', () => {
+    const memory = new AnswerMemory({ all: 300 * KB, token: 200 * KB });
+    const first = memory.take(one, 150 * KB);
+    expect(() => memory.take(one, 100 * KB)).toThrow('busy');
+    const second = memory.take(two, 150 * KB);
+    expect(() => memory.take(two, 64 * KB)).toThrow('busy');
+    first?.();
+    first?.();
+    expect(() => memory.take(one, 151 * KB)).toThrow('busy');
+    expect(memory.take(one, 150 * KB)).not.toBeNull();
+    second?.();
+  });
+
+  test('leaves small answers alone', () => {
+    const memory = new AnswerMemory({ all: 0, token: 0 });
+    expect(memory.take(one, 64 * KB - 1)).toBeNull();
+  });
+});
+
+describe('A body in pieces', () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+  const body = () => new Blob(Array(5).fill(bytes)).stream();
+
+  test('is the same body, and ends once', async () => {
+    let ended = 0;
+    const read = await new Response(inPieces(body(), () => ended++)).bytes();
+    expect(Buffer.compare(read, Buffer.concat(Array(5).fill(bytes)))).toBe(0);
+    expect(ended).toBe(1);
+  });
+
+  test('is not read ahead of its reader, and ends when that gives up', async () => {
+    let [pulled, ended] = [0, 0];
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(64 * KB));
+      },
+    });
+    const reader = inPieces(endless, () => ended++).getReader();
+    await reader.read();
+    expect(pulled).toBeLessThan(5);
+    expect(ended).toBe(0);
+    await reader.cancel();
+    expect(ended).toBe(1);
+  });
+
+  test('fails as the body does', async () => {
+    let ended = 0;
+    const broken = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('The disk is gone.')) });
+    const reader = inPieces(broken, () => ended++).getReader();
+    await expect(reader.read()).rejects.toThrow('The disk is gone.');
+    expect(ended).toBe(1);
+  });
+});
+
+describe.each([
+  ['REST', (id: string) => `/v1/workspaces/${id}/posts?per_page=100`],
+  ['tRPC', (id: string) => `/trpc/posts.list?input=${JSON.stringify({ workspace: id, per_page: 100 })}`],
+  [
+    'a batch over tRPC',
+    (id: string) => `/trpc/posts.list?batch=1&input=${JSON.stringify({ 0: { workspace: id, per_page: 100 } })}`,
+  ],
+])('Large answers over %s', (_, path) => {
+  test('are refused to who has read none of those before, until some are read or given up', async () => {
+    const { ports, workspace, send, tokenWith, reported } = await startApi();
+    const profile = await addProfile(ports, workspace.id);
+    for (let n = 0; n < 80; n++) await addPost(ports, profile, { text: 'a'.repeat(MAX_POST_TEXT_LENGTH) });
+    const ask = () => send('GET', path(workspace.id));
+    const unread = [await ask(), await ask(), await ask(), await ask()];
+    expect(unread.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const refused = await ask();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refused.text()).toContain('Too many answers to this token have not been read yet.');
+    // Others are served meanwhile.
+    const headers = { Authorization: `Bearer ${await tokenWith({})}` };
+    const other = await send('GET', path(workspace.id), undefined, headers);
+    expect(other.status).toBe(200);
+    expect((await other.text()).length).toBeGreaterThan(3_900_000);
+    await unread[0]?.body?.cancel();
+    const fifth = await ask();
+    expect(fifth.status).toBe(200);
+    await Promise.all([...unread.slice(1), fifth].map((response) => response.text()));
+    expect((await ask()).status).toBe(200);
+    expect(reported).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { MAX_POST_TEXT_LENGTH } from '@postshelf/domain';
+import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { BatchBudget } from '../../../src/faces/trpc/batch-budget.ts';
+import { databases } from '../../support/databases.ts';
+import { startApi } from '../../support/service.ts';
+
+afterAll(databases.closeAll);
+
+const TOO_LARGE = { problem: { code: 'too_large' } };
+const budgetOf = (limits: { readonly rows: number; readonly bytes: number }) =>
+  new BatchBudget(() => undefined, limits);
+const page = (rows: number) => ({ data: Array.from({ length: rows }, () => 1) });
+
+describe('The budget of a batch', () => {
+  test('has rows for lists, one for any other answer, and refuses the answer for which too few are left', async () => {
+    const budget = budgetOf({ rows: 4, bytes: 1000 });
+    expect(await budget.read(async () => page(2))).toEqual(page(2));
+    await expect(budget.read(async () => page(3))).rejects.toMatchObject(TOO_LARGE);
+    expect(await budget.read(async () => ({ data: { id: 1 } }))).toEqual({ data: { id: 1 } });
+    expect(await budget.read(async () => page(1))).toEqual(page(1));
+  });
+
+  test('counts bytes of UTF-8', async () => {
+    const budget = budgetOf({ rows: 10, bytes: 12 });
+    expect(await budget.read(async () => '€€')).toBe('€€');
+    await expect(budget.read(async () => '€')).rejects.toMatchObject(TOO_LARGE);
+    expect(await budget.read(async () => 'ab')).toBe('ab');
+  });
+
+  test('begins no call when it is used up', async () => {
+    const budget = budgetOf({ rows: 1, bytes: 1000 });
+    await budget.read(async () => page(1));
+    const begun: string[] = [];
+    const call = async () => begun.push('begun');
+    await expect(budget.read(call)).rejects.toMatchObject(TOO_LARGE);
+    expect(begun).toEqual([]);
+  });
+
+  test('counts what has changed something, and never refuses it', async () => {
+    const budget = budgetOf({ rows: 2, bytes: 1000 });
+    expect(await budget.write(async () => page(9))).toEqual(page(9));
+    await expect(budget.read(async () => page(1))).rejects.toMatchObject(TOO_LARGE);
+  });
+
+  test('lets four read at once, and the next when one has failed or answered', async () => {
+    const budget = budgetOf({ rows: 100, bytes: 1000 });
+    const gates = Array.from({ length: 6 }, () => Promise.withResolvers<number>());
+    const begun: number[] = [];
+    const calls = gates.map(({ promise }, index) =>
+      budget.read(() => {
+        begun.push(index);
+        return promise;
+      }),
+    );
+    await Promise.resolve();
+    expect(begun).toEqual([0, 1, 2, 3]);
+    gates[2]?.reject(new Error('This one fails.'));
+    await expect(calls[2]).rejects.toThrow('This one fails.');
+    gates[0]?.resolve(0);
+    await calls[0];
+    for (const { resolve } of gates) resolve(1);
+    await Promise.all(calls.filter((_, index) => index !== 2));
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+});
+
+const batchOf = (procedure: string, inputs: readonly object[]): string =>
+  `/trpc/${inputs.map(() => procedure).join(',')}?batch=1&input=${encodeURIComponent(JSON.stringify({ ...inputs }))}`;
+
+describe.each([
+  ['in one answer', {}],
+  ['as lines', { 'trpc-accept': 'application/jsonl' }],
+])('A batch of fifty lists of long posts, %s', (_, headers) => {
+  test('is no larger than its budget; the calls that fit are answered', async () => {
+    const { ports, workspace, send, reported } = await startApi();
+    const profile = await addProfile(ports, workspace.id);
+    for (let n = 0; n < 60; n++) await addPost(ports, profile, { text: '"'.repeat(MAX_POST_TEXT_LENGTH) });
+    const input = { workspace: workspace.id, per_page: 100 };
+    const response = await send('GET', batchOf('posts.list', Array(50).fill(input)), undefined, headers);
+    const body = await response.text();
+    expect(body.length).toBeLessThan(9_100_000);
+    expect(body.length).toBeGreaterThan(8_000_000);
+    expect(body).toContain('PAYLOAD_TOO_LARGE');
+    expect(body.match(/"cut_texts"/g)?.length).toBe(2);
+    expect(reported).toEqual([]);
+  });
+});
+
+test('Fifty pages of the default size fit into one batch', async () => {
+  const { ports, workspace, send } = await startApi();
+  const profile = await addProfile(ports, workspace.id);
+  for (let n = 0; n < 30; n++) await addPost(ports, profile);
+  const response = await send('GET', batchOf('posts.list', Array(50).fill({ workspace: workspace.id })));
+  expect(response.status).toBe(200);
+  const answers: unknown = await response.json();
+  expect(answers).toHaveLength(50);
+  expect(answers).toEqual(Array(50).fill({ result: { data: expect.objectContaining({ data: expect.any(Array) }) } }));
+});

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { MAX_POST_TEXT_LENGTH } from '@postshelf/domain';
+import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { databases } from '../../support/databases.ts';
+import { startApi } from '../../support/service.ts';
+
+afterEach(databases.closeAll);
+
+/** Bytes of what stands beside the texts of a page. */
+const ENVELOPE = 100_000;
+
+describe('A page of posts', () => {
+  // The last as a database from before may hold it.
+  test.each([
+    ['quotes', '"'],
+    ['four bytes each', '🌞'],
+    ['control characters', '\u0001'],
+  ])('is no larger than 4 MB, and names the posts whose text is cut: %s', async (_, character) => {
+    const { ports, workspace, send } = await startApi();
+    const profile = await addProfile(ports, workspace.id);
+    const text = character.repeat(MAX_POST_TEXT_LENGTH);
+    const short = await addPost(ports, profile, { text: 'short' });
+    for (let n = 0; n < 99; n++) await addPost(ports, profile, { text });
+    const response = await send('GET', `/v1/workspaces/${workspace.id}/posts?per_page=100`);
+    const body = await response.text();
+    expect(response.status).toBe(200);
+    expect(Buffer.byteLength(body)).toBeLessThan(4_000_000 + ENVELOPE);
+    expect(Buffer.byteLength(body)).toBeGreaterThan(4_000_000 - ENVELOPE);
+    const { data, meta } = JSON.parse(body);
+    expect(data).toHaveLength(100);
+    expect(meta.cut_texts).toHaveLength(99);
+    expect(meta.cut_texts).not.toContain(short.id);
+    for (const post of data) expect(post.id === short.id || text.startsWith(post.text)).toBe(true);
+    const [cut] = meta.cut_texts;
+    expect(await (await send('GET', `/v1/posts/${cut}`)).json()).toMatchObject({ data: { id: cut, text } });
+  });
+
+  test('has no word about texts that are whole', async () => {
+    const { ports, workspace, send } = await startApi();
+    const profile = await addProfile(ports, workspace.id);
+    await addPost(ports, profile, { text: 'x'.repeat(MAX_POST_TEXT_LENGTH) });
+    const { meta } = await (await send('GET', `/v1/workspaces/${workspace.id}/posts`)).json();
+    expect(meta).not.toHaveProperty('cut_texts');
+  });
+});
+
+describe('The text of a new post', () => {
+  test.each(['\u0000', '\u0001', '\u001b', '\u007f', '\u0085'])('has no control character %j', async (character) => {
+    const { ports, workspace, send } = await startApi();
+    const { id: profile } = await addProfile(ports, workspace.id);
+    const json = { profile, published_at: '2026-01-01T00:00:00Z', text: `a${character}b` };
+    const response = await send('POST', `/v1/workspaces/${workspace.id}/posts`, { json });
+    expect(response.status).toBe(422);
+    const sentence = 'The text field must not contain control characters or unpaired surrogates.';
+    expect(await response.json()).toEqual({ message: sentence, errors: { text: [sentence] } });
+  });
+
+  test('may have tabs and line ends', async () => {
+    const { ports, workspace, send } = await startApi();
+    const { id: profile } = await addProfile(ports, workspace.id);
+    const text = 'one\ttwo\r\nthree\n';
+    const json = { profile, published_at: '2026-01-01T00:00:00Z', text };
+    const response = await send('POST', `/v1/workspaces/${workspace.id}/posts`, { json });
+    expect(await response.json()).toMatchObject({ data: { text } });
+  });
+});

@@ -1,0 +1,73 @@
+import { type Kysely, sql } from 'kysely';
+import { givenUp, type ScanStore } from '../store/scan.ts';
+import type { Queries, Store } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
+
+/**
+ * What a scan reads from, whose queries end at the server once the signal is aborted.
+ *
+ * @param canceller a connection that scans never take, so that no cancelling waits for what it is to end
+ */
+export function scanStore(
+  { reads, snapshot, pull, dialect }: Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'>,
+  canceller: Kysely<Tables>,
+  signal: AbortSignal | undefined,
+): ScanStore {
+  const requireWanted = (): void => {
+    if (signal?.aborted) throw givenUp();
+  };
+  if (!signal) return { reads, snapshot, pull, dialect, requireWanted };
+  return {
+    reads,
+    snapshot: (work) =>
+      snapshot(async (queries) => {
+        const stop = await cancelOnAbort(queries, canceller, signal);
+        try {
+          return await work(queries);
+        } catch (error) {
+          requireWanted();
+          throw error;
+        } finally {
+          await stop();
+        }
+      }),
+    pull: (read) =>
+      pull(async function* (queries) {
+        const stop = await cancelOnAbort(queries, canceller, signal);
+        try {
+          yield* read(queries);
+        } catch (error) {
+          requireWanted();
+          throw error;
+        } finally {
+          await stop();
+        }
+      }),
+    dialect,
+    requireWanted,
+  };
+}
+
+/**
+ * Cancels what a transaction asks of the server once the signal is aborted.
+ *
+ * @returns ends that, to be awaited within the transaction: a cancelling under way would meet what the connection does next
+ */
+async function cancelOnAbort(
+  queries: Queries,
+  canceller: Kysely<Tables>,
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(queries);
+  if (signal.aborted) throw givenUp();
+  let cancelling: Promise<unknown> | null = null;
+  const cancel = (): void => {
+    // Where it fails, the statement's time limit ends it.
+    cancelling = sql`select pg_cancel_backend(${rows[0]?.pid}::integer)`.execute(canceller).catch(() => undefined);
+  };
+  signal.addEventListener('abort', cancel);
+  return async () => {
+    signal.removeEventListener('abort', cancel);
+    await cancelling;
+  };
+}

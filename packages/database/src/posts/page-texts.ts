@@ -1,0 +1,79 @@
+import { evenShare, MAX_PAGE_TEXT_BYTES, MAX_PER_PAGE, type Uuid } from '@postshelf/domain';
+import type { SelectQueryBuilder } from 'kysely';
+import type { Queries } from '../store/store.ts';
+import type { PostRow, Tables } from '../store/tables.ts';
+
+/** Bytes of a text that is read with its row: a page of these fits. */
+const SHORT_TEXT = MAX_PAGE_TEXT_BYTES / MAX_PER_PAGE;
+
+/**
+ * The rows of a page of posts, with no more of their texts than a page may show: a hundred of the longest would take up
+ * tens of megabytes in every request for them.
+ *
+ * @returns the rows in the order of the page, and the ids of those whose text isn't whole
+ */
+export async function readWithinBytes(
+  queries: Queries,
+  page: SelectQueryBuilder<Tables, 'posts', unknown>,
+): Promise<{ readonly rows: readonly PostRow[]; readonly cut: readonly Uuid[] }> {
+  const rows = await page
+    .select((row) => [
+      'id',
+      'workspace_id',
+      'profile_id',
+      'external_id',
+      'published_at',
+      'impressions',
+      'likes',
+      'comments',
+      'shares',
+      'saves',
+      'clicks',
+      'created_at',
+      'updated_at',
+      row.fn<number | null>('octet_length', ['text']).as('text_bytes'),
+      row
+        .case()
+        .when(row.fn<number>('octet_length', ['text']), '<=', SHORT_TEXT)
+        .then(row.ref('text'))
+        .end()
+        .as('text'),
+    ])
+    .execute();
+  const long = new Map(
+    rows.flatMap(({ id, text_bytes }) => ((text_bytes ?? 0) > SHORT_TEXT ? [[id, text_bytes ?? 0]] : [])),
+  );
+  const limit = evenShare(
+    rows.map(({ text_bytes }) => text_bytes ?? 0),
+    MAX_PAGE_TEXT_BYTES,
+  );
+  const texts = await readBeginnings(queries, [...long.keys()], limit);
+  return {
+    rows: rows.map(({ text_bytes: _, ...row }) => ({ ...row, text: texts.get(row.id) ?? row.text })),
+    cut: [...texts].flatMap(([id, text]) => (Buffer.byteLength(text) < (long.get(id) ?? 0) ? [id] : [])),
+  };
+}
+
+/** @param limit bytes, and so the most characters that can be asked for */
+async function readBeginnings(
+  queries: Queries,
+  ids: readonly Uuid[],
+  limit: number,
+): Promise<ReadonlyMap<Uuid, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries
+    .selectFrom('posts')
+    .select((row) => ['id', row.fn<string>('substr', ['text', row.lit(1), row.val(limit)]).as('text')])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, text }) => [id, firstBytes(text, limit)]));
+}
+
+/** As much of a text as is no more than `limit` bytes, whole characters only. */
+function firstBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text);
+  let end = Math.min(limit, bytes.length);
+  // What begins with the bits 10 goes on a character (RFC 3629 section 3).
+  while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

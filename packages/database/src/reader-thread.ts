@@ -1,0 +1,50 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Refusal } from '@postshelf/domain';
+import { scoreHours } from './best-times/score-hours.ts';
+import { listFolders } from './folders/folder-list.ts';
+import { listMedia } from './media/media-list.ts';
+import { listPosts } from './posts/post-list.ts';
+import { openReaderStore, type ReaderStore } from './sqlite/reader-store.ts';
+import type { ReaderData, ReaderReply, ReaderRequest } from './sqlite/readers.ts';
+import type { Scan } from './store/scan.ts';
+
+/** Every scan that a thread may be asked for. */
+const SCANS = new Map(
+  [listMedia, listPosts, listFolders, scoreHours].map((scan) => [scan.name, scan as Scan<readonly unknown[], unknown>]),
+);
+
+/** The program of a thread that scans (`sqlite/readers.ts`): one request after the other, over a connection of its own. */
+const { path, busyTimeoutMs, unwanted } = workerData as ReaderData;
+const unwantedNumber = new Int32Array(unwanted);
+let current = 0;
+let opening: Promise<ReaderStore> | null = null;
+
+/** Opened by the first scan, and anew after one for which it could not be opened. */
+function open(): Promise<ReaderStore> {
+  opening ??= openReaderStore(path, busyTimeoutMs, () => Atomics.load(unwantedNumber, 0) !== current).catch(
+    (error: unknown) => {
+      opening = null;
+      throw error;
+    },
+  );
+  return opening;
+}
+
+async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReaderReply> {
+  try {
+    current = request.number;
+    const scan = SCANS.get(request.scan);
+    if (!scan) throw new Error(`A reader thread knows no scan ${request.scan}`);
+    return { result: await scan.run(await open(), ...request.parameters) };
+  } catch (error) {
+    // Of an error that is copied, its class is lost.
+    return error instanceof Refusal ? { problem: error.problem, cause: error.cause } : { error };
+  }
+}
+
+parentPort?.on('message', async (request: ReaderRequest) => {
+  if (request !== 'close') return parentPort?.postMessage(await answer(request));
+  const store = await opening;
+  await store?.close();
+  parentPort?.close();
+});

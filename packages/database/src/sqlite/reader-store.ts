@@ -1,0 +1,46 @@
+import { Kysely, sql } from 'kysely';
+import { givenUp, type ScanStore } from '../store/scan.ts';
+import { pullWithin } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
+import { connectReader } from './connect.ts';
+import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
+
+/** Of so many rows one asks whether the query goes on: it costs a call from SQLite into JavaScript. A power of two. */
+const ROWS_BETWEEN_LOOKS = 1024;
+
+/** A connection that scans read by, in a thread of its own. */
+export interface ReaderStore extends ScanStore {
+  close(): Promise<void>;
+}
+
+/**
+ * @param isWanted whether anybody still waits for the scan that runs: asked from within queries, which hold the thread up, so
+ * no message could say it
+ */
+export async function openReaderStore(
+  path: string,
+  busyTimeoutMs: number,
+  isWanted: () => boolean,
+): Promise<ReaderStore> {
+  const database = await connectReader(path, busyTimeoutMs);
+  const requireWanted = (): void => {
+    if (!isWanted()) throw givenUp();
+  };
+  // SQLite hands on what it throws.
+  database.function('wanted', { deterministic: false }, () => {
+    requireWanted();
+    return 1;
+  });
+  const reads = new Kysely<Tables>({ dialect: new PreparedSqliteDialect(database, 'begin deferred') });
+  return {
+    reads,
+    snapshot: (work) => reads.transaction().execute(work),
+    pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
+    dialect: { ...SQLITE, whileWanted: sql`(rowid & ${sql.lit(ROWS_BETWEEN_LOOKS - 1)} or wanted())` },
+    requireWanted,
+    async close() {
+      await reads.destroy();
+      if (database.open) database.close();
+    },
+  };
+}

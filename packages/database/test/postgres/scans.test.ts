@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test';
+import { Refusal, type Uuid } from '@postshelf/domain';
+import { type RealPostgres, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
+import { sql } from 'kysely';
+import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
+import type { Scan } from '../../src/store/scan.ts';
+import { withPostgres } from './support.ts';
+
+const server = await realPostgres('scans over PostgreSQL');
+
+const NOBODY = { workspaceId: '019f5b0e-7a10-7c55-8a31-4b7e9d2f6c80' as Uuid };
+
+const withStore = (real: RealPostgres, test: (store: PostgresStore, url: string) => Promise<void>): Promise<void> =>
+  withPostgres(real, {}, async (_database, url) => {
+    const store = openStore({ url, size: 2, statementTimeout: 600_000, connectTimeout: 60_000 });
+    try {
+      await test(store, url);
+    } finally {
+      await store.close();
+    }
+  });
+
+/** What would take ten minutes; told when it is under way. */
+const endless = (begun: () => void): Record<'snapshot' | 'pull', Scan<[], unknown>> => ({
+  snapshot: {
+    name: 'endless',
+    run: ({ snapshot }) =>
+      snapshot((queries) => {
+        begun();
+        return sql`select pg_sleep(600)`.execute(queries);
+      }),
+  },
+  pull: {
+    name: 'endless',
+    run: ({ pull }) =>
+      Array.fromAsync(
+        pull(async function* (queries) {
+          begun();
+          yield await sql`select pg_sleep(600)`.execute(queries);
+        }),
+      ),
+  },
+});
+
+describe.skipIf(!server)('a scan over PostgreSQL', () => {
+  const real = server as RealPostgres;
+
+  for (const kind of ['snapshot', 'pull'] as const) {
+    test(`is cancelled at the server when its caller goes, in a ${kind}; its connection serves others`, () =>
+      withStore(real, async (store, url) => {
+        const controller = new AbortController();
+        const asked = Promise.withResolvers<void>();
+        const scan = store.scan(endless(asked.resolve)[kind], { ...NOBODY, signal: controller.signal });
+        const ended = scan.catch((error: unknown) => error);
+        await asked.promise;
+        await underWay(url);
+        controller.abort();
+        const error = await ended;
+        expect(error).toBeInstanceOf(Refusal);
+        expect(error).toMatchObject({ problem: { code: 'malformed' } });
+        expect(await sleepers(url)).toBe(0);
+        const answers = Array.from({ length: 10 }, () => sql<{ one: number }>`select 1 as one`.execute(store.reads));
+        for (const { rows } of await Promise.all(answers)) expect(rows).toEqual([{ one: 1 }]);
+      }));
+  }
+
+  test('that nobody wants any more before it begins asks the server nothing', () =>
+    withStore(real, async (store) => {
+      let isBegun = false;
+      const scan = endless(() => {
+        isBegun = true;
+      }).snapshot;
+      const gone = store.scan(scan, { ...NOBODY, signal: AbortSignal.abort() });
+      await expect(gone).rejects.toBeInstanceOf(Refusal);
+      expect(isBegun).toBe(false);
+    }));
+});
+
+const sleepers = (url: string): Promise<number> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ count: string }>(
+      `select count(*) from pg_stat_activity
+       where datname = current_database() and state = 'active' and query = 'select pg_sleep(600)'`,
+    );
+    return Number(rows[0]?.count);
+  });
+
+/** Waits until the server works on it: a cancelling that comes before has nothing to cancel. */
+async function underWay(url: string): Promise<void> {
+  while ((await sleepers(url)) === 0) await Bun.sleep(20);
+}

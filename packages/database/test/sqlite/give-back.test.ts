@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test';
+import { stat } from 'node:fs/promises';
+import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
+import { addWorkspace, NOW } from '@postshelf/testing/contracts/samples';
+import { openSqlite } from '../../src/index.ts';
+import { connect } from '../../src/sqlite/connect.ts';
+import { Sqlite } from '../../src/sqlite/native.ts';
+import { withDatabase, withFile } from '../support/scratch.ts';
+
+const MIB = 1024 * 1024;
+const never = new AbortController().signal;
+
+type Library = Parameters<Parameters<typeof withDatabase>[0]>[0];
+
+/** Writes and removes some megabytes of posts. */
+async function comeAndGo(database: Library): Promise<void> {
+  const { id } = await addWorkspace(database);
+  const profile = await addProfile(database, id);
+  const text = 'x'.repeat(60_000);
+  for (let n = 0; n < 200; n++) await addPost(database, profile, { text });
+  await database.workspaces.beginRemoval(id, NOW);
+  while (await database.workspaces.removeBatch(id, 1000));
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const connection = await connect(file, 1000);
+  connection.pragma('wal_checkpoint(truncate)');
+  connection.close();
+  return (await stat(file)).size;
+}
+
+describe('Space that deletions have freed', () => {
+  test('goes back to the disk but for some megabytes, while others write', () =>
+    withDatabase(async (database, file) => {
+      await comeAndGo(database);
+      const before = await sizeOf(file);
+      expect(before).toBeGreaterThan(11 * MIB);
+      const [given] = await Promise.all([database.giveBack?.(never), addWorkspace(database), addWorkspace(database)]);
+      const after = await sizeOf(file);
+      expect(after).toBeLessThan(5 * MIB);
+      expect(given).toBeGreaterThanOrEqual(before - after - MIB);
+      expect(await database.giveBack?.(never)).toBe(0);
+      expect(await database.workspaces.list()).toHaveLength(2);
+      const check = new Sqlite(file, { readonly: true });
+      expect(check.pragma('integrity_check', { simple: true })).toBe('ok');
+      check.close();
+    }));
+
+  test('stays for now when that is interrupted', () =>
+    withDatabase(async (database) => {
+      await comeAndGo(database);
+      expect(await database.giveBack?.(AbortSignal.abort())).toBe(0);
+      expect(await database.giveBack?.(never)).toBeGreaterThan(5 * MIB);
+    }));
+
+  test('stays in a database that was made without, which works as ever', () =>
+    withFile(async (file) => {
+      const made = new Sqlite(file);
+      made.pragma('journal_mode = wal');
+      made.exec('create table before_us (id integer); drop table before_us');
+      made.close();
+      const database = await openSqlite(file);
+      try {
+        await database.migrate();
+        await comeAndGo(database);
+        expect(await database.giveBack?.(never)).toBe(0);
+      } finally {
+        await database.close();
+      }
+      expect(await sizeOf(file)).toBeGreaterThan(11 * MIB);
+    }));
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test';
+import { Turns } from '../../src/index.ts';
+
+/** What follows at once from what was called. */
+async function settle(): Promise<void> {
+  for (let step = 0; step < 20; step += 1) await Promise.resolve();
+}
+
+/** A clock and an event loop that are turned by hand. */
+function byHand() {
+  let now = 0;
+  let later: (() => void)[] = [];
+  const turns = new Turns(
+    () => now,
+    (callback) => later.push(callback),
+  );
+  return {
+    turns,
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    /** One turn of the event loop, and all that follows at once from what it calls. */
+    turn: async () => {
+      const due = later;
+      later = [];
+      for (const callback of due) callback();
+      await settle();
+    },
+    pending: () => later.length,
+  };
+}
+
+/** Does so many pieces of work of so many milliseconds each, and counts those that are done. */
+async function work({ turns, pass }: ReturnType<typeof byHand>, pieces: number, each: number, done: () => void) {
+  for (let piece = 0; piece < pieces; piece += 1) {
+    pass(each);
+    done();
+    await turns.next();
+  }
+}
+
+test('short work is done in one turn, and nothing is left that would wake anybody', async () => {
+  const loop = byHand();
+  let done = 0;
+  await work(loop, 40, 0.1, () => {
+    done += 1;
+  });
+  expect(done).toBe(40);
+  await loop.turn();
+  expect(loop.pending()).toBe(0);
+});
+
+test('long work goes on turn by turn, a few milliseconds in each', async () => {
+  const loop = byHand();
+  let done = 0;
+  let isOver = false;
+  const working = work(loop, 100, 1, () => {
+    done += 1;
+  }).then(() => {
+    isOver = true;
+  });
+  const perTurn: number[] = [];
+  for (let before = 0; !isOver; before = done) {
+    await loop.turn();
+    perTurn.push(done - before);
+  }
+  await working;
+  expect(done).toBe(100);
+  expect(perTurn.length).toBeGreaterThan(10);
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(12);
+});
+
+test('of many who work at once one goes on in each turn, in their order', async () => {
+  const loop = byHand();
+  const order: number[] = [];
+  const all = Promise.all(Array.from({ length: 5 }, (_, who) => work(loop, 3, 20, () => order.push(who))));
+  // Each begins in the turn in which it is called; the first had not been told yet that the turn is long.
+  await settle();
+  expect(order).toEqual([0, 1, 2, 3, 4, 0]);
+  const perTurn: number[] = [];
+  while (order.length < 15) {
+    const before = order.length;
+    await loop.turn();
+    perTurn.push(order.length - before);
+  }
+  expect(perTurn.every((count) => count <= 1)).toBe(true);
+  expect(order.slice(6)).toEqual([1, 2, 3, 4, 0, 1, 2, 3, 4]);
+  for (let turn = 0; turn < 10; turn += 1) await loop.turn();
+  await all;
+});
