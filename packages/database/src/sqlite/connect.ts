@@ -18,9 +18,10 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
   makeUnlessThere(path);
   const database = new Sqlite(path, { timeout: 0 });
   try {
-    // Of a new database only, and only before anything else: one that has pages stays as it is.
-    database.pragma('auto_vacuum = incremental');
-    await retryWhileLocked(() => useWriteAheadLog(database), timeoutMs);
+    await retryWhileLocked(() => {
+      giveBackLater(database);
+      useWriteAheadLog(database);
+    }, timeoutMs);
     database.pragma('synchronous = full');
     database.pragma('foreign_keys = on');
     database.pragma(`journal_size_limit = ${MAX_IDLE_LOG}`);
@@ -41,6 +42,14 @@ export function makeUnlessThere(path: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
+}
+
+/**
+ * Lets a database that is just being made give free pages back to the disk. Never asked of one that has pages: it would
+ * change nothing, and wait for the write lock.
+ */
+function giveBackLater(database: Database): void {
+  if (database.pragma('page_count', { simple: true }) === 0) database.pragma('auto_vacuum = incremental');
 }
 
 function useWriteAheadLog(database: Database): void {
