@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
-import { authenticate, requireScope } from '@postshelf/application';
+import { authenticate, type GiveBack, requireScope } from '@postshelf/application';
 import { type AccessToken, Refusal, type Scope, type Uuid } from '@postshelf/domain';
 import type { RateState, RequestFacts, Service } from './service.ts';
 
 /** Ids of requests that a proxy gives: no longer, and of no other characters, than what is safe to show in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
+
+const noPressure = (): number => 1;
 
 /** Made once for each request, and handed down to all that answers it. */
 export class RequestContext implements RequestFacts {
@@ -12,6 +14,8 @@ export class RequestContext implements RequestFacts {
   readonly address: string | null;
   bytesIn = 0;
   token: Uuid | null = null;
+  /** By how many times the minimum rate of its body rises, for the sake of those who wait for its slot. */
+  pressure = noPressure;
   /** How that token stands; null where nothing is limited. */
   rate: RateState | null = null;
   /** What gives back the memory that the answer holds. */
@@ -52,6 +56,19 @@ export class RequestContext implements RequestFacts {
   /** The answer was sent, or given up. */
   letGoOfAnswer(): void {
     for (const giveBack of this.#held.splice(0)) giveBack();
+  }
+
+  /**
+   * Takes a slot for receiving files, or waits for one; from then on the body has to come the faster the more others wait.
+   *
+   * @returns what gives the slot back; a repeat does nothing
+   * @throws Refusal `busy`
+   */
+  async takeUploadSlot(workspaceId: Uuid): Promise<GiveBack> {
+    const { shares } = this.service.ports;
+    const giveBack = await shares.take('uploads', workspaceId, this.request.signal);
+    this.pressure = () => shares.pressure('uploads', workspaceId);
+    return giveBack;
   }
 
   /** Tells the operator of a fault of ours. */

@@ -6,7 +6,7 @@ import { AnswerMemory } from './answer-memory.ts';
 export interface BodyTimeouts {
   /** Milliseconds without a byte after which a body is given up: 408. */
   readonly idle: number;
-  /** Bytes a second, over each {@link idle} of waiting for the client, below which it is given up: 408. */
+  /** Bytes a second, over the last {@link idle} of waiting for the client, below which it is given up: 408. */
   readonly minimumRate: number;
 }
 
@@ -31,14 +31,6 @@ export interface RequestLimits {
   countOperation(token: Uuid): Promise<RateState> | null;
   /** How a token stands, without counting anything; null where nothing is limited. */
   rateOf(token: Uuid): Promise<RateState> | null;
-  /**
-   * Takes one of the slots for receiving files; waits a while for one.
-   *
-   * @param signal aborted when the client has gone
-   * @returns what gives the slot back; a repeat does nothing
-   * @throws Refusal `busy`
-   */
-  takeUploadSlot(signal: AbortSignal): Promise<() => void>;
 }
 
 /** What is known of a request while it is answered. */

@@ -2,6 +2,7 @@ import type {
   BestTimesRepository,
   Clock,
   CoverMaker,
+  CoverQueue,
   FolderRepository,
   Ids,
   ImportQueue,
@@ -23,6 +24,7 @@ import type {
   Trash,
   WorkspaceRepository,
 } from '@postshelf/domain';
+import type { FairShares } from './fair-share/fair-shares.ts';
 
 /** All ports. Each use case takes the few that it needs: `Pick<Ports, 'folders' | 'clock'>`. */
 export interface Ports {
@@ -45,9 +47,12 @@ export interface Ports {
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;
+  readonly coverQueue: CoverQueue;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
   readonly signer: TokenSigner;
   readonly processes: Processes;
+  /** No port, but as much a part of the process: who does costly work takes its slot there. */
+  readonly shares: FairShares;
 }

@@ -28,6 +28,19 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
+/** Nanoseconds that a process's first thread has run, and has waited for a processor while it could have run. */
+export interface RunTimes {
+  readonly ran: number;
+  readonly waited: number;
+}
+
+/** As `/proc` has it (sched-stats.rst of the kernel); null where the kernel keeps no count. */
+export async function runTimesOf(pid: number): Promise<RunTimes | null> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').catch(() => '');
+  const [ran, waited] = text.split(' ').map(Number);
+  return ran && waited !== undefined ? { ran, waited } : null;
+}
+
 /** The process that started it; null for one that is gone. */
 export const parentOf = (pid: number): Promise<number | null> =>
   statOf(pid).then(

@@ -6,6 +6,7 @@ import { describeMachine } from '@postshelf/harness';
 import { deployBucket } from './deployments/bucket.ts';
 import type { Deploy } from './deployments/deployment.ts';
 import { deployFiles } from './deployments/files.ts';
+import { tryNeighbours } from './neighbours/main.ts';
 import { type Report, tableOf } from './report.ts';
 import { useProgram } from './support/program.ts';
 import { type Plan, Torture } from './torture.ts';
@@ -22,6 +23,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     'full-every': { type: 'string', default: '50' },
     program: { type: 'string' },
+    neighbours: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+    seconds: { type: 'string', default: '20' },
   },
 });
 
@@ -33,18 +37,21 @@ const plan: Plan = {
 };
 const seed = wholeNumber('--seed', values.seed);
 if (values.program !== undefined) useProgram(values.program);
-const names = values.deployment === 'both' ? Object.keys(DEPLOYMENTS) : [values.deployment];
+const deployments = Object.entries(DEPLOYMENTS).filter(([name]) => ['both', name].includes(values.deployment));
+if (deployments.length === 0) fail(`--deployment is files, bucket or both, not ${values.deployment}.`);
+// Servers that were started for a run end with it.
+if (values.neighbours) {
+  const how = { only: values.only, seconds: wholeNumber('--seconds', values.seconds) };
+  process.exit((await tryNeighbours(Object.fromEntries(deployments), how)) ? 0 : 1);
+}
 await mkdir(RESULTS, { recursive: true });
-for (const name of names) {
-  const deploy = DEPLOYMENTS[name];
-  if (!deploy) fail(`--deployment is files, bucket or both, not ${name}.`);
+for (const [name, deploy] of deployments) {
   const report = await torture(name, deploy);
   if (!report) continue;
   await writeFile(join(RESULTS, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(`${tableOf(report)}\n`);
   if (report.violation) process.exit(1);
 }
-// Servers that were started for this run end with it.
 process.exit(0);
 
 async function torture(name: string, deploy: Deploy): Promise<Report | null> {

@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SlowClient, type SlowClientOptions } from '@postshelf/harness/slow-client';
 import { bigMp4 } from '@postshelf/testing/fixtures';
 import { checkUp } from '../../src/fuzz/service/check-up.ts';
-import { SlowClient } from '../../src/fuzz/service/slow-client.ts';
 import { World } from '../../src/fuzz/service/world.ts';
 
 /** The longest of the service's time-outs, for a client that doesn't read, is a minute. */
@@ -41,8 +41,11 @@ async function until(what: string, condition: () => boolean): Promise<void> {
   }
 }
 
+/** What a client that trickles sends now and then. */
+const TRICKLE = { piece: 'a', pause: 250 };
+
 /** As many clients of a kind as there are to be. */
-const clients = (beginning: string, how: { readonly trickles?: boolean; readonly reads?: boolean }) =>
+const clients = (beginning: string, how: SlowClientOptions) =>
   Promise.all(Array.from({ length: OF_EACH_KIND }, () => SlowClient.open(world.program.port, beginning, how)));
 
 const request = (line: string, ...headers: readonly string[]): string =>
@@ -77,9 +80,9 @@ describe(`${4 * OF_EACH_KIND} slow clients`, () => {
       const before = opened();
       const { heads, bodies, uploads, readers } = beginnings();
       const senders = [
-        ...(await clients(heads, { trickles: true })),
-        ...(await clients(bodies, { trickles: true })),
-        ...(await clients(uploads, { trickles: true })),
+        ...(await clients(heads, { trickle: TRICKLE })),
+        ...(await clients(bodies, { trickle: TRICKLE })),
+        ...(await clients(uploads, { trickle: TRICKLE })),
       ];
       const others = await clients(readers, { reads: false });
       expect(opened()).toBeGreaterThan(before + OF_EACH_KIND);

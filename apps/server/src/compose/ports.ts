@@ -1,4 +1,4 @@
-import type { Ports } from '@postshelf/application';
+import { FairShares, limitWork, type Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
 import { openProcesses } from '@postshelf/storage';
@@ -23,8 +23,20 @@ export async function makePorts(
   store: MediaStore,
   secret: string,
 ): Promise<{ readonly ports: Ports; readonly ffmpeg: FindFfmpeg }> {
-  const { library, workspaces, tokens, folders, media, imports, presign, profiles, posts, bestTimes, objectChecks } =
-    database;
+  const {
+    library,
+    workspaces,
+    tokens,
+    folders,
+    media,
+    imports,
+    coverQueue,
+    presign,
+    profiles,
+    posts,
+    bestTimes,
+    objectChecks,
+  } = database;
   // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
@@ -39,6 +51,8 @@ export async function makePorts(
     imports,
     remoteFiles: createRemoteFiles({
       allowedNetworks: config.importAllowedNetworks,
+      idleTimeout: config.importIdleTimeout,
+      minimumRate: config.importMinimumRate,
       onChunk: collectBuffers(MAX_UNCOLLECTED.imports),
     }),
     storage: store.storage,
@@ -52,9 +66,18 @@ export async function makePorts(
     posts,
     bestTimes,
     objectChecks,
-    covers: { make: async (source) => (await covers()).make(source) },
+    coverQueue,
+    covers: { make: async (source, signal) => (await covers()).make(source, signal) },
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     processes: await openProcesses(),
+    shares: new FairShares(
+      limitWork({
+        uploads: config.uploadConcurrency,
+        uploadsPerWorkspace: config.uploadConcurrencyPerWorkspace,
+        imports: config.importConcurrency,
+        importsPerWorkspace: config.importConcurrencyPerWorkspace,
+      }),
+    ),
   };
   return { ports, ffmpeg };
 }

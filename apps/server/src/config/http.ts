@@ -14,8 +14,9 @@ export interface HttpConfig {
   readonly trustProxy: boolean;
   /** Operations a minute that one token may ask of this process; 0 for any number. */
   readonly rateLimit: number;
-  /** Requests at once that receive files. */
+  /** Requests at once that receive files, and those of one workspace while no other sends any. */
   readonly uploadConcurrency: number;
+  readonly uploadConcurrencyPerWorkspace: number;
   /** Milliseconds without a byte of a body. */
   readonly uploadIdleTimeout: number;
   /** Bytes a second. */
@@ -34,7 +35,8 @@ export const httpSettings = {
   CORS_ORIGINS: v.optional(listOf('must be * or origins such as https://app.example.com', isOrigin), ''),
   TRUST_PROXY: flag('false'),
   RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
-  UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '10'),
+  UPLOAD_CONCURRENCY: v.optional(wholeNumber(1, 1000), '20'),
+  UPLOAD_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 1000)),
   UPLOAD_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
   UPLOAD_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
 };
@@ -47,6 +49,7 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   trustProxy: read.TRUST_PROXY,
   rateLimit: read.RATE_LIMIT_PER_MINUTE,
   uploadConcurrency: read.UPLOAD_CONCURRENCY,
+  uploadConcurrencyPerWorkspace: read.UPLOAD_CONCURRENCY_PER_WORKSPACE ?? Math.ceil(read.UPLOAD_CONCURRENCY / 2),
   uploadIdleTimeout: read.UPLOAD_IDLE_TIMEOUT_MS,
   uploadMinimumRate: read.UPLOAD_MIN_BYTES_PER_SECOND,
 });

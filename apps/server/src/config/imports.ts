@@ -11,6 +11,10 @@ export interface ImportConfig {
   /** Imports at once in this process, and of one workspace in all processes. */
   readonly importConcurrency: number;
   readonly importConcurrencyPerWorkspace: number;
+  /** Milliseconds without a byte of a file by URL, and over which its rate is judged. */
+  readonly importIdleTimeout: number;
+  /** Bytes a second. */
+  readonly importMinimumRate: number;
 }
 
 const isNetwork = (value: string): boolean => {
@@ -36,6 +40,8 @@ export const importSettings = {
   ),
   IMPORT_CONCURRENCY: v.optional(wholeNumber(1, 100), '10'),
   IMPORT_CONCURRENCY_PER_WORKSPACE: v.optional(wholeNumber(1, 100), '5'),
+  IMPORT_IDLE_TIMEOUT_MS: v.optional(wholeNumber(100, 240_000), '30000'),
+  IMPORT_MIN_BYTES_PER_SECOND: v.optional(wholeNumber(0, 1_000_000_000), '1024'),
 };
 
 export const readImports = (read: Read<typeof importSettings>): ImportConfig => ({
@@ -43,4 +49,6 @@ export const readImports = (read: Read<typeof importSettings>): ImportConfig => 
   importRetryDelays: read.IMPORT_RETRY_DELAYS,
   importConcurrency: read.IMPORT_CONCURRENCY,
   importConcurrencyPerWorkspace: read.IMPORT_CONCURRENCY_PER_WORKSPACE,
+  importIdleTimeout: read.IMPORT_IDLE_TIMEOUT_MS,
+  importMinimumRate: read.IMPORT_MIN_BYTES_PER_SECOND,
 });

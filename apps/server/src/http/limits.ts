@@ -1,7 +1,6 @@
 import type { RateState, RequestLimits } from '@postshelf/api';
 import type { Uuid } from '@postshelf/domain';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { UploadSlots } from './upload-slots.ts';
 
 /** Seconds of a window, which begins with a token's first operation. */
 const WINDOW = 60;
@@ -49,7 +48,7 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
 }
 
 /** The limits of this server, and what they refuse in its figures. @param rate null: operations aren't counted */
-export function createRequestLimits(rate: RateLimit | null, slots: UploadSlots, metrics: Metrics): RequestLimits {
+export function createRequestLimits(rate: RateLimit | null, metrics: Metrics): RequestLimits {
   return {
     countOperation(token) {
       if (!rate) return null;
@@ -59,13 +58,5 @@ export function createRequestLimits(rate: RateLimit | null, slots: UploadSlots, 
       });
     },
     rateOf: (token) => rate?.look(token) ?? null,
-    async takeUploadSlot(signal) {
-      try {
-        return await slots.take(signal);
-      } catch (error) {
-        if (!signal.aborted) metrics.uploadTurnedAway();
-        throw error;
-      }
-    },
   };
 }

@@ -8,13 +8,13 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { CrossOrigin } from './cors.ts';
+import { watchDescriptors } from './descriptors/watch.ts';
 import { createRateLimit, createRequestLimits } from './limits.ts';
 import { createObserver } from './observer.ts';
 import { createDocumentRoute } from './openapi.ts';
 import { figures, health, readiness } from './probes.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
-import type { UploadSlots } from './upload-slots.ts';
 
 /** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
 const IDLE_SECONDS = 60;
@@ -36,8 +36,6 @@ export interface ServerParts {
   readonly worker: ImportWorker | null;
   readonly telemetry: Telemetry & { readonly metrics: Metrics };
   readonly logRequest: RequestLog;
-  /** Where requests receive files. */
-  readonly slots: UploadSlots;
 }
 
 /**
@@ -46,11 +44,11 @@ export interface ServerParts {
  * @throws ConfigError when it can't listen
  */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const { composition, worker, telemetry, logRequest, slots } = parts;
+  const { composition, worker, telemetry, logRequest } = parts;
   const { ports, store, database } = composition;
   const { log, metrics } = telemetry;
   const crossOrigin = new CrossOrigin(config.corsOrigins);
-  const countGarbage = collectBuffers(() => MAX_UNCOLLECTED.uploads(slots.figures.running));
+  const countGarbage = collectBuffers(() => MAX_UNCOLLECTED.uploads(ports.shares.figures('uploads').inUse));
   const observer = createObserver({ telemetry, logRequest, countGarbage });
   let isStopping = false;
   let server: Bun.Server<undefined> | undefined;
@@ -64,7 +62,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     mediaBase: store.mediaBase,
     redirectTo: store.redirectTo,
     imports: { worker, retryDelays: config.importRetryDelays, imageTimeout: IMAGE_TIMEOUT },
-    limits: createRequestLimits(await createRateLimit(config.rateLimit), slots, metrics),
+    limits: createRequestLimits(await createRateLimit(config.rateLimit), metrics),
     observer,
   };
   const reference = createReference();
@@ -86,6 +84,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     pages: { '/docs': reference, '/docs/*': reference },
   });
   parseLargeHeads();
+  const answering = new Set<Request>();
   try {
     server = Bun.serve({
       hostname: config.host,
@@ -95,11 +94,16 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       async fetch(request, own) {
         if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, UPLOAD_IDLE_SECONDS);
-        const response = await api.fetch(request);
-        // From here on it waits for a reader, who gets no longer than any other.
-        if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
-        crossOrigin.expose(request, response);
-        return response;
+        answering.add(request);
+        try {
+          const response = await api.fetch(request);
+          // From here on it waits for a reader, who gets no longer than any other.
+          if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
+          crossOrigin.expose(request, response);
+          return response;
+        } finally {
+          answering.delete(request);
+        }
       },
       error: (error) => {
         // A file that was deleted between its look-up and its first byte.
@@ -113,11 +117,33 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     throw cannotListen({ host: config.host, port: config.port, setting: 'PORT' }, cause);
   }
   const listening = server;
+  const endWatch = watchDescriptors({ server, answering, ...reportClosing(telemetry) });
   return {
     announceStop() {
       isStopping = true;
     },
-    stop: (deadline) => stopServer(listening, deadline),
+    stop: (deadline) => stopServer(listening, deadline).finally(endWatch),
+  };
+}
+
+/** Milliseconds between two lines about closed connections. */
+const WARNING_INTERVAL = 60_000;
+
+/** Tells operators of connections that were closed early. */
+function reportClosing({ log, metrics }: ServerParts['telemetry']) {
+  let isToldOf = false;
+  return {
+    onClosed(count: number): void {
+      metrics.closedSilent(count);
+      if (isToldOf) return;
+      isToldOf = true;
+      setTimeout(() => {
+        isToldOf = false;
+      }, WARNING_INTERVAL).unref();
+      log.warn({ closed: count }, 'descriptors are low: silent connections are closed early');
+    },
+    onBlind: (err: unknown): void =>
+      log.warn({ err }, 'descriptors are low, and connections that never sent a request cannot be told from others'),
   };
 }
 

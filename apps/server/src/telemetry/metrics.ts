@@ -5,7 +5,9 @@ import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { takenAway } from './garbage.ts';
 import { knownMethod } from './known-method.ts';
+import { openFileLimit } from './open-files.ts';
 import { build } from './version.ts';
+import { registerWork, type WorkFigures } from './work-metrics.ts';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -21,10 +23,11 @@ export interface AnsweredRequest {
 
 /** Figures that are read when somebody asks for them. */
 export interface FigureSources {
-  /** Requests that receive files, and those that wait for a place to; null in a process that receives none. */
-  uploads(): { readonly running: number; readonly waiting: number } | null;
+  readonly work: WorkFigures;
   /** As of `ImportQueue.depth`. */
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
+  /** As of `CoverQueue.depth`. */
+  coversDue(): Promise<number>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
@@ -51,8 +54,12 @@ export class Metrics {
   readonly #requests = this.#counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
   readonly #bytesIn = this.#counter('http_request_body_bytes_total', 'Bytes of request bodies read.', ['route']);
   readonly #limited = this.#counter('rate_limited_total', 'Operations refused because a token asks too often.');
-  readonly #busy = this.#counter('uploads_turned_away_total', 'Uploads refused because no place came free.');
+  readonly #closed = this.#counter(
+    'connections_closed_early_total',
+    'Silent connections closed because descriptors were low.',
+  );
   readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
+  readonly #dueCovers = this.#counter('due_covers_total', 'Ends of covers in the background, and tries.', ['outcome']);
   readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
   readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
   readonly #withheld = this.#gauge(
@@ -76,13 +83,7 @@ export class Metrics {
   readonly #readPool: () => void;
 
   constructor(sources: FigureSources) {
-    this.#live('uploads_running', 'Requests that receive files.', sources, () => sources.uploads()?.running ?? null);
-    this.#live(
-      'uploads_waiting',
-      'Requests that wait for a place to.',
-      sources,
-      () => sources.uploads()?.waiting ?? null,
-    );
+    registerWork(this.#registry, sources.work);
     this.#live('imports_unfinished', 'Imports that are not ended yet.', sources, async () => {
       return (await sources.imports()).jobs;
     });
@@ -90,6 +91,7 @@ export class Metrics {
       const { oldest } = await sources.imports();
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
+    this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#objectCheck(sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
@@ -118,12 +120,16 @@ export class Metrics {
     this.#limited.inc();
   }
 
-  uploadTurnedAway(): void {
-    this.#busy.inc();
+  closedSilent(count: number): void {
+    this.#closed.inc(count);
   }
 
   importEnded(outcome: string): void {
     this.#imports.inc({ outcome });
+  }
+
+  dueCoverEnded(outcome: string): void {
+    this.#dueCovers.inc({ outcome });
   }
 
   /** @param seconds how long it took */
@@ -264,6 +270,8 @@ export class Metrics {
       'When the process started, since the epoch.',
       () => Date.now() / 1000 - process.uptime(),
     );
+    const maxFds = openFileLimit();
+    if (maxFds !== null) live('max_fds', 'Limit of open file descriptors.', () => maxFds);
     live('open_fds', 'Open file descriptors.', async () => (await readdir('/proc/self/fd')).length);
     live('cpu_seconds_total', 'Processor time spent, by user and system.', () => {
       const { user, system } = process.cpuUsage();

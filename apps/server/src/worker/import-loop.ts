@@ -47,7 +47,6 @@ export function createImportLoop(
   };
   const worker = new ImportWorker(ports, {
     owner: leaseOwner(ports.processes, randomUUID()),
-    concurrency: config.importConcurrency,
     perWorkspace: config.importConcurrencyPerWorkspace,
     leaseTime: LEASE_TIME,
     retryDelays: config.importRetryDelays,

@@ -1,11 +1,11 @@
-import { Refusal } from '@postshelf/domain';
+import { Refusal, TransferRate } from '@postshelf/domain';
 import type { RequestContext } from '../context.ts';
 import { withTimeout } from '../with-timeout.ts';
 
 const TOO_SLOW = new Refusal({ code: 'too_slow', message: 'The request body arrived too slowly.' }).problem;
 
 /** As much of a request's context as reading its body takes. */
-export type BodySource = Pick<RequestContext, 'request' | 'received'> & {
+export type BodySource = Pick<RequestContext, 'request' | 'received' | 'pressure'> & {
   readonly service: Pick<RequestContext['service'], 'bodyTimeouts'>;
 };
 
@@ -19,8 +19,9 @@ export interface ReadOptions {
 }
 
 /**
- * The request's body, chunk by chunk, given up when the client stalls or trickles. Only time spent waiting for the
- * client counts: our own disk may take as long as it needs.
+ * The request's body, chunk by chunk, given up when the client stalls, or trickles: over the last idle time of waiting it
+ * has to come at the minimum rate, which rises with the pressure. Only time spent waiting for the client counts: our own
+ * disk may take as long as it needs.
  *
  * @throws Refusal `too_slow`; `malformed` when the client hangs up in the middle; what `refused` is aborted with
  */
@@ -35,22 +36,16 @@ export async function* readBody(
   // Bun goes on receiving what nobody reads unless it is told.
   const cancel = (): void => void reader.cancel().catch(() => undefined);
   for (const signal of [stop, refused]) signal?.addEventListener('abort', cancel);
-  let waited = 0;
-  let received = 0;
+  const rate = new TransferRate(idle);
   try {
     for (;;) {
       const start = performance.now();
       const { done, value } = await withTimeout(reader.read(), idle, () => new Refusal(TOO_SLOW));
       refused?.throwIfAborted();
       if (done) return;
-      waited += performance.now() - start;
-      received += value.length;
       source.received(value.length, value.length * garbagePerByte);
-      if (waited >= idle) {
-        if (received * 1000 < minimumRate * waited) throw new Refusal(TOO_SLOW);
-        waited = 0;
-        received = 0;
-      }
+      rate.add(performance.now() - start, value.length);
+      if (rate.isBelow(minimumRate * source.pressure())) throw new Refusal(TOO_SLOW);
       yield value;
     }
   } catch (cause) {

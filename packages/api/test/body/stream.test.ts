@@ -133,9 +133,9 @@ describe('a client that says nothing', () => {
 
 describe('a client that trickles', () => {
   /** So many bytes, so often, with so long between them; answers how the last of them was taken. */
-  async function trickle(bytes: number, every: number, times: number): Promise<'waiting' | 'done' | 'refused'> {
+  async function trickle(bytes: number, every: number, times: number, pressure = 1) {
     const client = connect();
-    const body = readBody(bodyOf(client.request, TIMEOUTS));
+    const body = readBody(bodyOf(client.request, TIMEOUTS, undefined, pressure));
     let last: ReturnType<typeof watch> = { state: 'done' };
     for (let count = 0; count < times && last.state === 'done'; count += 1) {
       const next = body.next();
@@ -156,7 +156,7 @@ describe('a client that trickles', () => {
     expect(await trickle(500, 5 * SECOND, 20)).toBe('done');
   });
 
-  test('is judged anew over each idle time, so that a quick beginning does not pay for the rest', async () => {
+  test('is judged over the last idle time, so that a quick beginning does not pay for the rest', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     const read = async (bytes: number) => {
@@ -169,9 +169,13 @@ describe('a client that trickles', () => {
     };
     expect(await read(1_000_000)).toBe('done');
     expect(await read(1)).toBe('done');
-    expect(await read(1)).toBe('done');
     expect(await read(1)).toBe('refused');
     expect(client.isTurnedAway).toBe(true);
+  });
+
+  test('has to be faster by as much as it is pressed for', async () => {
+    expect(await trickle(1_499, 5 * SECOND, 20, 3)).toBe('refused');
+    expect(await trickle(1_500, 5 * SECOND, 20, 3)).toBe('done');
   });
 
   test('is not given up where no rate is asked for', async () => {

@@ -1,13 +1,30 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { FairShares, type GiveBack, limitWork, type WorkKind } from '@postshelf/application';
+import type { Uuid } from '@postshelf/domain';
 import { routesOf } from '../../src/faces/rest/routes.ts';
 import { createApi, type RequestLimits, type RequestObserver } from '../../src/index.ts';
 import { createService } from '../../src/service.ts';
 import { databases } from '../support/databases.ts';
-import { startApi } from '../support/service.ts';
+import { startApi, WORK_SIZES } from '../support/service.ts';
 
 afterAll(databases.closeAll);
 
 const EXCEEDED = { limit: 5, remaining: 0, reset: 7, isExceeded: true };
+
+class NotingShares extends FairShares {
+  constructor(private readonly heard: string[]) {
+    super(limitWork(WORK_SIZES));
+  }
+
+  override async take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
+    const giveBack = await super.take(kind, workspaceId, signal);
+    this.heard.push(`take ${kind}`);
+    return () => {
+      this.heard.push('give back');
+      giveBack();
+    };
+  }
+}
 
 /** The API over ports that note what they are asked, in order. @param isExceeded whether every token asks too often */
 async function openApi(isExceeded = false) {
@@ -19,11 +36,8 @@ async function openApi(isExceeded = false) {
       return { ...EXCEEDED, isExceeded };
     },
     rateOf: () => null,
-    async takeUploadSlot() {
-      heard.push('take');
-      return () => void heard.push('give back');
-    },
   };
+  const shares = new NotingShares(heard);
   const observer: RequestObserver = {
     ...api.service.observer,
     observe(context, answer) {
@@ -31,7 +45,7 @@ async function openApi(isExceeded = false) {
       return answer();
     },
   };
-  const app = createApi({ ...api.service, limits, observer });
+  const app = createApi({ ...api.service, ports: { ...api.service.ports, shares }, limits, observer });
   const Authorization = `Bearer ${await api.tokenWith({})}`;
   const send = (method: string, path: string, init: RequestInit = {}) =>
     app.fetch(new Request(`http://127.0.0.1${path}`, { ...init, method, headers: { Authorization, ...init.headers } }));
@@ -76,7 +90,16 @@ describe('the ports of the server', () => {
     const broken = { body: 'broken', headers: { 'Content-Type': 'multipart/form-data; boundary=x' } };
     expect((await send('POST', path, broken)).status).toBe(400);
     const observe = 'observe /v1/workspaces/{workspace}/media_contents';
-    expect(heard).toEqual([observe, 'count', 'take', 'give back', observe, 'count', 'take', 'give back']);
+    expect(heard).toEqual([
+      observe,
+      'count',
+      'take uploads',
+      'give back',
+      observe,
+      'count',
+      'take uploads',
+      'give back',
+    ]);
   });
 
   test('a request on no route is observed without one, a wrong method with its route; neither is counted', async () => {

@@ -1,4 +1,4 @@
-import { issueToken, type Ports, type TokenRequest } from '@postshelf/application';
+import { FairShares, issueToken, limitWork, type Ports, type TokenRequest } from '@postshelf/application';
 import { SCOPES, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import type { Stores } from '@postshelf/testing/contracts/stores';
@@ -22,6 +22,9 @@ import { createApi, type ServiceParts } from '../../src/index.ts';
 import { databases } from './databases.ts';
 
 export const PUBLIC_URL = 'https://shelf.example';
+
+/** More than any test asks for. */
+export const WORK_SIZES = { uploads: 100, uploadsPerWorkspace: 100, imports: 100, importsPerWorkspace: 100 };
 
 type TestPorts = Ports & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };
 
@@ -66,6 +69,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses('process'),
+    shares: new FairShares(limitWork(WORK_SIZES)),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
   const reported: unknown[] = [];
@@ -80,7 +84,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     redirectTo: null,
     bodyTimeouts: { idle: 30_000, minimumRate: 1024 },
     imports: { worker: null, retryDelays: [5000, 30_000], imageTimeout: 60_000 },
-    limits: { countOperation: () => null, rateOf: () => null, takeUploadSlot: async () => () => undefined },
+    limits: { countOperation: () => null, rateOf: () => null },
     observer: {
       observe: (_, answer) => answer(),
       received: () => undefined,

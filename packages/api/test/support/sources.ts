@@ -84,4 +84,5 @@ export const bodyOf = (
   request: Request,
   bodyTimeouts: BodyTimeouts,
   received: BodySource['received'] = () => undefined,
-): BodySource => ({ request, service: { bodyTimeouts }, received });
+  pressure = 1,
+): BodySource => ({ request, service: { bodyTimeouts }, received, pressure: () => pressure });

@@ -37,7 +37,7 @@ export class FairShares {
    *
    * @param signal aborted when the one who waits is gone, whose place in the queue is free at once then
    * @returns what gives the slot back; a repeat does nothing
-   * @throws Refusal `busy` when too many wait, the wait takes too long, or the signal is aborted
+   * @throws Refusal `busy` when too many wait or the wait takes too long; `malformed` when the signal is aborted
    */
   take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     return this.#pools[kind].take(workspaceId, signal);
@@ -46,6 +46,16 @@ export class FairShares {
   /** Takes a slot that is free for the workspace now; null when none is. */
   tryTake(kind: WorkKind, workspaceId: Uuid): GiveBack | null {
     return this.#pools[kind].tryTake(workspaceId);
+  }
+
+  /** Workspaces that hold slots and may have no more for now; null when no slot is free for anybody. */
+  withoutRoom(kind: WorkKind): readonly Uuid[] | null {
+    return this.#pools[kind].withoutRoom();
+  }
+
+  /** By how many times work that waits for bytes has to be faster than it must be anyway, for the sake of others who wait. */
+  pressure(kind: WorkKind, workspaceId: Uuid): number {
+    return this.#pools[kind].pressure(workspaceId);
   }
 
   figures(kind: WorkKind): ShareFigures {

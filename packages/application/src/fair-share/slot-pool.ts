@@ -7,6 +7,9 @@ export type GiveBack = () => void;
 /** Calls back after so many milliseconds, unless the function that it returns is called before. */
 export type StartTimer = (milliseconds: number, callback: () => void) => () => void;
 
+/** However many wait: with the usual minimum of 1 KB a second, a slow mobile line is still fast enough. */
+const MAX_PRESSURE = 32;
+
 /** One who waits. */
 interface Waiter {
   admit(): void;
@@ -17,9 +20,10 @@ interface Waiter {
  * The slots of one kind of work. Within a workspace the first to come is the first served; workspaces that wait take
  * turns.
  *
- * **A workspace takes another slot only while more are free than it holds already.** So one alone gets half of them, a
- * second one half of the rest, and so on: whoever holds none finds one free, as long as not almost as many workspaces
- * as there are slots are at work (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
+ * **What a workspace may hold shrinks with what is free.** One alone gets its whole share; the next one gets the same part
+ * of the rest, and so on. With a share of half, ten slots go 5, 3, 1 and 1: who holds none finds one free where a fixed
+ * share would have let two workspaces take all (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on
+ * Networking 6(2), 1998).
  *
  * **When the queue is full the longest of its queues gives way**: its last one is refused for the sake of a newcomer of a
  * workspace with fewer that wait (McKenney, "Stochastic Fairness Queueing", 1990).
@@ -43,6 +47,27 @@ export class SlotPool {
     return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
   }
 
+  /**
+   * By how many times work under way in the workspace has to be faster than it must be anyway: once more for each one who
+   * waits and has as good a claim, that is, of the workspace itself or of one that holds no more slots. Where the queue is
+   * kept elsewhere nobody knows who waits, and all are pressed while no slot is free.
+   */
+  pressure(workspaceId: Uuid): number {
+    if (this.limits.queue === 0) return this.#inUse < this.limits.slots ? 1 : MAX_PRESSURE;
+    const held = this.#held.get(workspaceId) ?? 0;
+    let pressure = 1;
+    for (const [waiting, queue] of this.#queues) {
+      if ((this.#held.get(waiting) ?? 0) <= held) pressure += queue.size;
+    }
+    return Math.min(pressure, MAX_PRESSURE);
+  }
+
+  /** Workspaces that hold slots and may have no more for now; null when no slot is free for anybody. */
+  withoutRoom(): readonly Uuid[] | null {
+    if (this.#inUse >= this.limits.slots) return null;
+    return [...this.#held.keys()].filter((workspaceId) => !this.#isFreeFor(workspaceId));
+  }
+
   /** Takes a slot that is free for the workspace now; null when none is. */
   tryTake(workspaceId: Uuid): GiveBack | null {
     return this.#isFreeFor(workspaceId) ? this.#grant(workspaceId) : null;
@@ -52,17 +77,20 @@ export class SlotPool {
    * Takes a slot, or waits for one.
    *
    * @param signal aborted when the one who waits is gone
-   * @throws Refusal `busy` when the queue is full, the wait takes too long, or the signal is aborted
+   * @throws Refusal `busy` when the queue is full or the wait takes too long; `malformed` when the signal is aborted
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
-    if (signal.aborted) throw this.#refusal();
+    if (signal.aborted) throw endedEarly(signal);
     // Nobody of the workspace waits then: whoever could be served was, when the last slot was given back.
     return this.tryTake(workspaceId) ?? this.#wait(workspaceId, signal);
   }
 
   #isFreeFor(workspaceId: Uuid): boolean {
+    const { slots, perWorkspace } = this.limits;
     const held = this.#held.get(workspaceId) ?? 0;
-    return held < this.limits.perWorkspace && held < this.limits.slots - this.#inUse;
+    const free = slots - this.#inUse;
+    // Of a workspace alone both conditions are the same.
+    return free > 0 && held < perWorkspace && held * (slots - perWorkspace) < perWorkspace * free;
   }
 
   #grant(workspaceId: Uuid): GiveBack {
@@ -96,7 +124,7 @@ export class SlotPool {
   #wait(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     if (!this.#makeRoom(workspaceId)) {
       this.#refused += 1;
-      throw this.#refusal();
+      throw this.#busy();
     }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -106,7 +134,7 @@ export class SlotPool {
       };
       const goAway = (): void => {
         leave();
-        reject(this.#refusal());
+        reject(endedEarly(signal));
       };
       const waiter: Waiter = {
         admit: () => {
@@ -116,7 +144,8 @@ export class SlotPool {
         },
         refuse: () => {
           this.#refused += 1;
-          goAway();
+          leave();
+          reject(this.#busy());
         },
       };
       const stopTimer = this.startTimer(this.limits.patience, waiter.refuse);
@@ -158,8 +187,12 @@ export class SlotPool {
     this.#queues.set(workspaceId, queue);
   }
 
-  #refusal(): Refusal {
+  #busy(): Refusal {
     const { message, retryAfter } = this.limits;
     return new Refusal({ code: 'busy', message, retryAfter });
   }
 }
+
+/** What nobody hears any more, but the log tells. */
+const endedEarly = ({ reason }: AbortSignal): Refusal =>
+  new Refusal({ code: 'malformed', message: 'The request ended early.' }, { cause: reason });

@@ -7,13 +7,15 @@
  * - `covers`: ffmpeg makes the cover of a video;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window.
  */
-export type WorkKind = 'uploads' | 'fetches' | 'imports' | 'covers' | 'scans';
+export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'scans'] as const;
+
+export type WorkKind = (typeof WORK_KINDS)[number];
 
 /** How much of one kind of work there may be at once, and how long who wants more may wait for it. */
 export interface KindLimits {
-  /** Slots of all workspaces together. A workspace gets at most half of them, rounded up: see `SlotPool`. */
+  /** Slots of all workspaces together. */
   readonly slots: number;
-  /** Slots that one workspace may hold. */
+  /** Slots that one workspace may hold while no other holds any; fewer then, see `SlotPool`. */
   readonly perWorkspace: number;
   /** Those of one workspace that may wait. */
   readonly queuePerWorkspace: number;
@@ -32,35 +34,37 @@ export type WorkLimits = Readonly<Record<WorkKind, KindLimits>>;
 /** What operators decide of the table. */
 export interface WorkSizes {
   readonly uploads: number;
-  readonly fetches: number;
+  readonly uploadsPerWorkspace: number;
   readonly imports: number;
   readonly importsPerWorkspace: number;
 }
 
 /** The one table of sizes. */
-export const limitWork = ({ uploads, fetches, imports, importsPerWorkspace }: WorkSizes): WorkLimits => ({
+export const limitWork = (sizes: WorkSizes): WorkLimits => ({
   uploads: {
-    slots: uploads,
-    perWorkspace: uploads,
-    queuePerWorkspace: uploads,
-    queue: 4 * uploads,
+    slots: sizes.uploads,
+    perWorkspace: sizes.uploadsPerWorkspace,
+    queuePerWorkspace: sizes.uploads,
+    // Each that waits takes up to 1.7 MB, which is what Bun receives of a body that nobody reads.
+    queue: 2 * sizes.uploads,
     patience: 10_000,
     retryAfter: 10,
     message: 'Too many uploads are under way.',
   },
   fetches: {
-    slots: fetches,
-    perWorkspace: fetches,
-    queuePerWorkspace: 2 * fetches,
-    queue: 8 * fetches,
-    patience: 10_000,
+    slots: 24,
+    perWorkspace: 12,
+    queuePerWorkspace: 48,
+    queue: 192,
+    // An answer waits for an image for minutes; a batch of images may wait for its turns.
+    patience: 30_000,
     retryAfter: 10,
     message: 'Too many files are being fetched.',
   },
   // Nobody waits here: what finds no slot stays in the database's queue.
   imports: {
-    slots: imports,
-    perWorkspace: importsPerWorkspace,
+    slots: sizes.imports,
+    perWorkspace: sizes.importsPerWorkspace,
     queuePerWorkspace: 0,
     queue: 0,
     patience: 0,
@@ -73,7 +77,7 @@ export const limitWork = ({ uploads, fetches, imports, importsPerWorkspace }: Wo
     perWorkspace: 1,
     queuePerWorkspace: 20,
     queue: 100,
-    patience: 10_000,
+    patience: 5_000,
     retryAfter: 10,
     message: 'Too many covers are being made.',
   },

@@ -8,6 +8,7 @@ import {
   RemoteError,
   type Uuid,
 } from '@postshelf/domain';
+import type { GiveBack } from '../fair-share/slot-pool.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import type { Ports } from '../ports.ts';
 import { failImport, finishImport, removeLeftOver } from './finish-import.ts';
@@ -15,14 +16,12 @@ import { ImportRejected, openImport } from './open-import.ts';
 
 type WorkerPorts = Pick<
   Ports,
-  'imports' | 'media' | 'storage' | 'covers' | 'inspector' | 'remoteFiles' | 'clock' | 'ids' | 'processes'
+  'imports' | 'media' | 'storage' | 'covers' | 'inspector' | 'remoteFiles' | 'clock' | 'ids' | 'processes' | 'shares'
 >;
 
 export interface ImportWorkerOptions {
   /** From `leaseOwner`: unique to this process and run. */
   readonly owner: string;
-  /** Imports at once in this process. */
-  readonly concurrency: number;
   /** Imports at once of one workspace, in all processes together. */
   readonly perWorkspace: number;
   /** Milliseconds that a lease lasts unless it is renewed. */
@@ -41,6 +40,9 @@ export interface ImportWorkerOptions {
   }) => void;
 }
 
+/** Jobs of one claim. It reads as many of each workspace that has some due. */
+const MAX_CLAIMED = 10;
+
 /** A download in progress. */
 export interface Download {
   readonly received: Promise<ReceivedFile>;
@@ -49,18 +51,16 @@ export interface Download {
 }
 
 interface Running {
-  readonly workspaceId: Uuid;
   abort(): void;
   readonly settled: Promise<void>;
 }
 
 /**
- * Processes URL imports: claims jobs that are due, and takes over open downloads from requests. It has no timer: its
+ * Processes URL imports: claims jobs that are due, and takes over open downloads from requests, as many as get a slot. It has no timer: its
  * caller calls {@link claimDue} and {@link renewLeases} at intervals, and {@link stop} at the end.
  */
 export class ImportWorker {
   readonly #running = new Map<Uuid, Running>();
-  readonly #reserved = new Set<Pick<Running, 'workspaceId'>>();
   #stopping = false;
   /** The claim in progress: two concurrent ones would count the same free slots. */
   #claiming: Promise<void> | null = null;
@@ -76,25 +76,19 @@ export class ImportWorker {
   }
 
   /**
-   * Reserves a slot for a download that a request hands over with {@link adopt}; null when none is free. Call the
-   * returned function in any case: it frees the slot.
+   * Takes a slot for a download that a request hands over with {@link adopt}; null when none is free. Who doesn't hand it
+   * over after all gives it back.
    */
-  reserve(workspaceId: Uuid): (() => void) | null {
-    const taken = [...this.#running.values(), ...this.#reserved];
-    if (this.#stopping || taken.length >= this.options.concurrency) return null;
-    const ofWorkspace = taken.filter((place) => place.workspaceId === workspaceId);
-    if (ofWorkspace.length >= this.options.perWorkspace) return null;
-    const place = { workspaceId };
-    this.#reserved.add(place);
-    return () => void this.#reserved.delete(place);
+  reserve(workspaceId: Uuid): GiveBack | null {
+    return this.#stopping ? null : this.ports.shares.tryTake('imports', workspaceId);
   }
 
-  /** Continues a download that a request started. Its job must be in the queue under {@link lease}. */
-  adopt(job: ImportJob, receiving: Download): void {
-    this.#run(job, () => receiving);
+  /** Continues a download that a request started, in its slot. Its job must be in the queue under {@link lease}. */
+  adopt(job: ImportJob, receiving: Download, giveBack: GiveBack): void {
+    this.#run(job, giveBack, () => receiving);
   }
 
-  /** Starts jobs that are due, as many as there are free slots. */
+  /** Starts jobs that are due, as many as there are slots free for their workspaces. */
   claimDue(): Promise<void> {
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = null;
@@ -103,18 +97,43 @@ export class ImportWorker {
   }
 
   async #claim(): Promise<void> {
-    const { concurrency, perWorkspace } = this.options;
-    const limit = concurrency - this.#running.size - this.#reserved.size;
-    if (this.#stopping || limit < 1) return;
+    if (this.#stopping || this.ports.shares.withoutRoom('imports') === null) return;
     await this.#freeOfTheDead();
-    const request = { now: this.ports.clock.now(), lease: this.lease(), limit, perWorkspace };
-    const jobs = await this.ports.imports.claim(request);
-    if (this.#stopping) {
-      await Promise.all(jobs.map((job) => this.#giveBack(job)));
-      return;
+    let isMoreDue = true;
+    while (isMoreDue && !this.#stopping) isMoreDue = await this.#claimSome();
+  }
+
+  /** @returns whether there may be more that are due, and slots for them */
+  async #claimSome(): Promise<boolean> {
+    const { imports, shares, clock } = this.ports;
+    const without = shares.withoutRoom('imports');
+    if (without === null) return false;
+    const slots = new Map<Uuid, GiveBack>();
+    try {
+      const { perWorkspace } = this.options;
+      const admits = ({ mediaId, workspaceId }: Pick<ImportJob, 'mediaId' | 'workspaceId'>): boolean => {
+        const slot = slots.get(mediaId) ?? shares.tryTake('imports', workspaceId);
+        if (slot) slots.set(mediaId, slot);
+        return slot !== null;
+      };
+      const request = { now: clock.now(), lease: this.lease(), limit: MAX_CLAIMED, perWorkspace, without, admits };
+      const jobs = await imports.claim(request);
+      if (this.#stopping) {
+        await Promise.all(jobs.map((job) => this.#giveBack(job)));
+        return false;
+      }
+      for (const job of jobs) {
+        const slot = slots.get(job.mediaId);
+        // After the machine slept an expired lease may be claimed by the same worker, which still works on the job.
+        if (!slot || this.#running.has(job.mediaId)) continue;
+        slots.delete(job.mediaId);
+        this.#run(job, slot, () => this.#begin(job));
+      }
+      return jobs.length > 0;
+    } finally {
+      // Of jobs that were not taken after all.
+      for (const giveBack of slots.values()) giveBack();
     }
-    // After the machine slept an expired lease may be claimed by the same worker, which still works on the job.
-    for (const job of jobs) if (!this.#running.has(job.mediaId)) this.#run(job, () => this.#begin(job));
   }
 
   /** Releases the jobs of processes that are known to be dead, without waiting for their leases to expire. */
@@ -147,15 +166,17 @@ export class ImportWorker {
   #begin(job: ImportJob): Download {
     const controller = new AbortController();
     const receive = async (): Promise<ReceivedFile> => {
-      const opened = await openImport(this.ports, job.url, controller.signal);
+      const pressure = () => this.ports.shares.pressure('imports', job.workspaceId);
+      const opened = await openImport(this.ports, job.url, { signal: controller.signal, pressure });
       controller.signal.addEventListener('abort', () => opened.close());
       return opened.receive();
     };
     return { received: receive(), abort: () => controller.abort() };
   }
 
-  #run(job: ImportJob, begin: () => Download): void {
-    let aborted = false;
+  #run(job: ImportJob, giveBack: GiveBack, begin: () => Download): void {
+    const stopping = new AbortController();
+    const { signal } = stopping;
     let receiving: Download | null = null;
     const work = async (): Promise<void> => {
       try {
@@ -164,17 +185,17 @@ export class ImportWorker {
           return;
         }
         receiving = begin();
-        if (aborted) receiving.abort();
+        if (signal.aborted) receiving.abort();
         const file = await receiving.received;
         try {
-          const done = !aborted && (await finishImport(this.ports, job, () => this.lease(), file));
-          if (!aborted || done) this.#report(job, done ? 'active' : 'dropped');
+          const done = !signal.aborted && (await finishImport(this.ports, job, () => this.lease(), file, signal));
+          if (!signal.aborted || done) this.#report(job, done ? 'active' : 'dropped');
           else await this.#giveBack(job);
         } finally {
           await file.object.discard();
         }
       } catch (cause) {
-        if (aborted) await this.#giveBack(job);
+        if (signal.aborted) await this.#giveBack(job);
         else await this.#afterFailure(job, cause);
       }
     };
@@ -184,13 +205,14 @@ export class ImportWorker {
       .catch((cause: unknown) => this.#report(job, 'fault', cause))
       .finally(() => {
         this.#running.delete(job.mediaId);
+        giveBack();
         if (!this.#stopping) this.options.onSlotFree?.();
       });
     const abort = (): void => {
-      aborted = true;
+      stopping.abort();
       receiving?.abort();
     };
-    this.#running.set(job.mediaId, { workspaceId: job.workspaceId, abort, settled });
+    this.#running.set(job.mediaId, { abort, settled });
   }
 
   async #afterFailure(job: ImportJob, cause: unknown): Promise<void> {

@@ -38,10 +38,15 @@ type OpenPorts = Pick<Ports, 'remoteFiles' | 'inspector' | 'storage'>;
 /**
  * Requests the file at a URL and inspects its first bytes.
  *
+ * @param options.pressure as of `RemoteFiles.open`
  * @throws RemoteError; ImportRejected for a file announced above 2 GB or of another type
  */
-export async function openImport(ports: OpenPorts, url: string, signal: AbortSignal): Promise<OpenedImport> {
-  const file = await ports.remoteFiles.open(url, { signal });
+export async function openImport(
+  ports: OpenPorts,
+  url: string,
+  options: { readonly signal: AbortSignal; readonly pressure?: () => number },
+): Promise<OpenedImport> {
+  const file = await ports.remoteFiles.open(url, options);
   try {
     const { announcedSize } = file;
     if (announcedSize !== null && announcedSize > MAX_IMPORT_BYTES) throw new ImportRejected('too_large');

@@ -9,12 +9,14 @@ import {
   nextRetry,
   type ProcessingMedia,
   provisionalName,
+  REQUEST_ENDED_EARLY,
   Refusal,
   RemoteError,
   storeFile,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
+import type { WorkKind } from '../fair-share/work-kinds.ts';
 import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { publishThenInsert } from '../media/publish-then-insert.ts';
@@ -42,14 +44,15 @@ export interface ImportSettings {
 
 type StartPorts = Pick<
   Ports,
-  'folders' | 'media' | 'imports' | 'storage' | 'inspector' | 'remoteFiles' | 'clock' | 'ids'
+  'folders' | 'media' | 'imports' | 'storage' | 'inspector' | 'remoteFiles' | 'clock' | 'ids' | 'shares'
 >;
 
 /**
  * Imports the file at a URL, as far as the request waits for it: an image becomes `active`; videos, images above 50 MB
- * and files that the remote server didn't deliver at the first try are `processing`.
+ * and files that the remote server didn't deliver at the first try are `processing`. The request holds a slot as long as
+ * it has to do with the remote server.
  *
- * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`
+ * @throws Refusal `invalid` on `url` or `folder_id`, `too_large`, `busy`
  */
 export async function startImport(
   ports: StartPorts,
@@ -59,6 +62,7 @@ export async function startImport(
   signal: AbortSignal,
 ): Promise<MediaWithCover> {
   await requireFolder(ports, workspace, 'folder_id', request.folderId);
+  const giveBack = await ports.shares.take('fetches', workspace.id, signal);
   const start = new ImportStart(ports, settings, workspace, request);
   // Not the caller's signal: a download that continues after the answer must not end with the request.
   const asking = new AbortController();
@@ -67,26 +71,29 @@ export async function startImport(
   const stopListening = (): void => signal.removeEventListener('abort', abort);
   try {
     if (signal.aborted) abort();
-    const opened = await openImport(ports, request.url, asking.signal);
+    let kind: WorkKind = 'fetches';
+    const pressure = () => ports.shares.pressure(kind, workspace.id);
+    const opened = await openImport(ports, request.url, { signal: asking.signal, pressure });
     return await start.proceed(opened, () => {
       asking.signal.throwIfAborted();
       stopListening();
+      kind = 'imports';
     });
   } catch (cause) {
     if (cause instanceof ImportRejected) throw asRefusal(cause);
-    if (cause === asking.signal.reason) throw new Refusal({ code: 'malformed', message: ENDED_EARLY }, { cause });
+    if (cause === asking.signal.reason)
+      throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY }, { cause });
     if (!(cause instanceof RemoteError)) throw cause;
     if (cause.problem.kind === 'refused') throw invalid('url', cause.problem.message);
     return start.tryLater(cause.problem.message, cause.problem.mayRecover);
   } finally {
     stopListening();
+    giveBack();
   }
 }
 
 /** Lease of an import that is stored and then failed at once; after it a worker would claim the job. */
 const FAILING_TIME = 30_000;
-
-const ENDED_EARLY = 'The request ended early.';
 
 function asRefusal(rejected: ImportRejected): Refusal {
   if (rejected.reason === 'wrong_type') return invalid('url', rejected.message);
@@ -152,20 +159,22 @@ class ImportStart {
     const { worker } = this.settings;
     const item = this.#processingItem(opened.type);
     const job = { url: this.request.url, attempts: 0 };
-    const letGo = worker?.reserve(this.workspace.id);
+    const giveBack = worker?.reserve(this.workspace.id);
     let isAdopted = false;
     try {
-      if (worker && letGo) {
+      if (worker && giveBack) {
         await this.#add(item, job, { lease: worker.lease() });
         const started = { ...job, mediaId: item.id, workspaceId: item.workspaceId, claims: 1 };
-        worker.adopt(started, { received: begun ?? opened.receive(), abort: () => opened.close() });
+        worker.adopt(started, { received: begun ?? opened.receive(), abort: () => opened.close() }, giveBack);
         isAdopted = true;
       } else {
         await this.#add(item, job, { dueAt: this.ports.clock.now() });
       }
     } finally {
-      letGo?.();
-      if (!isAdopted) await abandon(opened, begun);
+      if (!isAdopted) {
+        giveBack?.();
+        await abandon(opened, begun);
+      }
     }
     return { item, cover: null };
   }

@@ -77,10 +77,12 @@ function checkWorld({ pool, timer, those }: World, limits: KindLimits): void {
   for (const workspaceId of WORKSPACES) {
     const holds = those('held', workspaceId).length;
     const waits = those('waiting', workspaceId).length;
-    expect(holds).toBeLessThanOrEqual(Math.min(limits.perWorkspace, Math.ceil(limits.slots / 2)));
+    expect(holds).toBeLessThanOrEqual(limits.perWorkspace);
     expect(waits).toBeLessThanOrEqual(limits.queuePerWorkspace);
     // Nobody waits without a reason; above all nobody who holds none, as long as one is free.
-    if (waits > 0) expect(holds >= limits.perWorkspace || holds >= free).toBe(true);
+    const threshold = (limits.perWorkspace * free) / Math.max(0, limits.slots - limits.perWorkspace);
+    if (waits > 0) expect(free === 0 || holds >= Math.min(limits.perWorkspace, threshold)).toBe(true);
+    if (waits > 0 && holds === 0) expect(free).toBe(0);
   }
 }
 

@@ -12,13 +12,14 @@ const [ONE, TWO, THREE] = [ids.next(), ids.next(), ids.next()];
 
 const LIMITS: KindLimits = {
   slots: 4,
-  perWorkspace: 4,
+  perWorkspace: 2,
   queuePerWorkspace: 3,
   queue: 5,
   patience: 1_000,
   retryAfter: 7,
   message: 'Too much is under way.',
 };
+const ENDED_EARLY = { code: 'malformed', message: 'The request ended early.' } as const;
 const BUSY = { code: 'busy', message: 'Too much is under way.', retryAfter: 7 } as const;
 
 function openPool(limits: Partial<KindLimits> = {}) {
@@ -43,8 +44,8 @@ const turns = async (): Promise<void> => {
 };
 
 describe('a pool of slots', () => {
-  test('gives one workspace half of the slots, and the next ones half of the rest', async () => {
-    const { pool, take } = openPool({ slots: 10, perWorkspace: 10, queuePerWorkspace: 20, queue: 60 });
+  test('gives one workspace its share of the slots, and the next ones the same part of the rest', async () => {
+    const { pool, take } = openPool({ slots: 10, perWorkspace: 5, queuePerWorkspace: 20, queue: 60 });
     for (const workspace of [ONE, TWO, THREE]) for (let count = 0; count < 9; count += 1) void take(workspace);
     await turns();
     // 5, 3 and 1.
@@ -54,18 +55,29 @@ describe('a pool of slots', () => {
   });
 
   test('gives a single slot to whoever comes', () => {
-    const { pool } = openPool({ slots: 1 });
+    const { pool } = openPool({ slots: 1, perWorkspace: 1 });
     const giveBack = pool.tryTake(ONE);
     expect(pool.tryTake(TWO)).toBeNull();
     giveBack?.();
     expect(pool.tryTake(TWO)).not.toBeNull();
   });
 
-  test('holds a workspace to its share where that is less than half', () => {
-    const { pool } = openPool({ perWorkspace: 1 });
-    expect(pool.tryTake(ONE)).not.toBeNull();
-    expect(pool.tryTake(ONE)).toBeNull();
-    expect(pool.tryTake(TWO)).not.toBeNull();
+  test('gives a workspace all slots where its share is all of them', () => {
+    const { pool } = openPool({ perWorkspace: 4 });
+    for (let count = 0; count < 4; count += 1) expect(pool.tryTake(ONE)).not.toBeNull();
+    expect(pool.tryTake(TWO)).toBeNull();
+  });
+
+  test('tells which workspaces may have no more for now', () => {
+    const { pool } = openPool({ slots: 4, perWorkspace: 2 });
+    expect(pool.withoutRoom()).toEqual([]);
+    const giveBack = [ONE, ONE, TWO].map((workspace) => pool.tryTake(workspace));
+    expect(pool.withoutRoom()).toEqual([ONE, TWO]);
+    pool.tryTake(THREE);
+    expect(pool.withoutRoom()).toBeNull();
+    giveBack[0]?.();
+    giveBack[1]?.();
+    expect(pool.withoutRoom()).toEqual([]);
   });
 
   test('serves those of a workspace in their order', async () => {
@@ -82,7 +94,7 @@ describe('a pool of slots', () => {
   });
 
   test('lets workspaces that wait take turns, however many wait from one', async () => {
-    const { take, served } = openPool({ slots: 1 });
+    const { take, served } = openPool({ slots: 1, perWorkspace: 1 });
     const giveBack = await take(ONE, 'one');
     const waiting = [
       ...['one, second', 'one, third'].map((name) => take(ONE, name)),
@@ -97,7 +109,7 @@ describe('a pool of slots', () => {
   });
 
   test('gives a slot back once, however often that is said', async () => {
-    const { pool, take } = openPool({ slots: 1 });
+    const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     const giveBack = await take(ONE);
     giveBack();
     giveBack();
@@ -106,7 +118,7 @@ describe('a pool of slots', () => {
   });
 
   test('refuses one more of a workspace whose queue is full', async () => {
-    const { pool, take } = openPool({ slots: 1 });
+    const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     await take(ONE);
     for (let count = 0; count < LIMITS.queuePerWorkspace; count += 1) void take(ONE);
     expect(await refusalOf(pool.take(ONE, HERE))).toEqual(BUSY);
@@ -114,7 +126,7 @@ describe('a pool of slots', () => {
   });
 
   test('refuses the last one of the longest queue when a newcomer finds all queues full', async () => {
-    const { pool, take } = openPool({ slots: 1 });
+    const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     await take(ONE);
     const ofOne = [take(ONE), take(ONE), take(ONE)];
     const ofTwo = [take(TWO), take(TWO)];
@@ -127,7 +139,7 @@ describe('a pool of slots', () => {
   });
 
   test('refuses one who waited too long', async () => {
-    const { pool, timer, take } = openPool({ slots: 1 });
+    const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1 });
     await take(ONE);
     const waiting = take(TWO);
     timer.pass(999);
@@ -138,25 +150,54 @@ describe('a pool of slots', () => {
   });
 
   test('forgets one who goes while waiting, and does not count it as refused', async () => {
-    const { pool, timer, take } = openPool({ slots: 1 });
+    const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1 });
     const giveBack = await take(ONE);
     const gone = new AbortController();
     const waiting = take(TWO, 'gone', gone.signal);
     gone.abort();
-    expect(await refusalOf(waiting)).toEqual(BUSY);
-    expect(await refusalOf(pool.take(TWO, gone.signal))).toEqual(BUSY);
+    expect(await refusalOf(waiting)).toEqual(ENDED_EARLY);
+    expect(await refusalOf(pool.take(TWO, gone.signal))).toEqual(ENDED_EARLY);
     giveBack();
     expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
     expect(timer.pending).toBe(0);
   });
 
   test('leaves a slot to its holder when the signal is aborted later', async () => {
-    const { pool, take } = openPool({ slots: 1 });
+    const { pool, take } = openPool({ slots: 1, perWorkspace: 1 });
     const going = new AbortController();
     const giveBack = await take(ONE, '', going.signal);
     going.abort();
     expect(pool.figures.inUse).toBe(1);
     giveBack();
     expect(pool.figures.inUse).toBe(0);
+  });
+
+  describe('presses those who hold slots', () => {
+    test('by each one who waits and holds no more than they do', async () => {
+      const { pool, take } = openPool({ slots: 4, perWorkspace: 3, queue: 20 });
+      for (const workspace of [ONE, ONE, ONE, TWO]) await take(workspace);
+      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([1, 1]);
+      void take(ONE);
+      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([2, 1]);
+      void take(TWO);
+      void take(THREE);
+      void take(THREE);
+      expect([pool.pressure(ONE), pool.pressure(TWO)]).toEqual([5, 4]);
+    });
+
+    test('no more, however many wait', async () => {
+      const { pool, take } = openPool({ slots: 1, perWorkspace: 1, queue: 100, queuePerWorkspace: 100 });
+      for (let count = 0; count < 60; count += 1) void take(ONE);
+      await turns();
+      expect(pool.pressure(ONE)).toBe(32);
+    });
+
+    test('while none is free, where the queue is kept elsewhere', () => {
+      const { pool } = openPool({ slots: 2, perWorkspace: 2, queue: 0 });
+      pool.tryTake(ONE);
+      expect(pool.pressure(ONE)).toBe(1);
+      pool.tryTake(TWO);
+      expect(pool.pressure(ONE)).toBe(32);
+    });
   });
 });

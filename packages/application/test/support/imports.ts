@@ -9,7 +9,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import type { ImportRequest } from '../../src/index.ts';
-import { ImportWorker, type ImportWorkerOptions, type Ports } from '../../src/index.ts';
+import { FairShares, ImportWorker, type ImportWorkerOptions, limitWork, type Ports } from '../../src/index.ts';
 import { countStaged, publishedKeys } from './objects.ts';
 import { nextTurn, until } from './waiting.ts';
 import type { World } from './world.ts';
@@ -97,24 +97,32 @@ export interface TestWorker {
   heard(count: number): Promise<readonly Outcome['outcome'][]>;
 }
 
-export function startWorker(ports: Ports, options: Partial<ImportWorkerOptions> = {}): TestWorker {
+export function startWorker(
+  ports: Ports,
+  { concurrency = 10, ...options }: Partial<ImportWorkerOptions> & { readonly concurrency?: number } = {},
+): TestWorker {
   const outcomes: Outcome[] = [];
   let [begun, ended] = [0, 0];
-  const worker = new ImportWorker(ports, {
-    owner: 'worker',
-    concurrency: 10,
-    perWorkspace: 5,
-    leaseTime: LEASE_TIME,
-    retryDelays: RETRY_DELAYS,
-    onOutcome: (outcome) => void outcomes.push(outcome),
-    within: async (work) => {
-      begun += 1;
-      await work().finally(() => {
-        ended += 1;
-      });
+  // Each worker is a process of its own.
+  const sizes = { imports: concurrency, importsPerWorkspace: options.perWorkspace ?? 5 };
+  const shares = new FairShares(limitWork({ uploads: 1, uploadsPerWorkspace: 1, ...sizes }));
+  const worker = new ImportWorker(
+    { ...ports, shares },
+    {
+      owner: 'worker',
+      perWorkspace: 5,
+      leaseTime: LEASE_TIME,
+      retryDelays: RETRY_DELAYS,
+      onOutcome: (outcome) => void outcomes.push(outcome),
+      within: async (work) => {
+        begun += 1;
+        await work().finally(() => {
+          ended += 1;
+        });
+      },
+      ...options,
     },
-    ...options,
-  });
+  );
   return {
     worker,
     outcomes,

@@ -18,7 +18,7 @@ import {
   memoryUploads,
   sequentialIds,
 } from '@postshelf/testing/fakes';
-import type { Ports } from '../../src/index.ts';
+import { FairShares, limitWork, type Ports } from '../../src/index.ts';
 import { databases } from './databases.ts';
 
 /** All ports of one library: a real database, the rest in memory. */
@@ -30,6 +30,9 @@ export interface World extends Ports, Stores {
   readonly trash: Trash;
   readonly backups: DatabaseBackups;
 }
+
+/** More than any test asks for. */
+const WORK_SIZES = { uploads: 100, uploadsPerWorkspace: 100, imports: 100, importsPerWorkspace: 100 };
 
 /** A database and a storage that nothing was done with, not even by a start. */
 export async function untouchedWorld(): Promise<World> {
@@ -53,6 +56,7 @@ export async function untouchedWorld(): Promise<World> {
     covers: fakeCoverMaker(),
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses(FIRST, backing.killed),
+    shares: new FairShares(limitWork(WORK_SIZES)),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }
@@ -76,6 +80,7 @@ export function restarted<Before extends World>(world: Before, { kill = true } =
     ...world,
     storage: memoryStorage({ clock, backing, process }),
     processes: fakeProcesses(process, backing.killed),
+    shares: new FairShares(limitWork(WORK_SIZES)),
   };
 }
 

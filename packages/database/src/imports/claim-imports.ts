@@ -19,7 +19,7 @@ export async function claimImports(
   dialect: Dialect,
   request: ClaimRequest,
 ): Promise<readonly ImportJob[]> {
-  const { now, lease, limit, perWorkspace } = request;
+  const { now, lease, limit, perWorkspace, admits = () => true } = request;
   const workspaceIds = await workspacesWithRoom(queries, dialect, request);
   await dialect.lock(queries, 'imports', workspaceIds);
   const due: DueRow[] = [];
@@ -28,7 +28,10 @@ export async function claimImports(
     const room = perWorkspace - (await leasesOf(queries, workspaceId));
     if (room > 0) due.push(...(await longestDue(queries, workspaceId, now, Math.min(room, limit))));
   }
-  const rows = due.sort(byDueTime).slice(0, limit);
+  const rows: DueRow[] = [];
+  for (const row of due.sort(byDueTime)) {
+    if (rows.length < limit && admits({ mediaId: row.media_id, workspaceId: row.workspace_id })) rows.push(row);
+  }
   const ids = rows.map((row) => row.media_id);
   if (ids.length === 0) return [];
   await queries
@@ -63,7 +66,7 @@ export async function freeEndedLeases(queries: Queries, now: number): Promise<vo
 async function workspacesWithRoom(
   queries: Queries,
   { noId }: Dialect,
-  { now, limit, perWorkspace }: ClaimRequest,
+  { now, limit, perWorkspace, without = [] }: ClaimRequest,
 ): Promise<readonly Uuid[]> {
   const rows = await queries
     // One step of the index per workspace, where `distinct` would walk over every job.
@@ -96,6 +99,7 @@ async function workspacesWithRoom(
     .select('workspace_id')
     .where('due_at', '<=', now)
     .where('leases', '<', perWorkspace)
+    .$if(without.length > 0, (query) => query.where('workspace_id', 'not in', without))
     .$narrowType<{ workspace_id: NotNull }>()
     .orderBy('due_at')
     .orderBy('workspace_id')

@@ -1,3 +1,4 @@
+import type { CoverOutcome } from '../covers/cover-queue.ts';
 import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, FailedMedia, ProcessingMedia } from '../media/item.ts';
 import type { Lease } from './lease.ts';
@@ -21,11 +22,18 @@ export interface ClaimRequest {
   readonly limit: number;
   /** A workspace has at most so many jobs under lease, of whomever; its others wait. */
   readonly perWorkspace: number;
+  /** Workspaces whose jobs are passed over, as the one who asks has enough of theirs under way. Default: none. */
+  readonly without?: readonly Uuid[];
+  /**
+   * Asked of each job before it is taken, in their order; one that it doesn't admit stays. It may be asked again of a job
+   * that it admitted, and a job that it admitted may not be taken after all. Default: all.
+   */
+  readonly admits?: (job: Pick<ImportJob, 'mediaId' | 'workspaceId'>) => boolean;
 }
 
 /** How an import ends. */
 export type ImportOutcome =
-  | { readonly item: ActiveMedia; readonly cover: ActiveMedia | null }
+  | { readonly item: ActiveMedia; readonly cover: CoverOutcome }
   | { readonly item: FailedMedia; readonly cover: null };
 
 /**

@@ -30,7 +30,7 @@ export interface RemoteFile {
    * The bytes as they come, once; nothing is read ahead of the reader beyond a socket's buffers. Ends the connection
    * when the reader stops early.
    *
-   * @throws RemoteError `failed` when it stalls, is cut off, or is longer or shorter than announced
+   * @throws RemoteError `failed` when it stalls or trickles, is cut off, or is longer or shorter than announced
    */
   readonly body: AsyncIterable<Uint8Array>;
   /** Ends the connection; the body, where somebody still reads it, throws. A repeat does nothing. */
@@ -41,9 +41,14 @@ export interface RemoteFile {
 export interface RemoteFiles {
   /**
    * Resolves, connects, follows at most 3 redirects (every hop must be public) and waits for the answer's head and the
-   * first byte of its body.
+   * first byte of its body. From then on the other side has to keep up a least rate, over the last so many seconds that it
+   * was waited for.
    *
+   * @param options.pressure by how many times that rate rises, as of now; 1 unless it is given
    * @throws RemoteError
    */
-  open(url: string, options: { readonly signal: AbortSignal }): Promise<RemoteFile>;
+  open(
+    url: string,
+    options: { readonly signal: AbortSignal; readonly pressure?: (() => number) | undefined },
+  ): Promise<RemoteFile>;
 }

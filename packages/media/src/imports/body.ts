@@ -1,6 +1,16 @@
-import { cutOff, stalled } from './failures.ts';
+import { TransferRate } from '@postshelf/domain';
+import { cutOff, stalled, trickles } from './failures.ts';
 import type { HttpResponse } from './http-get.ts';
 import type { Lifetime } from './lifetime.ts';
+
+export interface BodyLimits {
+  /** Milliseconds that a reader waits for a byte, and over which the rate is judged. */
+  readonly idleTimeout: number;
+  /** Bytes a second that must come while a reader waits for them, as of now. */
+  readonly minimumRate: () => number;
+  /** Hears the length of every chunk. */
+  readonly onChunk: (bytes: number) => void;
+}
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
@@ -13,18 +23,16 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   #first: Uint8Array | null = null;
   #ended = false;
   #taken = false;
+  readonly #rate: TransferRate;
 
-  /**
-   * @param host as messages name it
-   * @param options.idleTimeout milliseconds that a reader waits for a byte
-   * @param options.onChunk hears the length of every chunk
-   */
+  /** @param host as messages name it */
   constructor(
     private readonly source: HttpResponse,
     private readonly host: string,
     private readonly lifetime: Lifetime,
-    private readonly options: { readonly idleTimeout: number; readonly onChunk: (bytes: number) => void },
+    private readonly options: BodyLimits,
   ) {
+    this.#rate = new TransferRate(options.idleTimeout);
     this.#chunks = source.response[Symbol.asyncIterator]();
   }
 
@@ -56,11 +64,21 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     }
     const stop = this.lifetime.endAfter(this.options.idleTimeout, () => stalled(this.host));
     try {
+      const start = performance.now();
       const value = await this.#pull();
-      return value ? { done: false, value } : END;
+      if (!value) return END;
+      this.#judge(performance.now() - start, value.length);
+      return { done: false, value };
     } finally {
       stop();
     }
+  }
+
+  #judge(waited: number, bytes: number): void {
+    this.#rate.add(waited, bytes);
+    if (!this.#rate.isBelow(this.options.minimumRate())) return;
+    this.lifetime.end(trickles(this.host));
+    throw this.lifetime.signal.reason;
   }
 
   /** The next chunk; null at the end. */

@@ -21,6 +21,8 @@ export const noAnswer = (host: string): RemoteError => failedForNow(`The server 
 
 export const stalled = (host: string): RemoteError => failedForNow(`The server at ${host} stopped sending.`);
 
+export const trickles = (host: string): RemoteError => failedForNow(`The server at ${host} sent too slowly.`);
+
 export const tookTooLong = (host: string): RemoteError => failedForNow(`The download from ${host} took too long.`);
 
 export const cutOff = (host: string, cause: unknown): RemoteError =>

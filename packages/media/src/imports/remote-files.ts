@@ -18,8 +18,10 @@ export interface RemoteFilesOptions {
   readonly resolve?: Resolve;
   /** Milliseconds until the first byte of the body, redirects included. Default 10 s. */
   readonly headTimeout?: number;
-  /** Milliseconds without a byte while the reader waits for one. Default 30 s. */
+  /** Milliseconds without a byte while the reader waits for one, and over which the rate is judged. Default 30 s. */
   readonly idleTimeout?: number;
+  /** Bytes a second that must come while the reader waits for them, where nothing presses. Default 1 KB. */
+  readonly minimumRate?: number;
   /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
   readonly maxDuration?: number;
   /** Hears the length of every chunk of a body, in bytes. */
@@ -41,6 +43,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
   const {
     headTimeout = 10_000,
     idleTimeout = 30_000,
+    minimumRate = 1024,
     maxDuration = 3_600_000,
     onChunk = () => undefined,
     ca,
@@ -54,15 +57,24 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
     return lifetime.waitFor(httpGet(target, { addresses, signal: lifetime.signal, ca }));
   };
 
-  const receive = async (source: HttpResponse, target: Target, lifetime: Lifetime): Promise<RemoteFile> => {
+  const receive = async (
+    source: HttpResponse,
+    target: Target,
+    lifetime: Lifetime,
+    pressure: () => number,
+  ): Promise<RemoteFile> => {
     const announcedSize = announcedSizeOf(source, target.name);
-    const body = new ResponseBody(source, target.name, lifetime, { idleTimeout, onChunk });
+    const body = new ResponseBody(source, target.name, lifetime, {
+      idleTimeout,
+      minimumRate: () => minimumRate * pressure(),
+      onChunk,
+    });
     await body.begin();
     return { announcedSize, body, close: () => lifetime.end() };
   };
 
   return {
-    open: async (url, { signal }) => {
+    open: async (url, { signal, pressure = () => 1 }) => {
       const lifetime = new Lifetime(signal);
       try {
         let target = parseTarget(url);
@@ -71,7 +83,7 @@ export function createRemoteFiles(options: RemoteFilesOptions = {}): RemoteFiles
         for (let redirects = 0; ; redirects += 1) {
           const source = await ask(target, lifetime);
           if (!isRedirect(source)) {
-            const file = await receive(source, target, lifetime);
+            const file = await receive(source, target, lifetime, pressure);
             headCame();
             return file;
           }

@@ -7,7 +7,11 @@ const SECOND = 1000;
 const failure = (message: string) => ({ kind: 'failed', message, mayRecover: true }) as const;
 const NO_ANSWER = failure('The server at 127.0.0.1 did not answer in time.');
 const STALLED = failure('The server at 127.0.0.1 stopped sending.');
+const TRICKLED = failure('The server at 127.0.0.1 sent too slowly.');
 const TOOK_TOO_LONG = failure('The download from 127.0.0.1 took too long.');
+
+/** A byte now and then is enough. */
+const ANY_RATE = { minimumRate: 0 };
 
 /** Whatever is under way in the sockets of this process comes to rest: several turns of the event loop. */
 async function settle(): Promise<void> {
@@ -99,7 +103,7 @@ describe('time limits', () => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nab');
     });
-    const file = await filesFromLoopback().open(url, { signal: never() });
+    const file = await filesFromLoopback(ANY_RATE).open(url, { signal: never() });
     const iterator = file.body[Symbol.asyncIterator]();
     await iterator.next();
     const { socket } = await server.nextVisit();
@@ -115,6 +119,35 @@ describe('time limits', () => {
     expect(await isPending(problem)).toBe(true);
     jest.advanceTimersByTime(1);
     expect(await problem).toEqual(STALLED);
+    await server.allClosed();
+  });
+
+  test.each([
+    ['1 KB a second', 1, 10_240],
+    ['more under pressure', 3, 30_720],
+  ])('want %s over the last 30 s of waiting', async (_, pressure, bytes) => {
+    const { url, ...server } = await start(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n');
+      socket.write(Buffer.alloc(100_000));
+    });
+    const file = await filesFromLoopback().open(url, { signal: never(), pressure: () => pressure });
+    const iterator = file.body[Symbol.asyncIterator]();
+    for (let read = 0; read < 100_000; ) read += (await iterator.next()).value?.length ?? 0;
+    const { socket } = await server.nextVisit();
+    /** Bytes that come ten seconds later. */
+    const read = async (count: number): Promise<void> => {
+      for (let [left, seconds] = [count, 10]; left > 0; seconds = 0) {
+        const next = iterator.next();
+        jest.advanceTimersByTime(seconds * SECOND);
+        if (seconds > 0) socket.write(Buffer.alloc(count));
+        left -= (await next).value?.length ?? 0;
+      }
+    };
+    for (let time = 0; time < 6; time += 1) await read(bytes);
+    await read(bytes - 1).then(
+      () => expect.unreachable(),
+      (error: unknown) => expect(error).toMatchObject({ problem: TRICKLED }),
+    );
     await server.allClosed();
   });
 
@@ -146,11 +179,11 @@ describe('time limits', () => {
     expect((await iterator.next()).done).toBe(true);
   });
 
-  test('give a trickle an hour', async () => {
+  test('give a trickle an hour, where any rate is allowed', async () => {
     const { url, ...server } = await start(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na');
     });
-    const iterator = (await filesFromLoopback().open(url, { signal: never() })).body[Symbol.asyncIterator]();
+    const iterator = (await filesFromLoopback(ANY_RATE).open(url, { signal: never() })).body[Symbol.asyncIterator]();
     await iterator.next();
     const { socket } = await server.nextVisit();
     for (let elapsed = 0; elapsed < 3600 - 20; elapsed += 20) {
@@ -178,7 +211,7 @@ describe('time limits', () => {
   });
 
   test('can be set', async () => {
-    const options = { headTimeout: 5, idleTimeout: 7, maxDuration: 1000 };
+    const options = { headTimeout: 5, idleTimeout: 7, ...ANY_RATE, maxDuration: 1000 };
     const { url } = await start(silence);
     const problem = problemOf(filesFromLoopback(options).open(url, { signal: never() }));
     jest.advanceTimersByTime(5);

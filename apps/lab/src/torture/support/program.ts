@@ -5,6 +5,7 @@ import {
   type Entry,
   fromSource,
   makeWorkspace,
+  type Program,
   type Settings,
   spawnProcess,
   untilAnswered,
@@ -19,11 +20,15 @@ export function useProgram(path: string): void {
   program = compiled(path);
 }
 
+/** The program that runs. */
+export const chosenProgram = (): Program => program;
+
 /** Milliseconds that a process may take until it answers, on a machine that has much else to do. */
 const START_TIMEOUT = 120_000;
 
 /** Processes of Postshelf over one library, which live and die together. */
 export interface Service {
+  readonly pids: readonly number[];
   /** Resolves when the one that serves answers. @throws Violation when one of them ends, or is silent for two minutes */
   ready(): Promise<void>;
   /** SIGKILL to all, at once; resolves when they are gone. Again and again does no harm. */
@@ -31,16 +36,22 @@ export interface Service {
 }
 
 /** Starts a process for each list of arguments; what they print is added to `log`. */
-export function startService(commands: readonly (readonly string[])[], settings: Settings, log: string): Service {
-  const { cwd, environment } = program;
+export function startService(
+  commands: readonly (readonly string[])[],
+  settings: Settings,
+  log: string,
+  by = program,
+): Service {
+  const { cwd, environment } = by;
   const processes = commands.map((args) =>
-    spawnProcess([...program.command, ...args], {
+    spawnProcess([...by.command, ...args], {
       cwd,
       env: { ...environment, ...settings },
       output: { appendTo: log },
     }),
   );
   return {
+    pids: processes.map(({ child }) => child.pid),
     ready: () =>
       untilAnswered(`http://127.0.0.1:${settings.PORT}/health`, processes, START_TIMEOUT).catch((cause: Error) => {
         throw new Violation('The service does not start.', { log, why: cause.message.split('\n')[0] });
@@ -53,8 +64,12 @@ export function startService(commands: readonly (readonly string[])[], settings:
 }
 
 /** Runs a command to its end, and gives the one JSON object that it prints. @throws Violation when it fails */
-export async function runCommand(args: readonly string[], settings: Settings): Promise<Record<string, unknown>> {
-  const { code, stdout, stderr } = await command([...args, '--json'], settings, program);
+export async function runCommand(
+  args: readonly string[],
+  settings: Settings,
+  by = program,
+): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await command([...args, '--json'], settings, by);
   hold(code === 0, 'A command failed.', { args, code, stderr });
   return JSON.parse(stdout) as Record<string, unknown>;
 }

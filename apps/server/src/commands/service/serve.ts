@@ -1,5 +1,6 @@
+import { WORK_KINDS } from '@postshelf/application';
 import { startServer } from '../../http/server.ts';
-import { UploadSlots } from '../../http/upload-slots.ts';
+import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
@@ -12,8 +13,7 @@ import { welcome } from './welcome.ts';
 export async function serve(options: { readonly welcome?: boolean; readonly worker: boolean }): Promise<void> {
   const { config, log, logRequest, print, tracing, composition, openMetrics } = await startService({ signs: true });
   const { ports, store } = composition;
-  const slots = new UploadSlots(config.uploadConcurrency);
-  const metrics = openMetrics(() => slots.figures);
+  const metrics = openMetrics(WORK_KINDS);
   const telemetry = { log, tracing, metrics };
   const imports = options.worker ? createImportLoop(config, ports, store.freeSpace, telemetry) : null;
   const server = await startServer(config, {
@@ -21,10 +21,10 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     worker: imports?.worker ?? null,
     telemetry,
     logRequest,
-    slots,
   });
   // Behind the first answers, and not at all where the address is taken.
   imports?.start();
+  const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
@@ -32,7 +32,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, garbage, objects, space].map((each) => each?.stop());
+      const others = [imports, covers, garbage, objects, space].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for what the last requests handed over.
       await imports?.stop();

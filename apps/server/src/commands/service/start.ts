@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkKind } from '@postshelf/application';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
-import { type FigureSources, Metrics } from '../../telemetry/metrics.ts';
+import { Metrics } from '../../telemetry/metrics.ts';
+import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
@@ -15,7 +17,8 @@ export interface StartedService extends Log {
   readonly tracing: Tracing;
   /** Its ports are traced. */
   readonly composition: Composition;
-  openMetrics(uploads: FigureSources['uploads']): Metrics;
+  /** @param kinds of costly work that the process does */
+  openMetrics(kinds: readonly WorkKind[]): Metrics;
 }
 
 /** Reads the settings and puts the program together. */
@@ -31,10 +34,11 @@ export async function startService(use: SecretUse): Promise<StartedService> {
   sayStorage(log, composed);
   const composition = { ...composed, ports: tracing.ports(composed.ports) };
   const { ports, store, database } = composition;
-  const openMetrics = (uploads: FigureSources['uploads']): Metrics =>
+  const openMetrics = (kinds: readonly WorkKind[]): Metrics =>
     new Metrics({
-      uploads,
+      work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
       imports: () => ports.imports.depth(),
+      coversDue: () => ports.coverQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,
@@ -49,6 +53,8 @@ function sayProgram(log: Logger): void {
   log.info({ ...build(), pid: process.pid }, `postshelf ${versionText()}`);
   const { differing, mistaken } = describeSettings();
   log.info({ settings: differing }, 'settings that differ from their defaults');
+  const fewFiles = warnOfFewFiles(openFileLimit());
+  if (fewFiles !== null) log.warn(fewFiles);
   for (const { name, nearest } of mistaken) {
     log.warn({ setting: name }, `${name} is no setting; did you mean ${nearest}?`);
   }

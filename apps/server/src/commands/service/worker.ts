@@ -1,5 +1,6 @@
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
@@ -16,6 +17,7 @@ export async function work(): Promise<void> {
   const telemetry = { log, tracing, metrics };
   const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
   imports.start();
+  const covers = startCoverLoop(ports, telemetry);
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const space = startGiveBackTimer(composition.database, telemetry);
@@ -24,7 +26,7 @@ export async function work(): Promise<void> {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
-      await Promise.all([imports.stop(), garbage.stop(), objects?.stop(), space?.stop()]);
+      await Promise.all([imports.stop(), covers.stop(), garbage.stop(), objects?.stop(), space?.stop()]);
       return 0;
     },
     async close() {
@@ -46,7 +48,7 @@ function answerProbes({ config, log, composition, openMetrics }: StartedService)
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
   const { ports, database } = composition;
-  const metrics = openMetrics(() => null);
+  const metrics = openMetrics(['imports', 'covers']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
   const probes = startProbeServer(config, port, { ports, database }, metrics, onFault);
   log.info(`answering probes on ${config.host}:${port}`);

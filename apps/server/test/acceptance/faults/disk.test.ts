@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { canMount, Mounts } from '@postshelf/harness/mounts';
 import { picture } from '../imports/support/files.ts';
 import { leftovers } from '../imports/support/imports.ts';
 import { presign } from '../presign/support/uploads.ts';
@@ -9,7 +10,6 @@ import { type MediaItem, mediaItems } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { descriptorsIn, untilHeld } from './support/held.ts';
-import { canMount, Mounts } from './support/mounts.ts';
 import { expectKept, expectReads, makeFolder, upload } from './support/requests.ts';
 import { DATABASE, expectNotReady, expectReady, expectUnavailable, FULL, STORAGE } from './support/unavailable.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canMount, Mounts } from '@postshelf/harness/mounts';
 import { inTurn, redirect, serve, status } from '../imports/support/answers.ts';
 import {
   accepted,
@@ -20,7 +21,6 @@ import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { descriptors } from './support/held.ts';
-import { canMount, Mounts } from './support/mounts.ts';
 import { NameServer } from './support/name-server.ts';
 import { makeFolder, upload } from './support/requests.ts';
 import { expectReady } from './support/unavailable.ts';

@@ -26,7 +26,8 @@ export function presignRoute(receiver: PresignReceiver): (context: RequestContex
   return async (context, id) => {
     const { service, request } = context;
     const upload = readUpload(receiver, request, id);
-    if (!upload || !(await service.ports.presign.find(upload.id))) {
+    const item = upload && (await service.ports.media.find(upload.id))?.item;
+    if (!upload || item?.status !== 'temporary') {
       throw forbidden('The upload address is not valid, or not any more.');
     }
     const mismatch = forbidden(`The upload must be ${upload.size} bytes of ${upload.type}.`);
@@ -36,7 +37,7 @@ export function presignRoute(receiver: PresignReceiver): (context: RequestContex
     if (!fits) throw mismatch;
     const md5 = createHash('md5');
     const received = await underWay.run(upload.id, async () => {
-      const giveBack = await service.limits.takeUploadSlot(request.signal);
+      const giveBack = await context.takeUploadSlot(item.workspaceId);
       return receiver.receive(upload, hashed(readBody(context), md5)).finally(giveBack);
     });
     if (!received) throw new Refusal({ code: 'too_many_requests', message: TOO_MANY, retryAfter: RETRY_AFTER });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Uuid } from '@postshelf/domain';
+import type { ImportJob, Uuid } from '@postshelf/domain';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addImport, addImports, breaksOff, claim, heldBy, idsOf, LEASE_TIME, leaseOf } from './samples.ts';
@@ -61,6 +61,31 @@ export function describeImportFairness(open: OpenStores): void {
       const request = { now: NOW + ids.length, perWorkspace: 2, limit: 1 };
       for (const id of ids) expect(idsOf(await claim(stores.two, 'second', request))).toEqual([id]);
       expect(await claim(stores.two, 'second', request)).toEqual([]);
+    });
+
+    test('passes over workspaces that whoever asks has enough of, however long theirs are due', async () => {
+      const { id } = await busyWorkspace(10);
+      const other = await addWorkspace(stores.one);
+      const later = await addImport(stores.one, other.id);
+      const request = { perWorkspace: 5, limit: 1, without: [id] };
+      expect(idsOf(await claim(stores.two, 'second', request))).toEqual([later.id]);
+      expect(await claim(stores.two, 'second', request)).toEqual([]);
+    });
+
+    test('leaves the jobs that whoever asks does not admit', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const items = await addImports(stores.one, id, 4);
+      const refused = items[1]?.id;
+      const asked: Uuid[] = [];
+      const admits = (job: Pick<ImportJob, 'mediaId' | 'workspaceId'>): boolean => {
+        expect(job.workspaceId).toBe(id);
+        asked.push(job.mediaId);
+        return job.mediaId !== refused;
+      };
+      await claim(stores.one, 'first', { limit: 3, admits });
+      expect(new Set(asked)).toEqual(new Set(items.slice(0, 3).map((item) => item.id)));
+      expect(await heldBy(stores.one, 'first', items)).toEqual([items[0], items[2]].flatMap((item) => item?.id ?? []));
+      expect(await claim(stores.two, 'second')).toHaveLength(2);
     });
 
     test('counts a job that was added under a lease', async () => {

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Program, program } from '../../support/program.ts';
-import { removeFolder, scratchFolder } from '../../support/server.ts';
+import { type Program, program } from './program.ts';
 
 /** As root, and as somebody whose user namespaces are allowed. */
 const UNSHARE = [
@@ -31,7 +31,7 @@ export function canMount(skipped: string): boolean {
  */
 export class Mounts {
   /** Empty, and the same place inside and outside as long as nothing is mounted there. */
-  readonly folder = scratchFolder();
+  readonly folder = mkdtempSync(join(tmpdir(), 'postshelf-mounts-'));
 
   private constructor(
     private readonly keeper: Bun.Subprocess<'pipe', 'pipe', 'inherit'>,
@@ -49,7 +49,12 @@ export class Mounts {
 
   /** The program of the suite, started where the mounts are. */
   get program(): Program {
-    return { ...program, command: [...this.enter, ...program.command] };
+    return this.inside(program);
+  }
+
+  /** Another program, started where the mounts are. */
+  inside(other: Program): Program {
+    return { ...other, command: [...this.enter, ...other.command] };
   }
 
   /** A path below {@link folder} as it is inside. */
@@ -75,6 +80,6 @@ export class Mounts {
   async close(): Promise<void> {
     this.keeper.kill('SIGKILL');
     await this.keeper.exited;
-    removeFolder(this.folder);
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,22 +1,32 @@
 import { connect, type Socket } from 'node:net';
 
-/** Milliseconds between two bytes of a client that trickles. */
-const PAUSE = 250;
+export interface SlowClientOptions {
+  /** What is sent again and again behind the beginning, with so many milliseconds between. Default: nothing. */
+  readonly trickle?: { readonly piece: string | Uint8Array; readonly pause: number };
+  /** Default true. */
+  readonly reads?: boolean;
+}
 
-/** A client that takes its time: it sends a beginning, then a byte now and then or nothing, and reads or doesn't. */
+/** A client that takes its time: it sends a beginning, then a little now and then or nothing, and reads or doesn't. */
 export class SlowClient implements Disposable {
   #received = '';
+  #length = 0;
   readonly #trickle: ReturnType<typeof setInterval> | null;
+  /** Resolves when the connection is gone. */
+  readonly closed: Promise<void>;
 
   private constructor(
     private readonly socket: Socket,
-    trickles: boolean,
+    { trickle, reads = true }: SlowClientOptions,
   ) {
-    this.#trickle = trickles ? setInterval(() => socket.writable && socket.write('a'), PAUSE) : null;
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    this.#trickle = trickle ? setInterval(() => socket.writable && socket.write(trickle.piece), trickle.pause) : null;
+    if (reads) socket.on('data', (piece: Buffer) => this.#take(piece));
+    else socket.pause();
   }
 
   /** Connects and sends the beginning. */
-  static open(port: number, beginning: string, { trickles = false, reads = true } = {}): Promise<SlowClient> {
+  static open(port: number, beginning: string | Uint8Array, options: SlowClientOptions = {}): Promise<SlowClient> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1' });
       socket.once('error', reject);
@@ -25,10 +35,7 @@ export class SlowClient implements Disposable {
         // A reset is how the service may say that it has waited long enough.
         socket.on('error', () => socket.destroy());
         socket.write(beginning);
-        const client = new SlowClient(socket, trickles);
-        if (reads) socket.on('data', (piece: Buffer) => client.#take(piece));
-        else socket.pause();
-        resolve(client);
+        resolve(new SlowClient(socket, options));
       });
     });
   }
@@ -39,12 +46,18 @@ export class SlowClient implements Disposable {
     return status === undefined ? null : Number(status);
   }
 
+  /** Bytes of the answer that have come, its head included. */
+  get received(): number {
+    return this.#length;
+  }
+
   /** Whether the service has hung up or answered; one that doesn't read can't tell. */
   get isOver(): boolean {
-    return this.socket.destroyed || this.#received !== '';
+    return this.socket.destroyed || this.#length > 0;
   }
 
   #take(piece: Buffer): void {
+    this.#length += piece.length;
     if (this.#received.length < 1000) this.#received += piece.toString('latin1');
   }
 

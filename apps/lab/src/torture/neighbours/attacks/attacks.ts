@@ -1,0 +1,32 @@
+import type { Attack } from './attack.ts';
+import { fullDisk } from './full-disk.ts';
+import { hostileFilms } from './hostile-films.ts';
+import { largeImages, manyImages } from './images-by-url.ts';
+import { manyKeys } from './many-keys.ts';
+import { mediaLines } from './media-lines.ts';
+import { parallelWindows } from './parallel-windows.ts';
+import { revokedToken } from './revoked-token.ts';
+import { searches } from './searches.ts';
+import { silentConnections } from './silent-connections.ts';
+import { slowOrigins } from './slow-origins.ts';
+import { slowUploads } from './slow-uploads.ts';
+import { wideAnswers } from './wide-answers.ts';
+import { wideWindows } from './wide-windows.ts';
+
+/** All of them, in the order of the table. */
+export const ATTACKS: readonly Attack[] = [
+  hostileFilms,
+  wideAnswers,
+  wideWindows,
+  parallelWindows,
+  searches,
+  mediaLines,
+  manyKeys,
+  fullDisk,
+  manyImages,
+  largeImages,
+  revokedToken,
+  slowOrigins,
+  slowUploads,
+  silentConnections,
+];

@@ -1,0 +1,38 @@
+import { SlowClient } from '@postshelf/harness/slow-client';
+import { costlyFilm } from '@postshelf/testing/fixtures';
+import type { Attack } from './attack.ts';
+import { rawRequest } from './requests.ts';
+
+const REQUESTS = 10;
+const FILMS = 10;
+/** Milliseconds that the client stays, and that pass until it sends the next requests. */
+const STAY = 3000;
+const PAUSE = 1000;
+
+/** Films whose cover costs a minute of decoding; whoever sent them is gone when it begins. */
+export const hostileFilms: Attack = {
+  name: 'hostile-films',
+  about: `${REQUESTS} requests × ${FILMS} films of 32 KB whose cover costs ffmpeg all its time; the client hangs up, and comes again`,
+  async prepare({ port, attackers: [attacker] }) {
+    const form = new FormData();
+    const film = new Blob([Buffer.from(await costlyFilm())]);
+    for (let nth = 0; nth < FILMS; nth++) form.append('files[]', film, `${nth}.mov`);
+    const whole = new Response(form);
+    const type = whole.headers.get('content-type') ?? '';
+    const request = rawRequest(attacker, '/media_contents', { type, body: await whole.bytes() });
+    return async (signal) => {
+      let sent = 0;
+      while (!signal.aborted) {
+        const open = Array.from({ length: REQUESTS }, () => SlowClient.open(port, request));
+        const clients = (await Promise.allSettled(open)).flatMap((one) =>
+          one.status === 'fulfilled' ? one.value : [],
+        );
+        await Bun.sleep(STAY);
+        for (const client of clients) client[Symbol.dispose]();
+        sent += clients.length;
+        await Bun.sleep(PAUSE);
+      }
+      return [{ what: 'requests that were hung up on', value: String(sent), isKept: null }];
+    };
+  },
+};

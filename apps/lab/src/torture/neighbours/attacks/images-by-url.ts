@@ -1,0 +1,55 @@
+import { head, stallAfter } from '@postshelf/harness/answers';
+import { SlowClient } from '@postshelf/harness/slow-client';
+import { fixture } from '@postshelf/testing/fixtures';
+import type { Attack, Finding, Target } from './attack.ts';
+import { SMALL_DISK, watchDisk } from './disk.ts';
+import { keepOpen, rawRequest } from './requests.ts';
+
+const IMAGES = 1500;
+const LARGE_IMAGES = 700;
+const LARGE = 7 * 1024 * 1024;
+
+/** Outgoing connections of one workspace that a service may well have, with room for how it shares them out. */
+const MAX_CONNECTIONS = 50;
+
+/** So many images at once from a server that announces more than it sends. */
+async function importImages(target: Target, count: number, length: number, sent: number) {
+  const [attacker] = target.attackers;
+  const picture = await (await fixture('jpeg')).bytes();
+  const bytes = Buffer.concat([picture, Buffer.alloc(Math.max(0, sent - picture.length))]);
+  const page = target.origin.page('image.jpg', stallAfter(head({ length }), bytes));
+  const request = rawRequest(attacker, '/media_contents', {
+    type: 'application/json',
+    body: JSON.stringify({ url: page.url }),
+  });
+  return async (signal: AbortSignal): Promise<readonly Finding[]> => {
+    let most = 0;
+    const looking = setInterval(() => {
+      most = Math.max(most, page.open);
+    }, 50);
+    const answers = await keepOpen(count, signal, () => SlowClient.open(target.port, request));
+    clearInterval(looking);
+    return [
+      ...answers,
+      { what: 'connections to the origin', value: `${most} at most`, isKept: most <= MAX_CONNECTIONS },
+    ];
+  };
+}
+
+/** Images that begin and never end. */
+export const manyImages: Attack = {
+  name: 'many-images',
+  about: `${IMAGES} images by URL at once, from a server that sends the beginning of each and no more`,
+  prepare: (target) => importImages(target, IMAGES, 100_000, 0),
+};
+
+/** The same with bytes that are kept somewhere while the rest is waited for. */
+export const largeImages: Attack = {
+  name: 'large-images',
+  about: `${LARGE_IMAGES} images of 7 MB by URL at once, all but the last byte of each, on a disk that is soon down to its reserve`,
+  surroundings: { disk: SMALL_DISK },
+  async prepare(target) {
+    const assault = await importImages(target, LARGE_IMAGES, LARGE, LARGE - 1);
+    return (signal) => watchDisk(target, () => assault(signal));
+  },
+};

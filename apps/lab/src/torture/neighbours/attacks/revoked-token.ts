@@ -1,0 +1,48 @@
+import type { Attack } from './attack.ts';
+import { importPath, makeProfile, ndjson } from './requests.ts';
+
+/** Milliseconds between two lines, and lines that pass before the token is revoked. */
+const PAUSE = 20;
+const LINES_BEFORE = 50;
+
+/** Seconds in which a body must have ended whose token is good no more, with what a busy machine needs. */
+const MAX_SECONDS = 4;
+
+/** A body that goes on when its token is good no more. */
+export const revokedToken: Attack = {
+  name: 'revoked-token',
+  about: 'an import of posts, a line every 20 ms, whose token is revoked after the first 50',
+  async prepare(target) {
+    // The other attacker's token stays good for whatever else there is.
+    const [, attacker] = target.attackers;
+    const profile = await makeProfile(target, attacker);
+    const encoder = new TextEncoder();
+    return async (signal) => {
+      let sent = 0;
+      let revoked: number | null = null;
+      let isAnswered = false;
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await Bun.sleep(PAUSE);
+          if (signal.aborted || isAnswered) return controller.close();
+          const post = { profile, external_id: String(sent), published_at: '2026-01-01T00:00:00Z' };
+          controller.enqueue(encoder.encode(`${JSON.stringify(post)}\n`));
+          sent += 1;
+          if (sent === LINES_BEFORE)
+            await target.revoke(attacker).then(() => {
+              revoked = performance.now();
+            });
+        },
+      });
+      const status = await fetch(importPath(target, attacker), ndjson(attacker, body)).then(
+        (response) => response.status,
+        () => 0,
+      );
+      isAnswered = true;
+      const seconds = revoked === null ? null : (performance.now() - revoked) / 1000;
+      const value = `after ${seconds?.toFixed(1)} s, with ${status || 'no answer'}`;
+      const isKept = seconds !== null && seconds <= MAX_SECONDS && status !== 200;
+      return [{ what: 'the body of a revoked token ended', value, isKept }];
+    };
+  },
+};

@@ -1,0 +1,23 @@
+import { SlowClient } from '@postshelf/harness/slow-client';
+import type { Attack } from './attack.ts';
+import { keepOpen, rawRequest } from './requests.ts';
+
+const UPLOADS = 20;
+/** 1.3 KB a second: more than `UPLOAD_MIN_BYTES_PER_SECOND`. */
+const TRICKLE = { piece: Buffer.alloc(325), pause: 250 };
+
+const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="a.jpg"\r\n\r\n\xff\xd8\xff\xe0';
+
+/** Uploads that never end, and are as fast as they must be. */
+export const slowUploads: Attack = {
+  name: 'slow-uploads',
+  about: `${UPLOADS} uploads at 1.3 KB a second, each followed by another when it is refused`,
+  async prepare({ port, attackers: [attacker] }) {
+    const begun = rawRequest(attacker, '/media_contents', {
+      type: 'multipart/form-data; boundary=b',
+      length: 100_000_000,
+      body: Buffer.from(PART, 'latin1'),
+    });
+    return (signal) => keepOpen(UPLOADS, signal, () => SlowClient.open(port, begun, { trickle: TRICKLE }));
+  },
+};

@@ -1,0 +1,87 @@
+/** What came of one kind of request, asked again and again. Times are milliseconds. */
+export interface Waits {
+  /** Requests that were answered with what was asked for, however often they had to be asked. */
+  readonly done: number;
+  readonly median: number;
+  /** What 99 of a hundred waits were at most. */
+  readonly p99: number;
+  readonly longest: number;
+  /** How long after the first request the longest began. */
+  readonly longestAt: number;
+  /** Whether the longest was still waiting when it was given up. */
+  readonly isOpen: boolean;
+  /** Answers that weren't what was asked for, by status; 0 where none came. */
+  readonly refusals: Readonly<Record<number, number>>;
+}
+
+/** One try: null when it is done, else what was answered (0: nothing) and the milliseconds to wait before the next one. */
+export type Try = { readonly status: number; readonly retryIn: number } | null;
+
+/** One kind of request of an honest tenant, who asks, and asks again where told to, one after the other. */
+export class Lane {
+  readonly #times: number[] = [];
+  readonly #refusals: Record<number, number> = {};
+  #longest = { ms: 0, at: 0 };
+  #givenUp = 0;
+  readonly #opened = performance.now();
+
+  /**
+   * @param ask sends one request; the signal aborts when the tenant has no more patience
+   * @param pause milliseconds between two
+   * @param patience milliseconds that one request and its repeats may take together
+   */
+  constructor(
+    private readonly ask: () => (signal: AbortSignal) => Promise<Try>,
+    private readonly pause: number,
+    private readonly patience: number,
+  ) {}
+
+  /** Asks until it is over; what is under way then is waited for. */
+  async run(isOver: () => boolean): Promise<void> {
+    do {
+      await this.#askUntilDone();
+      await Bun.sleep(this.pause);
+    } while (!isOver());
+  }
+
+  get waits(): Waits {
+    const sorted = this.#times.toSorted((one, other) => one - other);
+    const below = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+    return {
+      done: sorted.length - this.#givenUp,
+      median: below(0.5),
+      p99: below(0.99),
+      longest: this.#longest.ms,
+      longestAt: this.#longest.at,
+      isOpen: this.#givenUp > 0,
+      refusals: this.#refusals,
+    };
+  }
+
+  async #askUntilDone(): Promise<void> {
+    const begun = performance.now();
+    const signal = AbortSignal.timeout(this.patience);
+    const attempt = this.ask();
+    while (!signal.aborted) {
+      // Without an answer: cut off, refused by the system, or out of patience.
+      const outcome = await attempt(signal).catch(() => ({ status: 0, retryIn: 200 }));
+      if (outcome === null) {
+        this.#note(begun);
+        return;
+      }
+      if (outcome.status !== 202) this.#refusals[outcome.status] = (this.#refusals[outcome.status] ?? 0) + 1;
+      await Promise.race([Bun.sleep(outcome.retryIn), aborted(signal)]);
+    }
+    this.#note(begun);
+    this.#givenUp += 1;
+  }
+
+  #note(begun: number): void {
+    const ms = performance.now() - begun;
+    this.#times.push(ms);
+    if (ms > this.#longest.ms) this.#longest = { ms, at: begun - this.#opened };
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { type Running, startProcess } from '@postshelf/harness';
+import { freePort } from '@postshelf/testing/servers/free-port';
+import type { Waits } from './lane.ts';
+import type { ProberSettings } from './prober.ts';
+
+/** How long an honest tenant waited for each kind of request, and anybody for the bare server. */
+export type Probed = Readonly<Record<'bare' | 'health' | 'request' | 'picture' | 'import' | 'cover', Waits>>;
+
+const script = (name: string): readonly string[] => [process.execPath, join(import.meta.dir, name)];
+
+/** Starts the bare server. */
+export async function startBare(): Promise<Running & { readonly root: string }> {
+  const port = await freePort();
+  const root = `http://127.0.0.1:${port}`;
+  const env = { PATH: process.env.PATH, PORT: String(port) };
+  return { root, ...(await startProcess(script('bare.ts'), { env, output: 'errors-only', probe: root })) };
+}
+
+/** Probes for as long as the work takes, and until what was asked meanwhile has its answer. */
+export async function probeWhile(settings: ProberSettings, work: () => Promise<void>): Promise<Probed> {
+  const env = { ...process.env, PROBER: JSON.stringify(settings) };
+  const child = Bun.spawn([...script('prober.ts')], { env, stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' });
+  try {
+    const lines = linesOf(child.stdout);
+    await nextOf(lines);
+    await work();
+    child.stdin.end();
+    return JSON.parse(await nextOf(lines)) as Probed;
+  } finally {
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let begun = '';
+  for await (const chunk of stream) {
+    const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+async function nextOf(lines: AsyncGenerator<string>): Promise<string> {
+  const { done, value } = await lines.next();
+  if (done) throw new Error('The prober ended by itself.');
+  return value;
+}

@@ -1,0 +1,115 @@
+import { serve } from '@postshelf/harness/answers';
+import { Origin } from '@postshelf/harness/origin';
+import { fixture } from '@postshelf/testing/fixtures';
+import type { Try } from './lane.ts';
+
+/** Milliseconds between two looks at an item that isn't finished. */
+const POLL = 100;
+/** Milliseconds after which an answer that names no time is asked for again. */
+const RETRY = 200;
+
+interface Item {
+  readonly id: string;
+  readonly status: string;
+  readonly thumbnail: object | null;
+}
+
+/** The honest tenant: stores small pictures and films, and looks at what is there. */
+export class Tenant {
+  #imports = 0;
+
+  private constructor(
+    private readonly root: string,
+    private readonly workspace: string,
+    private readonly token: string,
+    private readonly picture: Blob,
+    private readonly film: Blob,
+    private readonly pages: readonly string[],
+  ) {}
+
+  static async open(root: string, workspace: string, token: string): Promise<Tenant> {
+    const origin = await Origin.open();
+    const [picture, film] = [await (await fixture('jpeg')).bytes(), await (await fixture('mp4-short')).bytes()];
+    const pages = [origin.page('picture.jpg', serve(picture)).url, origin.page('film.mp4', serve(film)).url];
+    const blobs = [new Blob([Buffer.from(picture)]), new Blob([Buffer.from(film)])] as const;
+    return new Tenant(root, workspace, token, ...blobs, pages);
+  }
+
+  /** A picture's id, to look at again and again. @throws Error unless it is stored at the first try */
+  async storeOne(): Promise<string> {
+    const { status, items } = await this.#send(this.picture, AbortSignal.timeout(60_000));
+    if (status !== 201 || !items[0]) throw new Error(`The first picture was answered with ${status}.`);
+    return items[0].id;
+  }
+
+  /** `GET` of any address that needs no token. */
+  readonly look = (url: string) => () => async (signal: AbortSignal) => {
+    const response = await fetch(url, once({ signal }));
+    await response.arrayBuffer();
+    return outcomeOf(response);
+  };
+
+  /** `GET` of an item. */
+  readonly read = (id: string) => () => async (signal: AbortSignal) => (await this.#item(id, signal)).outcome;
+
+  /** A picture by multipart, until it is stored. */
+  readonly storePicture = () => async (signal: AbortSignal) => (await this.#send(this.picture, signal)).outcome;
+
+  /** A film by multipart, until it has its cover. */
+  readonly storeFilm = () => this.#followed(this.film, ({ thumbnail }) => thumbnail !== null);
+
+  /** A picture or a film by URL, in turn, until it is `active`. */
+  readonly importNext = () => {
+    this.#imports += 1;
+    const url = this.pages[this.#imports % this.pages.length];
+    return this.#followed(JSON.stringify({ url }), ({ status }) => status !== 'processing');
+  };
+
+  /** Sends until it is taken, then looks at the item until it is as it should be. */
+  #followed(body: Blob | string, isDone: (item: Item) => boolean): (signal: AbortSignal) => Promise<Try> {
+    let id: string | undefined;
+    return async (signal) => {
+      if (id === undefined) {
+        const { outcome, items } = await this.#send(body, signal);
+        id = items[0]?.id;
+        if (id === undefined) return outcome ?? { status: 0, retryIn: RETRY };
+      }
+      const { outcome, items } = await this.#item(id, signal);
+      if (outcome) return outcome;
+      if (items[0]?.status === 'failed') throw new Error('An honest import failed.');
+      return items[0] && isDone(items[0]) ? null : { status: 202, retryIn: POLL };
+    };
+  }
+
+  #send(body: Blob | string, signal: AbortSignal) {
+    const form = new FormData();
+    if (typeof body !== 'string') form.append('files[]', body, 'honest');
+    const headers = { ...this.#headers, ...(typeof body === 'string' && { 'Content-Type': 'application/json' }) };
+    const sent = typeof body === 'string' ? body : form;
+    return this.#ask(`/workspaces/${this.workspace}/media_contents`, { method: 'POST', headers, body: sent, signal });
+  }
+
+  #item(id: string, signal: AbortSignal) {
+    return this.#ask(`/media_contents/${id}`, { headers: this.#headers, signal });
+  }
+
+  get #headers(): { readonly Authorization: string } {
+    return { Authorization: `Bearer ${this.token}` };
+  }
+
+  async #ask(path: string, init: RequestInit) {
+    const response = await fetch(`${this.root}/v1${path}`, once(init));
+    const text = await response.text();
+    if (!response.ok) return { status: response.status, outcome: outcomeOf(response), items: [] };
+    const { data } = JSON.parse(text) as { readonly data: Item | readonly Item[] };
+    return { status: response.status, outcome: null, items: [data].flat() as readonly Item[] };
+  }
+}
+
+/** As polite clients do, it waits as long as it is told to. */
+function outcomeOf({ ok, status, headers }: Response): Try {
+  return ok ? null : { status, retryIn: 1000 * Number(headers.get('retry-after') ?? 0) || RETRY };
+}
+
+/** A connection for each request: a new one has to be taken, too. */
+const once = (init: RequestInit): RequestInit => ({ ...init, keepalive: false }) as RequestInit;

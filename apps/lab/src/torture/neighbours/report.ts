@@ -1,0 +1,113 @@
+import type { Finding } from './attacks/attack.ts';
+import type { Waits } from './probe/lane.ts';
+import type { Probed } from './probe/probe.ts';
+
+/** What is promised of an honest tenant's waits (milliseconds) and of the service's memory (MiB). */
+const BAR = {
+  waits: { bare: Infinity, health: 250, request: 60_000, picture: 5000, import: 60_000, cover: 60_000 },
+  memory: 300,
+};
+
+/** One attack, and how an honest tenant fared before and meanwhile. */
+export interface Row {
+  readonly name: string;
+  readonly about: string;
+  /** The machine alone: the service as the attack finds it, and nobody attacks. */
+  readonly alone: Probed;
+  readonly attacked: Probed;
+  /** MiB that the service held at most, before and meanwhile. */
+  readonly memory: { readonly alone: number; readonly attacked: number };
+  /** How many times as long as it ran the thread that serves took, as others had the processor, before and meanwhile. */
+  readonly stretch: { readonly alone: number; readonly attacked: number };
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * What a row says of the bar. What a wait is beyond it is the machine's own where it isn't more than the bare server let
+ * wait meanwhile, or the service with nobody attacking, or than a machine makes of the bar that already stretches all work
+ * when nobody attacks; and where pictures are refused with 507 nobody stores anything.
+ */
+export interface Verdict {
+  readonly violated: readonly string[];
+  readonly excused: readonly string[];
+}
+
+export function judge({ alone, attacked, memory, stretch, findings }: Row): Verdict {
+  const [violated, excused]: [string[], string[]] = [[], []];
+  // Nobody stores anything where the disk is down to its reserve.
+  const isFull = attacked.picture.refusals[507] !== undefined;
+  for (const name of NAMES) {
+    const { longest, isOpen } = attacked[name];
+    const bar = BAR.waits[name];
+    if (longest <= bar) continue;
+    const noise = Math.max(attacked.bare.longest, alone[name].longest, bar * (stretch.alone - 1));
+    const isNoise = isOpen ? alone[name].isOpen : longest - bar <= noise;
+    (isNoise || (isFull && STORING.has(name)) ? excused : violated).push(`${LABELS[name]} ${show(attacked[name])}`);
+  }
+  if (memory.attacked > BAR.memory) violated.push(`${Math.round(memory.attacked)} MB`);
+  for (const { what, value, isKept } of findings) if (isKept === false) violated.push(`${what}: ${value}`);
+  return { violated, excused };
+}
+
+const STORING: ReadonlySet<keyof Probed> = new Set(['picture', 'import', 'cover']);
+
+const LABELS = {
+  bare: 'bare server',
+  health: '`/health`',
+  request: 'request',
+  picture: 'picture',
+  import: 'import',
+  cover: 'cover',
+} as const satisfies Record<keyof Probed, string>;
+
+const NAMES = Object.keys(LABELS) as readonly (keyof Probed)[];
+
+/** All rows as tables in Markdown, the longest waits first with the machine alone, then during the attack. */
+export function tableOf(rows: readonly Row[]): string {
+  const head = ['attack', ...NAMES.map((name) => LABELS[name]), 'memory', 'stretch', 'verdict'];
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => ' --- |').join('')}`,
+    ...rows.map(
+      (row) =>
+        `| ${[row.name, ...NAMES.map((name) => cell(row, name)), memoryOf(row), stretchOf(row), verdictOf(row)].join(' | ')} |`,
+    ),
+    '',
+    ...rows.flatMap(detailsOf),
+    '',
+  ].join('\n');
+}
+
+const cell = ({ alone, attacked }: Row, name: keyof Probed): string => `${show(alone[name])} → ${show(attacked[name])}`;
+
+const memoryOf = ({ memory }: Row): string => `${Math.round(memory.alone)} → ${Math.round(memory.attacked)} MB`;
+
+const stretchOf = ({ stretch }: Row): string => `× ${stretch.alone.toFixed(1)} → × ${stretch.attacked.toFixed(1)}`;
+
+function verdictOf(row: Row): string {
+  const { violated, excused } = judge(row);
+  if (violated.length > 0) return `**${violated.join('; ')}**`;
+  return excused.length > 0 ? `kept, as far as the machine lets it (${excused.join('; ')})` : 'kept';
+}
+
+/** What the table has no room for. */
+function detailsOf({ name, about, attacked, findings }: Row): readonly string[] {
+  const refused = NAMES.flatMap((lane) => {
+    const all = Object.entries(attacked[lane].refusals).map(
+      ([status, times]) => `${Number(status) || 'none'} × ${times}`,
+    );
+    return all.length === 0 ? [] : [`${LABELS[lane]} ${all.join(', ')}`];
+  });
+  const found = findings.map(({ what, value }) => `${what}: ${value}`);
+  const done = `done meanwhile (half and 99% of them within; when the longest began): ${NAMES.map((lane) => `${LABELS[lane]} ${shares(attacked[lane])}`).join(', ')}`;
+  const answers = refused.length === 0 ? [] : [`answered otherwise: ${refused.join('; ')}`];
+  return [`- **${name}**: ${about}.`, ...[...found, ...answers, done].map((line) => `  - ${line}`)];
+}
+
+const shares = ({ done, median, p99, longestAt }: Waits): string =>
+  `${done} (${time(median)}, ${time(p99)}; ${time(longestAt)})`;
+
+/** The longest, and `>` before one that was given up. */
+const show = ({ longest, isOpen }: Waits): string => (isOpen ? `> ${time(longest)}` : time(longest));
+
+const time = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);

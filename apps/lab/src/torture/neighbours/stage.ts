@@ -1,0 +1,99 @@
+import { mkdir, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Entry, makeWorkspace, memoryOf, type Program, runTimesOf } from '@postshelf/harness';
+import { Mounts } from '@postshelf/harness/mounts';
+import { Origin } from '@postshelf/harness/origin';
+import { freePort } from '@postshelf/testing/servers/free-port';
+import type { Deployment } from '../deployments/deployment.ts';
+import { chosenProgram, logIn, runCommand, type Service, startService } from '../support/program.ts';
+import type { Attack, Target } from './attacks/attack.ts';
+
+const MIB = 1024 * 1024;
+
+/** What an attack is tried in: a service over a new library, with an honest tenant and two attackers. */
+export class Stage implements AsyncDisposable {
+  private constructor(
+    readonly honest: Entry,
+    readonly target: Target,
+    private readonly service: Service,
+    private readonly mounts: Mounts | null,
+  ) {}
+
+  /** With default settings, but that imports may come from this machine. */
+  static async open(deployment: Deployment, folder: string, { fill, surroundings }: Attack): Promise<Stage> {
+    const mounts = surroundings?.disk === undefined ? null : await Mounts.open();
+    const port = await freePort();
+    const scratch = join(folder, 'tmp');
+    await mkdir(scratch, { recursive: true });
+    const settings = {
+      ...deployment.settings,
+      ...(mounts && { DATA_DIR: mounts.disk('data', surroundings?.disk ?? 0) }),
+      PORT: String(port),
+      TMPDIR: scratch,
+      LOG_FORMAT: 'json',
+      IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
+    };
+    const program = mounts ? mounts.inside(chosenProgram()) : chosenProgram();
+    const run = (args: readonly string[]) => runCommand(args, settings, program);
+    await run(['migrate']);
+    const make = (name: string) => makeWorkspace(settings, { name, by: program });
+    const [honest, one, other] = [await make('Honest'), await make('Attacker'), await make('Another attacker')];
+    await fill?.(deployment, one.workspace);
+    const limited = withDescriptors(program, surroundings?.descriptors);
+    const service = startService(deployment.processes, settings, logIn(folder), limited);
+    await service.ready();
+    const data = settings.DATA_DIR ?? folder;
+    const disk = mounts ? mounts.outside(data) : data;
+    const target: Target = {
+      port,
+      root: `http://127.0.0.1:${port}`,
+      attackers: [one, other],
+      origin: await Origin.open(),
+      async freeDisk() {
+        const { bavail, bsize } = await statfs(disk);
+        return bavail * bsize;
+      },
+      revoke: async ({ token }) => void (await run(['token', 'revoke', idOf(token)])),
+    };
+    return new Stage(honest, target, service, mounts);
+  }
+
+  /** MiB that the largest process of the service has held at most since the last {@link forgetPeak}. @throws Error when one is gone */
+  async peak(): Promise<number> {
+    const peaks = await Promise.all(this.service.pids.map(async (pid) => (await memoryOf(pid)).peak));
+    return Math.max(...peaks) / MIB;
+  }
+
+  /** Counts anew how much longer the machine makes the process that serves take than it runs. */
+  async stretch(): Promise<() => Promise<number>> {
+    const [pid = 0] = this.service.pids;
+    const before = await runTimesOf(pid);
+    return async () => {
+      const after = await runTimesOf(pid);
+      return before && after ? 1 + (after.waited - before.waited) / Math.max(1, after.ran - before.ran) : 1;
+    };
+  }
+
+  /** Lets the peak be what is held now (proc_pid_clear_refs(5)). */
+  async forgetPeak(): Promise<void> {
+    await Promise.all(this.service.pids.map((pid) => writeFile(`/proc/${pid}/clear_refs`, '5')));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.service.kill();
+    this.target.origin.close();
+    await this.mounts?.close();
+  }
+}
+
+/** Behind a limit that the program can't raise. */
+const withDescriptors = (program: Program, limit: number | undefined): Program =>
+  limit === undefined
+    ? program
+    : { ...program, command: ['prlimit', `--nofile=${limit}:${limit}`, ...program.command] };
+
+/** The id in a token. */
+function idOf(token: string): string {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { readonly jti: string };
+  return claims.jti;
+}

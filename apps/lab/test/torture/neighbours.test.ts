@@ -1,0 +1,79 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { deployFiles } from '../../src/torture/deployments/files.ts';
+import { manyKeys } from '../../src/torture/neighbours/attacks/many-keys.ts';
+import { slowUploads } from '../../src/torture/neighbours/attacks/slow-uploads.ts';
+import { tryAttack } from '../../src/torture/neighbours/neighbours.ts';
+import type { Waits } from '../../src/torture/neighbours/probe/lane.ts';
+import { judge, type Row, tableOf } from '../../src/torture/neighbours/report.ts';
+
+setDefaultTimeout(300_000);
+
+/** A busy machine says little about waits: what is looked at is that everybody is served in the end. */
+const TIMES = { alone: 0, attack: 2000, patience: 60_000 };
+const MAX_MEMORY = 600;
+
+describe('an honest tenant is served while another one attacks', () => {
+  for (const attack of [manyKeys, slowUploads])
+    test(attack.name, async () => {
+      const row = await tryAttack(deployFiles, attack, TIMES);
+      if (!row) throw new Error('SQLite and files are always there.');
+      for (const waits of [row.alone, row.attacked])
+        for (const kind of ['bare', 'health', 'request', 'picture', 'import'] as const) {
+          expect(waits[kind].isOpen).toBe(false);
+          expect(waits[kind].done).toBeGreaterThan(0);
+        }
+      expect(row.memory.attacked).toBeLessThan(MAX_MEMORY);
+      expect(tableOf([row])).toContain(attack.about);
+    });
+});
+
+const waits = (longest: number, isOpen = false): Waits => ({
+  ...{ done: 10, median: 1, p99: 2, longestAt: 0, refusals: {} },
+  ...{ longest, isOpen },
+});
+
+const calm = {
+  ...{ bare: waits(5), health: waits(5), request: waits(5) },
+  ...{ picture: waits(50), import: waits(50), cover: waits(500) },
+};
+
+const row = (given: Partial<Row> = {}): Row => ({
+  ...{ name: 'any', about: 'Anything', alone: calm, attacked: calm, findings: [] },
+  memory: { alone: 100, attacked: 120 },
+  stretch: { alone: 1, attacked: 1 },
+  ...given,
+});
+
+describe('the verdict on an attack', () => {
+  test('is clean where all is within the bar', () => {
+    expect(judge(row())).toEqual({ violated: [], excused: [] });
+  });
+
+  test('names each wait, the memory and what else is beyond the bar', () => {
+    const attacked = { ...calm, health: waits(300), picture: waits(5100), cover: waits(50_000) };
+    const findings = [{ what: 'disk left free', value: '0 MB', isKept: false }];
+    const { violated } = judge(row({ attacked, findings, memory: { alone: 100, attacked: 301 } }));
+    expect(violated).toEqual(['`/health` 300 ms', 'picture 5.1 s', '301 MB', 'disk left free: 0 MB']);
+  });
+
+  test('excuses what the bare server let wait, too', () => {
+    const attacked = { ...calm, health: waits(400), bare: waits(200) };
+    expect(judge(row({ attacked }))).toEqual({ violated: [], excused: ['`/health` 400 ms'] });
+  });
+
+  test('excuses what the machine made of a wait that was within the bar', () => {
+    const slow = row({ attacked: { ...calm, health: waits(700) } });
+    expect(judge(slow).violated).toEqual(['`/health` 700 ms']);
+    expect(judge({ ...slow, stretch: { alone: 3, attacked: 3 } }).violated).toEqual([]);
+  });
+
+  test('excuses a picture for which the disk has no room', () => {
+    const picture = { ...waits(60_000, true), refusals: { 507: 3 } };
+    expect(judge(row({ attacked: { ...calm, picture } })).violated).toEqual([]);
+  });
+
+  test('excuses no picture that was never stored', () => {
+    const attacked = { ...calm, picture: waits(60_000, true), bare: waits(60_000) };
+    expect(judge(row({ attacked })).violated).toEqual(['picture > 60.0 s']);
+  });
+});

@@ -1,0 +1,99 @@
+import { dlopen, ptr } from 'bun:ffi';
+
+/** Of <netinet/tcp.h> and <sys/socket.h>, the same on all of Linux' architectures that the program is made for. */
+const IPPROTO_TCP = 6;
+const TCP_INFO = 11;
+const SHUT_RDWR = 2;
+
+/** Places in `struct tcp_info`, in bytes: new fields only ever come behind them. */
+const STATE = 0;
+const LAST_DATA_SENT = 44;
+const LAST_DATA_RECEIVED = 52;
+const BYTES_ACKED = 120;
+const BYTES_RECEIVED = 128;
+const TCP_INFO_LENGTH = 136;
+
+const ESTABLISHED = 1;
+
+/** Bytes acknowledged of a connection over which nothing was answered: the SYN counts as one. */
+const SYN = 1n;
+
+/** Descriptors that one call looks at: some ten milliseconds. The next call goes on behind them. */
+const LOOKED_AT = 20_000;
+
+/** Place of the port in `struct sockaddr_in` and `sockaddr_in6`, most significant byte first. */
+const PORT = 2;
+const ADDRESS_LENGTH = 28;
+
+/** Which connections are let go. */
+export interface Silence {
+  /** Milliseconds after which one goes that has never sent a byte. */
+  readonly fromTheBeginning: number;
+  /** Milliseconds without a byte in either direction after which one goes that was never answered: its head isn't whole. */
+  readonly unanswered: number;
+  /** Milliseconds without a byte in either direction after which others go: their clients don't read the answer. */
+  readonly answered: number;
+  /** Ports of clients whose requests are being answered: they stay. */
+  readonly answering: ReadonlySet<number>;
+}
+
+/** Looks at sockets as the kernel sees them: Bun tells nothing of a connection before a whole head of a request has come. */
+export class SilentConnections {
+  readonly #libc = dlopen('libc.so.6', {
+    getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
+    getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
+    getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+    shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+  }).symbols;
+  readonly #address = new Uint8Array(ADDRESS_LENGTH);
+  readonly #info = new DataView(new ArrayBuffer(TCP_INFO_LENGTH));
+  readonly #length = new Int32Array(1);
+
+  #next = 0;
+
+  /**
+   * @param port that the server listens on
+   * @param limit of descriptors
+   * @throws Error where the system's C library can't be called
+   */
+  constructor(
+    private readonly port: number,
+    private readonly limit: number,
+  ) {}
+
+  /**
+   * Shuts silent connections down, so that the server closes them as if their clients had. Answers how many.
+   *
+   * All in one turn of the event loop: what closes sockets of the server runs in the same thread, so none of the numbers
+   * means another socket meanwhile.
+   */
+  close(silence: Silence): number {
+    let closed = 0;
+    // By their numbers: to list those that are open takes a descriptor, of which there may be none left.
+    for (let count = Math.min(LOOKED_AT, this.limit); count > 0; count -= 1) {
+      const fd = this.#next;
+      this.#next = (fd + 1) % this.limit;
+      if (this.#isSilent(fd, silence) && this.#libc.shutdown(fd, SHUT_RDWR) === 0) closed += 1;
+    }
+    return closed;
+  }
+
+  #isSilent(fd: number, { fromTheBeginning, unanswered, answered, answering }: Silence): boolean {
+    if (this.#portOf(fd, 'getsockname') !== this.port) return false;
+    this.#length[0] = TCP_INFO_LENGTH;
+    const info = this.#info;
+    const given = this.#libc.getsockopt(fd, IPPROTO_TCP, TCP_INFO, ptr(info.buffer), ptr(this.#length));
+    if (given !== 0 || info.getUint8(STATE) !== ESTABLISHED) return false;
+    const silent = Math.min(info.getUint32(LAST_DATA_SENT, true), info.getUint32(LAST_DATA_RECEIVED, true));
+    if (info.getBigUint64(BYTES_RECEIVED, true) === 0n) return silent >= fromTheBeginning;
+    const patience = info.getBigUint64(BYTES_ACKED, true) > SYN ? answered : unanswered;
+    return silent >= patience && !answering.has(this.#portOf(fd, 'getpeername') ?? 0);
+  }
+
+  /** null when it is no socket, or has no other end. */
+  #portOf(fd: number, call: 'getsockname' | 'getpeername'): number | null {
+    this.#length[0] = ADDRESS_LENGTH;
+    if (this.#libc[call](fd, ptr(this.#address), ptr(this.#length)) !== 0) return null;
+    return new DataView(this.#address.buffer).getUint16(PORT);
+  }
+}

@@ -1,0 +1,64 @@
+import { countOpenFiles, openFileLimit } from '../../telemetry/open-files.ts';
+import { SilentConnections } from './silent-connections.ts';
+
+/** Milliseconds between two looks. One costs some microseconds. */
+const INTERVAL = 250;
+
+/** Part of the limit above which descriptors are low. */
+const LOW = 0.75;
+
+/**
+ * Milliseconds of silence while they are low. The kernel has kept a new connection to itself for a second already if no
+ * byte of it came (TCP_DEFER_ACCEPT).
+ */
+const SILENCE = { fromTheBeginning: 200, unanswered: 1_000, answered: 10_000 } as const;
+
+export interface WatchedServer {
+  readonly server: Bun.Server<undefined>;
+  /** Requests that are being answered. */
+  readonly answering: ReadonlySet<Request>;
+  /** Hears how many connections were closed. */
+  readonly onClosed: (count: number) => void;
+  /** Hears, once, that silent connections can't be told from others here. */
+  readonly onBlind: (cause: unknown) => void;
+}
+
+/**
+ * Closes silent connections early while descriptors are low, so that there are some for others: those that idle between
+ * requests, and those that never sent one, for which the runtime has the same patience at all times
+ * (docs/decisions/022-what-bun-answers.md).
+ *
+ * @returns ends the watch
+ */
+export function watchDescriptors(watched: WatchedServer): () => void {
+  const limit = openFileLimit();
+  if (limit === null) return () => undefined;
+  const timer = setInterval(() => {
+    if (countOpenFiles() > limit * LOW) closeSilent();
+  }, INTERVAL);
+  timer.unref();
+
+  let connections: SilentConnections | null = null;
+  let isBlind = false;
+  const closeSilent = (): void => {
+    const { server, answering, onClosed } = watched;
+    let closed = server.closeIdleConnections();
+    if (!isBlind) closed += closeThoseBeforeRequests(server, answering);
+    if (closed > 0) onClosed(closed);
+  };
+
+  const closeThoseBeforeRequests = (server: Bun.Server<undefined>, answering: ReadonlySet<Request>): number => {
+    try {
+      // Made when it is first needed, and then kept.
+      connections ??= new SilentConnections(server.port ?? 0, limit);
+      const ports = new Set([...answering].map((request) => server.requestIP(request)?.port ?? 0));
+      return connections.close({ ...SILENCE, answering: ports });
+    } catch (cause) {
+      isBlind = true;
+      watched.onBlind(cause);
+      return 0;
+    }
+  };
+
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,74 @@
+import type { ShareFigures, WorkKind } from '@postshelf/application';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Slots taken, those that wait for one, and those refused since the start, of each kind of work that a process does. */
+export type WorkFigures = ReadonlyMap<WorkKind, () => ShareFigures>;
+
+/**
+ * Puts slots into a process's figures, by kind of work and never by workspace; those of uploads also under the names
+ * that they have had for longer.
+ */
+export function registerWork(registry: Registry, work: WorkFigures): void {
+  const registers = [registry];
+  const labelNames = ['kind'] as const;
+  // The library calls each `collect` as a method of its figure.
+  new Gauge({
+    name: 'postshelf_work_in_use',
+    help: 'Slots taken, by kind of work.',
+    labelNames,
+    registers,
+    collect() {
+      for (const [kind, figures] of work) this.set({ kind }, figures().inUse);
+    },
+  });
+  new Gauge({
+    name: 'postshelf_work_waiting',
+    help: 'Those that wait for a slot, by kind of work.',
+    labelNames,
+    registers,
+    collect() {
+      for (const [kind, figures] of work) this.set({ kind }, figures().waiting);
+    },
+  });
+  new Counter({
+    name: 'postshelf_work_refused_total',
+    help: 'Those that got no slot, by kind of work.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const [kind, figures] of work) this.inc({ kind }, figures().refused);
+    },
+  });
+  const uploads = work.get('uploads');
+  if (uploads) registerUploads(registry, uploads);
+}
+
+function registerUploads(registry: Registry, figures: () => ShareFigures): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'postshelf_uploads_running',
+    help: 'Requests that receive files.',
+    registers,
+    collect() {
+      this.set(figures().inUse);
+    },
+  });
+  new Gauge({
+    name: 'postshelf_uploads_waiting',
+    help: 'Requests that wait for a place to.',
+    registers,
+    collect() {
+      this.set(figures().waiting);
+    },
+  });
+  new Counter({
+    name: 'postshelf_uploads_turned_away_total',
+    help: 'Uploads refused because no place came free.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(figures().refused);
+    },
+  });
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { figures } from '../operate/support/figures.ts';
+import { program } from '../support/program.ts';
+import { openRaw, type RawConnection } from '../support/raw.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { beginUpload, firstTenant, untilSlotsAre, uploadPicture } from './support/tenants.ts';
+
+setDefaultTimeout(120_000);
+
+const LIMIT = 256;
+
+let world: World;
+
+beforeAll(async () => {
+  const command = ['sh', '-c', `ulimit -n ${LIMIT}; exec "$0" "$@"`, ...program.command];
+  world = await World.open(onDisk, [], { program: { ...program, command }, servers: 1 });
+});
+afterAll(() => world.close());
+
+const REQUEST = 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n';
+
+const closedEarly = async (): Promise<number> =>
+  (await figures(world)).get('postshelf_connections_closed_early_total') ?? Number.NaN;
+
+test('the start warns of a low limit, which the figures tell', async () => {
+  expect(world.server.log()).toContain(`the process may have only ${LIMIT} files and connections open`);
+  expect((await figures(world)).get('process_max_fds')).toBe(LIMIT);
+});
+
+test.each([
+  ['that never sent a byte', ''],
+  ['whose request never ends', REQUEST.slice(0, -4)],
+  ['that idle between requests', REQUEST],
+])('connections %s are closed early when descriptors run low, and an upload under way is not', async (_, sent) => {
+  const before = await closedEarly();
+  const upload = await beginUpload(world, firstTenant(world));
+  await untilSlotsAre(world, 'uploads', 1, 0);
+  const silent: RawConnection[] = [];
+  let closed = 0;
+  try {
+    for (let count = 0; count < 2 * LIMIT; count += 1) {
+      const connection = await openRaw(world.server.port);
+      silent.push(connection);
+      void connection.closed.then(() => {
+        closed += 1;
+      });
+      await connection.send(sent);
+    }
+    await until('silent connections are closed', () => closed >= LIMIT, 60_000);
+    expect((await uploadPicture(world, firstTenant(world))).status).toBe(201);
+    expect((await closedEarly()) - before).toBeGreaterThan(0);
+    expect((await upload.end())?.status).toBe(201);
+  } finally {
+    for (const connection of [...silent, upload.connection]) connection.hangUp();
+  }
+});

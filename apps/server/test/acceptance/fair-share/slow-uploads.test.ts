@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { onDisk } from '../support/storage.ts';
+import { within } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import {
+  addTenants,
+  beginUpload,
+  firstTenant,
+  slots,
+  type Tenant,
+  untilSlotsAre,
+  uploadPicture,
+} from './support/tenants.ts';
+
+setDefaultTimeout(180_000);
+
+/** Bytes that come as often as this, in milliseconds: one and a half times the rate that is asked for. */
+const DRIP = { bytes: 15, every: 100 };
+
+let world: World;
+let others: readonly Tenant[];
+
+beforeAll(async () => {
+  const rate = { UPLOAD_IDLE_TIMEOUT_MS: '2000', UPLOAD_MIN_BYTES_PER_SECOND: '100' };
+  world = await World.openAlone({ ...onDisk, ...rate, UPLOAD_CONCURRENCY: '1' });
+  others = await addTenants(world, 'second', 'third', 'fourth');
+});
+afterAll(() => world.close());
+
+test('an upload just above the minimum rate is ended when others wait for its slot', async () => {
+  const slow = await beginUpload(world, firstTenant(world));
+  await untilSlotsAre(world, 'uploads', 1, 0);
+  let isOver = false;
+  const drip = async (): Promise<void> => {
+    while (!isOver && (await slow.send(DRIP.bytes))) await Bun.sleep(DRIP.every);
+  };
+  /** Asks until the slow one is over, as a client does that is told to come again. */
+  const ask = async (tenant: Tenant): Promise<number> => {
+    for (;;) {
+      const { status } = await uploadPicture(world, tenant);
+      if (status !== 503 || isOver) return status;
+    }
+  };
+  const dripping = drip();
+  const asking = others.map(ask);
+  const reply = await within('the end of the slow upload', slow.connection.reply, 120_000);
+  isOver = true;
+  expect(reply?.status).toBe(408);
+  await dripping;
+  await Promise.all(asking);
+  expect(await Promise.all(others.map(async (tenant) => (await uploadPicture(world, tenant)).status))).toEqual([
+    201, 201, 201,
+  ]);
+  expect(await slots(world, 'uploads')).toEqual([0, 0]);
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { TransferRate } from '../../src/index.ts';
+
+const WINDOW = 10_000;
+
+describe('the rate of a transfer', () => {
+  test('is not judged before a whole window was waited', () => {
+    const rate = new TransferRate(WINDOW);
+    rate.add(WINDOW - 1, 0);
+    expect(rate.isBelow(1)).toBe(false);
+    rate.add(1, 0);
+    expect(rate.isBelow(1)).toBe(true);
+  });
+
+  test('is that of the last window: a quick beginning is forgotten', () => {
+    const rate = new TransferRate(WINDOW);
+    rate.add(5_000, 1_000_000);
+    rate.add(5_000, 1);
+    expect(rate.isBelow(100)).toBe(false);
+    rate.add(5_000, 1);
+    expect(rate.isBelow(100)).toBe(true);
+  });
+
+  test('counts waiting alone, so that bytes which are there at once keep it high', () => {
+    const rate = new TransferRate(WINDOW);
+    for (let chunk = 0; chunk < 1_000; chunk += 1) rate.add(0, 10);
+    rate.add(WINDOW, 0);
+    expect(rate.isBelow(1_000)).toBe(false);
+    expect(rate.isBelow(1_001)).toBe(true);
+  });
+
+  test('never spares who stays below it, nor blames who stays above, in whatever pieces the bytes come', () => {
+    const waits = fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(waits, fc.constantFrom(0.9, 1), (gaps, speed) => {
+        const rate = new TransferRate(WINDOW);
+        let waited = 0;
+        for (const gap of gaps) {
+          // A thousand bytes a second are asked for.
+          rate.add(gap, gap * speed);
+          waited += gap;
+          expect(rate.isBelow(1_000)).toBe(speed < 1 && waited >= WINDOW);
+        }
+      }),
+    );
+  });
+});
