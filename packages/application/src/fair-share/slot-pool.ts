@@ -1,4 +1,4 @@
-import { Refusal, type Uuid } from '@postshelf/domain';
+import { REQUEST_ENDED_EARLY, Refusal, type Uuid } from '@postshelf/domain';
 import type { KindLimits } from './work-kinds.ts';
 
 /** Gives a slot back; a repeat does nothing. */
@@ -195,4 +195,4 @@ export class SlotPool {
 
 /** What nobody hears any more, but the log tells. */
 const endedEarly = ({ reason }: AbortSignal): Refusal =>
-  new Refusal({ code: 'malformed', message: 'The request ended early.' }, { cause: reason });
+  new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY }, { cause: reason });

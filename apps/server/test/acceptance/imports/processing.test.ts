@@ -8,6 +8,7 @@ import { type Gate, gate, inTurn, serve, serveGated, status } from './support/an
 import { fastMovie, megabyte, movie, picture } from './support/files.ts';
 import {
   accepted,
+  covered,
   eventually,
   expectActive,
   expectFailed,
@@ -80,7 +81,7 @@ describe('A processing item', () => {
     expect(await listedIds('status=processing')).not.toContain(item.id);
     expect(await listedIds('type=video')).toContain(item.id);
     // "A cover isn't listed beside the other media".
-    expect(await listedIds('')).not.toContain(String(done.thumbnail?.id));
+    expect(await listedIds('')).not.toContain(String((await covered(world, done)).thumbnail?.id));
   });
 
   test.concurrent('keeps what is changed meanwhile: name, label and folder survive its completion', async () => {
@@ -214,7 +215,7 @@ describe('An imported item is an item like any other', () => {
   test('rename leaves its link, delete takes file and cover', async () => {
     const { item, rest } = await begin();
     rest.open();
-    const done = await settled(world, item);
+    const done = await covered(world, await settled(world, item));
     const renamed = await world.call(`PATCH /media_contents/${item.id}`, { json: { name: 'Later' } });
     expect(oneMediaItem(renamed)).toMatchObject({ name: 'Later.mp4', link: done.link, full_name: done.full_name });
     expect((await fetch(done.link)).status).toBe(200);

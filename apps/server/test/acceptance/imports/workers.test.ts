@@ -8,6 +8,7 @@ import { gate, inTurn, serve, serveGated, status } from './support/answers.ts';
 import { megabyte, movie, picture } from './support/files.ts';
 import {
   accepted,
+  covered,
   eventually,
   expectActive,
   expectFailed,
@@ -63,7 +64,7 @@ describe('A worker beside a server without one', () => {
     const done = await settled(world, item);
     await expectActive(world, done, film);
     expect(done).toMatchObject({ label: 'Waiting', name: 'film.mp4' });
-    expect(done.thumbnail?.status).toBe('active');
+    expect((await covered(world, done)).thumbnail?.status).toBe('active');
     expect(page.requests).toHaveLength(2);
   });
 
