@@ -29,6 +29,17 @@ async function sizeOf(file: string): Promise<number> {
   return (await stat(file)).size;
 }
 
+test('A database that is there is opened while another process writes to it', () =>
+  withDatabase(async (_, file) => {
+    const writer = await connect(file, 0);
+    writer.exec('begin immediate');
+    const another = await connect(file, 0);
+    expect(another.pragma('auto_vacuum', { simple: true })).toBe(2);
+    another.close();
+    writer.exec('rollback');
+    writer.close();
+  }));
+
 describe('Space that deletions have freed', () => {
   test('goes back to the disk but for some megabytes, while others write', () =>
     withDatabase(async (database, file) => {

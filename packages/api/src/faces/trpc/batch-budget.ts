@@ -4,7 +4,7 @@ import { DEFAULT_PER_PAGE, Refusal } from '@postshelf/domain';
 export const MAX_BATCH_SIZE = 50;
 
 /** What the answers of one batch may have together: the most calls with a page of the default size each, or two pages of the most bytes. */
-export const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9_000_000 } as const;
+const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9_000_000 } as const;
 
 /** Reads of one batch that run at once: each may hold a whole page until it is counted. */
 const READS_AT_ONCE = 4;

@@ -26,24 +26,22 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
-  const admission = new AdmissionWatch(context, 'media:write');
-  const stored = await storeFiles(context, workspace, admission).finally(() => admission.stop());
+  const stored = await storeFiles(context, workspace);
   const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';
   return Response.json({ data: stored.map((media) => showMedia(service, media)), message }, { status: 201 });
 }
 
-async function storeFiles(
-  context: RequestContext,
-  workspace: Workspace,
-  admission: AdmissionWatch,
-): Promise<readonly MediaWithCover[]> {
-  const { service, request } = context;
-  const { ports } = service;
+async function storeFiles(context: RequestContext, workspace: Workspace): Promise<readonly MediaWithCover[]> {
+  const { ports } = context.service;
   const giveBack = await context.takeUploadSlot(workspace.id);
+  const admission = new AdmissionWatch(context, 'media:write');
   const batch = new UploadBatch(ports, workspace);
   try {
     // Covers take their own time, in slots of their own.
-    const form = await takeParts(context, batch, admission.signal).finally(giveBack);
+    const form = await takeParts(context, batch, admission.signal).finally(() => {
+      admission.stop();
+      giveBack();
+    });
     await admission.look();
     const fields = v.safeParse(uploadFields, form.fields);
     const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
@@ -51,7 +49,7 @@ async function storeFiles(
     const errors = { ...form.errors, ...batch.errors, ...ofFolder, ...ofFields };
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
     const details = { label: fields.output.label, folderId: fields.output.folder_id };
-    return await batch.commit(details, request.signal);
+    return await batch.commit(details, context.request.signal);
   } finally {
     await batch.discard();
   }
