@@ -9,6 +9,7 @@ export * from './best-times/find-scope.ts';
 export * from './copy/copy-objects.ts';
 export type { CopyProblem } from './copy/copy-problem.ts';
 export * from './copy/mark-target.ts';
+export * from './covers/make-due-covers.ts';
 export * from './fair-share/fair-shares.ts';
 export type { GiveBack } from './fair-share/slot-pool.ts';
 export * from './fair-share/work-kinds.ts';

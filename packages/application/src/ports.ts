@@ -2,6 +2,7 @@ import type {
   BestTimesRepository,
   Clock,
   CoverMaker,
+  CoverQueue,
   FolderRepository,
   Ids,
   ImportQueue,
@@ -46,6 +47,7 @@ export interface Ports {
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;
+  readonly coverQueue: CoverQueue;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;

@@ -1,4 +1,5 @@
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
+import { coverQueue } from './covers/cover-queue.ts';
 import { folderRepository } from './folders/folder-repository.ts';
 import { importQueue } from './imports/import-queue.ts';
 import { libraryRepository } from './library/library-repository.ts';
@@ -19,6 +20,7 @@ export const repositories = (store: Store): Repositories => ({
   media: mediaRepository(store),
   imports: importQueue(store),
   presign: presignRepository(store),
+  coverQueue: coverQueue(store),
   profiles: profileRepository(store),
   posts: postRepository(store),
   bestTimes: bestTimesRepository(store),

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-times/best-times-repository';
+import { describeCoverQueue } from '@postshelf/testing/contracts/covers/cover-queue';
 import { describeFolderRepository } from '@postshelf/testing/contracts/folders/folder-repository';
 import { describeImportQueue } from '@postshelf/testing/contracts/imports/import-queue';
 import { describeLibraryRepository } from '@postshelf/testing/contracts/library/library-repository';
@@ -23,6 +24,7 @@ for (const dialect of dialects) {
   describeWorkspaceRemoval(name, open);
   describeFolderRepository(name, open);
   describeMediaRepository(name, open);
+  describeCoverQueue(name, open);
   describePresignRepository(name, open);
   describeTokenRepository(name, open);
   describeImportQueue(name, open);

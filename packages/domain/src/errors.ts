@@ -57,3 +57,6 @@ export function summarise(errors: FieldErrors): string {
   if (more < 1) return first;
   return `${first} (and ${more} more ${more === 1 ? 'error' : 'errors'})`;
 }
+
+/** Of a client that hung up: it may be read in a log, or by a client that closed one direction alone. */
+export const REQUEST_ENDED_EARLY = 'The request ended early.';

@@ -11,6 +11,7 @@ export * from './best-times/time-zone.ts';
 export * from './best-times/window.ts';
 export type * from './clock.ts';
 export type * from './covers/cover-maker.ts';
+export * from './covers/cover-queue.ts';
 export * from './errors.ts';
 export * from './fair-share/transfer-rate.ts';
 export * from './folders/folder.ts';

@@ -23,8 +23,20 @@ export async function makePorts(
   store: MediaStore,
   secret: string,
 ): Promise<{ readonly ports: Ports; readonly ffmpeg: FindFfmpeg }> {
-  const { library, workspaces, tokens, folders, media, imports, presign, profiles, posts, bestTimes, objectChecks } =
-    database;
+  const {
+    library,
+    workspaces,
+    tokens,
+    folders,
+    media,
+    imports,
+    coverQueue,
+    presign,
+    profiles,
+    posts,
+    bestTimes,
+    objectChecks,
+  } = database;
   // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
@@ -54,7 +66,8 @@ export async function makePorts(
     posts,
     bestTimes,
     objectChecks,
-    covers: { make: async (source) => (await covers()).make(source) },
+    coverQueue,
+    covers: { make: async (source, signal) => (await covers()).make(source, signal) },
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     processes: await openProcesses(),
     shares: new FairShares(

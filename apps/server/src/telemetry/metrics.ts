@@ -26,6 +26,8 @@ export interface FigureSources {
   readonly work: WorkFigures;
   /** As of `ImportQueue.depth`. */
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
+  /** As of `CoverQueue.depth`. */
+  coversDue(): Promise<number>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
@@ -57,6 +59,7 @@ export class Metrics {
     'Silent connections closed because descriptors were low.',
   );
   readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
+  readonly #dueCovers = this.#counter('due_covers_total', 'Ends of covers in the background, and tries.', ['outcome']);
   readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
   readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
   readonly #withheld = this.#gauge(
@@ -88,6 +91,7 @@ export class Metrics {
       const { oldest } = await sources.imports();
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
+    this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#objectCheck(sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
@@ -122,6 +126,10 @@ export class Metrics {
 
   importEnded(outcome: string): void {
     this.#imports.inc({ outcome });
+  }
+
+  dueCoverEnded(outcome: string): void {
+    this.#dueCovers.inc({ outcome });
   }
 
   /** @param seconds how long it took */

@@ -1,12 +1,16 @@
 import {
   type ActiveMedia,
   type ByteSource,
+  type Cover,
+  type CoverOutcome,
   fullNameOf,
   kindOf,
   type MediaContent,
   nameFromFileName,
+  Refusal,
   type StagedObject,
   storeCover,
+  type Uuid,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
@@ -16,16 +20,61 @@ export interface StagedItem {
   readonly object: StagedObject;
 }
 
-/** Makes the cover of a video, an item of its own; null for images, and where none can be made. */
+/** As `CoverOutcome`, its object staged. */
+export type StagedCover = StagedItem | 'due' | null;
+
+/** What the rows are told of a cover whose object is published by then. */
+export const coverOutcome = (cover: StagedCover): CoverOutcome =>
+  cover === null || cover === 'due' ? cover : cover.item;
+
+/** The object that is to be published, if any. */
+export const stagedCover = (cover: StagedCover): StagedItem | null => (cover === 'due' ? null : cover);
+
+type CoverPorts = Pick<Ports, 'covers' | 'shares' | 'storage' | 'ids'>;
+
+/**
+ * Makes the cover of a video, an item of its own. null for images, and where none can be made; `due` where too many others
+ * are being made, or the caller has gone: the video doesn't wait for it.
+ *
+ * @param signal aborted when the caller has gone, which ends the making
+ */
 export async function stageCover(
-  ports: Pick<Ports, 'covers' | 'storage' | 'ids'>,
+  ports: CoverPorts,
   video: ActiveMedia,
   source: ByteSource,
-): Promise<StagedItem | null> {
+  signal: AbortSignal = new AbortController().signal,
+): Promise<StagedCover> {
   if (kindOf(video.content.type) !== 'video') return null;
-  const cover = await ports.covers.make(source);
-  if (!cover) return null;
-  const { bytes, width, height } = cover;
+  const giveBack = await takeSlot(ports, video.workspaceId, signal);
+  if (giveBack === null) return 'due';
+  try {
+    const cover = await ports.covers.make(source, signal);
+    if (signal.aborted) return 'due';
+    return cover && (await stage(ports, video, cover));
+  } finally {
+    giveBack();
+  }
+}
+
+/** null when too many wait, or the wait takes too long. */
+async function takeSlot(
+  { shares }: Pick<Ports, 'shares'>,
+  workspaceId: Uuid,
+  signal: AbortSignal,
+): Promise<(() => void) | null> {
+  try {
+    return await shares.take('covers', workspaceId, signal);
+  } catch (error) {
+    if (error instanceof Refusal && error.problem.code === 'busy') return null;
+    throw error;
+  }
+}
+
+async function stage(
+  ports: Pick<Ports, 'storage' | 'ids'>,
+  video: ActiveMedia,
+  { bytes, width, height }: Cover,
+): Promise<StagedItem> {
   const object = await ports.storage.stage(once(bytes), { limit: bytes.length });
   const { size, sha256 } = object;
   const content: MediaContent = { type: 'image/jpeg', size, sha256, width, height, time: null };

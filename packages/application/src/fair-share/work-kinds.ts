@@ -77,7 +77,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     perWorkspace: 1,
     queuePerWorkspace: 20,
     queue: 100,
-    patience: 10_000,
+    patience: 5_000,
     retryAfter: 10,
     message: 'Too many covers are being made.',
   },

@@ -3,7 +3,7 @@ import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { Ports } from '../ports.ts';
 
-type FinishPorts = Pick<Ports, 'media' | 'imports' | 'storage' | 'covers' | 'clock' | 'ids'>;
+type FinishPorts = Pick<Ports, 'media' | 'imports' | 'storage' | 'covers' | 'shares' | 'clock' | 'ids'>;
 
 /**
  * Makes the item of a received import `active`: cover, objects, and then row and job in one transaction. Does nothing
@@ -16,6 +16,7 @@ export async function finishImport(
   job: ImportJob,
   currentLease: () => Lease,
   file: ReceivedFile,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const found = await ports.media.find(job.mediaId);
   if (found?.item.status !== 'processing') return false;
@@ -26,7 +27,7 @@ export async function finishImport(
     renewLease: () => isHeld(ports, job, currentLease()),
     finish: (decide) => ports.imports.finish(job.mediaId, owner, decide),
   };
-  return makeActive(ports, making, file);
+  return makeActive(ports, making, file, signal);
 }
 
 /**

@@ -175,7 +175,8 @@ export class ImportWorker {
   }
 
   #run(job: ImportJob, giveBack: GiveBack, begin: () => Download): void {
-    let aborted = false;
+    const stopping = new AbortController();
+    const { signal } = stopping;
     let receiving: Download | null = null;
     const work = async (): Promise<void> => {
       try {
@@ -184,17 +185,17 @@ export class ImportWorker {
           return;
         }
         receiving = begin();
-        if (aborted) receiving.abort();
+        if (signal.aborted) receiving.abort();
         const file = await receiving.received;
         try {
-          const done = !aborted && (await finishImport(this.ports, job, () => this.lease(), file));
-          if (!aborted || done) this.#report(job, done ? 'active' : 'dropped');
+          const done = !signal.aborted && (await finishImport(this.ports, job, () => this.lease(), file, signal));
+          if (!signal.aborted || done) this.#report(job, done ? 'active' : 'dropped');
           else await this.#giveBack(job);
         } finally {
           await file.object.discard();
         }
       } catch (cause) {
-        if (aborted) await this.#giveBack(job);
+        if (signal.aborted) await this.#giveBack(job);
         else await this.#afterFailure(job, cause);
       }
     };
@@ -208,7 +209,7 @@ export class ImportWorker {
         if (!this.#stopping) this.options.onSlotFree?.();
       });
     const abort = (): void => {
-      aborted = true;
+      stopping.abort();
       receiving?.abort();
     };
     this.#running.set(job.mediaId, { abort, settled });

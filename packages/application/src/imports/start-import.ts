@@ -9,6 +9,7 @@ import {
   nextRetry,
   type ProcessingMedia,
   provisionalName,
+  REQUEST_ENDED_EARLY,
   Refusal,
   RemoteError,
   storeFile,
@@ -80,7 +81,8 @@ export async function startImport(
     });
   } catch (cause) {
     if (cause instanceof ImportRejected) throw asRefusal(cause);
-    if (cause === asking.signal.reason) throw new Refusal({ code: 'malformed', message: ENDED_EARLY }, { cause });
+    if (cause === asking.signal.reason)
+      throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY }, { cause });
     if (!(cause instanceof RemoteError)) throw cause;
     if (cause.problem.kind === 'refused') throw invalid('url', cause.problem.message);
     return start.tryLater(cause.problem.message, cause.problem.mayRecover);
@@ -92,8 +94,6 @@ export async function startImport(
 
 /** Lease of an import that is stored and then failed at once; after it a worker would claim the job. */
 const FAILING_TIME = 30_000;
-
-const ENDED_EARLY = 'The request ended early.';
 
 function asRefusal(rejected: ImportRejected): Refusal {
   if (rejected.reason === 'wrong_type') return invalid('url', rejected.message);

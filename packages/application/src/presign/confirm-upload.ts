@@ -5,7 +5,7 @@ import { withUploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
   Ports,
-  'presign' | 'presignStorage' | 'media' | 'storage' | 'inspector' | 'covers' | 'clock' | 'ids' | 'processes'
+  'presign' | 'presignStorage' | 'media' | 'storage' | 'inspector' | 'covers' | 'shares' | 'clock' | 'ids' | 'processes'
 >;
 
 /** While another caller confirms the same upload: milliseconds between two polls, and how many polls. */
@@ -16,10 +16,11 @@ const MAX_LOOKS = 600;
  * Confirms a presigned upload. Of two concurrent calls one does the work, and both get its result; a repeated call
  * changes nothing.
  *
+ * @param signal aborted when the caller has gone: what was begun is ended, but for the cover, which follows later
  * @throws Refusal `invalid` on `file` when nothing was uploaded (the item stays `temporary`), when it isn't what was
  *   announced (the item is `failed`), and for an item that isn't a presigned upload; `not_found` when it was deleted
  */
-export async function confirmUpload(ports: ConfirmPorts, id: Uuid): Promise<MediaWithCover> {
+export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: AbortSignal): Promise<MediaWithCover> {
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const media = await ports.media.find(id);
     if (!media) throw notFound();
@@ -27,7 +28,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid): Promise<Medi
     if (item.status === 'active') return media;
     if (item.status === 'failed') throw invalid('file', item.errorMessage);
     if (item.status === 'processing') throw invalid('file', 'The media item is imported by URL, not uploaded.');
-    const outcome = await tryToSettle(ports, item);
+    const outcome = await tryToSettle(ports, item, signal);
     if (outcome === 'nothing') {
       // Deleting the item removes its file, too.
       throw (await ports.media.find(id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
@@ -41,15 +42,20 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid): Promise<Medi
  * The current state of a `temporary` item. Runs the check of {@link confirmUpload} if a file was sent, so that a client
  * that only polls sees the item become `active`. null when the item was deleted.
  */
-export async function refreshUpload(ports: ConfirmPorts, item: TemporaryMedia): Promise<MediaWithCover | null> {
-  await tryToSettle(ports, item);
+export async function refreshUpload(
+  ports: ConfirmPorts,
+  item: TemporaryMedia,
+  signal?: AbortSignal,
+): Promise<MediaWithCover | null> {
+  await tryToSettle(ports, item, signal);
   return ports.media.find(item.id);
 }
 
 async function tryToSettle(
   ports: ConfirmPorts,
   item: TemporaryMedia,
+  signal?: AbortSignal,
 ): Promise<'settled' | 'nothing' | 'lost' | 'busy'> {
-  const settled = await withUploadLease(ports, item.id, (lease) => settleUpload(ports, item, lease));
+  const settled = await withUploadLease(ports, item.id, (lease) => settleUpload(ports, item, lease, signal));
   return settled?.result ?? 'busy';
 }

@@ -7,6 +7,7 @@ import {
   wrongSizeMessage,
   wrongTypeMessage,
 } from '@postshelf/domain';
+import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { ConfirmPorts } from './confirm-upload.ts';
 import type { UploadLease } from './upload-lease.ts';
@@ -15,11 +16,14 @@ import type { UploadLease } from './upload-lease.ts';
  * Checks the file that was uploaded for an item whose lease the caller holds, and makes the item `active` if the bytes
  * are what was announced, else `failed`. Answers `nothing` when no file was sent, and `lost` when the lease was lost
  * meanwhile: then item and upload are left to the next owner.
+ *
+ * @param signal aborted when the caller has gone: the cover follows in the background then
  */
 export async function settleUpload(
   ports: ConfirmPorts,
   item: TemporaryMedia,
   lease: UploadLease,
+  signal?: AbortSignal,
 ): Promise<'settled' | 'nothing' | 'lost'> {
   const ticket = await ports.presign.find(item.id);
   if (!ticket) return 'settled';
@@ -29,7 +33,7 @@ export async function settleUpload(
   try {
     const read = await readUpload(ports, ticket, upload);
     if ('problem' in read) isOurs = await reject(ports, item, lease, read.problem);
-    else isOurs = await keep(ports, item, lease, upload, read.content);
+    else isOurs = await keep(ports, item, lease, { object: upload, content: read.content }, signal);
   } finally {
     await upload.discard();
   }
@@ -62,8 +66,8 @@ function keep(
   ports: ConfirmPorts,
   item: TemporaryMedia,
   lease: UploadLease,
-  upload: StagedObject,
-  content: MediaContent,
+  file: ReceivedFile,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const making: PendingItem<TemporaryMedia> = {
     item,
@@ -72,5 +76,5 @@ function keep(
     renewLease: () => lease.renew(),
     finish: (decide) => ports.presign.finish(item.id, lease.owner, decide),
   };
-  return makeActive(ports, making, { object: upload, content });
+  return makeActive(ports, making, file, signal);
 }

@@ -5,6 +5,7 @@ import {
   type MediaWithCover,
   MULTIPART_FILE_TOO_LARGE,
   nameFromFileName,
+  REQUEST_ENDED_EARLY,
   Refusal,
   type StagedObject,
   storeFile,
@@ -12,14 +13,14 @@ import {
   type Workspace,
   WRONG_TYPE,
 } from '@postshelf/domain';
-import { type StagedItem, stageCover } from '../covers/stage-cover.ts';
+import { type StagedCover, type StagedItem, stageCover, stagedCover } from '../covers/stage-cover.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
 import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';
 
-type UploadPorts = Pick<Ports, 'storage' | 'inspector' | 'covers' | 'media' | 'clock' | 'ids'>;
+type UploadPorts = Pick<Ports, 'storage' | 'inspector' | 'covers' | 'shares' | 'media' | 'clock' | 'ids'>;
 
 /** Details of all files of a request. */
 export interface UploadDetails {
@@ -93,20 +94,23 @@ export class UploadBatch {
   /**
    * Stores the added files as `active` items, in their order.
    *
+   * @param signal aborted when the client has gone: nothing is stored then, and covers that are being made end
    * @throws Refusal `invalid` on `folder_id` when the folder isn't one of the workspace (any more)
    */
-  async commit(details: UploadDetails): Promise<readonly MediaWithCover[]> {
+  async commit(details: UploadDetails, signal?: AbortSignal): Promise<readonly MediaWithCover[]> {
     const now = this.ports.clock.now();
-    const stored = await all(this.#files.map((file) => this.#prepare(file, details, now)));
-    const ready = stored.flatMap(({ media, cover }) => (cover ? [media, cover] : [media]));
+    const stored = await all(this.#files.map((file) => this.#prepare(file, details, now, signal)));
+    if (signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
+    const ready = stored.flatMap(({ media, cover }) => [media, stagedCover(cover) ?? []].flat());
+    const due = stored.filter(({ cover }) => cover === 'due').map(({ media }) => media.item.id);
     const items = ready.map(({ item }) => item);
     const kept = await publishThenInsert(
       this.ports,
       ready,
-      async () => (await this.ports.media.insert(items)) === 'kept',
+      async () => (await this.ports.media.insert(items, due)) === 'kept',
     );
     if (!kept) throw noSuchFolder('folder_id');
-    return stored.map(({ media, cover }) => ({ item: media.item, cover: cover?.item ?? null }));
+    return stored.map(({ media, cover }) => ({ item: media.item, cover: stagedCover(cover)?.item ?? null }));
   }
 
   /** Drops staged bytes that weren't published. Always call it, also after {@link commit}. */
@@ -118,13 +122,15 @@ export class UploadBatch {
     { name, content, object }: NamedFile,
     details: UploadDetails,
     now: number,
-  ): Promise<{ media: StagedItem; cover: StagedItem | null }> {
+    signal?: AbortSignal,
+  ): Promise<{ media: StagedItem; cover: StagedCover }> {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
     const item = storeFile({ id, workspaceId, name, fullName, ...details }, content, now);
-    const cover = await stageCover(this.ports, item, object);
-    if (cover) this.#staged.push(cover.object);
+    const cover = await stageCover(this.ports, item, object, signal);
+    const staged = stagedCover(cover);
+    if (staged) this.#staged.push(staged.object);
     return { media: { item, object }, cover };
   }
 

@@ -17,6 +17,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   media: { key: ['id'], within: 'cover_of' },
   imports: { key: ['media_id'] },
   presigned_uploads: { key: ['media_id'] },
+  covers_due: { key: ['media_id'] },
   profiles: { key: ['id'] },
   posts: { key: ['id'] },
   post_media: { key: ['post_id', 'position'] },

@@ -12,7 +12,7 @@ export function mediaRepository(store: Store): MediaRepository {
   const rowsOf = compileOnce(store, itemAndCover(store.reads, PARAMETER));
 
   return {
-    insert: (items) => store.transact((transaction) => insertItems(transaction, items)),
+    insert: (items, coversDue) => store.transact((transaction) => insertItems(transaction, items, coversDue)),
 
     find: async (id) => pick(await rowsOf(id, id), id),
 

@@ -1,5 +1,6 @@
 import {
   type ActiveMedia,
+  type CoverOutcome,
   type FailedMedia,
   type Folder,
   type MediaItem,
@@ -24,17 +25,46 @@ async function lockFolder(queries: Queries, id: Uuid): Promise<Pick<Folder, 'wor
   return row ? { workspaceId: row.workspace_id } : null;
 }
 
-/** Keeps new items within a transaction: all of them, or none where one can't be in its folder. */
-export async function insertItems(queries: Queries, items: readonly MediaItem[]): Promise<'kept' | 'folder_missing'> {
+/**
+ * Keeps new items within a transaction: all of them, or none where one can't be in its folder.
+ *
+ * @param coversDue those of them whose covers are to be made later
+ */
+export async function insertItems(
+  queries: Queries,
+  items: readonly MediaItem[],
+  coversDue: readonly Uuid[] = [],
+): Promise<'kept' | 'folder_missing'> {
   for (const item of items) if (await refuseFolderOf(queries, item)) return 'folder_missing';
   for (const item of items) await queries.insertInto('media').values(mediaToRow(item)).execute();
+  for (const item of items) if (coversDue.includes(item.id)) await addCoverJob(queries, item);
   return 'kept';
+}
+
+async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
+  const turn = await turnAfterAll(queries, workspaceId);
+  const row = { media_id: id, workspace_id: workspaceId, turn, free_at: updatedAt, claims: 0 };
+  await queries.insertInto('covers_due').values(row).execute();
+}
+
+/**
+ * The turn of a workspace's last job: one after the one that it has, and never before the turn that is next of all, or
+ * whoever has no job would be served until he has had as many as all others ever had.
+ */
+export async function turnAfterAll(queries: Queries, workspaceId: Uuid): Promise<number> {
+  const jobs = queries.selectFrom('covers_due');
+  const { last } = await jobs
+    .select((eb) => eb.fn.max('turn').as('last'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  const { next } = await jobs.select((eb) => eb.fn.min('turn').as('next')).executeTakeFirstOrThrow();
+  return Math.max(last === null ? 0 : Number(last) + 1, Number(next ?? 0));
 }
 
 /** What an item that was being made has become. */
 interface Outcome {
   readonly item: ActiveMedia | FailedMedia;
-  readonly cover: ActiveMedia | null;
+  readonly cover: CoverOutcome;
 }
 
 /**
@@ -54,7 +84,8 @@ export async function finishItem<Status extends 'processing' | 'temporary'>(
   if (!isIn(current, status)) throw new Error(`The media item ${id} was to be ${status} but is ${current.status}`);
   const { item, cover } = decide(current);
   await queries.updateTable('media').set(mediaToRow(item)).where('id', '=', id).execute();
-  if (cover !== null) await queries.insertInto('media').values(mediaToRow(cover)).execute();
+  if (cover === 'due') await addCoverJob(queries, item);
+  else if (cover !== null) await queries.insertInto('media').values(mediaToRow(cover)).execute();
 }
 
 const isIn = <Status>(item: MediaItem, status: Status): item is MediaItem & { readonly status: Status } =>

@@ -1,5 +1,6 @@
 import type {
   BestTimesRepository,
+  CoverQueue,
   DatabaseBackups,
   FolderRepository,
   ImportQueue,
@@ -32,6 +33,7 @@ export interface Repositories {
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
+  readonly coverQueue: CoverQueue;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;

@@ -17,6 +17,7 @@ export interface KeptTables {
   media: MediaRow;
   imports: ImportRow;
   presigned_uploads: PresignedUploadRow;
+  covers_due: CoverDueRow;
   profiles: ProfileRow;
   posts: PostRow;
   post_media: PostMediaRow;
@@ -121,6 +122,15 @@ export interface PresignedUploadRow extends LeaseColumns {
   readonly expires_at: number;
 }
 
+/** A job: see the migration. */
+export interface CoverDueRow {
+  readonly media_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly turn: number;
+  readonly free_at: number;
+  readonly claims: number;
+}
+
 export interface ProfileRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -200,6 +210,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   media: true,
   imports: true,
   presigned_uploads: true,
+  covers_due: true,
   profiles: true,
   posts: true,
   post_media: true,

@@ -35,7 +35,7 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   const earlyCover = { ...sampleCover(lateVideo), id: items[0]?.id ?? newId() };
   items[0] = { ...earlyCover, fullName: `${other.id}/${earlyCover.id}/cover.jpg` };
   const failed = fail(sampleProcessing(id), UNUSUAL, NOW);
-  await library.media.insert([...items, video, sampleCover(video), lateVideo, failed]);
+  await library.media.insert([...items, video, sampleCover(video), lateVideo, failed], [lateVideo.id]);
 
   await addImport(library, id, { attempts: 2 });
   const running = await addImport(library, other.id, { url: `https://media.example/?q=${UNUSUAL}` });

@@ -9,11 +9,12 @@ export interface Cover {
   readonly height: number;
 }
 
-/** Makes covers of videos, a few at a time; more wait their turn. */
+/** Makes covers of videos. How many at once is its callers' concern. */
 export interface CoverMaker {
   /**
    * A frame of the video. null when the tool is missing, can't read the codec, or goes beyond its time or memory:
-   * a video without a cover is still a video. Throws only what `source.read` throws.
+   * a video without a cover is still a video; null also once the signal is aborted, which ends the tool. Throws only what
+   * `source.read` throws.
    */
-  make(source: ByteSource): Promise<Cover | null>;
+  make(source: ByteSource, signal?: AbortSignal): Promise<Cover | null>;
 }

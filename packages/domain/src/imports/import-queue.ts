@@ -1,3 +1,4 @@
+import type { CoverOutcome } from '../covers/cover-queue.ts';
 import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, FailedMedia, ProcessingMedia } from '../media/item.ts';
 import type { Lease } from './lease.ts';
@@ -32,7 +33,7 @@ export interface ClaimRequest {
 
 /** How an import ends. */
 export type ImportOutcome =
-  | { readonly item: ActiveMedia; readonly cover: ActiveMedia | null }
+  | { readonly item: ActiveMedia; readonly cover: CoverOutcome }
   | { readonly item: FailedMedia; readonly cover: null };
 
 /**

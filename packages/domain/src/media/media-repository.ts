@@ -1,3 +1,4 @@
+import type { CoverQueue } from '../covers/cover-queue.ts';
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { ActiveMedia, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
@@ -30,9 +31,11 @@ export interface MediaFilter {
 export interface MediaRepository {
   /**
    * Keeps new items, all or nothing; a cover may come with its video in one call.
-   * `folder_missing` when a folder of theirs isn't (any more) a folder of the item's workspace: nothing is kept.
+   *
+   * @param coversDue those of them whose covers are to be made later ({@link CoverQueue})
+   * @returns `folder_missing` when a folder of theirs isn't (any more) a folder of the item's workspace: nothing is kept.
    */
-  insert(items: readonly MediaItem[]): Promise<'kept' | 'folder_missing'>;
+  insert(items: readonly MediaItem[], coversDue?: readonly Uuid[]): Promise<'kept' | 'folder_missing'>;
   /** The item with its cover; null when there is none. */
   find(id: Uuid): Promise<MediaWithCover | null>;
   /**

@@ -33,6 +33,8 @@ export interface StagedObject extends ByteSource {
 export interface StoredObject {
   /** Bytes in all. */
   readonly size: number;
+  /** Set when the bytes are a local file, for tools that want one. */
+  readonly path?: string;
   /** Bytes from `start` to `end`, both included (RFC 9110 section 14.1.2); all of them when absent. */
   body(range?: { readonly start: number; readonly end: number }): ReadableStream<Uint8Array> | Blob;
 }

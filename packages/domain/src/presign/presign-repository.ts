@@ -1,3 +1,4 @@
+import type { CoverOutcome } from '../covers/cover-queue.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../imports/lease.ts';
 import type { ActiveMedia, FailedMedia, TemporaryMedia } from '../media/item.ts';
@@ -5,7 +6,7 @@ import type { PresignedUpload } from './presign-storage.ts';
 
 /** How the confirmation of an upload ends. */
 export type PresignOutcome =
-  | { readonly item: ActiveMedia; readonly cover: ActiveMedia | null }
+  | { readonly item: ActiveMedia; readonly cover: CoverOutcome }
   | { readonly item: FailedMedia; readonly cover: null };
 
 /**

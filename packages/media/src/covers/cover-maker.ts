@@ -1,6 +1,4 @@
-import { availableParallelism } from 'node:os';
 import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
-import pLimit from 'p-limit';
 import { Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { confine, findWrappers } from './confinement.ts';
@@ -15,8 +13,6 @@ export interface CoverMakerOptions {
   readonly timeoutMs?: number;
   /** Bytes of address space that ffmpeg may take. Default 1 GiB: 4K HEVC needs half of that. */
   readonly memoryBytes?: number;
-  /** Covers made at once; more wait. Default 2, or 1 on a machine with one processor. */
-  readonly concurrency?: number;
 }
 
 /** Bytes of a cover (see the port). */
@@ -30,20 +26,18 @@ export function createCoverMaker({
   ffmpegPath,
   timeoutMs = 15_000,
   memoryBytes = 1024 ** 3,
-  concurrency = Math.min(2, availableParallelism()),
 }: CoverMakerOptions): CoverMaker {
   if (ffmpegPath === null) return { make: async () => null };
 
-  const limit = pLimit(concurrency);
   const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000) };
   let wrappers: Promise<readonly string[]> | undefined;
 
-  const makeNow = async (source: ByteSource): Promise<Cover | null> => {
+  const make = async (source: ByteSource, given?: AbortSignal): Promise<Cover | null> => {
     wrappers ??= findWrappers();
     const prefix = await wrappers;
     await using file = await openLocally(source);
     if (file === null) return null;
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(timeoutMs)]);
     for (const second of SEEK_SECONDS) {
       const command = confine([ffmpegPath, ...frameArguments(second)], limits, prefix);
       const bytes = await runCommand(command, { stdin: file.fd, maxOutput: MAX_COVER_LENGTH, signal });
@@ -53,7 +47,7 @@ export function createCoverMaker({
     return null;
   };
 
-  return { make: (source) => limit(makeNow, source) };
+  return { make };
 }
 
 /** The JPEG and its own idea of its dimensions; null when it is none. */

@@ -49,6 +49,21 @@ const DECODERS = [
   'rawvideo',
 ];
 
+/** Pixels of a frame as it is coded: 8K, with some room. A larger video has no cover. */
+const MAX_PIXELS = 36_000_000;
+
+/**
+ * Frames that are decoded for one: a second of 60 a second. Where the key frame before the wanted second is further away,
+ * the last of these is taken, which is a frame of the video too.
+ */
+const MAX_FRAMES = 64;
+
+/**
+ * The first frame at the wanted second, which is 0 to filters, or the last that may be decoded. Left to itself ffmpeg
+ * decodes as many as there are between the key frame and that second. Then its time is 0, as earlier ones are dropped.
+ */
+const CHOICE = `select='gte(t,0)+gte(n,${MAX_FRAMES - 1})',setpts=N`;
+
 /** One frame as a JPEG, turned as the video is, its pixels made square. */
 const SHRINK = `min(1,${MAX_SIDE}/max(iw*sar,ih))`;
 const SCALE = `scale=w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRINK}))',setsar=1`;
@@ -61,10 +76,19 @@ const SCALE = `scale=w='max(1,round(iw*sar*${SHRINK}))':h='max(1,round(ih*${SHRI
 export function frameArguments(second: number): readonly string[] {
   return [
     ...['-nostdin', '-hide_banner', '-loglevel', 'quiet'],
-    ...['-threads', '1', '-protocol_whitelist', 'file', '-codec_whitelist', DECODERS.join(',')],
+    ...[
+      '-threads',
+      '1',
+      '-max_pixels',
+      `${MAX_PIXELS}`,
+      '-protocol_whitelist',
+      'file',
+      '-codec_whitelist',
+      DECODERS.join(','),
+    ],
     // By its name, for it must be seekable.
-    ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-i', 'file:/dev/stdin'],
-    ...['-map', '0:V:0', '-frames:v', '1', '-vf', SCALE, '-filter_threads', '1', '-threads', '1'],
+    ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-noaccurate_seek', '-i', 'file:/dev/stdin'],
+    ...['-map', '0:V:0', '-frames:v', '1', '-vf', `${CHOICE},${SCALE}`, '-filter_threads', '1', '-threads', '1'],
     ...['-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-flags:v', '+bitexact'],
     ...['-f', 'mjpeg', 'pipe:1'],
   ];

@@ -22,6 +22,17 @@ describe('an ffmpeg', () => {
     expect(await runningAmong(playground)).toEqual({ started, running: 0 });
   });
 
+  test('is killed when nobody wants the cover any more', async () => {
+    await using playground = await Playground.open();
+    const script = await playground.script(LEAVE_PID, 'exec /bin/sleep 1000');
+    const leaving = new AbortController();
+    const making = createCoverMaker({ ffmpegPath: script }).make(source, leaving.signal);
+    await until(async () => (await playground.marks()).length === 1);
+    leaving.abort();
+    expect(await making).toBeNull();
+    expect(await runningAmong(playground)).toEqual({ started: 1, running: 0 });
+  });
+
   test.each([
     ['that hold its output open', null, ['/bin/sleep 1000 &', '/bin/mkdir "$MARKS/$!"', 'exit 0']],
     [
@@ -99,42 +110,6 @@ describe('an ffmpeg', () => {
     );
     const cover = await createCoverMaker({ ffmpegPath: script }).make(sourceOf(bytes));
     expect(cover && Buffer.compare(cover.bytes, bytes)).toBe(0);
-  });
-});
-
-describe('covers', () => {
-  test('are made as many at once as the bound says, never more', async () => {
-    await using playground = await Playground.open();
-    const script = await playground.script(`exec /bin/cat '${jpeg}'`);
-    const maker = createCoverMaker({ ffmpegPath: script, concurrency: 2 });
-    const { promise: bothStarted, resolve: release } = Promise.withResolvers<void>();
-    let active = 0;
-    let most = 0;
-    const make = async () => {
-      const size = 1;
-      const read = async () => {
-        active += 1;
-        most = Math.max(most, active);
-        if (active === 2) release();
-        await bothStarted;
-        return new Uint8Array(size);
-      };
-      const cover = await maker.make({ size, read });
-      active -= 1;
-      return cover;
-    };
-    const covers = await Promise.all(Array.from({ length: 7 }, make));
-    expect(covers.every((cover) => cover !== null)).toBe(true);
-    expect(most).toBe(2);
-  });
-
-  test('that fail leave their place to others', async () => {
-    await using playground = await Playground.open();
-    const script = await playground.script(`exec /bin/cat '${jpeg}'`);
-    const maker = createCoverMaker({ ffmpegPath: script, concurrency: 1 });
-    const read = () => Promise.reject(new Error('out of reach'));
-    for (let round = 0; round < 3; round += 1) await expect(maker.make({ size: 9, read })).rejects.toThrow();
-    expect(await maker.make(source)).not.toBeNull();
   });
 });
 

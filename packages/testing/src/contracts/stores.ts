@@ -1,6 +1,7 @@
 import { afterEach, beforeEach } from 'bun:test';
 import type {
   BestTimesRepository,
+  CoverQueue,
   FolderRepository,
   ImportQueue,
   LibraryRepository,
@@ -21,6 +22,7 @@ export interface Stores {
   readonly media: MediaRepository;
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
+  readonly coverQueue: CoverQueue;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;

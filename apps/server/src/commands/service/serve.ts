@@ -1,5 +1,6 @@
 import { WORK_KINDS } from '@postshelf/application';
 import { startServer } from '../../http/server.ts';
+import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
@@ -22,13 +23,20 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   });
   // Behind the first answers, and not at all where the address is taken.
   imports?.start();
+  const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   // Who hears that it listens may tell it to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const [cutOff] = await Promise.all([server.stop(deadline), imports?.stop(), garbage?.stop(), objects?.stop()]);
+      const [cutOff] = await Promise.all([
+        server.stop(deadline),
+        imports?.stop(),
+        covers?.stop(),
+        garbage?.stop(),
+        objects?.stop(),
+      ]);
       // Once more, for what the last requests handed over.
       await imports?.stop();
       return cutOff;

@@ -38,6 +38,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
     new Metrics({
       work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
       imports: () => ports.imports.depth(),
+      coversDue: () => ports.coverQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,

@@ -1,5 +1,6 @@
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
@@ -15,6 +16,7 @@ export async function work(): Promise<void> {
   const telemetry = { log, tracing, metrics };
   const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
   imports.start();
+  const covers = startCoverLoop(ports, telemetry);
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
@@ -22,7 +24,7 @@ export async function work(): Promise<void> {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
-      await Promise.all([imports.stop(), garbage.stop(), objects?.stop()]);
+      await Promise.all([imports.stop(), covers.stop(), garbage.stop(), objects?.stop()]);
       return 0;
     },
     async close() {

@@ -11,7 +11,7 @@ import { descriptors, peakMemory } from './support/held.ts';
 
 setDefaultTimeout(60_000);
 
-/** Milliseconds that a cover may take (15 s) behind another, as on one processor, and some for a busy machine. */
+/** Milliseconds that a cover may take (15 s), and some for a busy machine. */
 const PATIENCE = 35_000;
 const MAX_MEMORY = 150 * 1024 * 1024;
 
@@ -55,17 +55,17 @@ const MISBEHAVIOUR: readonly (readonly string[])[] = [
   ['(sleep 1000; :) </dev/null >/dev/null 2>&1 &', 'exit 0'],
 ];
 
-test('an ffmpeg that hangs, with children, and takes no signal but one; others that misbehave meanwhile', async () => {
+test('an ffmpeg that hangs, with children, and takes no signal but one, and those that misbehave otherwise', async () => {
   ffmpeg.does("trap '' TERM INT HUP", 'for i in 1 2 3; do (trap "" TERM; sleep 1000; :) & done', 'wait');
   const hanging = uncovered();
   await until('it hangs', () => ffmpeg.running().length >= 4);
   expect((await world.upload([file('beach.jpg', jpeg())])).status).toBe(201);
   expect((await world.call('GET /ready', { token: null })).status).toBe(200);
+  await hanging;
   for (const lines of MISBEHAVIOUR) {
     ffmpeg.does(...lines);
     await uncovered();
   }
-  await hanging;
   await expectNothingLeft();
 });
 

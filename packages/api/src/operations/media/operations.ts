@@ -47,9 +47,10 @@ export const media = {
     extension: false,
     within: oneMedia,
     output: dataOf(mediaContent, 'ShownMedia'),
-    async run({ service, within: found }) {
+    async run({ service, context, within: found }) {
       const { item } = found;
-      const media = item.status === 'temporary' ? await refreshUpload(service.ports, item) : found;
+      const media =
+        item.status === 'temporary' ? await refreshUpload(service.ports, item, context.request.signal) : found;
       if (!media) throw notFound();
       return { data: showMedia(service, media) };
     },

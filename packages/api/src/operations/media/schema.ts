@@ -115,7 +115,8 @@ export const mediaContent = documented(
   v.object({
     ...mediaFields,
     thumbnail: documented(v.nullable(documented(v.object({ ...mediaFields, thumbnail: v.null() }), { title: TITLE })), {
-      description: "A video's cover, itself a media item without one; null for images, and where none could be made.",
+      description:
+        "A video's cover, itself a media item without one; null for images, where none could be made, and until one follows that had to wait.",
     }),
   }),
   {

@@ -59,8 +59,8 @@ export const presign = {
     },
     within: oneMedia,
     output: dataAndMessageOf(mediaContent, 'ConfirmedMedia'),
-    async run({ service, within: { item } }) {
-      const confirmed = await confirmUpload(service.ports, item.id);
+    async run({ service, context, within: { item } }) {
+      const confirmed = await confirmUpload(service.ports, item.id, context.request.signal);
       return { data: showMedia(service, confirmed), message: 'The file was stored.' };
     },
   }),

@@ -25,23 +25,26 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
-  const giveBack = await context.takeUploadSlot(workspace.id);
-  const stored = await storeFiles(context, workspace).finally(giveBack);
+  const stored = await storeFiles(context, workspace);
   const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';
   return Response.json({ data: stored.map((media) => showMedia(service, media)), message }, { status: 201 });
 }
 
 async function storeFiles(context: RequestContext, workspace: Workspace): Promise<readonly MediaWithCover[]> {
-  const { ports } = context.service;
+  const { service, request } = context;
+  const { ports } = service;
+  const giveBack = await context.takeUploadSlot(workspace.id);
   const batch = new UploadBatch(ports, workspace);
   try {
-    const form = await takeParts(context, batch);
+    // Covers take their own time, in slots of their own.
+    const form = await takeParts(context, batch).finally(giveBack);
     const fields = v.safeParse(uploadFields, form.fields);
     const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
     const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', form.fields.folder_id);
     const errors = { ...form.errors, ...batch.errors, ...ofFolder, ...ofFields };
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
-    return await batch.commit({ label: fields.output.label, folderId: fields.output.folder_id });
+    const details = { label: fields.output.label, folderId: fields.output.folder_id };
+    return await batch.commit(details, request.signal);
   } finally {
     await batch.discard();
   }

@@ -7,6 +7,7 @@ import * as counts from './0005-counts.ts';
 import * as libraryId from './0006-library-id.ts';
 import * as objectChecks from './0007-object-checks.ts';
 import * as removals from './0008-removals.ts';
+import * as coversDue from './0009-covers-due.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-library-id': libraryId,
   '0007-object-checks': objectChecks,
   '0008-removals': removals,
+  '0009-covers-due': coversDue,
 };

@@ -44,5 +44,5 @@ export async function isItemFolder(item: string): Promise<boolean> {
  */
 export function storedFile(path: string, size: number): StoredObject {
   const file = Bun.file(path, { type: 'application/octet-stream' });
-  return { size, body: (range) => (range ? file.slice(range.start, range.end + 1, file.type) : file) };
+  return { size, path, body: (range) => (range ? file.slice(range.start, range.end + 1, file.type) : file) };
 }

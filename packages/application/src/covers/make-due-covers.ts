@@ -1,0 +1,98 @@
+import { type ByteSource, type CoverJob, isUsable, retryCoverAfter, type StoredObject } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { stageCover, stagedCover } from './stage-cover.ts';
+
+type DuePorts = Pick<Ports, 'coverQueue' | 'covers' | 'shares' | 'storage' | 'media' | 'clock' | 'ids'>;
+
+/**
+ * Milliseconds that nobody else takes a job, and so those after which the cover of a killed process is made. Of two that
+ * make it after all, as of a large video in a slow bucket, one keeps it.
+ */
+const CLAIM_TIME = 5 * 60_000;
+
+/** Milliseconds after which a job is taken again that found no slot. */
+const BUSY_TIME = 1000;
+
+/**
+ * How a job went: `made`; `none` can be made; `gone`, with its video; `later`, as there was no slot for it or the worker
+ * stops; a `fault`, after which it is tried again.
+ */
+export interface DueCover {
+  readonly job: CoverJob;
+  readonly outcome: 'made' | 'none' | 'gone' | 'later' | 'fault';
+  /** Of a fault, for the log. */
+  readonly cause?: unknown;
+}
+
+/**
+ * Makes covers that are due, one after the other, until none is or there is no slot; workspaces take turns.
+ *
+ * @param signal ends the one that is being made and puts it back
+ * @param onEnd hears of each
+ */
+export async function makeDueCovers(
+  ports: DuePorts,
+  signal: AbortSignal,
+  onEnd: (ended: DueCover) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    const now = ports.clock.now();
+    const [job] = await ports.coverQueue.claim({ now, until: now + CLAIM_TIME, limit: 1 });
+    if (job === undefined) return;
+    const ended = await makeDueCover(ports, job, signal);
+    onEnd({ job, ...ended });
+    if (ended.outcome === 'later') return;
+  }
+}
+
+async function makeDueCover(ports: DuePorts, job: CoverJob, signal: AbortSignal): Promise<Omit<DueCover, 'job'>> {
+  const { coverQueue, clock } = ports;
+  const { mediaId, claims } = job;
+  const delay = retryCoverAfter(claims);
+  // One that kills its worker again and again is given up.
+  if (delay === null) return { outcome: await end(ports, job) };
+  try {
+    const outcome = await tryToMake(ports, job, signal);
+    if (outcome === 'later') await coverQueue.release(mediaId, { freeAt: clock.now() + BUSY_TIME, claims: claims - 1 });
+    return { outcome };
+  } catch (cause) {
+    await coverQueue.release(mediaId, { freeAt: clock.now() + delay, claims });
+    return { outcome: 'fault', cause };
+  }
+}
+
+async function tryToMake(ports: DuePorts, job: CoverJob, signal: AbortSignal): Promise<DueCover['outcome']> {
+  const found = await ports.media.find(job.mediaId);
+  if (!found || !isUsable(found.item)) return 'gone';
+  const stored = await ports.storage.open(found.item.fullName);
+  if (!stored) throw new Error(`The object of the video ${job.mediaId} is missing.`);
+  const cover = await stageCover(ports, found.item, sourceOf(stored), signal);
+  if (cover === 'due') return 'later';
+  const staged = stagedCover(cover);
+  if (staged === null) return end(ports, job);
+  try {
+    await staged.object.publish(staged.item.fullName);
+    if (await ports.coverQueue.finish(job.mediaId, staged.item)) return 'made';
+    await ports.storage.remove(staged.item.fullName);
+    return 'gone';
+  } finally {
+    await staged.object.discard();
+  }
+}
+
+async function end({ coverQueue }: DuePorts, { mediaId }: CoverJob): Promise<'none' | 'gone'> {
+  return (await coverQueue.finish(mediaId, null)) ? 'none' : 'gone';
+}
+
+/** Random access to an object, each read being a request of its own where it isn't a local file. */
+function sourceOf({ size, path, body }: StoredObject): ByteSource {
+  return {
+    size,
+    ...(path !== undefined && { path }),
+    async read(offset, length) {
+      const end = Math.min(offset + length, size) - 1;
+      if (end < offset) return new Uint8Array();
+      return new Uint8Array(await new Response(body({ start: offset, end })).arrayBuffer());
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { type Cover, type CoverMaker, Refusal, type Uuid, type Workspace } from '@postshelf/domain';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { type DueCover, makeDueCovers, UploadBatch } from '../../src/index.ts';
+import { JPEG, MP4 } from '../support/files.ts';
+import { bodyOf, bytesUnder, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+let world: World;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  const inhabited = await inhabitedWorld();
+  [world, workspace] = [inhabited, inhabited.workspace];
+});
+
+/** A world where no cover gets a slot. */
+const busy = (): World => ({
+  ...world,
+  shares: replacing(world.shares, {
+    take: async () => {
+      throw new Refusal({ code: 'busy', message: 'Too many covers are being made.', retryAfter: 1 });
+    },
+  }),
+});
+
+async function upload(ports: World, ...files: readonly [string, Uint8Array][]): Promise<readonly Uuid[]> {
+  const batch = new UploadBatch(ports, workspace);
+  try {
+    for (const [name, bytes] of files) await batch.add(name, bodyOf(bytes));
+    const stored = await batch.commit({ label: null, folderId: null });
+    expect(stored.every(({ cover }) => cover === null)).toBe(true);
+    return stored.map(({ item }) => item.id);
+  } finally {
+    await batch.discard();
+  }
+}
+
+const makeAll = async (
+  ports: World,
+  signal = new AbortController().signal,
+): Promise<readonly DueCover['outcome'][]> => {
+  const outcomes: DueCover['outcome'][] = [];
+  await makeDueCovers(ports, signal, ({ outcome }) => outcomes.push(outcome));
+  return outcomes;
+};
+
+const coverOf = async (id: Uuid | undefined) => (id && (await world.media.find(id))?.cover) ?? null;
+
+/** Begins a cover and never ends by itself. */
+function endless(): CoverMaker & { readonly begun: Promise<void>; readonly ended: number } {
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  let ended = 0;
+  return {
+    begun,
+    get ended() {
+      return ended;
+    },
+    make: (_, signal) =>
+      new Promise<Cover | null>((give) => {
+        resolve();
+        signal?.addEventListener('abort', () => {
+          ended += 1;
+          give(null);
+        });
+      }),
+  };
+}
+
+describe('a video for whose cover there is no slot', () => {
+  test('is active at once, and its cover follows', async () => {
+    const [image, video] = await upload(busy(), ['beach.jpg', JPEG], ['clip.mp4', MP4]);
+    expect(await world.coverQueue.depth()).toBe(1);
+    expect(await makeAll(world)).toEqual(['made']);
+    const cover = await coverOf(video);
+    expect(cover).toMatchObject({ coverOf: video, name: 'clip.jpg', content: { width: 1920, height: 1080 } });
+    expect((await bytesUnder(world, cover?.fullName ?? ''))?.length).toBe(cover?.content.size ?? -1);
+    expect(await coverOf(image)).toBeNull();
+    expect(await makeAll(world)).toEqual([]);
+  });
+
+  test('waits in the background, too, and is not given up for it', async () => {
+    const [video] = await upload(busy(), ['clip.mp4', MP4]);
+    for (let round = 0; round < 10; round += 1) {
+      expect(await makeAll(busy())).toEqual(['later']);
+      world.clock.advance(1000);
+    }
+    expect(await makeAll(world)).toEqual(['made']);
+    expect(await coverOf(video)).not.toBeNull();
+  });
+});
+
+describe('a client that goes while its cover is made', () => {
+  test('ends the making, and leaves nothing of its upload', async () => {
+    const covers = endless();
+    const leaving = new AbortController();
+    const batch = new UploadBatch({ ...world, covers }, workspace);
+    await batch.add('clip.mp4', bodyOf(MP4));
+    const committing = batch.commit({ label: null, folderId: null }, leaving.signal);
+    await covers.begun;
+    leaving.abort();
+    await expect(committing).rejects.toThrow('malformed');
+    await batch.discard();
+    expect(covers.ended).toBe(1);
+    expect(world.shares.figures('covers')).toMatchObject({ inUse: 0, waiting: 0 });
+    expect(await world.coverQueue.depth()).toBe(0);
+    expect(await publishedKeys(world)).toEqual([]);
+  });
+});
+
+describe('a cover that is due', () => {
+  test('of which none can be made leaves its video without, and is done with', async () => {
+    const [video] = await upload(busy(), ['clip.mp4', MP4]);
+    expect(await makeAll({ ...world, covers: { make: async () => null } })).toEqual(['none']);
+    expect(await coverOf(video)).toBeNull();
+    expect(await world.coverQueue.depth()).toBe(0);
+  });
+
+  test('is tried again after faults, after a minute, ten, an hour and six, and then given up', async () => {
+    await upload(busy(), ['clip.mp4', MP4]);
+    const faulty = { ...world, covers: { make: () => Promise.reject(new Error('out of reach')) } };
+    for (const minutes of [1, 10, 60, 360]) {
+      expect(await makeAll(faulty)).toEqual(['fault']);
+      world.clock.advance(minutes * 60_000 - 1);
+      expect(await makeAll(faulty)).toEqual([]);
+      world.clock.advance(1);
+    }
+    expect(await makeAll(faulty)).toEqual(['none']);
+    expect(await world.coverQueue.depth()).toBe(0);
+  });
+
+  test('is put back when the worker stops, and its making ends', async () => {
+    const [video] = await upload(busy(), ['clip.mp4', MP4]);
+    const covers = endless();
+    const stopping = new AbortController();
+    const making = makeAll({ ...world, covers }, stopping.signal);
+    await covers.begun;
+    stopping.abort();
+    expect(await making).toEqual(['later']);
+    expect(covers.ended).toBe(1);
+    world.clock.advance(1000);
+    expect(await makeAll(world)).toEqual(['made']);
+    expect(await coverOf(video)).not.toBeNull();
+  });
+
+  test('leaves no object when its video was deleted meanwhile', async () => {
+    const [video] = await upload(busy(), ['clip.mp4', MP4]);
+    const { make } = world.covers;
+    const covers: CoverMaker = {
+      async make(source) {
+        if (video) await world.media.remove(video);
+        return make(source);
+      },
+    };
+    const before = await publishedKeys(world);
+    expect(await makeAll({ ...world, covers })).toEqual(['gone']);
+    expect(await publishedKeys(world)).toEqual(before);
+  });
+
+  test('of one workspace does not wait for all of another', async () => {
+    await upload(busy(), ...Array.from({ length: 5 }, (_, index): [string, Uint8Array] => [`${index}.mp4`, MP4]));
+    const neighbour = await addWorkspace(world);
+    const batch = new UploadBatch(busy(), neighbour);
+    await batch.add('clip.mp4', bodyOf(MP4));
+    const [stored] = await batch.commit({ label: null, folderId: null });
+    await batch.discard();
+    const made: Uuid[] = [];
+    await makeDueCovers(world, new AbortController().signal, ({ job }) => made.push(job.mediaId));
+    expect(made).toHaveLength(6);
+    expect(made.slice(0, 2).some((id) => id === stored?.item.id)).toBe(true);
+  });
+});

@@ -1,0 +1,69 @@
+import type { CoverJob, CoverQueue } from '@postshelf/domain';
+import { mediaToRow } from '../media/media-rows.ts';
+import { turnAfterAll } from '../media/write-items.ts';
+import { countOf } from '../store/count.ts';
+import { lockItem } from '../store/row-locks.ts';
+import type { Store } from '../store/store.ts';
+import type { CoverDueRow } from '../store/tables.ts';
+
+/** The queue as rows beside those of the videos; `insertItems` and `finishItem` are the way in. */
+export function coverQueue(store: Store): CoverQueue {
+  return {
+    claim: ({ now, until, limit }) =>
+      store.transact(async (transaction) => {
+        const rows = await transaction
+          .selectFrom('covers_due')
+          .selectAll()
+          .where('free_at', '<=', now)
+          .orderBy('turn')
+          .orderBy('media_id')
+          .limit(limit)
+          .forUpdate()
+          .skipLocked()
+          .execute();
+        if (rows.length === 0) return [];
+        const ids = rows.map((row) => row.media_id);
+        await transaction
+          .updateTable('covers_due')
+          .set((eb) => ({ claims: eb('claims', '+', 1), free_at: until }))
+          .where('media_id', 'in', ids)
+          .execute();
+        return rows.map(jobFromRow);
+      }),
+
+    release: (mediaId, { freeAt, claims }) =>
+      store.transact(async (transaction) => {
+        const row = await transaction
+          .selectFrom('covers_due')
+          .select('workspace_id')
+          .where('media_id', '=', mediaId)
+          .executeTakeFirst();
+        if (!row) return;
+        await transaction
+          .updateTable('covers_due')
+          .set({ turn: await turnAfterAll(transaction, row.workspace_id), free_at: freeAt, claims })
+          .where('media_id', '=', mediaId)
+          .execute();
+      }),
+
+    finish: (mediaId, cover) =>
+      store.transact(async (transaction) => {
+        if (!(await lockItem(transaction, mediaId))) return false;
+        const { numDeletedRows } = await transaction
+          .deleteFrom('covers_due')
+          .where('media_id', '=', mediaId)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return false;
+        if (cover !== null) await transaction.insertInto('media').values(mediaToRow(cover)).execute();
+        return true;
+      }),
+
+    depth: () => countOf(store.reads.selectFrom('covers_due')),
+  };
+}
+
+const jobFromRow = ({ media_id, workspace_id, claims }: CoverDueRow): CoverJob => ({
+  mediaId: media_id,
+  workspaceId: workspace_id,
+  claims: claims + 1,
+});

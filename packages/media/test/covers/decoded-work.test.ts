@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { sourceOfFile } from '@postshelf/testing/fixtures';
+import { createCoverMaker } from '../../src/index.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { Playground } from '../support/scripts.ts';
+
+const maker = createCoverMaker({ ffmpegPath: ffmpeg });
+
+/** A video of one key frame with as many frames of each colour as are given, 250 a second. */
+async function film(playground: Playground, size: string, ...colours: readonly [string, number][]): Promise<string> {
+  const path = join(playground.path, `${Bun.randomUUIDv7()}.mp4`);
+  const inputs = colours.flatMap(([colour, frames]) => [
+    ...['-f', 'lavfi', '-i', `color=${colour}:size=${size}:rate=250:duration=${frames / 250}`],
+  ]);
+  const joined = ['-filter_complex', `concat=n=${colours.length}`, '-g', '1000', '-sc_threshold', '0'];
+  const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', path];
+  const child = Bun.spawn([ffmpeg, '-v', 'error', '-nostdin', ...inputs, ...joined, ...coded]);
+  expect(await child.exited).toBe(0);
+  return path;
+}
+
+const coverOf = async (path: string) => maker.make(await sourceOfFile(path));
+
+test('no more than 64 frames are decoded for a cover: then the last of them is it', async () => {
+  await using playground = await Playground.open();
+  const white = await coverOf(await film(playground, '64x64', ['white', 64]));
+  const black = await coverOf(await film(playground, '64x64', ['black', 64]));
+  // The wanted second begins with frame 250.
+  const turns = await coverOf(await film(playground, '64x64', ['white', 64], ['black', 436]));
+  const turnsEarlier = await coverOf(await film(playground, '64x64', ['white', 60], ['black', 440]));
+  expect(white).not.toBeNull();
+  expect(turns).toEqual(white);
+  expect(turnsEarlier).toEqual(black);
+});
+
+test('frames of more than 36 megapixels are not decoded', async () => {
+  await using playground = await Playground.open();
+  expect(await coverOf(await film(playground, '8192x4320', ['white', 1]))).toMatchObject({ width: 1280, height: 675 });
+  expect(await coverOf(await film(playground, '8192x4400', ['white', 1]))).toBeNull();
+});
