@@ -66,6 +66,21 @@ describe('room', () => {
     await heard(2);
   });
 
+  test('shrinks with each workspace that is at work, so that a newcomer finds some', async () => {
+    const [second, third] = [await addWorkspace(world), await addWorkspace(world)];
+    const held = await addHeld([workspace, workspace, workspace, second, second, second, third]);
+    const { worker, heard } = startWorker(world, { concurrency: 4, perWorkspace: 2 });
+    await worker.claimDue();
+    expect(world.remoteFiles.asked).toEqual([0, 1, 3, 6].map((index) => `https://files.example/${index}`));
+    held[0]?.release();
+    expect(await heard(1)).toEqual(['active']);
+    // One is free: for nobody who has one.
+    await worker.claimDue();
+    expect(world.remoteFiles.asked).toHaveLength(4);
+    for (const { release } of held) release();
+    await heard(4);
+  });
+
   test('is counted over all workers for a workspace', async () => {
     await addHeld([workspace, workspace, workspace]);
     const one = startWorker(world, { owner: 'one', perWorkspace: 2 });

@@ -56,7 +56,7 @@ test("images that one workspace fetches, however many, keep no slot from another
     };
     const asked = importAll(world, hogging, 100, held, 'held.jpg');
     await untilSlotsAre(world, 'fetches', 12, 48);
-    await until('all connections are open', () => open === 12);
+    await until('all connections are open', () => open === 12, 60_000);
     stored(await importFor(world, own, origin.page('beach.jpg', serve(jpeg())).url));
     expect((await slots(world, 'fetches'))[0]).toBe(12);
     rest.open();
@@ -89,6 +89,6 @@ test('a film that trickles below the minimum rate is given up', () =>
     const page = origin.page('trickle.mp4', trickling);
     const item = accepted(await importFor(world, own, page.url));
     await expectFailed(world, await settled(world, item, 120_000), /sent too slowly/);
-    await until('the origin is hung up on', () => page.open === 0);
+    await until('the origin is hung up on', () => page.open === 0, 60_000);
     expect(page.requests).toHaveLength(2);
   }));
