@@ -1,6 +1,6 @@
 export { forEachAtOnce, repeatAtOnce } from './at-once.ts';
 export { bucketSettings, type Entry, makeWorkspace } from './library.ts';
-export { cpuSeconds, describeMachine, memoryOf, parentOf, type RunTimes, runTimesOf } from './proc.ts';
+export { cpuSeconds, describeMachine, memoryOf, parentOf, processorWaitOf } from './proc.ts';
 export {
   type CommandResult,
   collect,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 
@@ -28,17 +29,17 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** Nanoseconds that a process's first thread has run, and has waited for a processor while it could have run. */
-export interface RunTimes {
-  readonly ran: number;
-  readonly waited: number;
-}
-
-/** As `/proc` has it (sched-stats.rst of the kernel); null where the kernel keeps no count. */
-export async function runTimesOf(pid: number): Promise<RunTimes | null> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').catch(() => '');
-  const [ran, waited] = text.split(' ').map(Number);
-  return ran && waited !== undefined ? { ran, waited } : null;
+/**
+ * Milliseconds that a process's first thread has waited for a processor so far while it could have run (sched-stats.rst of
+ * the kernel); 0 where the kernel keeps no count, or the process is gone.
+ */
+export function processorWaitOf(pid: number): number {
+  try {
+    const [, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(waited ?? 0) / 1e6;
+  } catch {
+    return 0;
+  }
 }
 
 /** The process that started it; null for one that is gone. */

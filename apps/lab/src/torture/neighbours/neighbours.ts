@@ -34,20 +34,17 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
       await bare.end('SIGKILL');
     });
     const probed = (work: () => Promise<void>) =>
-      probeWhile({ root: target.root, bare: bare.root, patience: times.patience, ...honest }, work);
+      probeWhile({ root: target.root, bare: bare.root, patience: times.patience, pid: stage.pid, ...honest }, work);
     const assault = await attack.prepare(target);
-    const stretchAlone = await stage.stretch();
     const alone = await probed(() => Bun.sleep(times.alone));
-    const [calm, before] = [await stretchAlone(), await stage.peak()];
+    const before = await stage.peak();
     await stage.forgetPeak();
     let findings: readonly Finding[] = [];
-    const stretchAttacked = await stage.stretch();
     const attacked = await probed(async () => {
       findings = await assault(AbortSignal.timeout(times.attack));
     });
     const memory = { alone: before, attacked: await stage.peak() };
-    const stretch = { alone: calm, attacked: await stretchAttacked() };
-    return { name: attack.name, about: attack.about, alone, attacked, memory, stretch, findings };
+    return { name: attack.name, about: attack.about, alone, attacked, memory, findings };
   } finally {
     await bare.end('SIGKILL');
     await deployment.close();

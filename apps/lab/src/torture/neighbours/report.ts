@@ -17,31 +17,29 @@ export interface Row {
   readonly attacked: Probed;
   /** MiB that the service held at most, before and meanwhile. */
   readonly memory: { readonly alone: number; readonly attacked: number };
-  /** How many times as long as it ran the thread that serves took, as others had the processor, before and meanwhile. */
-  readonly stretch: { readonly alone: number; readonly attacked: number };
   readonly findings: readonly Finding[];
 }
 
 /**
- * What a row says of the bar. What a wait is beyond it is the machine's own where it isn't more than the bare server let
- * wait meanwhile, or the service with nobody attacking, or than a machine makes of the bar that already stretches all work
- * when nobody attacks; and where pictures are refused with 507 nobody stores anything.
+ * What a row says of the bar. A wait beyond it is the machine's where the rest is within it once the time is taken off that
+ * the service waited for a processor, or where what is beyond isn't more than the bare server let wait meanwhile or the
+ * service with nobody attacking. Where pictures are refused with 507 nobody stores anything.
  */
 export interface Verdict {
   readonly violated: readonly string[];
   readonly excused: readonly string[];
 }
 
-export function judge({ alone, attacked, memory, stretch, findings }: Row): Verdict {
+export function judge({ alone, attacked, memory, findings }: Row): Verdict {
   const [violated, excused]: [string[], string[]] = [[], []];
   // Nobody stores anything where the disk is down to its reserve.
   const isFull = attacked.picture.refusals[507] !== undefined;
   for (const name of NAMES) {
-    const { longest, isOpen } = attacked[name];
+    const { longest, own, isOpen } = attacked[name];
     const bar = BAR.waits[name];
     if (longest <= bar) continue;
-    const noise = Math.max(attacked.bare.longest, alone[name].longest, bar * (stretch.alone - 1));
-    const isNoise = isOpen ? alone[name].isOpen : longest - bar <= noise;
+    const noise = Math.max(attacked.bare.longest, alone[name].longest);
+    const isNoise = isOpen ? alone[name].isOpen : own <= bar || longest - bar <= noise;
     (isNoise || (isFull && STORING.has(name)) ? excused : violated).push(`${LABELS[name]} ${show(attacked[name])}`);
   }
   if (memory.attacked > BAR.memory) violated.push(`${Math.round(memory.attacked)} MB`);
@@ -64,13 +62,12 @@ const NAMES = Object.keys(LABELS) as readonly (keyof Probed)[];
 
 /** All rows as tables in Markdown, the longest waits first with the machine alone, then during the attack. */
 export function tableOf(rows: readonly Row[]): string {
-  const head = ['attack', ...NAMES.map((name) => LABELS[name]), 'memory', 'stretch', 'verdict'];
+  const head = ['attack', ...NAMES.map((name) => LABELS[name]), 'memory', 'verdict'];
   return [
     `| ${head.join(' | ')} |`,
     `|${head.map(() => ' --- |').join('')}`,
     ...rows.map(
-      (row) =>
-        `| ${[row.name, ...NAMES.map((name) => cell(row, name)), memoryOf(row), stretchOf(row), verdictOf(row)].join(' | ')} |`,
+      (row) => `| ${[row.name, ...NAMES.map((name) => cell(row, name)), memoryOf(row), verdictOf(row)].join(' | ')} |`,
     ),
     '',
     ...rows.flatMap(detailsOf),
@@ -81,8 +78,6 @@ export function tableOf(rows: readonly Row[]): string {
 const cell = ({ alone, attacked }: Row, name: keyof Probed): string => `${show(alone[name])} → ${show(attacked[name])}`;
 
 const memoryOf = ({ memory }: Row): string => `${Math.round(memory.alone)} → ${Math.round(memory.attacked)} MB`;
-
-const stretchOf = ({ stretch }: Row): string => `× ${stretch.alone.toFixed(1)} → × ${stretch.attacked.toFixed(1)}`;
 
 function verdictOf(row: Row): string {
   const { violated, excused } = judge(row);
@@ -107,7 +102,10 @@ function detailsOf({ name, about, attacked, findings }: Row): readonly string[] 
 const shares = ({ done, median, p99, longestAt }: Waits): string =>
   `${done} (${time(median)}, ${time(p99)}; ${time(longestAt)})`;
 
-/** The longest, and `>` before one that was given up. */
-const show = ({ longest, isOpen }: Waits): string => (isOpen ? `> ${time(longest)}` : time(longest));
+/** The longest, `>` before one that was given up, and the longest without the machine's share. */
+function show({ longest, own, isOpen }: Waits): string {
+  const text = isOpen ? `> ${time(longest)}` : time(longest);
+  return own < longest ? `${text} (${time(own)})` : text;
+}
 
 const time = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);

@@ -1,6 +1,6 @@
 import { mkdir, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Entry, makeWorkspace, memoryOf, type Program, runTimesOf } from '@postshelf/harness';
+import { type Entry, makeWorkspace, memoryOf, type Program } from '@postshelf/harness';
 import { Mounts } from '@postshelf/harness/mounts';
 import { Origin } from '@postshelf/harness/origin';
 import { freePort } from '@postshelf/testing/servers/free-port';
@@ -64,14 +64,9 @@ export class Stage implements AsyncDisposable {
     return Math.max(...peaks) / MIB;
   }
 
-  /** Counts anew how much longer the machine makes the process that serves take than it runs. */
-  async stretch(): Promise<() => Promise<number>> {
-    const [pid = 0] = this.service.pids;
-    const before = await runTimesOf(pid);
-    return async () => {
-      const after = await runTimesOf(pid);
-      return before && after ? 1 + (after.waited - before.waited) / Math.max(1, after.ran - before.ran) : 1;
-    };
+  /** The process that serves. */
+  get pid(): number {
+    return this.service.pids[0] ?? 0;
   }
 
   /** Lets the peak be what is held now (proc_pid_clear_refs(5)). */

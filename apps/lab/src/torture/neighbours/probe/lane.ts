@@ -8,6 +8,8 @@ export interface Waits {
   readonly longest: number;
   /** How long after the first request the longest began. */
   readonly longestAt: number;
+  /** The longest, without the time that the service waited for a processor: the machine's share. */
+  readonly own: number;
   /** Whether the longest was still waiting when it was given up. */
   readonly isOpen: boolean;
   /** Answers that weren't what was asked for, by status; 0 where none came. */
@@ -22,6 +24,7 @@ export class Lane {
   readonly #times: number[] = [];
   readonly #refusals: Record<number, number> = {};
   #longest = { ms: 0, at: 0 };
+  #own = 0;
   #givenUp = 0;
   readonly #opened = performance.now();
 
@@ -29,11 +32,13 @@ export class Lane {
    * @param ask sends one request; the signal aborts when the tenant has no more patience
    * @param pause milliseconds between two
    * @param patience milliseconds that one request and its repeats may take together
+   * @param processorWait milliseconds that whoever is asked has waited for a processor so far
    */
   constructor(
     private readonly ask: () => (signal: AbortSignal) => Promise<Try>,
     private readonly pause: number,
     private readonly patience: number,
+    private readonly processorWait: () => number,
   ) {}
 
   /** Asks until it is over; what is under way then is waited for. */
@@ -53,13 +58,14 @@ export class Lane {
       p99: below(0.99),
       longest: this.#longest.ms,
       longestAt: this.#longest.at,
+      own: this.#own,
       isOpen: this.#givenUp > 0,
       refusals: this.#refusals,
     };
   }
 
   async #askUntilDone(): Promise<void> {
-    const begun = performance.now();
+    const begun = { at: performance.now(), processorWait: this.processorWait() };
     const signal = AbortSignal.timeout(this.patience);
     const attempt = this.ask();
     while (!signal.aborted) {
@@ -76,10 +82,11 @@ export class Lane {
     this.#givenUp += 1;
   }
 
-  #note(begun: number): void {
-    const ms = performance.now() - begun;
+  #note(begun: { readonly at: number; readonly processorWait: number }): void {
+    const ms = performance.now() - begun.at;
     this.#times.push(ms);
-    if (ms > this.#longest.ms) this.#longest = { ms, at: begun - this.#opened };
+    if (ms > this.#longest.ms) this.#longest = { ms, at: begun.at - this.#opened };
+    this.#own = Math.max(this.#own, ms - (this.processorWait() - begun.processorWait));
   }
 }
 

@@ -1,3 +1,4 @@
+import { processorWaitOf } from '@postshelf/harness';
 import { Lane } from './lane.ts';
 import { Tenant } from './tenant.ts';
 
@@ -10,29 +11,33 @@ export interface ProberSettings {
   readonly token: string;
   /** Milliseconds. */
   readonly patience: number;
+  /** The service's process. */
+  readonly pid: number;
 }
 
 /**
  * A process of its own that measures how long an honest tenant waits, so that what an attacker does in its process stands in
  * nobody's way here. Prints a line when it has begun; ends with its standard input, and prints what it found as JSON.
  */
-const { root, bare, workspace, token, patience } = JSON.parse(process.env.PROBER ?? '') as ProberSettings;
+const { root, bare, workspace, token, patience, pid } = JSON.parse(process.env.PROBER ?? '') as ProberSettings;
 const tenant = await Tenant.open(root, workspace, token);
 const item = await tenant.storeOne();
+type Ask = ConstructorParameters<typeof Lane>[0];
+const lane = (ask: Ask, pause: number): Lane => new Lane(ask, pause, patience, () => processorWaitOf(pid));
 const lanes = {
-  bare: new Lane(tenant.look(bare), 20, patience),
-  health: new Lane(tenant.look(`${root}/health`), 20, patience),
-  request: new Lane(tenant.read(item), 50, patience),
-  picture: new Lane(tenant.storePicture, 250, patience),
-  import: new Lane(tenant.importNext, 250, patience),
-  cover: new Lane(tenant.storeFilm, 1000, patience),
+  bare: new Lane(tenant.look(bare), 20, patience, () => 0),
+  health: lane(tenant.look(`${root}/health`), 20),
+  request: lane(tenant.read(item), 50),
+  picture: lane(tenant.storePicture, 250),
+  import: lane(tenant.importNext, 250),
+  cover: lane(tenant.storeFilm, 1000),
 };
 let isOver = false;
-const running = Promise.all(Object.values(lanes).map((lane) => lane.run(() => isOver)));
+const running = Promise.all(Object.values(lanes).map((one) => one.run(() => isOver)));
 process.stdout.write('probing\n');
 await Bun.stdin.text();
 isOver = true;
 await running;
-const waits = Object.entries(lanes).map(([name, lane]) => [name, lane.waits]);
+const waits = Object.entries(lanes).map(([name, one]) => [name, one.waits]);
 process.stdout.write(`${JSON.stringify(Object.fromEntries(waits))}\n`);
 process.exit(0);
