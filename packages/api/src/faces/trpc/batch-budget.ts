@@ -13,8 +13,8 @@ const TOO_LARGE =
   'The answers of this batch are too large together: ask for this one in a request of its own, or for smaller pages.';
 
 /**
- * Counts what the calls of a batch answer. A call whose answer has no room left fails by itself; those before it stay. So
- * neither the answer nor what is held to make it grows with the number of calls.
+ * Counts what the calls of a batch answer. A call whose answer has no room left fails, and none behind it is begun; those
+ * before it stay. So neither the answer nor the work to make it grows with the number of calls.
  */
 export class BatchBudget {
   #rows: number;
@@ -56,10 +56,11 @@ export class BatchBudget {
 
   #charge(answer: unknown): unknown {
     const [rows, bytes] = [rowsOf(answer), bytesOf(answer)];
-    if (rows > this.#rows || bytes > this.#bytes) throw tooLarge();
-    this.hold(bytes);
     this.#rows -= rows;
     this.#bytes -= bytes;
+    // What was read in vain counts, too, or each of fifty calls would be read before it is refused.
+    if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
+    this.hold(bytes);
     return answer;
   }
 }

@@ -16,16 +16,15 @@ describe('The budget of a batch', () => {
   test('has rows for lists, one for any other answer, and refuses the answer for which too few are left', async () => {
     const budget = budgetOf({ rows: 4, bytes: 1000 });
     expect(await budget.read(async () => page(2))).toEqual(page(2));
-    await expect(budget.read(async () => page(3))).rejects.toMatchObject(TOO_LARGE);
     expect(await budget.read(async () => ({ data: { id: 1 } }))).toEqual({ data: { id: 1 } });
-    expect(await budget.read(async () => page(1))).toEqual(page(1));
+    await expect(budget.read(async () => page(2))).rejects.toMatchObject(TOO_LARGE);
   });
 
   test('counts bytes of UTF-8', async () => {
     const budget = budgetOf({ rows: 10, bytes: 12 });
     expect(await budget.read(async () => '€€')).toBe('€€');
-    await expect(budget.read(async () => '€')).rejects.toMatchObject(TOO_LARGE);
     expect(await budget.read(async () => 'ab')).toBe('ab');
+    await expect(budget.read(async () => '€')).rejects.toMatchObject(TOO_LARGE);
   });
 
   test('begins no call when it is used up', async () => {
@@ -34,6 +33,14 @@ describe('The budget of a batch', () => {
     const begun: string[] = [];
     const call = async () => begun.push('begun');
     await expect(budget.read(call)).rejects.toMatchObject(TOO_LARGE);
+    expect(begun).toEqual([]);
+  });
+
+  test('begins no call behind one whose answer had no room', async () => {
+    const budget = budgetOf({ rows: 4, bytes: 1000 });
+    await expect(budget.read(async () => page(5))).rejects.toMatchObject(TOO_LARGE);
+    const begun: string[] = [];
+    await expect(budget.read(async () => begun.push('begun'))).rejects.toMatchObject(TOO_LARGE);
     expect(begun).toEqual([]);
   });
 
