@@ -17,6 +17,9 @@ export const loopback = {
   IMPORT_CONCURRENCY_PER_WORKSPACE: '100',
 };
 
+/** Videos go without covers, where nothing is said about them: making one is most of the work of a small import. */
+export const withoutCovers = { FFMPEG_PATH: '/dev/null' };
+
 /** Asks for an import and gives whatever the server answers. */
 export function importUrl(world: World, url: unknown, fields: object = {}, options: CallOptions = {}): Promise<Reply> {
   return world.call(options.token === 'foreign' ? upload.replace('workspace}', 'foreign}') : upload, {
