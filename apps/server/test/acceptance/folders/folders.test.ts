@@ -67,14 +67,6 @@ describe('Changing', () => {
       row('a parent alone', update, { parent_id: '{grandchild}' }, 200, updated('Moved', '{grandchild}')),
       row('"null = to the top"', update, { parent_id: null }, 200, updated('Moved', null)),
       row('both, the name trimmed', update, { name: ' Both ', parent_id: '{top}' }, 200, updated('Both', '{top}')),
-      {
-        name: 'a name too long',
-        send: update,
-        json: { name: 'n'.repeat(101) },
-        status: 422,
-        invalid: { name: 'The name field must not be greater than 100 characters.' },
-      },
-      { name: 'an empty name', send: update, json: { name: '  ' }, status: 422, invalid: { name: true } },
       { name: 'a null name', send: update, json: { name: null }, status: 422, invalid: { name: true } },
       row('both wrong, both told', update, { name: [], parent_id: '{moving}' }, 422, { name: true, parent_id: true }),
       {
