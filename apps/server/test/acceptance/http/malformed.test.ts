@@ -118,19 +118,12 @@ describe('Malformed paths and queries', () => {
   }
 });
 
-describe('A host may be called anything: the same request is the same route', () => {
-  const hosts = ['x', '[::1]:8080', 'EXAMPLE.org'];
-  for (const host of hosts) {
-    test(`Host: ${host}`, async () => {
-      const ask = (path: string) =>
-        rawRequest(
-          world.server.port,
-          `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${world.tokens.all}\r\nConnection: close\r\n\r\n`,
-        );
-      expect((await ask(`/v1/workspaces/${world.ids.workspace}/media_library/folders`))?.status).toBe(200);
-      expect((await ask('/health'))?.status).toBe(200);
-      expect((await ask('/v1/nope'))?.status).toBe(404);
-    });
+test('a host may be called anything: the same request is the same route', async () => {
+  for (const host of ['x', '[::1]:8080', 'EXAMPLE.org']) {
+    const rest = `Host: ${host}\r\nAuthorization: Bearer ${world.tokens.all}\r\nConnection: close\r\n\r\n`;
+    const ask = (path: string) => rawRequest(world.server.port, `GET ${path} HTTP/1.1\r\n${rest}`);
+    expect((await ask(`/v1/workspaces/${world.ids.workspace}/media_library/folders`))?.status).toBe(200);
+    expect((await ask('/v1/nope'))?.status).toBe(404);
   }
 });
 
