@@ -1,4 +1,4 @@
-// Runs the tests that have a long form in it: gigabytes, a hundred thousand lines, all time zones, many kills.
+// Runs the tests that have a long form in it: gigabytes, a hundred thousand lines, many kills.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bunTest, conclude, root } from './bun-test.mjs';

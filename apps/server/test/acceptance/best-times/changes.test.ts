@@ -12,6 +12,7 @@ import { randomWindow } from './support/windows.ts';
 
 setDefaultTimeout(240_000);
 
+// Which hour a post counts in is tested in packages/domain/test/best-times, in every zone against Temporal.
 const zone = 'America/New_York';
 const from = Date.parse('2025-10-20');
 const to = Date.parse('2025-11-10');

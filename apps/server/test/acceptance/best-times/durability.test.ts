@@ -125,26 +125,3 @@ describe('A server that is killed keeps what was taken, and the same import agai
     await expectMap(profile, posts);
   });
 });
-
-describe('At once', () => {
-  test('a rebuild, reads and single posts while a file comes in', async () => {
-    const { profile, body, all } = await makeFile(7);
-    const importing = importAll(world, body.join(''));
-    let over = false;
-    void importing.finally(() => {
-      over = true;
-    });
-    const extra: Told[] = [];
-    while (!over) {
-      const post = await makePost(world, { profile, published_at: '2025-06-01T10:00:00Z', metrics: { saves: 40 } });
-      extra.push(told(zone, profile, Date.parse(post.published_at), post.metrics));
-      const found = await bestTimes(world, { profile, ...everything });
-      const counted = found.counts.flat().reduce((sum, count) => sum + count, 0);
-      expect(found.posts).toBe(counted);
-      await expectNothingToCorrect();
-    }
-    expect((await importing).created).toBe(total);
-    await expectMap(profile, [...all, ...extra]);
-    await expectNothingToCorrect();
-  });
-});

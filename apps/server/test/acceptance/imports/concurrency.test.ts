@@ -75,21 +75,6 @@ async function expectServed(world: World, answer: Answer): Promise<void> {
 }
 
 describe('Imports at once are bounded for a worker and for a workspace', () => {
-  test.concurrent('two of one workspace from the queue, while another workspace is served', () =>
-    inWorld({ IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
-      const [rest, meter] = [gate(), new Meter()];
-      // The server's own look at each is a 503, so that everything after it is the worker's.
-      const pages = crowd(5, rest, [meter], status(503));
-      const items = await importAll(world, pages);
-      await eventually('two are on their way', () => meter.now === 2 || undefined);
-      await expectServed(world, inTurn(status(503), serve(film)));
-      expect(meter.now).toBe(2);
-      rest.open();
-      await expectAllActive(world, items);
-      expect(meter.most).toBe(2);
-      expect(pages.map((page) => page.requests.length)).toEqual(pages.map(() => 2));
-    }));
-
   test.concurrent('videos handed over by requests count: of five two stay open, the others wait their turn', () =>
     inWorld({ IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
       const [rest, meter] = [gate(), new Meter()];

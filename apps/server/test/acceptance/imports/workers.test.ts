@@ -3,7 +3,7 @@ import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import type { Settings } from '../support/server.ts';
 import { within } from '../support/until.ts';
-import { World } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { gate, inTurn, serve, serveGated, status } from './support/answers.ts';
 import { megabyte, movie, picture } from './support/files.ts';
 import {
@@ -13,7 +13,6 @@ import {
   expectFailed,
   importUrl,
   leftovers,
-  loopback,
   settled,
   show,
   stored,
@@ -93,9 +92,8 @@ describe('A worker beside a server without one', () => {
 });
 
 describe('Each import is claimed by one', () => {
-  const films = Array.from({ length: sized(8, 30) }, (_, index) => movie(100_000 + index, index));
-
   test('two workers over many imports: the origin is asked once for each, each is active once', async () => {
+    const films = Array.from({ length: sized(8, 30) }, (_, index) => movie(100_000 + index, index));
     // The first request is the API's own, which decides; the failure leaves everything else to the workers.
     const pages = films.map((bytes, index) => origin.page(`${index}.mp4`, inTurn(status(503), serve(bytes))));
     const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(world, page.url))));
@@ -104,22 +102,5 @@ describe('Each import is claimed by one', () => {
       await expectActive(world, await settled(world, item), films[index] ?? film);
     }
     expect(pages.map((page) => page.requests.length)).toEqual(pages.map(() => 2));
-  });
-
-  test('a `serve` with its own worker beside another: videos are handed over, none is asked for twice', async () => {
-    const serving = await World.open({ ...loopback, ...withoutCovers });
-    const worker = await startWorker(serving.server);
-    try {
-      const pages = films.map((bytes, index) => origin.page(`${index}.mp4`, serve(bytes)));
-      const items = await Promise.all(pages.map(async (page) => accepted(await importUrl(serving, page.url))));
-      for (const [index, item] of items.entries()) {
-        await expectActive(serving, await settled(serving, item), films[index] ?? film);
-      }
-      expect(pages.map((page) => page.requests.length)).toEqual(pages.map(() => 1));
-      expect(await leftovers(serving)).toEqual([]);
-    } finally {
-      await worker.end();
-      await serving.close();
-    }
   });
 });
