@@ -27,7 +27,7 @@ afterAll(() => origin.close());
 
 const film = movie(2 * megabyte);
 
-/** How many connections there are at this moment, and how many at most there ever were at once. */
+/** How many connections are open, and how many ever were at once. */
 class Meter {
   now = 0;
   most = 0;
@@ -41,8 +41,8 @@ class Meter {
   }
 }
 
-/** So many pages whose files are held up on their way, until `rest` is opened; `first` answers the first request. */
-function crowd(size: number, rest: Gate, meters: readonly Meter[], first?: Answer): Page[] {
+/** Pages that hold their files back half way until `rest` is opened; `first` answers the first request. */
+function heldPages(size: number, rest: Gate, meters: readonly Meter[], first?: Answer): Page[] {
   const held = serveGated(film, megabyte, rest);
   const counted: Answer = (exchange) => {
     for (const meter of meters) meter.count(exchange.closed);
@@ -78,7 +78,7 @@ describe('Imports at once are bounded for a worker and for a workspace', () => {
   test.concurrent('videos handed over by requests count: of five two stay open, the others wait their turn', () =>
     inWorld({ IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
       const [rest, meter] = [gate(), new Meter()];
-      const pages = crowd(5, rest, [meter]);
+      const pages = heldPages(5, rest, [meter]);
       const items = await importAll(world, pages);
       await eventually('all but two are hung up on', () => meter.now === 2 || undefined);
       await expectServed(world, serve(film));
@@ -92,8 +92,8 @@ describe('Imports at once are bounded for a worker and for a workspace', () => {
   test.concurrent('three in one process, of however many workspaces', () =>
     inWorld({ IMPORT_CONCURRENCY: '3', IMPORT_CONCURRENCY_PER_WORKSPACE: '2' }, async (world) => {
       const [rest, all, own, foreign] = [gate(), new Meter(), new Meter(), new Meter()];
-      const items = await importAll(world, crowd(4, rest, [all, own], status(503)));
-      const others = await importAll(world, crowd(4, rest, [all, foreign], status(503)), 'foreign');
+      const items = await importAll(world, heldPages(4, rest, [all, own], status(503)));
+      const others = await importAll(world, heldPages(4, rest, [all, foreign], status(503)), 'foreign');
       await eventually('three are on their way', () => all.now === 3 || undefined);
       // What is decided before the answer needs no slot.
       stored(await importUrl(world, origin.page('beach.jpg', serve(fixtures.jpeg())).url));

@@ -46,16 +46,12 @@ describe('Creating a post: 201 {data, message}', () => {
     expect(await showPost(world, made.id)).toEqual(made);
   });
 
-  test('what is left out is null, empty or 0', async () => {
+  test('what is left out is null, empty or 0; unknown metrics are ignored', async () => {
     const made = await makePost(world);
     expect(made).toMatchObject({ external_id: null, text: null, media_content_ids: [], metrics: noMetrics });
-    expect(made.published_at).toBe('2026-01-02T03:04:05.000Z');
     expect(await showPost(world, made.id)).toEqual(made);
-  });
-
-  test('some metrics: the others are 0; unknown ones are ignored', async () => {
-    const made = await makePost(world, { metrics: { likes: 3, views: 9, constructor: 1 } });
-    expect(made.metrics).toEqual({ ...noMetrics, likes: 3 });
+    const some = await makePost(world, { metrics: { likes: 3, views: 9, constructor: 1 } });
+    expect(some.metrics).toEqual({ ...noMetrics, likes: 3 });
   });
 
   test('__proto__ brings nothing in', async () => {
@@ -84,16 +80,11 @@ describe('Creating a post: 201 {data, message}', () => {
     });
   }
 
-  const texts: readonly [string, string][] = [
-    ['65,535 code points', '🌊'.repeat(65_535)],
-    ['quotes, braces, backslashes, a BOM and a right-to-left override', `'; DROP TABLE posts; -- {} \\ \ufeff \u202e`],
-  ];
-  for (const [name, text] of texts) {
-    test(`text: ${name}`, async () => {
-      const made = await makePost(world, { text });
-      expect((await showPost(world, made.id)).text).toBe(text);
-    });
-  }
+  test('a text of 65,535 code points, and one that might trip up SQL or JSON', async () => {
+    for (const text of ['🌊'.repeat(65_535), `'; DROP TABLE posts; -- {} \\ \ufeff \u202e`]) {
+      expect((await showPost(world, (await makePost(world, { text })).id)).text).toBe(text);
+    }
+  });
 });
 
 describe('What is refused, all failing fields at once, and nothing of it is kept', () => {

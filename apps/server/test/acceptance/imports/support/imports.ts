@@ -29,8 +29,8 @@ export function importUrl(world: World, url: unknown, fields: object = {}, optio
 }
 
 /**
- * As `until` of the other suites, at a pace that twenty rows at once leave a small machine room with. Gives what
- * `attempt` gives, once it isn't `undefined`.
+ * As `until` of the other suites, but gives what `attempt` gives once it isn't `undefined`, and asks less often: twenty
+ * tests wait at once here.
  */
 export async function eventually<T>(
   what: string,
