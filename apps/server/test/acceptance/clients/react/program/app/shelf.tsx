@@ -1,6 +1,6 @@
 'use client';
 
-import { Library, Postshelf } from './readme';
+import { Library, Postshelf } from '../readme';
 
 const baseUrl = process.env.NEXT_PUBLIC_POSTSHELF_URL ?? '';
 const token = process.env.NEXT_PUBLIC_POSTSHELF_TOKEN ?? '';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
@@ -6,10 +7,11 @@ import { Origin } from '../imports/support/origin.ts';
 import { operations } from '../support/contract.ts';
 import * as fixtures from '../support/fixtures.ts';
 import { at, stringAt } from '../support/reply.ts';
-import { freePort } from '../support/server.ts';
+import { run } from '../support/run.ts';
+import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { installed } from './support/install.ts';
+import { installPackages } from './support/install.ts';
 
 setDefaultTimeout(120_000);
 
@@ -25,9 +27,9 @@ class Prism {
     private readonly process: Bun.Subprocess,
   ) {}
 
-  static async open(modules: string, upstream: string, args: readonly string[]): Promise<Prism> {
+  static async open(upstream: string, args: readonly string[]): Promise<Prism> {
     const port = await freePort();
-    const bin = join(modules, 'node_modules/@stoplight/prism-cli/dist/index.js');
+    const bin = join(tools, 'node_modules/@stoplight/prism-cli/dist/index.js');
     const process = Bun.spawn(['node', bin, 'proxy', document, upstream, '--port', String(port), '--errors', ...args], {
       stdin: 'ignore',
       stdout: 'ignore',
@@ -61,6 +63,8 @@ interface Sent {
   readonly type?: string;
 }
 
+/** Where Prism and Spectral are installed. */
+let tools: string;
 let world: World;
 let origin: Origin;
 /** Validates requests and answers, and answers alone. */
@@ -69,16 +73,16 @@ let answers: Prism;
 const touched = new Set<string>();
 
 beforeAll(async () => {
-  let modules: string;
-  [modules, world, origin] = await Promise.all([
-    installed(join(import.meta.dir, 'document-checks')),
+  tools = scratchFolder();
+  [world, origin] = await Promise.all([
     World.open(loopback),
     Origin.open(),
+    installPackages(join(import.meta.dir, 'document-checks'), tools),
   ]);
   const upstream = `${world.server.url}/v1`;
   [both, answers] = await Promise.all([
-    Prism.open(modules, upstream, []),
-    Prism.open(modules, upstream, ['--validate-request', 'false']),
+    Prism.open(upstream, []),
+    Prism.open(upstream, ['--validate-request', 'false']),
     world.token('media', '{workspace}', ['--scope', 'media:read']),
     world.token('folders', '{workspace}', ['--scope', 'folders:read']),
   ]);
@@ -90,6 +94,17 @@ afterAll(async () => {
   await Promise.all([both.close(), answers.close()]);
   origin.close();
   await world.close();
+  removeFolder(tools);
+});
+
+test('Spectral finds nothing in the document, not even a hint', async () => {
+  const ruleset = join(tools, 'ruleset.json');
+  const rules = { extends: 'spectral:oas', rules: { 'oas3-parameter-description': 'warn' } };
+  writeFileSync(ruleset, JSON.stringify(rules));
+  const options = ['--ruleset', ruleset, '--fail-severity', 'hint', '--quiet'];
+  const lint = [join(tools, 'node_modules/.bin/spectral'), 'lint', document, ...options];
+  const env = { PATH: String(process.env.PATH), HOME: tools };
+  expect((await run(lint, { cwd: tools, env })).trim()).toBe('');
 });
 
 /** Sends `METHOD /path` through Prism. @returns the JSON of the answer, null where it has no body */
