@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BackupError } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
+import { SCRATCH } from '@postshelf/testing/databases';
 import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
 
 /** A folder with a library's database in it, of this program. */
 async function withLibrary(run: (file: string, folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'postshelf-restore-'));
+  const folder = await mkdtemp(join(SCRATCH, 'postshelf-restore-'));
   const file = join(folder, 'source.db');
   try {
     const made = await openSqlite(file);

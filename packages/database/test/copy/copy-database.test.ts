@@ -49,18 +49,13 @@ for (const source of dialects) {
           expect(await expectWhole(from, to)).toBe(0);
         }));
 
-      test('goes on after kill -9, whenever that comes, and ends with the same', () =>
+      // The two ways between databases of different kinds stand for all four.
+      if (source === target && dialects.length > 1) return;
+
+      test('goes on after kill -9, whenever that comes, and brings only what is missing', () =>
         withTarget(async (to, there) => {
           await copyAndKill([address, there], 'copying', 1);
           await copyAndKill([address, there], 'copying', 700);
-          await copyAndKill([address, there], 'verifying', 500);
-          expect(await rowsIn(to, 'media')).toBe(await rowsIn(from, 'media'));
-          expect(await expectWhole(from, to)).toBe(0);
-        }));
-
-      test('brings after a kill only what is missing', () =>
-        withTarget(async (to, there) => {
-          await copyAndKill([address, there], 'copying', 1_000);
           const kept = await rowsIn(to, 'library', 'workspaces', 'folders', 'media');
           expect(kept).toBeGreaterThanOrEqual(1_000);
           const last = new Map<string, CopyProgress>();
@@ -72,6 +67,8 @@ for (const source of dialects) {
             { step: 'copying', rows: rows - kept, total: rows - kept },
             { step: 'verifying', rows, total: rows },
           ]);
+          await copyAndKill([address, there], 'verifying', 500);
+          expect(await expectWhole(from, to)).toBe(0);
         }));
 
       test('finds what somebody else does to the target meanwhile', () =>

@@ -4,18 +4,21 @@ import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import { addFolder, addWorkspace, NOW, sampleFolder } from '@postshelf/testing/contracts/samples';
-import { databasesOf, dialects, withAddress } from '../support/dialects.ts';
+import { databasesOf, dialects, SQLITE, withAddress } from '../support/dialects.ts';
 import { inProcesses, type Task } from '../support/processes.ts';
 
-/** Each commit waits for the disk, which may be a slow one. */
 setDefaultTimeout(60_000);
 
 /** Enough for the two to meet many times. */
 const ROUNDS = 100;
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 
-describe.each(dialects)('two processes at once over $name', (dialect) => {
-  const withDatabase = databasesOf(dialect);
+/**
+ * Two connections of one process don't share SQLite's locks as two processes do. PostgreSQL knows connections alone, and
+ * its contract suite races those.
+ */
+describe('two processes at once over SQLite', () => {
+  const withDatabase = databasesOf(SQLITE);
 
   test('of twin siblings exactly one is made', () =>
     withDatabase(async (database, address) => {
@@ -127,12 +130,13 @@ describe.each(dialects)('two processes at once over $name', (dialect) => {
       expect(sum('engagement')).toBe(items.reduce((total, post) => total + post.metrics.likes, 0));
       expect((await database.bestTimes.rebuild()).corrected).toBe(0);
     }));
-
-  test('a fresh database is migrated once', () =>
-    withAddress(dialect, async (address) => {
-      const task: Task<'migrate'> = ['migrate', [null]];
-      const ran = await inProcesses(address, task, task, task, task, task, task);
-      const names = Object.keys(dialect.migrations);
-      expect(ran.flat().toSorted((a, b) => b.length - a.length)).toEqual([names, [], [], [], [], []]);
-    }));
 });
+
+test.each(dialects)('a fresh database of $name is migrated by one of several processes', (dialect) =>
+  withAddress(dialect, async (address) => {
+    const task: Task<'migrate'> = ['migrate', [null]];
+    const ran = await inProcesses(address, task, task, task);
+    const names = Object.keys(dialect.migrations);
+    expect(ran.flat().toSorted((a, b) => b.length - a.length)).toEqual([names, [], []]);
+  }),
+);
