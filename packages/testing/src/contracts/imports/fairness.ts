@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
+import { breaksOff, LEASE_TIME } from '../pending/kinds.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { addImport, addImports, breaksOff, claim, heldBy, idsOf, LEASE_TIME, leaseOf } from './samples.ts';
+import { addImport, addImports, claim, heldBy, idsOf, leaseOf } from './samples.ts';
 
 /** The bound on one workspace's leases, which keeps it from taking every worker. */
 export function describeImportFairness(open: OpenStores): void {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { LEASE_TIME, mustNotDecide } from '../pending/kinds.ts';
 import { addWorkspace, NOW, newId, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { addImport, claim, heldBy, LEASE_TIME, leaseOf, mustNotDecide } from './samples.ts';
+import { addImport, claim, heldBy, leaseOf } from './samples.ts';
 
 const AFTER = NOW + LEASE_TIME;
 
