@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { type ActiveMedia, type Digester, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
+import { type ActiveMedia, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
 import {
   addWorkspace,
   sampleCover,
@@ -11,17 +11,12 @@ import {
 import { memoryBacking, memoryStorage } from '@postshelf/testing/fakes';
 import { type CopyProblem, copyObjects } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
+import { bytesUnder, digest, publish, publishedKeys } from '../support/objects.ts';
 import { replacing } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-const digest: Digester = async (body) => {
-  const bytes = Buffer.concat(await Array.fromAsync(body));
-  return { size: bytes.length, sha256: sha256(bytes) };
-};
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
