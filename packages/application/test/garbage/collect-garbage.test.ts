@@ -277,8 +277,8 @@ describe('objects without an item', () => {
 
   test('keep uploads whose id no row has beside them, while they are withheld', async () => {
     const id = newId();
-    const ticket = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
-    await world.presignStorage.receive(ticket, new Blob(['abc']).stream());
+    const presigned = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
+    await world.presignStorage.receive(presigned, new Blob(['abc']).stream());
     world.clock.advance(8 * DAY);
     await addOrphans(1);
     await world.library.update({ restoredAt: 1 });

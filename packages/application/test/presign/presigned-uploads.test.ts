@@ -37,9 +37,9 @@ async function issue(size: number, type: MediaType = 'image/jpeg') {
 
 /** What a client does with the address. */
 async function send(id: Uuid, bytes: Uint8Array): Promise<void> {
-  const ticket = await world.presign.find(id);
-  if (!ticket) throw new Error('Nobody waits for this file.');
-  expect(await world.presignStorage.receive({ ...ticket, size: bytes.length }, bodyOf(bytes))).toBe('kept');
+  const presigned = await world.presign.find(id);
+  if (!presigned) throw new Error('Nobody waits for this file.');
+  expect(await world.presignStorage.receive({ ...presigned, size: bytes.length }, bodyOf(bytes))).toBe('kept');
 }
 
 const invalidFile = { problem: { code: 'invalid', errors: { file: [expect.any(String)] } } };
@@ -160,11 +160,11 @@ describe('a file that came for an id', () => {
 
   test('whose item waits for none any more goes at once', async () => {
     const item = await issue(jpeg.length);
-    const ticket = await world.presign.find(item.id);
-    if (!ticket) throw new Error('Nobody waits for this file.');
+    const presigned = await world.presign.find(item.id);
+    if (!presigned) throw new Error('Nobody waits for this file.');
     await send(item.id, jpeg);
     await confirmUpload(world, item.id);
-    await world.presignStorage.receive(ticket, bodyOf(jpeg));
+    await world.presignStorage.receive(presigned, bodyOf(jpeg));
     expect(await reapUploads(world, null)).toEqual({ items: 0, files: 1, bytes: jpeg.length });
     expect(await world.presignStorage.take(item.id)).toBeNull();
   });

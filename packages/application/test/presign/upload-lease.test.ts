@@ -27,9 +27,9 @@ beforeEach(async () => {
 });
 
 async function send(): Promise<void> {
-  const ticket = await world.presign.find(id);
-  if (!ticket) throw new Error('Nobody waits for this file.');
-  expect(await world.presignStorage.receive(ticket, bodyOf(jpeg))).toBe('kept');
+  const presigned = await world.presign.find(id);
+  if (!presigned) throw new Error('Nobody waits for this file.');
+  expect(await world.presignStorage.receive(presigned, bodyOf(jpeg))).toBe('kept');
 }
 
 const claim = (owner: string): Promise<boolean> =>

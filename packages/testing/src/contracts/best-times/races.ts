@@ -4,7 +4,7 @@ import { addPost, addProfile, sampleDetails, samplePost } from '../posts/samples
 import { testRace } from '../race.ts';
 import { NOW } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { told, toTell } from './told.ts';
+import { readRows, rowsOf } from './rows.ts';
 
 const EVER = { from: FIRST_PUBLISHED, to: LAST_PUBLISHED };
 const START = quarterOf(NOW) * QUARTER;
@@ -23,8 +23,8 @@ export function describeEngagementRaces(open: OpenStores): void {
 
     const expectTrue = async (profile: Profile): Promise<void> => {
       const { items } = await stores.one.posts.list(profile.workspaceId, {}, { offset: 0, limit: 1000 });
-      const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER);
-      expect(answer).toEqual([...toTell(items, EVER)]);
+      const answer = await readRows(stores.two.bestTimes, { profileId: profile.id }, EVER);
+      expect(answer).toEqual([...rowsOf(items, EVER)]);
       expect((await stores.one.bestTimes.rebuild()).corrected).toBe(0);
     };
 

@@ -13,7 +13,7 @@ const STATUSES = [undefined, 'active', 'processing', 'failed', 'temporary'] as c
 const CALLERS = 6;
 const STEPS = 12;
 
-/** That a list's total is what the list has, whoever changes it meanwhile: a store may keep it rather than count. */
+/** A list's total is the number of its items, also while others change them: a store may keep it rather than count. */
 export function describeMediaTotals(open: OpenStores): void {
   describe('totals', () => {
     const stores = storesOfEachTest(open);
