@@ -91,17 +91,7 @@ async function abandon(storage: ObjectStorage, bytes: Uint8Array, key: string | 
   if (key !== null) await staged.publish(key);
 }
 
-describeObjectStorage('memory that goes by time', { tellsWhoLives: false }, async () => {
-  const backing = memoryBacking();
-  return {
-    one: memoryStorage({ backing }),
-    two: memoryStorage({ backing }),
-    crash: (bytes, key) => abandon(memoryStorage({ backing }), bytes, key),
-    close,
-  };
-});
-
-describeObjectStorage('memory that knows who lives', { tellsWhoLives: true }, async () => {
+describeObjectStorage('memory', { tellsWhoLives: true }, async () => {
   const backing = memoryBacking();
   return {
     one: memoryStorage({ backing, process: 'one' }),

@@ -148,15 +148,6 @@ function describeLosing(open: OpenStores): void {
       expect(await claim(stores.two, 'winner', { now: NOW + 1 })).toMatchObject([{ attempts: 2, claims: 2 }]);
     });
 
-    test('as the item was deleted, and the job with it', async () => {
-      const item = await addClaimed();
-      expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
-      await expectPowerless(item);
-      expect(await stores.two.media.find(item.id)).toBeNull();
-      expect(await claim(stores.two, 'winner', { now: AFTER })).toEqual([]);
-      expect(await stores.two.imports.depth()).toEqual({ jobs: 0, oldest: null });
-    });
-
     test('never had, for an owner of another name', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = await addImport(stores.one, id, { start: { lease: leaseOf('LOSER') } });
