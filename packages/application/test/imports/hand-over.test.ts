@@ -134,13 +134,13 @@ describe('a caller that hangs up', () => {
   });
 
   test.each([
-    ['the server is silent', () => 'silent' as const],
-    ['an image comes', () => heldFile(JPEG, new Uint8Array(1)).file],
-  ])('while %s leaves nothing', async (_, answer) => {
+    ['the server is silent', () => 'silent' as const, 0],
+    ['an image comes', () => heldFile(JPEG, new Uint8Array(1)).file, 1],
+  ] as const)('while %s leaves nothing', async (_, answer, open) => {
     const caller = new AbortController();
     world.remoteFiles.serve(URL, answer());
     const started = world.start({}, { signal: caller.signal });
-    await until(() => world.remoteFiles.asked.length > 0);
+    await until(() => world.remoteFiles.asked.length > 0 && world.remoteFiles.openFiles() === open);
     caller.abort();
     expect(await refusalOf(started)).toEqual(ENDED);
     await expectNothingLeft(world, world.workspace);
