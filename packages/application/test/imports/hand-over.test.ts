@@ -133,14 +133,14 @@ describe('a caller that hangs up', () => {
     await expectNothingLeft(world, world.workspace);
   });
 
-  test.each([
-    ['the server is silent', () => 'silent' as const, 0],
+  test.each<[string, () => 'silent' | ReturnType<typeof heldFile>['file'], number]>([
+    ['the server is silent', () => 'silent', 0],
     ['an image comes', () => heldFile(JPEG, new Uint8Array(1)).file, 1],
-  ] as const)('while %s leaves nothing', async (_, answer, open) => {
+  ])('while %s leaves nothing', async (_, answer, openFiles) => {
     const caller = new AbortController();
     world.remoteFiles.serve(URL, answer());
     const started = world.start({}, { signal: caller.signal });
-    await until(() => world.remoteFiles.asked.length > 0 && world.remoteFiles.openFiles() === open);
+    await until(() => world.remoteFiles.openFiles() === openFiles);
     caller.abort();
     expect(await refusalOf(started)).toEqual(ENDED);
     await expectNothingLeft(world, world.workspace);
