@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
+import { eachRow } from '../each-row.ts';
 import { HOSTILE_KEYS, UNUSUAL_KEYS } from './hostile-keys.ts';
 import { describePublishing } from './publishing.ts';
 import { describeReading } from './reading.ts';
@@ -8,12 +9,10 @@ import {
   type OpenStorages,
   publishBytes,
   readObject,
-  type Storages,
   type StorageTraits,
   sampleBytes,
   stageBytes,
   testStorages,
-  withStorages,
 } from './samples.ts';
 import { describeStaging } from './staging.ts';
 import { describeSweeping } from './sweeping.ts';
@@ -27,29 +26,27 @@ export function describeObjectStorage(name: string, traits: StorageTraits, open:
     describeReading(open);
 
     describe('keys', () => {
-      test.each(HOSTILE_KEYS)(
-        'refuses %s',
-        withKey(open, async ({ one }, key) => {
+      testStorages(open, 'are refused where they lead out of their item', async ({ one }) => {
+        await eachRow(HOSTILE_KEYS, async (key) => {
           const staged = await stageBytes(one, sampleBytes(10));
           await expect(staged.publish(key)).rejects.toThrow();
           await expect(one.open(key)).rejects.toThrow();
           await expect(one.remove(key)).rejects.toThrow();
           await staged.discard();
-          expect(await listKeys(one)).toEqual([]);
-          expect(await one.sweepStaging(later())).toBe(0);
-        }),
-      );
+        });
+        expect(await listKeys(one)).toEqual([]);
+        expect(await one.sweepStaging(later())).toBe(0);
+      });
 
-      test.each(UNUSUAL_KEYS)(
-        'takes %s',
-        withKey(open, async ({ one, two }, key) => {
+      testStorages(open, 'may be unusual', async ({ one, two }) => {
+        await eachRow(UNUSUAL_KEYS, async (key) => {
           await publishBytes(one, key, sampleBytes(10));
           expect(await readObject(two, key)).toEqual(sampleBytes(10));
           expect(await listKeys(two)).toEqual([key]);
           await two.remove(key);
           expect(await one.open(key)).toBeNull();
-        }),
-      );
+        });
+      });
     });
 
     testStorages(open, 'check resolves and leaves nothing', async ({ one }) => {
@@ -58,9 +55,4 @@ export function describeObjectStorage(name: string, traits: StorageTraits, open:
       expect(await one.sweepStaging(later())).toBe(0);
     });
   });
-}
-
-/** The row of a table is what is wrong, then the key. */
-function withKey(open: OpenStorages, run: (storages: Storages, key: string) => Promise<void>) {
-  return (_: string, key: string): Promise<void> => withStorages(open, (storages) => run(storages, key))();
 }
