@@ -46,7 +46,7 @@ export async function makePorts(
     marker: store.marker,
     locations: { database: database.rows.place, storage: store.place },
     presign,
-    presignStorage: store.uploads,
+    presignStorage: store.presign,
     inspector: createMediaInspector(),
     profiles,
     posts,

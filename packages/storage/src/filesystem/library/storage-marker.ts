@@ -3,7 +3,7 @@ import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promi
 import { join, resolve } from 'node:path';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
-import { openFollowingLinks, syncDirectory } from '../disk/directories.ts';
+import { syncFollowingLinks } from '../disk/directories.ts';
 import { GONE, translateErrors, unless } from '../disk/failures.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
 import { StagingArea } from '../staging/staging-area.ts';
@@ -67,7 +67,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
     await Promise.allSettled([unlink(draft.path)]);
     await draft.handle.close();
   }
-  await syncDirectory(root, openFollowingLinks);
+  await syncFollowingLinks(root);
   return true;
 }
 
