@@ -4,13 +4,11 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { openFileStorage } from '../../../src/index.ts';
-import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
+import { HOUR, ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
 import { openUploads, receiveText, uploadFolder } from '../../support/uploads.ts';
-
-const HOUR = 60 * 60 * 1000;
 
 describe.skipIf(!tellsWhoLives)('another process (needs /proc)', () => {
   testInScratch(

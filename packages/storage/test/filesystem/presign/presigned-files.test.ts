@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Uuid } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
-import { unavailableMessage } from '../../support/objects.ts';
+import { sha256, unavailableMessage } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import {
@@ -18,7 +17,6 @@ import {
   uploadFolder,
 } from '../../support/uploads.ts';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
 
 describe('the file of an id', () => {

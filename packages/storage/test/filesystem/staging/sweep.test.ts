@@ -5,11 +5,10 @@ import { unless } from '../../../src/filesystem/disk/failures.ts';
 import { nameOfOwner } from '../../../src/filesystem/staging/staging-owner.ts';
 import { sweep } from '../../../src/filesystem/staging/sweep.ts';
 import { openFileStorage } from '../../../src/index.ts';
-import { KEY, publishText, readText, stageText } from '../../support/objects.ts';
+import { HOUR, KEY, publishText, readText, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory, ownProcess, stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
 
-const HOUR = 60 * 60 * 1000;
 /** Seconds after the epoch at which the old files were written. */
 const OLD = 1_000_000;
 

@@ -1,11 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3 } from '../../../src/s3/index.ts';
-import { KEY, publishText, readText, stageText, unavailableMessage } from '../../support/objects.ts';
+import {
+  HOUR,
+  KEY,
+  MIB,
+  publishText,
+  randomBytes,
+  readText,
+  stageBytes,
+  stageText,
+  unavailableMessage,
+} from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
-
-const MIB = 1024 * 1024;
-const HOUR = 60 * 60 * 1000;
 
 /** A third of what the service waits for a store that takes connections and never answers. */
 const TIMEOUTS = { connect: 1000, response: 2600, copy: 8000, stall: 2600, cleanup: 1300 };
@@ -49,10 +56,7 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
 
   test('that is killed while an object is read ends the reading with an error', async () => {
     const size = 32 * MIB;
-    const staged = await opened.storage.stage(
-      breaking(size, size, () => undefined),
-      { limit: size },
-    );
+    const staged = await stageBytes(opened.storage, randomBytes(size));
     await staged.publish(KEY);
     const body = (await opened.storage.open(KEY))?.body();
     if (!(body instanceof ReadableStream)) throw new Error('not a stream');
