@@ -41,7 +41,7 @@ describe('the file of an id', () => {
     },
   );
 
-  testInScratch('is replaced by what comes later, also by the same again', async (root) => {
+  testInScratch('is replaced by a later file, also by an equal one', async (root) => {
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'first');
     await receiveText(uploads, 'second, longer', id);
@@ -68,7 +68,7 @@ describe('the file of an id', () => {
     })(),
   );
 
-  testInScratch('stays when a body fails, whose error is passed on as it is', async (root) => {
+  testInScratch('stays when the next body fails, whose error is passed on unchanged', async (root) => {
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'first');
     const failure = Object.assign(new Error('the client hung up'), { code: 'ENOENT' });
@@ -92,7 +92,7 @@ describe('the file of an id', () => {
     expect(await takeText(uploads, id)).toBe('tenth');
   });
 
-  testInScratch('goes with its directory, and an empty one that a crash left goes too', async (root) => {
+  testInScratch('is removed with its directory, as is an empty one that a crash left', async (root) => {
     const uploads = await openUploads(root);
     const [id, empty] = [await receiveText(uploads, 'bytes'), newId()];
     await mkdir(uploadFolder(root, empty));

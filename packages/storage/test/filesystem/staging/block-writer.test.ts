@@ -29,7 +29,7 @@ test.each([
   })(),
 );
 
-testInScratch('a failure is told to whoever adds or flushes next, and closing tells nobody', async (scratch) => {
+testInScratch('a failed write is thrown by the next add or flush, and not by close', async (scratch) => {
   const path = join(scratch, 'file');
   await Bun.write(path, 'old');
   // Open for reading alone: each write fails.

@@ -56,7 +56,7 @@ describe('the name of an owner', () => {
     },
   );
 
-  test('is the same in all of a process; without /proc there is no owner', async () => {
+  test('is the same throughout a process; without /proc there is no owner', async () => {
     const [one, two] = await Promise.all([currentOwner(), currentOwner()]);
     expect(one).toEqual(two);
     expect(one.owner).toEqual(await readOwner());
@@ -118,7 +118,7 @@ describe.skipIf(!tellsWhoLives)('an owner of this boot (needs /proc)', () => {
     }
   });
 
-  test('is told by its name: another process is dead once it is killed, and not before', async () => {
+  test('is known by its name: another process is dead once it is killed, and not before', async () => {
     const processes = await openProcesses();
     const other = await startProcess('tell-name');
     for (const name of [processes.own, other.said]) {

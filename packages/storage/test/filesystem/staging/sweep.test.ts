@@ -66,7 +66,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
   );
 });
 
-describe("what may be anybody's", () => {
+describe('what no process owns for certain', () => {
   testInScratch('goes by time: an unknown directory', async (root) => {
     const storage = await openFileStorage(root);
     await expectByTime(root, 'anybody', (before) => storage.sweepStaging(before));
@@ -120,7 +120,7 @@ describe.skipIf(process.getuid?.() === 0)("another user's directory (root has no
   });
 });
 
-describe('two that sweep at once', () => {
+describe('two sweeps at once', () => {
   testInScratch('drop each thing once', async (root) => {
     const [one, two] = [await openFileStorage(root), await openFileStorage(root)];
     for (let count = 0; count < 20; count += 1) await forge(root, `anybody-${count}`);
@@ -130,7 +130,7 @@ describe('two that sweep at once', () => {
   });
 });
 
-describe('the own directory, taken away by a machine that is mistaken', () => {
+describe('the own directory, removed by another machine that takes this process for dead', () => {
   testInScratch('is made again', async (root) => {
     const storage = await openFileStorage(root);
     for (let count = 0; count < 2; count += 1) {

@@ -5,9 +5,9 @@ import { chunksOf, HOUR, ITEM, MIB, randomBytes, sha256, WORKSPACE } from '../..
 import { openRelay, type Relay } from '../../support/relay.ts';
 import { openBucket } from '../../support/s3.ts';
 
-const real = await realS3('lines to S3 that break');
+const real = await realS3('connections to S3 that break');
 
-describe.skipIf(!real)('over a line that breaks', () => {
+describe.skipIf(!real)('over a connection that breaks', () => {
   let direct: Awaited<ReturnType<typeof openBucket>>;
   let relay: Relay;
   let s3: S3;
@@ -31,7 +31,7 @@ describe.skipIf(!real)('over a line that breaks', () => {
     ['in the only request', 2 * MIB, 1 * MIB],
     ['in the first part', 20 * MIB, 3 * MIB],
     ['in the last part', 20 * MIB, 18 * MIB],
-  ])('a body arrives all the same: %s', async (_, size, at) => {
+  ])('a body is sent again: %s', async (_, size, at) => {
     const bytes = randomBytes(size);
     relay.cutAfter(at, 'sent');
     const before = relay.cuts;
@@ -61,7 +61,7 @@ describe.skipIf(!real)('over a line that breaks', () => {
     await direct.storage.remove(key);
   });
 
-  test('a reader that stops ends the connection', async () => {
+  test('the connection is closed when the reader stops', async () => {
     const size = 64 * MIB;
     const key = newKey();
     const staged = await direct.storage.stage(chunksOf(randomBytes(size)), { limit: size });

@@ -78,11 +78,11 @@ describe('a store that answers', () => {
     await server.stop(true);
   });
 
-  test('a failure of its own, or that it lets us in no more, is unavailable', async () => {
+  test('with a failure, or refuses access, is unavailable, and the error holds no secret', async () => {
     await Promise.all(FAILURES.map(([what, failing, message]) => expectUnavailable(what, failing, message)));
   }, 30_000);
 
-  test('with a fault is asked thrice, and no more', async () => {
+  test('with a fault is asked three times', async () => {
     answer = failure(500, 'InternalError');
     await unavailableMessage(s3.storage.remove(KEY));
     expect(requests).toHaveLength(3);
@@ -91,7 +91,7 @@ describe('a store that answers', () => {
     expect(requests.filter((request) => request.startsWith('PUT'))).toHaveLength(3);
   });
 
-  test('with a fault once is forgiven', async () => {
+  test('with a fault once is asked again', async () => {
     let faults = 1;
     const healthy = answer;
     answer = () => (faults-- > 0 ? failure(500, 'InternalError')() : healthy());
@@ -100,13 +100,13 @@ describe('a store that answers', () => {
     await stageText(s3.storage, 'text');
   });
 
-  test('that our request is wrong is a fault of ours, and no refusal', async () => {
+  test('that the request is wrong is a fault, not a refusal', async () => {
     answer = failure(400, 'InvalidArgument');
     await expect(s3.storage.remove(KEY)).rejects.toThrow('InvalidArgument (HTTP 400)');
     expect(requests).toHaveLength(1);
   });
 
-  test('with more than the range that was asked for is not believed', async () => {
+  test('with more than the requested range is an error', async () => {
     const staged = await stageText(s3.storage, 'text');
     answer = () => new Response('text, and far more than that', { headers: { ETag: '"etag"' } });
     await expect(staged.read(0, 4)).rejects.toThrow();

@@ -61,7 +61,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual([KEY]);
   });
 
-  test('passes by what is not ours', async () => {
+  test('ignores foreign keys', async () => {
     await publishText(storage, KEY, 'bytes');
     await trash.setAside(KEY, THEN);
     const foreign = [

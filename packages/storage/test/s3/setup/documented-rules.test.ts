@@ -57,7 +57,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     return { ...real, credentials };
   }
 
-  test('of rights is enough for all the service does', async () => {
+  test('of rights suffices for everything that the service does', async () => {
     const user = await userWithRights();
     const s3 = await openS3({ ...user, bucket });
     try {
