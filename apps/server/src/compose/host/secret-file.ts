@@ -33,7 +33,7 @@ export async function keepJwtSecret(dataDir: string, secret: string): Promise<st
   } finally {
     await unlink(draft);
   }
-  // Also where another made it, who may not have come to this yet: a token that is issued now must be good tomorrow.
+  // Also where another process made it, which may not have synced it yet: tokens issued from now on need it to last.
   await syncFollowingLinks(dataDir);
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);

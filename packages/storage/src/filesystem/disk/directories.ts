@@ -48,7 +48,11 @@ export async function requireDirectoryOrNothing(path: string): Promise<void> {
   if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
 }
 
-/** Makes the directory, for the own user alone, and its missing parents, so that all of them survive a power cut. @param path absolute */
+/**
+ * Makes the directory, for the own user alone, and its missing parents, so that all of them survive a power cut.
+ *
+ * @param path absolute
+ */
 export async function ensureRoot(path: string): Promise<void> {
   const firstMade = await mkdir(path, { recursive: true, mode: PRIVATE });
   if (firstMade === undefined) return;
@@ -78,12 +82,12 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
   }
 }
 
-/** What a directory says that isn't ours to remove. */
+/** Error codes of rmdir for a directory that isn't ours to remove. */
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**
- * Removes a directory in which a crash left nothing, unless something has come meanwhile: whoever publishes into it makes
- * it again. Not synced: one that a power cut brings back goes the next time.
+ * Removes a directory in which a crash left nothing, unless a file was added meanwhile; whoever publishes into it
+ * makes it again. Not synced: one that a power cut brings back is removed the next time.
  */
 export async function removeIfEmpty(path: string): Promise<void> {
   await unless([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);

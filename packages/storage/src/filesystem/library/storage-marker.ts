@@ -8,10 +8,10 @@ import { GONE, translateErrors, unless } from '../disk/failures.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 
-/** What opening says of a link, a folder or a socket. */
+/** Error codes of opening a link, a folder or a socket. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
-/** A mark that is there and may not be read says which library it is all the same: it isn't a storage out of reach. */
+/** A mark that exists and may not be read is an unreadable mark, not a storage out of reach. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 const MAY_NOT_READ = "is not this user's to read: give it to the user whose the media are (chown).";
 
@@ -54,7 +54,7 @@ async function readFrom(path: string): Promise<StorageMark | null> {
   }
 }
 
-/** From the staging area, where what a killed process leaves is swept. */
+/** Written in the staging area first, where the sweep removes what a killed process leaves. */
 async function put(root: string, mark: StorageMark, publish: (draft: string) => Promise<void>): Promise<true> {
   const draft = await (await StagingArea.open(root)).createFile();
   try {
