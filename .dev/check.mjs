@@ -11,10 +11,16 @@ import { bun, root } from './bun-test.mjs';
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const cache = join(root, 'node_modules', '.cache', 'check');
 
-/** The longest first. */
+/** The longest first: what it is, the command, and what it prints when it has looked at all. */
 const CHECKS = [
   ['types', bin('tsc'), ['-p', 'tsconfig.base.json', '--incremental', '--tsBuildInfoFile', join(cache, 'types.json')]],
-  ['arrows between packages', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages', 'apps']],
+  [
+    'arrows between packages',
+    bin('depcruise'),
+    ['--config', '.dependency-cruiser.cjs', 'packages', 'apps'],
+    // Where it finds no compiler it reads the few modules of JavaScript alone, and is content.
+    /\(\d{4,} modules/,
+  ],
   ['dead code', bin('knip'), []],
   ['format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
   ['OpenAPI document', bun, ['node_modules/@redocly/cli/bin/cli.js', 'lint', 'docs/openapi.json']],
@@ -35,11 +41,12 @@ export async function runChecks(atOnce) {
   const failed = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [what, command, args] = next;
+      const [what, command, args, sign] = next;
       const started = Date.now();
       const { status, printed } = await run(command, args);
-      console.log(`▸ ${what}: ${status === 0 ? 'passed' : 'FAILED'}, ${Math.round((Date.now() - started) / 1000)} s`);
-      if (status !== 0) failed.push({ what, printed });
+      const passed = status === 0 && (!sign || sign.test(printed));
+      console.log(`▸ ${what}: ${passed ? 'passed' : 'FAILED'}, ${Math.round((Date.now() - started) / 1000)} s`);
+      if (!passed) failed.push({ what, printed });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));

@@ -8,7 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { operations } from '@postshelf/api';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import ts from 'typescript';
+import ts from 'typescript-api';
 
 const here = import.meta.dir;
 /** Node's types, as Bun's bring them. */

@@ -66,6 +66,6 @@ describe('the table of dependencies in docs/architecture.md', () => {
 
 test('the catalog of pnpm-workspace.yaml has what the packages need, and nothing else', () => {
   const [, catalog = ''] = /^catalog:\n((?: {2}.*\n)+)/m.exec(read('pnpm-workspace.yaml')) ?? [];
-  const names = [...catalog.matchAll(/^ {2}"?([^":]+)"?: /gm)].map(([, name]) => name);
+  const names = [...catalog.matchAll(/^ {2}"?([^":\n]+)"?: /gm)].map(([, name]) => name);
   expect(names.sort()).toEqual([...named].sort());
 });
