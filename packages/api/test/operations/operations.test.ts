@@ -59,22 +59,4 @@ describe('all operations', () => {
     const summaries = all.map(({ summary }) => summary);
     expect(new Set(summaries).size).toBe(summaries.length);
   });
-
-  test('are those of the interface and its extensions', () => {
-    const places = all.map(({ method, path, extension }) => `${method} ${path}${extension ? ' (extension)' : ''}`);
-    expect(places.sort()).toEqual(
-      expect.arrayContaining([
-        'DELETE /media_contents/{id} (extension)',
-        'DELETE /media_library/folders/{folder} (extension)',
-        'GET /media_contents/{id}',
-        'GET /media_library/folders/{folder}',
-        'GET /workspaces/{workspace}/media_contents (extension)',
-        'GET /workspaces/{workspace}/media_library/folders',
-        'PATCH /media_contents/{id} (extension)',
-        'PATCH /media_library/folders/{folder}',
-        'POST /workspaces/{workspace}/media_contents',
-        'POST /workspaces/{workspace}/media_library/folders',
-      ]),
-    );
-  });
 });
