@@ -7,8 +7,8 @@ const RETRY_AFTER = 10;
 const NO_SLOT = 'Too many uploads are under way.';
 
 /**
- * So many requests at once may receive files; as many again wait for a slot, in their order and not for long. Who waits
- * costs little: nobody reads its body meanwhile, so its client is held back by TCP.
+ * So many requests at once may receive files; as many again wait for a slot, in their order and not for long. A waiting
+ * request costs little: its body isn't read meanwhile, so TCP holds its client back.
  */
 export class UploadSlots {
   readonly #waiting = new Set<() => void>();
@@ -30,7 +30,7 @@ export class UploadSlots {
    */
   async take(signal: AbortSignal): Promise<() => void> {
     if (this.#running < this.size) this.#running += 1;
-    // Whoever gives a slot back to one who waits hands it over, so it stays counted.
+    // A slot that is handed over to a waiting request stays counted.
     else await this.#wait(signal);
     let isTaken = true;
     return () => {

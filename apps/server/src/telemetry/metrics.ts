@@ -21,7 +21,7 @@ export interface AnsweredRequest {
 
 /** Figures that are read when somebody asks for them. */
 export interface FigureSources {
-  /** Requests that receive files, and those that wait for a place to; null in a process that receives none. */
+  /** Requests that receive files, and those that wait for a slot; null in a process that receives none. */
   uploads(): { readonly running: number; readonly waiting: number } | null;
   /** As of `ImportQueue.depth`. */
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
@@ -96,7 +96,7 @@ export class Metrics {
     this.#live('http_requests_in_flight', "Requests whose answer's head isn't out yet.", sources, () => this.#inFlight);
     this.#build();
     this.#lines(sources);
-    // There before the first of them, so that its coming shows.
+    // Exported as 0 before the first, so that its increase shows.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
     this.#process(sources);
   }

@@ -3,16 +3,16 @@ import {
   command,
   compiled,
   type Entry,
-  fromSource,
   makeWorkspace,
+  program as ownProgram,
   type Settings,
   spawnProcess,
   untilAnswered,
 } from '@postshelf/harness';
 import { hold, Violation } from '../violation.ts';
 
-/** The program as a user starts it: from the source, unless {@link useProgram} says otherwise. */
-let program = fromSource();
+/** The program as a user starts it: the harness' own, unless {@link useProgram} says otherwise. */
+let program = ownProgram;
 
 /** Has the program run as one file (`npm run build`) from now on. */
 export function useProgram(path: string): void {

@@ -16,7 +16,7 @@ import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeEngagementModel } from './model.ts';
 import { describeEngagementRaces } from './races.ts';
-import { told, toTell } from './told.ts';
+import { readRows, rowsOf } from './rows.ts';
 
 const DAY = 96 * QUARTER;
 const EVER: TimeWindow = { from: FIRST_PUBLISHED, to: LAST_PUBLISHED };
@@ -50,7 +50,7 @@ function describeReading(open: OpenStores): void {
         [START + QUARTER, 1, 0],
       ];
       const scopes = [{ profileId: profile.id }, { workspaceId: profile.workspaceId }];
-      for (const scope of scopes) expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([rows] as never);
+      for (const scope of scopes) expect(await readRows(stores.two.bestTimes, scope, EVER)).toEqual([rows] as never);
     });
 
     test('never asks about quarters that the window cuts', async () => {
@@ -58,7 +58,7 @@ function describeReading(open: OpenStores): void {
       for (const at of [0, QUARTER, 2 * QUARTER]) await addPost(stores.one, profile, { publishedAt: START + at });
       const asked: number[] = [];
       const window = { from: START + 1, to: START + 2 * QUARTER };
-      await told(stores.one.bestTimes, { profileId: profile.id }, window, (quarter) => asked.push(quarter) > 0);
+      await readRows(stores.one.bestTimes, { profileId: profile.id }, window, (quarter) => asked.push(quarter) > 0);
       expect(asked).toEqual([quarterOf(START) + 1]);
     });
 
@@ -73,11 +73,11 @@ function describeReading(open: OpenStores): void {
       await addProfile(stores.one, workspaceId);
       const theirs = await addPost(stores.one, await addProfile(stores.one));
       const window = { from: START, to: START + DAY };
-      const answer = await told(stores.two.bestTimes, { workspaceId }, window);
+      const answer = await readRows(stores.two.bestTimes, { workspaceId }, window);
       expect(answer).toHaveLength(20);
-      expect(answer).toEqual([...toTell(posts, window)]);
+      expect(answer).toEqual([...rowsOf(posts, window)]);
       const scope = { workspaceId: theirs.workspaceId };
-      expect(await told(stores.two.bestTimes, scope, EVER)).toEqual([...toTell([theirs], EVER)]);
+      expect(await readRows(stores.two.bestTimes, scope, EVER)).toEqual([...rowsOf([theirs], EVER)]);
     });
 
     test('nothing of what has no posts or is not there', async () => {
@@ -88,7 +88,7 @@ function describeReading(open: OpenStores): void {
         { profileId: newId() },
         { workspaceId: newId() },
       ]) {
-        expect(await told(stores.one.bestTimes, scope, EVER)).toEqual([]);
+        expect(await readRows(stores.one.bestTimes, scope, EVER)).toEqual([]);
       }
     });
 
@@ -102,10 +102,10 @@ function describeReading(open: OpenStores): void {
         await addPost(stores.one, profile, { publishedAt: LAST_PUBLISHED, metrics }),
       ];
       for (const window of [EVER, { from: -62_167_219_200_000, to: LAST_PUBLISHED + DAY }, { from: -DAY, to: 0 }]) {
-        const answer = await told(stores.one.bestTimes, { profileId: profile.id }, window);
-        expect(answer).toEqual([...toTell(posts, window)]);
+        const answer = await readRows(stores.one.bestTimes, { profileId: profile.id }, window);
+        expect(answer).toEqual([...rowsOf(posts, window)]);
       }
-      expect(await told(stores.one.bestTimes, { profileId: profile.id }, { from: -DAY, to: -1 })).toEqual([]);
+      expect(await readRows(stores.one.bestTimes, { profileId: profile.id }, { from: -DAY, to: -1 })).toEqual([]);
     });
 
     test('of more days, and of more posts in them, than are read at once', async () => {
@@ -121,8 +121,8 @@ function describeReading(open: OpenStores): void {
         posts.push(...(await stores.two.posts.list(profile.workspaceId, {}, slice)).items);
       }
       for (const isWhole of [() => true, () => false]) {
-        const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER, isWhole);
-        expect(answer).toEqual([...toTell(posts, EVER, isWhole)]);
+        const answer = await readRows(stores.two.bestTimes, { profileId: profile.id }, EVER, isWhole);
+        expect(answer).toEqual([...rowsOf(posts, EVER, isWhole)]);
       }
     });
 
@@ -134,12 +134,12 @@ function describeReading(open: OpenStores): void {
         throw trouble;
       };
       for (const scope of [{ profileId: profile.id }, { workspaceId: profile.workspaceId }]) {
-        await expect(told(stores.one.bestTimes, scope, EVER, fails)).rejects.toBe(trouble);
+        await expect(readRows(stores.one.bestTimes, scope, EVER, fails)).rejects.toBe(trouble);
         for await (const page of stores.one.bestTimes.read(scope, EVER, () => true)) {
           expect(page.profileId).toBe(profile.id);
           break;
         }
-        expect(await told(stores.one.bestTimes, scope, EVER)).toEqual(toTell([post], EVER));
+        expect(await readRows(stores.one.bestTimes, scope, EVER)).toEqual(rowsOf([post], EVER));
       }
     });
   });
@@ -159,8 +159,8 @@ function describeFollowing(open: OpenStores): void {
       await stores.one.posts.remove(newId());
       const bad = sampleDetails(profile, { id: post.id });
       await expect(stores.one.posts.upsert([sampleDetails(profile), bad], NOW)).rejects.toThrow();
-      const answer = await told(stores.two.bestTimes, { profileId: profile.id }, EVER);
-      expect(answer).toEqual([...toTell([post], EVER)]);
+      const answer = await readRows(stores.two.bestTimes, { profileId: profile.id }, EVER);
+      expect(answer).toEqual([...rowsOf([post], EVER)]);
     });
 
     test('a rebuild finds nothing to correct, counts all posts of all workspaces and says how far it is', async () => {
@@ -176,12 +176,12 @@ function describeFollowing(open: OpenStores): void {
           if (profile) await addPost(stores.one, profile, { publishedAt: NOW + days * DAY });
         }
       }
-      const before = await told(stores.one.bestTimes, { workspaceId: id }, EVER);
+      const before = await readRows(stores.one.bestTimes, { workspaceId: id }, EVER);
       const heard: number[] = [];
       const recount = await stores.two.bestTimes.rebuild((done) => heard.push(done));
       expect(recount).toEqual({ profiles: 3, posts: 12, corrected: 0 });
       expect(heard).toEqual([1, 2, 3]);
-      expect(await told(stores.one.bestTimes, { workspaceId: id }, EVER)).toEqual([...before]);
+      expect(await readRows(stores.one.bestTimes, { workspaceId: id }, EVER)).toEqual([...before]);
       expect(before.flat().reduce((sum, [, , engagement]) => sum + engagement, 0)).toBe(
         12 * engagementOf({ impressions: 600, likes: 50, comments: 4, shares: 3, saves: 2, clicks: 1 }),
       );

@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { addProfile, madeOf, sampleDetails } from '../posts/samples.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
-import { told, toTell } from './told.ts';
+import { readRows, rowsOf } from './rows.ts';
 
 const RUNS = 25;
 
@@ -76,12 +76,12 @@ export function describeEngagementModel(open: OpenStores): void {
             for (const { ends, refused } of questions) {
               const window: TimeWindow = { from: Math.min(...ends), to: Math.max(...ends) };
               const isWhole = (quarter: number): boolean => quarter % refused !== 0;
-              const answer = await told(stores.two.bestTimes, { workspaceId }, window, isWhole);
-              expect(answer).toEqual([...toTell(posts, window, isWhole)]);
+              const answer = await readRows(stores.two.bestTimes, { workspaceId }, window, isWhole);
+              expect(answer).toEqual([...rowsOf(posts, window, isWhole)]);
               for (const { id: profileId } of profiles) {
                 const ofProfile = posts.filter((post) => post.profileId === profileId);
-                const alone = await told(stores.one.bestTimes, { profileId }, window, isWhole);
-                expect(alone).toEqual([...toTell(ofProfile, window, isWhole)]);
+                const alone = await readRows(stores.one.bestTimes, { profileId }, window, isWhole);
+                expect(alone).toEqual([...rowsOf(ofProfile, window, isWhole)]);
               }
             }
             expect((await stores.two.bestTimes.rebuild()).corrected).toBe(0);

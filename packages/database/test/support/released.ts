@@ -1,11 +1,5 @@
-/**
- * Makes the database that a program left behind whose last migration was the named one:
- * `bun packages/database/test/released/make.ts 0003-presigned`. A file that is committed is frozen, like its migration;
- * a new one is made before the next migration lands.
- */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { migrate } from '../../src/migrations/migrate.ts';
+// Databases as programs of before left them: `bun packages/database/test/support/released.ts 0003-presigned FILE` makes one.
+import { type Migrations, migrate } from '../../src/migrations/migrate.ts';
 import { SQLITE_MIGRATIONS } from '../../src/migrations/sqlite/index.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
 import { openStore } from '../../src/sqlite/store.ts';
@@ -65,7 +59,7 @@ function oneQuarter(posts: number, engagement: number): Uint8Array {
   return bytes;
 }
 
-/** What each migration made room for. */
+/** What programs kept in the tables that each migration made. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   '0001-library': [
     insert('workspaces', { id: WORKSPACE, name: 'Café', timezone: 'Europe/Berlin', created_at: NOW }),
@@ -168,21 +162,22 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const last = process.argv[2] ?? '';
-const names = Object.keys(SQLITE_MIGRATIONS);
-if (!names.includes(last)) throw new Error(`No migration ${last}. There are: ${names.join(', ')}.`);
-const upTo = names.slice(0, names.indexOf(last) + 1);
-const file = join(import.meta.dir, `${last}.db`);
-for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+/** The states before the present one, by the last migration of each. */
+export const RELEASED = Object.keys(SQLITE_MIGRATIONS).slice(0, -1);
 
-const store = await openStore(file, 1000);
-const migrations = Object.fromEntries(Object.entries(SQLITE_MIGRATIONS).filter(([name]) => upTo.includes(name)));
-await store.transact((transaction) => migrate(transaction, migrations));
-await store.close();
-const database = new Sqlite(file);
-database.pragma('foreign_keys = on');
-for (const name of upTo) database.exec(`begin; ${(ROWS[name] ?? []).join(';\n')}; commit`);
-// One file, as small as it gets.
-database.pragma('journal_mode = delete');
-database.exec('vacuum');
-database.close();
+/** Makes the database that a program left behind whose last migration was the named one, with rows in every table. */
+export async function makeReleased(last: string, file: string): Promise<void> {
+  const names = Object.keys(SQLITE_MIGRATIONS);
+  const upTo = names.slice(0, names.indexOf(last) + 1);
+  const store = await openStore(file, 1000);
+  const migrations = Object.fromEntries(upTo.map((name) => [name, SQLITE_MIGRATIONS[name] as Migrations[string]]));
+  await store.transact((transaction) => migrate(transaction, migrations));
+  await store.close();
+  const database = new Sqlite(file);
+  database.pragma('foreign_keys = on');
+  for (const name of upTo) database.exec(`begin; ${(ROWS[name] ?? []).join(';\n')}; commit`);
+  database.pragma('journal_mode = delete');
+  database.close();
+}
+
+if (import.meta.main) await makeReleased(process.argv[2] ?? '', process.argv[3] ?? '');

@@ -9,18 +9,18 @@ import {
 } from '@postshelf/domain';
 
 /** Of each profile its rows: when, posts, engagement. In an order that says nothing about the repository's. */
-type Told = readonly (readonly (readonly [number, number, number])[])[];
+type Rows = readonly (readonly (readonly [number, number, number])[])[];
 
 type IsWhole = (quarter: number) => boolean;
 type Scope = Parameters<BestTimesRepository['read']>[0];
 
 /** All that the repository answers, the pages of each profile put together. */
-export async function told(
+export async function readRows(
   bestTimes: BestTimesRepository,
   scope: Scope,
   window: TimeWindow,
   isWhole: IsWhole = () => true,
-): Promise<Told> {
+): Promise<Rows> {
   const profiles = new Map<string, EngagementRow[]>();
   let last = '';
   for await (const { profileId, rows } of bestTimes.read(scope, window, isWhole)) {
@@ -33,7 +33,7 @@ export async function told(
 }
 
 /** What it has to answer, if these are the posts of the scope. */
-export function toTell(posts: readonly Post[], { from, to }: TimeWindow, isWhole: IsWhole = () => true): Told {
+export function rowsOf(posts: readonly Post[], { from, to }: TimeWindow, isWhole: IsWhole = () => true): Rows {
   const profiles = new Map<string, Map<unknown, EngagementRow>>();
   for (const { id, profileId, publishedAt, metrics } of posts) {
     if (publishedAt < from || publishedAt > to) continue;
@@ -49,7 +49,7 @@ export function toTell(posts: readonly Post[], { from, to }: TimeWindow, isWhole
   return inOrder(Array.from(profiles.values(), (rows) => rows.values()));
 }
 
-const inOrder = (profiles: Iterable<Iterable<EngagementRow>>): Told =>
+const inOrder = (profiles: Iterable<Iterable<EngagementRow>>): Rows =>
   Array.from(profiles, (rows) =>
     Array.from(rows, ({ at, posts, engagement }) => [at, posts, engagement] as const).sort(byNumbers),
   ).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

@@ -1,12 +1,15 @@
-import { expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { batches } from './support/batches.ts';
-import { procedureOf, trpc } from './support/face.ts';
+import { procedureOf, rest, trpc } from './support/face.ts';
+import { oddRequests } from './support/odd-requests.ts';
 import { shapes } from './support/requests.ts';
-import { isolationSuite } from './support/suite.ts';
+import { closeScene, isolationSuite } from './support/suite.ts';
 
-isolationSuite(trpc, batches);
+describe(rest.name, () => isolationSuite(rest, oddRequests));
+describe(trpc.name, () => isolationSuite(trpc, batches));
+afterAll(closeScene);
 
 test('the procedures are those that docs/api.md names', () => {
   const text = readFileSync(resolve(import.meta.dir, '../../../../../docs/api.md'), 'utf8');
