@@ -211,6 +211,6 @@ describe("a user's program", () => {
       ...options,
     };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-    await run(join(here, '../node_modules/.bin/tsc'), ['-p', folder]);
+    await run(join(here, '../../../node_modules/.bin/tsc'), ['-p', folder]);
   }
 });
