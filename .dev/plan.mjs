@@ -19,7 +19,7 @@ const AS_DEPLOYED = [
  * Once more from source, as `npm start` runs it. All other acceptance tests run the program as one file, which starts in a
  * fifth of the time: commands, what is loaded late, pages that are read from the disk there.
  */
-const FROM_SOURCE = ['commands/cli.test.ts', 'openapi/reference.test.ts', 'uploads/files.test.ts'];
+const FROM_SOURCE = ['commands/cli.test.ts', 'media/files.test.ts', 'openapi/reference.test.ts'];
 
 /** Seconds of tests in one process, beyond which an area is divided. */
 const LONG = 120;

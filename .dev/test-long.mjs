@@ -1,4 +1,4 @@
-// Runs the tests that have a long form in it: gigabytes, a hundred thousand lines, all time zones, many kills.
+// Runs the tests that have a long form in it: gigabytes, a hundred thousand lines, many kills.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bunTest, conclude, root } from './bun-test.mjs';
@@ -10,11 +10,11 @@ const run = await bunTest('long', paths, { environment: { POSTSHELF_TEST_LONG: '
 console.log('\nLonger still, each by itself: npm run torture, npm run fuzz -- --minutes 60');
 conclude([run]);
 
-/** Those that take their sizes from a module `long.ts`. */
+/** Those that ask for a size by `sized` (packages/harness). */
 function filesWithLongForms() {
   return ['packages', 'apps']
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `./${folder}/${name}`))
     .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
-    .filter((file) => /from '[^']*\/long\.ts'/.test(readFileSync(join(root, file), 'utf8')))
+    .filter((file) => /\bsized\(/.test(readFileSync(join(root, file), 'utf8')))
     .sort();
 }

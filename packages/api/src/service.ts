@@ -48,7 +48,7 @@ export interface RequestFacts {
   readonly token: Uuid | null;
 }
 
-/** Port: hears what becomes of requests, and tells the operator what no caller may hear. */
+/** Port: is told of every request and its answer, and reports faults to the operator, which callers don't see. */
 export interface RequestObserver {
   /** Runs the work that answers a request, which may be measured, traced and logged. */
   observe(facts: RequestFacts, answer: () => Promise<Response>): Promise<Response>;

@@ -37,7 +37,7 @@ test('a client that has hung up has no address', () => {
   expect(contextOf(requestWith({}), null, true).address).toBeNull();
 });
 
-test('ids differ', () => {
+test('each request has an id of its own', () => {
   const ids = Array.from({ length: 100 }, () => contextOf(requestWith({}), null, false).id);
   expect(new Set(ids).size).toBe(100);
 });

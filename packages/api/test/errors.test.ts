@@ -63,7 +63,7 @@ describe('each problem', () => {
   });
 });
 
-describe('a fault of ours', () => {
+describe('a fault', () => {
   const RENDERED = { status: 500, body: { message: 'Server error.' }, headers: {}, isFault: true };
 
   test.each([
@@ -73,19 +73,19 @@ describe('a fault of ours', () => {
     ['a text', 'inside'],
     ['nothing', undefined],
     ['null', null],
-  ])('says nothing of what happened: %s', (_, error) => {
+  ])('is rendered without details: %s', (_, error) => {
     expect(renderError(error)).toEqual(RENDERED);
   });
 
   test.each([
     ['an error that was wrapped by tRPC', new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: new Error('inside') })],
     ['a tRPC code that is none of ours', new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'inside' })],
-  ])('says nothing of what happened over tRPC: %s', (_, error) => {
+  ])('is rendered over tRPC without details: %s', (_, error) => {
     expect(renderTrpcError(error)).toEqual(RENDERED);
   });
 });
 
-describe('what tRPC finds by itself', () => {
+describe('an error that tRPC throws by itself', () => {
   test.each([
     ['PARSE_ERROR', 400],
     ['BAD_REQUEST', 400],
@@ -93,7 +93,7 @@ describe('what tRPC finds by itself', () => {
     ['METHOD_NOT_SUPPORTED', 405],
     ['PAYLOAD_TOO_LARGE', 413],
     ['UNSUPPORTED_MEDIA_TYPE', 415],
-  ] as const)('%s is %d, and no word of the message within', (code, status) => {
+  ] as const)('%s is %d, without its message', (code, status) => {
     const { body, ...rendered } = renderTrpcError(new TRPCError({ code, message: 'inside' }));
     expect(rendered).toMatchObject({ status, isFault: false });
     expect(JSON.stringify(body)).not.toContain('inside');

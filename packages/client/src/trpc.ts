@@ -36,7 +36,7 @@ export type PostshelfTrpc = {
 const BATCH = { maxItems: 50, maxURLLength: 2000 };
 
 /**
- * Queries of the same moment share a request. Mutations don't: an import may take a minute, and what stands beside it
+ * Queries that are made at the same time share a request. Mutations don't: an import may take a minute, and what stands beside it
  * in a batch would wait as long.
  */
 export function createTrpc(connection: Connection): PostshelfTrpc {

@@ -115,7 +115,7 @@ async function migrateAlone(
       }
       await lockSchema(transaction);
       const place = await here(transaction);
-      // Told by the first statement that fails, it would be hidden by those behind it.
+      // Asked before: once a statement has failed, the errors of those after it would hide the reason.
       const pending = await pendingMigrations<Tables>(transaction, POSTGRES_MIGRATIONS, place.schema);
       if (pending.length > 0) requireCreateRight(place);
       const ran = await migrate(transaction, POSTGRES_MIGRATIONS, place.schema);

@@ -5,6 +5,7 @@ import { describeFolderRepository } from '@postshelf/testing/contracts/folders/f
 import { describeImportQueue } from '@postshelf/testing/contracts/imports/import-queue';
 import { describeLibraryRepository } from '@postshelf/testing/contracts/library/library-repository';
 import { describeMediaRepository } from '@postshelf/testing/contracts/media/media-repository';
+import { describePendingMedia } from '@postshelf/testing/contracts/pending/pending-media';
 import { describePostRepository } from '@postshelf/testing/contracts/posts/post-repository';
 import { describeProfileRepository } from '@postshelf/testing/contracts/posts/profile-repository';
 import { describePresignRepository } from '@postshelf/testing/contracts/presign-repository/presign-repository';
@@ -25,6 +26,7 @@ for (const dialect of dialects) {
   describeFolderRepository(name, open);
   describeMediaRepository(name, open);
   describeCoverQueue(name, open);
+  describePendingMedia(name, open);
   describePresignRepository(name, open);
   describeTokenRepository(name, open);
   describeImportQueue(name, open);

@@ -16,4 +16,5 @@ export {
 } from './processes.ts';
 export { compiled, fromSource, type Program, program, REPOSITORY } from './program.ts';
 export { Random } from './random.ts';
+export { sized } from './sized.ts';
 export { until, within } from './until.ts';

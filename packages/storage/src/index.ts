@@ -1,4 +1,5 @@
 export { digest } from './digest.ts';
+export { ensureRoot, syncFollowingLinks } from './filesystem/disk/directories.ts';
 export { diskFreeSpace } from './filesystem/disk/free-space.ts';
 export { fileTrash } from './filesystem/garbage/trash.ts';
 export { fileMarker } from './filesystem/library/storage-marker.ts';

@@ -17,8 +17,8 @@ export interface TestDatabases<Database> {
   closeAll(): Promise<void>;
 }
 
-/** A file system in memory, where a commit waits for no disk. */
-const IN_MEMORY = '/dev/shm';
+/** Where tests put databases: a file system in memory, where a commit waits for no disk, if there is one. */
+export const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /**
  * Makes databases for tests by copying one that was migrated once, which is quicker than migrating each.
@@ -34,7 +34,7 @@ export function testDatabases<Database extends Openable>(
   const opened = new Set<Database>();
 
   function freePath(): string {
-    folder ??= mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'postshelf-test-'));
+    folder ??= mkdtempSync(join(SCRATCH, 'postshelf-test-'));
     count += 1;
     return join(folder, `${count}.db`);
   }

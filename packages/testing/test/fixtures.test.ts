@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bigJpeg, bigMp4 } from '../src/fixtures/big-files.ts';
-import { sourceOfFile } from '../src/fixtures/byte-sources.ts';
-import { FIXTURE_NAMES, type FixtureName, fixture } from '../src/fixtures/fixture.ts';
+import { type FixtureName, fixture } from '../src/fixtures/fixture.ts';
 
-const MIB = 1024 * 1024;
 const bytesOf = async (name: FixtureName) => Buffer.from(await (await fixture(name)).bytes());
 
 describe('a fixture', () => {
-  test.each([...FIXTURE_NAMES])('%s is small', async (name) => {
-    expect((await bytesOf(name)).length).toBeLessThan(200_000);
-  });
-
   test('is there once, however many ask for it at once', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'postshelf-test-'));
     try {
@@ -66,37 +59,5 @@ describe('the forms differ as their names say', () => {
     expect((await bytesOf('png')).includes('acTL')).toBe(false);
     expect((await bytesOf('apng')).includes('acTL')).toBe(true);
     expect((await bytesOf('gif-animated')).includes('NETSCAPE2.0')).toBe(true);
-  });
-});
-
-describe('a big file', () => {
-  const inFolder = async (use: (path: string) => Promise<void>) => {
-    const directory = await mkdtemp(join(tmpdir(), 'postshelf-test-'));
-    try {
-      await use(join(directory, 'file'));
-    } finally {
-      await rm(directory, { recursive: true });
-    }
-  };
-
-  test.each([false, true])('that is an MP4 has its size and both its ends (headers last: %p)', async (headersLast) => {
-    await inFolder(async (path) => {
-      await bigMp4(path, 5000 * MIB, { headersLast });
-      const source = await sourceOfFile(path);
-      expect(source.size).toBe(5000 * MIB);
-      const small = await bytesOf(headersLast ? 'mp4-headers-last' : 'mp4');
-      const rest = headersLast ? small.length - small.lastIndexOf('moov') + 4 : 0;
-      expect(await source.read(0, small.length - rest)).toEqual(new Uint8Array(small.subarray(0, small.length - rest)));
-      expect(await source.read(source.size - rest, rest)).toEqual(new Uint8Array(small.subarray(small.length - rest)));
-      expect((await stat(path)).blocks * 512).toBeLessThan(MIB);
-    });
-  });
-
-  test('that is a JPEG has its size', async () => {
-    await inFolder(async (path) => {
-      await bigJpeg(path, 300 * MIB);
-      expect((await sourceOfFile(path)).size).toBe(300 * MIB);
-      await expect(bigJpeg(path, 100)).rejects.toThrow(RangeError);
-    });
   });
 });

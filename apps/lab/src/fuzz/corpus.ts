@@ -11,7 +11,7 @@ export interface Kept {
 /** The committed cases: a file for each target, a case on each line. */
 export const CORPUS = join(import.meta.dir, '../../corpus');
 
-/** Of one target, in one file: all are played in about a minute. */
+/** Of one target, in one file. */
 const MAX_CASES = 400;
 
 /** Longer ones aren't worth their room. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { makeBytes, SEED_NAMES, seedBytes } from '../../src/fuzz/bytes/bytes.ts';
 import { layoutOf } from '../../src/fuzz/formats/layouts.ts';
 import { brokenMedia } from '../../src/fuzz/formats/mutation.ts';
+import { playInspection } from '../../src/fuzz/targets/inspect.ts';
 
 test('a case that was kept in a file makes the same bytes again, and never more than a few megabytes', () => {
   const many = { repeat: { repeat: 'abc', times: 1e9 }, times: 1e9 };
@@ -12,6 +13,13 @@ test('a case that was kept in a file makes the same bytes again, and never more 
   });
   fc.assert(isSame, { numRuns: 50 });
 });
+
+test('the inspector finds plausible facts or none in files that were changed, and reads a bounded part of them', async () => {
+  const isSound = fc.asyncProperty(brokenMedia, async (file) => {
+    expect((await playInspection({ kind: 'inspection', file })).complaints).toEqual([]);
+  });
+  await fc.assert(isSound, { numRuns: 1000, seed: 1 });
+}, 60_000);
 
 test.each([...SEED_NAMES])('the fields and units of %s, which are changed, lie inside it', (name) => {
   const { fields, units } = layoutOf(name);

@@ -64,7 +64,7 @@ function verdict(ledger: Ledger, rows: Partial<Rows>): string | null {
   }
 }
 
-test('rows that are as they were acknowledged are right', () => {
+test('accepts rows as they were acknowledged', () => {
   const { ledger, records } = asked(2, 'upload');
   expect(verdict(ledger, { media: records.map((record) => rowOf(record)) })).toBeNull();
 });
@@ -74,7 +74,7 @@ test('an acknowledged item without a row is lost', () => {
   expect(verdict(ledger, { media: [rowOf(first(records))] })).toBe('An acknowledged item is lost.');
 });
 
-test('a request without an answer is there whole or not at all', () => {
+test('accepts all or no rows of a request without an answer', () => {
   const whole = asked(2, 'upload', false);
   expect(verdict(whole.ledger, { media: whole.records.map((record) => rowOf(record)) })).toBeNull();
   expect(first(whole.records).exists.is(true)).toBe(true);
@@ -85,7 +85,7 @@ test('a request without an answer is there whole or not at all', () => {
   expect(verdict(half.ledger, { media: [rowOf(first(half.records))] })).toBe('A request was stored in part.');
 });
 
-test('what was not there once may not come later', () => {
+test('refuses a row that was missing at an earlier look', () => {
   const { ledger, records } = asked(1, 'upload', false);
   expect(verdict(ledger, {})).toBeNull();
   expect(verdict(ledger, { media: [rowOf(first(records))] })).toStartWith('A deleted item is back');
@@ -112,7 +112,7 @@ test.each([
   expect(verdict(ledger, { media: [rowOf(first(records), other)] })).toBe(message);
 });
 
-test('half of a move is none', () => {
+test('refuses half of a move', () => {
   const { ledger, records } = asked(1, 'upload');
   const record = first(records);
   record.place.begin(placeOf('folder', 'label'));
@@ -120,7 +120,7 @@ test('half of a move is none', () => {
   expect(verdict(ledger, { media: [rowOf(record, { folder: 'folder', label: 'label' })] })).toBeNull();
 });
 
-test('what waits has somebody to see to it, within the time of a lease', () => {
+test('refuses a processing item without a job, and a job with too long a lease', () => {
   const row = (record: MediaRecord) => rowOf(record, { status: 'processing', size: null, sha256: null });
   const { ledger, records } = asked(1, 'import');
   const media = [row(first(records))];

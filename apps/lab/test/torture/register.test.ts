@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Register } from '../../src/torture/ledger/register.ts';
 
-test('an acknowledged write rules out what was before it', () => {
+test('an acknowledged write rules out the value before it', () => {
   const register = new Register('a');
   register.begin('b').acknowledge();
   expect(register.possible).toEqual(['b']);
@@ -16,7 +16,7 @@ test('a write without an answer leaves both open, also behind a later one that w
   expect(register.possible).toEqual(['b', 'c']);
 });
 
-test('of writes that ran side by side either may have come last', () => {
+test('of two concurrent writes either may have been the last', () => {
   const register = new Register('a');
   const [first, second] = [register.begin('b'), register.begin('c')];
   second.acknowledge();
@@ -26,13 +26,13 @@ test('of writes that ran side by side either may have come last', () => {
   expect(register.possible).toEqual(['d']);
 });
 
-test('a refused write was none', () => {
+test('a refused write changed nothing', () => {
   const register = new Register(false);
   register.begin(true).refuse();
   expect(register.possible).toEqual([false]);
 });
 
-test('what was seen decides', () => {
+test('what was seen rules out all else', () => {
   const register = new Register('a');
   register.begin('b');
   register.settle('a');

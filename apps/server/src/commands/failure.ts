@@ -6,7 +6,7 @@ import { fatalLine } from '../telemetry/log/log.ts';
 import { redact } from '../telemetry/log/redact.ts';
 import { CommandError, resultIsOut, standardOutput } from './run.ts';
 
-/** Exit codes: what was asked for failed; it can't be asked for so. */
+/** Exit codes: the command failed; the command line was wrong. */
 const FAILED = 1;
 const USAGE = 2;
 
@@ -43,7 +43,7 @@ const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as co
 interface Failure {
   /** One line. */
   readonly message: string;
-  /** Of an error that is none of those we foresee. */
+  /** Of an unexpected error. */
   readonly stack: string | null;
   readonly code: number;
   readonly details: { readonly errors?: FieldErrors };

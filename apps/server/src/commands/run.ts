@@ -42,7 +42,7 @@ function endWithoutReader(error: NodeJS.ErrnoException): never {
 
 let hasPrinted = false;
 
-/** Whether the command has told its result: an error behind it is none of standard output. */
+/** Whether the result is printed already: a later error doesn't go to standard output. */
 export const resultIsOut = (): boolean => hasPrinted;
 
 /**

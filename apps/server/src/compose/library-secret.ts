@@ -15,7 +15,7 @@ export async function claimSecret(
   { jwtSecret, dataDir }: Pick<Config, 'jwtSecret' | 'dataDir'>,
   library: LibraryRepository,
 ): Promise<string> {
-  // Where the storage was out of reach, nobody has founded it yet.
+  // Where the storage was out of reach, the library has no id yet.
   const found = (await library.find()) ?? (await library.findOrCreate(systemIds.next(), systemClock.now()));
   const { id, secretFingerprint } = found;
   const known = jwtSecret ?? (await knownJwtSecret(dataDir));

@@ -37,7 +37,7 @@ export async function makePorts(
     bestTimes,
     objectChecks,
   } = database;
-  // Asking ffmpeg who it is takes longer than all else here, and most commands never want to know.
+  // Running `ffmpeg -version` takes longer than all else here, and most commands don't need it.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
   const shares = new FairShares(
@@ -70,7 +70,7 @@ export async function makePorts(
     marker: store.marker,
     locations: { database: database.rows.place, storage: store.place },
     presign,
-    presignStorage: store.uploads,
+    presignStorage: store.presign,
     inspector: createMediaInspector(),
     profiles,
     posts,

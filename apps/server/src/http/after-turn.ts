@@ -1,4 +1,4 @@
-/** Something that is done for each of many small events, behind them. */
+/** Work for each of many small events that is done later, for all of them together. */
 export interface AfterTurn<T> {
   add(event: T): void;
   /** Does it now for all that were added. */

@@ -19,8 +19,8 @@ export const health = (): Response => Response.json({ status: 'ok' });
 
 /**
  * `/ready`: database and storage can be worked with and written to, and the server isn't about to stop; 503 `{message}`
- * otherwise, also when they haven't said so within {@link READY_TIME}. The storage of a folder is written to, and whoever
- * likes may ask: so everybody who asks while a check is under way hears of that one, however long it takes.
+ * otherwise, also when they haven't said so within {@link READY_TIME}. A folder is written to, and anybody may ask:
+ * so all who ask while a check is under way share its result, however long it takes.
  */
 export function readiness(probed: Probed, isStopping: () => boolean): () => Promise<Response> {
   const { ports, database } = probed;
@@ -50,7 +50,7 @@ export function readiness(probed: Probed, isStopping: () => boolean): () => Prom
  *
  * @param token what the request must show as a bearer token; null: it has to come from this machine, and so has
  *   the client for whom a proxy passes it on
- * @throws Refusal `unauthenticated`; `not_found` for strangers where there is no token, who needn't know of figures
+ * @throws Refusal `unauthenticated`; `not_found` for other machines where no token is set
  */
 export async function figures(
   metrics: Metrics,

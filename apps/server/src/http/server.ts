@@ -155,7 +155,7 @@ const TIDY_TIME = 1_000;
 
 /**
  * Takes no new requests, lets those under way end, and cuts off what isn't answered by the deadline. Bun's own stop
- * waits for connections too whose request hasn't come whole, up to twelve seconds each; nobody waits for those here.
+ * also waits for connections whose request is incomplete, up to twelve seconds each; this one doesn't.
  *
  * @returns how many requests were cut off
  */

@@ -98,7 +98,7 @@ export class Metrics {
     this.#live('http_requests_in_flight', "Requests whose answer's head isn't out yet.", sources, () => this.#inFlight);
     this.#build();
     this.#lines(sources);
-    // There before the first of them, so that its coming shows.
+    // Exported as 0 before the first, so that its increase shows.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
     this.#process(sources);
   }

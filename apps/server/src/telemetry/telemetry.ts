@@ -3,7 +3,7 @@ import type { Ports } from '@postshelf/application';
 import type { Logger } from './log/log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What tells operators how the service fares. */
+/** Log, metrics and traces. */
 export interface Telemetry {
   readonly log: Logger;
   readonly tracing: Tracing;
@@ -19,10 +19,10 @@ export interface Tracing {
   request(context: Pick<RequestFacts, 'request' | 'route'>, work: () => Promise<Response>): Promise<Response>;
   /** Runs work that nobody waits for as one span. */
   task<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Runs what a span happens to begin and has nothing to do with, so that it isn't a part of its trace. */
+  /** Runs work that is begun within a span but is no part of its trace. */
   apart<T>(work: () => T): T;
   /** The same ports; each asynchronous call within a trace is a span of it. */
   ports(ports: Ports): Ports;
-  /** Sends what was kept back, for at most a few seconds. */
+  /** Sends buffered spans, for at most a few seconds. */
   stop(): Promise<void>;
 }

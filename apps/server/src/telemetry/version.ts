@@ -49,7 +49,7 @@ export function checkedOut(root: string): string | null {
   return asCommit(packed.find((line) => line.endsWith(` ${name}`))?.split(' ', 1)[0]);
 }
 
-/** undefined for whatever can't be read: a start never fails for the want of a commit. */
+/** undefined for whatever can't be read: a start never fails because a commit can't be found. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -39,7 +39,7 @@ async function readAll(request: Request): Promise<readonly SentPart[]> {
 
 const readForm = (...parts: readonly Uint8Array[]) => readAll(sent([formOf(...parts)], FORM));
 
-/** Bytes that look like the end of a part, as often as not. */
+/** Bytes that often look like the end of a part. */
 const treacherous = fc
   .array(
     fc.oneof(
@@ -94,7 +94,7 @@ describe('the parts of a form', () => {
     expect(await readAll(sent(bytes, FORM))).toEqual(parts);
   });
 
-  test('may stand between a preamble and an epilogue, which are nothing', async () => {
+  test('may stand between a preamble and an epilogue, which are ignored', async () => {
     const body = Buffer.concat([Buffer.from('Hello\r\n'), formOf(partOf(field('a', '1'))), Buffer.from('Good bye')]);
     expect(await readAll(sent([body], FORM))).toEqual([field('a', '1')]);
   });
@@ -130,13 +130,13 @@ describe('the parts of a form', () => {
     expect(await readForm(rawPart([extended], 'x'))).toEqual([file('f', 'caf\u00e9.jpg', 'x')]);
   });
 
-  test('are as many as the limit lets them', async () => {
+  test('may be 99', async () => {
     const parts = Array.from({ length: 99 }, (_, index) => field(`f${index}`, 'x'));
     expect(await readForm(...parts.map(partOf))).toEqual(parts);
   });
 });
 
-describe('a form that is refused', () => {
+describe('a form is refused', () => {
   const headers = (type: string) => ({ 'Content-Type': type });
   const disposition = 'Content-Disposition: form-data; name="a"';
 
@@ -146,12 +146,12 @@ describe('a form that is refused', () => {
     ['of no type', ''],
     ['of a type that is none', ';;'],
     ['of an unknown kind', 'multipart/mixed; boundary=a'],
-  ])('is one %s', async (_, type) => {
+  ])('%s', async (_, type) => {
     const refused = readAll(sent(['--a--'], headers(type)));
     expect(await refusalOf(refused)).toEqual(malformed('The multipart body has no valid boundary.'));
   });
 
-  test('is one without a body', async () => {
+  test('without a body', async () => {
     expect(await refusalOf(readAll(requestOf(null, FORM)))).toEqual(BROKEN);
     expect(await refusalOf(readAll(sent([], FORM)))).toEqual(BROKEN);
   });
@@ -162,11 +162,11 @@ describe('a form that is refused', () => {
     ['a header that never ends', `--${BOUNDARY}\r\n${'Content-Disposition: '.padEnd(20_000, 'x')}`],
     ['a header without a colon', `--${BOUNDARY}\r\nContent-Disposition\r\n\r\n1${DELIMITER}--\r\n`],
     ['control characters in a header', `--${BOUNDARY}\r\nContent\0-Disposition: form-data\r\n\r\n1${DELIMITER}--\r\n`],
-  ])('is one with %s', async (_, body) => {
+  ])('with %s', async (_, body) => {
     expect(await refusalOf(readAll(sent([body], FORM)))).toEqual(BROKEN);
   });
 
-  test('is one of too many parts', async () => {
+  test('with too many parts', async () => {
     const parts = Array.from({ length: 101 }, () => partOf(field('a', '1')));
     expect(await refusalOf(readForm(...parts))).toEqual(malformed('The request has too many parts.'));
   });
@@ -175,11 +175,11 @@ describe('a form that is refused', () => {
     ['a field without a name', rawPart(['Content-Disposition: form-data'], '1')],
     ['a file without a name', rawPart(['Content-Disposition: form-data; filename="a.jpg"'], '1')],
     ['a field of an unknown character set', rawPart([disposition, 'Content-Type: text/plain; charset=klingon'], '1')],
-  ])('is one with %s', async (_, part) => {
+  ])('with %s', async (_, part) => {
     expect(await refusalOf(readForm(part, partOf(field('b', '2'))))).toEqual(BROKEN);
   });
 
-  test('is one that is cut off anywhere before its end', async () => {
+  test('when it is cut off anywhere before its end', async () => {
     const parts = [field('label', 'x'), file('files[]', 'a.jpg', 'some bytes'), field('folder_id', '')];
     const body = formOf(...parts.map(partOf));
     const end = body.length - '\r\n'.length;
@@ -190,7 +190,7 @@ describe('a form that is refused', () => {
     expect(await readAll(sent([body.subarray(0, end)], FORM))).toEqual(parts);
   });
 
-  test('is one whose client hangs up, told to whoever reads the file', async () => {
+  test('when its client hangs up: whoever reads the file gets the error', async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, TIMEOUTS));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -202,7 +202,7 @@ describe('a form that is refused', () => {
     expect(await refusalOf(parts.next())).toEqual(malformed('The request body ended early.'));
   });
 
-  test('is one that comes too slowly, told to whoever reads the file', async () => {
+  test('when it comes too slowly: whoever reads the file gets the error', async () => {
     const client = connect(FORM);
     const parts = readMultipart(bodyOf(client.request, { idle: 1, minimumRate: 0 }));
     client.send(partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5));
@@ -221,10 +221,10 @@ describe('a value that is longer than any field needs', () => {
   });
 });
 
-describe('a reader that stops', () => {
+describe('a reader that stops closes the connection of a client that sends nothing more', () => {
   const begun = partOf(file('files[]', 'a.jpg', 'some bytes')).subarray(0, -5);
 
-  test('at a file turns the client away, though that says nothing', async () => {
+  test('at a file', async () => {
     const client = connect(FORM);
     client.send(begun);
     for await (const part of readMultipart(bodyOf(client.request, TIMEOUTS))) {
@@ -235,7 +235,7 @@ describe('a reader that stops', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('within a file turns the client away, though that says nothing', async () => {
+  test('within a file', async () => {
     const client = connect(FORM);
     client.send(begun);
     const broken = new Error('the disk failed');
@@ -252,7 +252,7 @@ describe('a reader that stops', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('behind a field turns the client away, though that says nothing', async () => {
+  test('behind a field', async () => {
     const client = connect(FORM);
     client.send(partOf(field('a', '1')));
     client.send(`--${BOUNDARY}`);
@@ -263,14 +263,14 @@ describe('a reader that stops', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('before the first part reads nothing', async () => {
+  test('before the first part, where nothing is read', async () => {
     const client = connect(FORM);
     await readMultipart(bodyOf(client.request, TIMEOUTS)).return(undefined);
     expect(client.asked).toBe(0);
   });
 });
 
-test('a file that nobody reads yet holds the client up', async () => {
+test('reads no more of the client than its buffers take while nobody reads the file', async () => {
   const client = connect(FORM);
   const chunk = new Uint8Array(64 * 1024);
   client.send(partOf(file('f', 'a', 'some bytes')).subarray(0, -5));
@@ -285,7 +285,7 @@ test('a file that nobody reads yet holds the client up', async () => {
   await parts.return(undefined);
 });
 
-test('what is refused is no fault', async () => {
+test('a malformed form is a Refusal, not a fault', async () => {
   const thrown = await readAll(sent(['nonsense'], FORM)).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Refusal);
 });

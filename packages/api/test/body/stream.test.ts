@@ -27,7 +27,7 @@ async function pass(milliseconds: number): Promise<void> {
   await settle();
 }
 
-/** What became of a promise so far. */
+/** The state of a promise so far. */
 function watch<T>(promise: Promise<T>): { readonly state: 'waiting' | 'done' | 'refused' } {
   const watched: { state: 'waiting' | 'done' | 'refused' } = { state: 'waiting' };
   promise.then(
@@ -70,7 +70,7 @@ describe('the body of a request', () => {
     expect(await refusalOf(next)).toEqual(malformed('The request body ended early.'));
   });
 
-  test('is turned away when its reader wants no more', async () => {
+  test('is cancelled when its reader stops', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     client.send('a');
@@ -79,7 +79,7 @@ describe('the body of a request', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('ends when it is told to, also while the client says nothing', async () => {
+  test('ends at the abort signal, also while the client sends nothing', async () => {
     const client = connect();
     const stop = new AbortController();
     const next = readBody(bodyOf(client.request, TIMEOUTS), { stop: stop.signal }).next();
@@ -96,7 +96,7 @@ describe('the body of a request', () => {
   });
 });
 
-describe('a client that says nothing', () => {
+describe('a client that sends nothing', () => {
   test.each([
     ['from the beginning', []],
     ['behind the first bytes', ['a']],
@@ -118,7 +118,7 @@ describe('a client that says nothing', () => {
     expect(client.isTurnedAway).toBe(true);
   });
 
-  test('is not blamed for the time that we take ourselves', async () => {
+  test('is not charged for the time between two reads', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 1_000_000 }));
     for (let chunk = 0; chunk < 3; chunk += 1) {
@@ -131,7 +131,7 @@ describe('a client that says nothing', () => {
   });
 });
 
-describe('a client that trickles', () => {
+describe('a client below the minimum rate', () => {
   /** So many bytes, so often, with so long between them; answers how the last of them was taken. */
   async function trickle(bytes: number, every: number, times: number, pressure = 1) {
     const client = connect();
@@ -147,16 +147,16 @@ describe('a client that trickles', () => {
     return last.state;
   }
 
-  test('is given up once it was too slow over an idle time of waiting', async () => {
+  test('is given up once it was too slow over a whole idle time', async () => {
     expect(await trickle(499, 5 * SECOND, 1)).toBe('done');
     expect(await trickle(499, 5 * SECOND, 2)).toBe('refused');
   });
 
-  test('is taken at the slowest rate that is allowed', async () => {
+  test('is accepted at exactly the minimum rate', async () => {
     expect(await trickle(500, 5 * SECOND, 20)).toBe('done');
   });
 
-  test('is judged over the last idle time, so that a quick beginning does not pay for the rest', async () => {
+  test('is measured over the last idle time, so that a quick beginning does not count for the rest', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, TIMEOUTS));
     const read = async (bytes: number) => {
@@ -178,7 +178,7 @@ describe('a client that trickles', () => {
     expect(await trickle(1_500, 5 * SECOND, 20, 3)).toBe('done');
   });
 
-  test('is not given up where no rate is asked for', async () => {
+  test('is accepted where the minimum rate is 0', async () => {
     const client = connect();
     const body = readBody(bodyOf(client.request, { ...TIMEOUTS, minimumRate: 0 }));
     for (let chunk = 0; chunk < 5; chunk += 1) {

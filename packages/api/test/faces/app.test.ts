@@ -35,13 +35,13 @@ function formOf(files: Readonly<Record<string, Uint8Array>>, fields: Readonly<Re
 describe('the order of answers', () => {
   const BAD_BODY = { json: [] };
 
-  test('begins with the token, whatever else is wrong', async () => {
+  test('first comes the token, whatever else is wrong', async () => {
     const response = await api.send('POST', `/v1/workspaces/x/media_library/folders`, BAD_BODY, { Authorization: '' });
     expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
     expect(await answerOf(response)).toEqual({ status: 401, body: { message: 'Unauthenticated.' } });
   });
 
-  test('goes on with the scope', async () => {
+  test('then comes the scope', async () => {
     const Authorization = `Bearer ${await api.tokenWith({ scopes: ['folders:read', 'media:read'] })}`;
     expect(await answerOf(await api.send('POST', folders, BAD_BODY, { Authorization }))).toEqual({
       status: 403,
@@ -53,7 +53,7 @@ describe('the order of answers', () => {
     });
   });
 
-  test('and with the workspace, before any field', async () => {
+  test('then the workspace, before any field', async () => {
     const foreign = await addWorkspace(api.ports);
     for (const id of [foreign.id, newId(), 'x']) {
       const NOT_FOUND = { status: 404, body: { message: 'Not found.' } };
@@ -66,20 +66,20 @@ describe('the order of answers', () => {
 });
 
 describe('a path', () => {
-  test('that nobody knows is not found, in the one shape', async () => {
+  test('that no route has is 404 with the usual error body', async () => {
     for (const path of ['/', '/v1', '/v1/media', `${media}/x/y`]) {
       expect(await answerOf(await api.send('GET', path))).toEqual({ status: 404, body: { message: 'Not found.' } });
     }
   });
 
-  test('tells which methods it knows', async () => {
+  test('answers 405 with Allow to a method that it does not have', async () => {
     const response = await api.send('PUT', media);
     expect(response.status).toBe(405);
     expect(response.headers.get('Allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
     expect(await response.json()).toEqual({ message: 'Method not allowed.' });
   });
 
-  test('names the resource, whatever a body says', async () => {
+  test('decides which resource is meant, not an id in the body', async () => {
     const ids: unknown[] = [];
     for (const name of ['one', 'two']) {
       const { body } = await answerOf(await api.send('POST', folders, { json: { name } }));
@@ -119,7 +119,7 @@ describe('an upload by URL', () => {
     });
   });
 
-  test('is 202 for a video, and for what the other side does not deliver', async () => {
+  test('is 202 for a video, and when the other server fails', async () => {
     api.ports.remoteFiles.serve(URL_OF_FILE, { chunks: [MP4], announcedSize: null, ending: 'whole' }, { status: 404 });
     for (const name of ['beach.mp4', 'beach']) {
       const { status, body } = await importUrl({ url: URL_OF_FILE });
@@ -164,7 +164,7 @@ describe('an upload of files', () => {
     expect(api.countStaged()).toBe(0);
   });
 
-  test('tells all failing fields at once, and stores nothing', async () => {
+  test('reports all failing fields at once, and stores nothing', async () => {
     const fields = { label: 'l'.repeat(251), folder_id: 'x' };
     const form = formOf({ 'a.jpg': JPEG, 'b.txt': Buffer.from('text') }, fields);
     const { status, body } = await answerOf(await api.send('POST', media, form));
@@ -216,7 +216,7 @@ describe('an upload of files', () => {
     }
   });
 
-  test('leaves no prototype changed by the name of a field', async () => {
+  test('does not pollute prototypes by the name of a field', async () => {
     const form = formOf({ 'a.jpg': JPEG }, { constructor: 'x' });
     form.append('__proto__', 'label');
     expect((await api.send('POST', media, form)).status).toBe(201);
@@ -224,17 +224,17 @@ describe('an upload of files', () => {
   });
 });
 
-describe('what goes wrong inside', () => {
+describe('a fault', () => {
   const inside = new Error('SELECT * FROM secrets');
 
-  test('is 500 without a word, and reported', async () => {
+  test('is 500 without details, and is reported', async () => {
     api = await startApi(({ media }) => ({ media: { ...media, list: () => Promise.reject(inside) } }));
     const path = `/v1/workspaces/${api.workspace.id}/media_contents`;
     expect(await answerOf(await api.send('GET', path))).toEqual({ status: 500, body: { message: 'Server error.' } });
     expect(api.reported).toEqual([inside]);
   });
 
-  test('is 503 when the storage is out of reach, and reported', async () => {
+  test('of the storage is 503, and is reported', async () => {
     const refusal = new Refusal({ code: 'unavailable', message: 'The storage is full.' }, { cause: inside });
     api = await startApi(({ storage }) => ({
       storage: { ...storage, stage: () => Promise.reject(refusal) },
@@ -246,7 +246,7 @@ describe('what goes wrong inside', () => {
     expect(api.reported).toHaveLength(1);
   });
 
-  test('is a warning when an object outlives its item, and the answer is 204', async () => {
+  test('of removing the object of a deleted item is a warning, and the answer is 204', async () => {
     api = await startApi(({ storage }) => ({
       storage: new Proxy(storage, {
         get: (target, key) => (key === 'remove' ? () => Promise.reject(inside) : Reflect.get(target, key).bind(target)),
@@ -263,7 +263,7 @@ describe('what goes wrong inside', () => {
 });
 
 describe('tRPC', () => {
-  test('tells a failure with the same status, message and fields as REST', async () => {
+  test('answers a refusal with the same status, message and fields as REST', async () => {
     const input = { json: { workspace: api.workspace.id, name: '' } };
     const { status, body } = await answerOf(await api.send('POST', '/trpc/folders.create', input));
     expect(status).toBe(422);
@@ -282,7 +282,7 @@ describe('tRPC', () => {
     expect(api.reported).toEqual([]);
   });
 
-  test('says nothing of a fault, which is reported', async () => {
+  test('answers a fault without details, and reports it', async () => {
     api = await startApi(({ folders }) => ({
       folders: { ...folders, list: () => Promise.reject(new Error('inside')) },
     }));
@@ -294,7 +294,7 @@ describe('tRPC', () => {
     expect(api.reported).toHaveLength(1);
   });
 
-  test('lets go of an import when its caller hangs up, as REST does', async () => {
+  test('ends an import whose caller hangs up, as REST does', async () => {
     const { promise: never } = Promise.withResolvers<void>();
     const chunks = async function* () {
       yield JPEG;
@@ -313,7 +313,7 @@ describe('tRPC', () => {
     expect((await answerOf(await api.send('GET', media))).body).toMatchObject({ data: [] });
   });
 
-  test('does what REST does', async () => {
+  test('changes the same resources as REST', async () => {
     const input = { json: { workspace: api.workspace.id, name: 'Summer' } };
     const { body } = await answerOf(await api.send('POST', '/trpc/folders.create', input));
     const { id } = (body.result as { data: { data: { id: string } } }).data.data;

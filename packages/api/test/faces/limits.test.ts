@@ -26,7 +26,7 @@ class NotingShares extends FairShares {
   }
 }
 
-/** The API over ports that note what they are asked, in order. @param isExceeded whether every token asks too often */
+/** The API over ports that record their calls in order. @param isExceeded whether every token asks too often */
 async function openApi(isExceeded = false) {
   const api = await startApi();
   const heard: string[] = [];
@@ -110,7 +110,7 @@ describe('the ports of the server', () => {
   });
 });
 
-test('a stranger’s body over tRPC is not read', async () => {
+test('a body over tRPC without a valid token is not read', async () => {
   const { send } = await openApi();
   const body = new ReadableStream({
     pull: () => Promise.reject(new Error('The body was read.')),

@@ -8,7 +8,7 @@ const rows = (items: readonly number[], total = items.length) => ({ items, total
 const show = (item: number) => ({ shown: item });
 
 describe('the envelope of a list', () => {
-  test('holds what is shown, where it stands and where the other pages are', () => {
+  test('holds the items, their position and links to the other pages', () => {
     const input = { page: 2, per_page: 2, status: 'active', search: 'a&b=c d' };
     const query = 'per_page=2&status=active&search=a%26b%3Dc+d';
     expect(pageEnvelope(PATH, input, rows([3, 4], 5), show)).toEqual({
@@ -23,7 +23,7 @@ describe('the envelope of a list', () => {
     });
   });
 
-  test('keeps in its links what was asked for, and nothing else', () => {
+  test('keeps the query of the request in its links, and adds nothing', () => {
     const input = { page: undefined, search: undefined };
     const { links } = pageEnvelope(PATH, input, rows([]), show);
     expect(links).toEqual({ first: `${PATH}?page=1`, last: `${PATH}?page=1`, prev: null, next: null });
@@ -35,14 +35,14 @@ describe('the envelope of a list', () => {
     expect(readPage({ per_page: Number.MAX_SAFE_INTEGER })).toEqual({ page: 1, perPage: 100 });
   });
 
-  test('says that a page past the end is empty, and leads back', () => {
+  test('of a page past the end is empty and links back to the last page', () => {
     const { data, meta, links } = pageEnvelope(PATH, { page: 9, per_page: 10 }, rows([], 25), show);
     expect(data).toEqual([]);
     expect(meta).toMatchObject({ current_page: 9, from: null, to: null, last_page: 3, total: 25 });
     expect(links).toMatchObject({ prev: `${PATH}?per_page=10&page=3`, next: null });
   });
 
-  test('gives links that lead to the same list', () => {
+  test('has links with the same filters', () => {
     const someText = fc.string({ unit: 'grapheme' });
     const filters = fc.dictionary(fc.constantFrom('status', 'search', 'folder_id', 'from'), someText);
     fc.assert(

@@ -18,11 +18,11 @@ export async function reapUploads(
   const before = ports.clock.now() - UNCONFIRMED_LIFETIME;
   const removed = { items: 0, files: 0, bytes: 0 };
   for await (const { id, size, modifiedAt } of ports.presignStorage.list()) {
-    const ticket = await ports.presign.find(id);
-    if (ticket && ticket.expiresAt >= before) continue;
+    const presigned = await ports.presign.find(id);
+    if (presigned && presigned.expiresAt >= before) continue;
     const isOld = unknownBefore !== null && modifiedAt < unknownBefore;
-    if (!ticket && !isOld && !(await ports.media.find(id))) continue;
-    if (!ticket) removed.files += 1;
+    if (!presigned && !isOld && !(await ports.media.find(id))) continue;
+    if (!presigned) removed.files += 1;
     else if (await ports.media.remove(id)) removed.items += 1;
     await ports.presignStorage.remove(id);
     removed.bytes += size;

@@ -25,13 +25,13 @@ export async function settleUpload(
   lease: UploadLease,
   signal?: AbortSignal,
 ): Promise<'settled' | 'nothing' | 'lost'> {
-  const ticket = await ports.presign.find(item.id);
-  if (!ticket) return 'settled';
+  const presigned = await ports.presign.find(item.id);
+  if (!presigned) return 'settled';
   const upload = await ports.presignStorage.take(item.id);
   if (!upload) return 'nothing';
   let isOurs = false;
   try {
-    const read = await readUpload(ports, ticket, upload);
+    const read = await readUpload(ports, presigned, upload);
     if ('problem' in read) isOurs = await reject(ports, item, lease, read.problem);
     else isOurs = await keep(ports, item, lease, { object: upload, content: read.content }, signal);
   } finally {
@@ -45,13 +45,13 @@ export async function settleUpload(
 
 async function readUpload(
   ports: ConfirmPorts,
-  ticket: PresignedUpload,
+  presigned: PresignedUpload,
   upload: StagedObject,
 ): Promise<{ readonly content: MediaContent } | { readonly problem: string }> {
   const { size, sha256 } = upload;
-  if (size !== ticket.size) return { problem: wrongSizeMessage(size, ticket.size) };
+  if (size !== presigned.size) return { problem: wrongSizeMessage(size, presigned.size) };
   const facts = await ports.inspector.inspect(upload);
-  if (facts?.type !== ticket.type) return { problem: wrongTypeMessage(ticket.type) };
+  if (facts?.type !== presigned.type) return { problem: wrongTypeMessage(presigned.type) };
   return { content: { ...facts, size, sha256 } };
 }
 

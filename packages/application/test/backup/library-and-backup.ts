@@ -1,21 +1,19 @@
 import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { restoreSqlite } from '@postshelf/database';
-import type { ActiveMedia } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import { type BackupConsent, backUp, type ObjectProblem, restore } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
+import { addImages, digest } from '../support/objects.ts';
 import { inhabitedWorld, untouchedWorld, type World } from '../support/world.ts';
-import { addObject, digest, memoryArchive } from './memory-archive.ts';
+import { memoryArchive } from './memory-archive.ts';
 
 export const SECRET = new TextEncoder().encode('a secret of more than thirty-two characters');
 
 /** A world with four items and their objects. */
 export async function library(bare?: World) {
   const world = bare ? { ...bare, workspace: await addWorkspace(bare) } : await inhabitedWorld();
-  const items: ActiveMedia[] = [];
-  for (let n = 0; n < 4; n++) items.push(await addObject(world, world.workspace.id, n));
-  return { world, items };
+  return { world, items: await addImages(world, world.workspace.id, 4) };
 }
 
 export interface Taking {

@@ -1,45 +1,7 @@
-import { createHash } from 'node:crypto';
-import {
-  type ActiveMedia,
-  type BackupDestination,
-  type BackupMember,
-  type BackupOutcome,
-  type BackupReader,
-  type BackupWriter,
-  type Digester,
-  fullNameOf,
-  storeFile,
-  type Uuid,
-} from '@postshelf/domain';
-import { fakeFile } from '@postshelf/testing/fakes';
+import type { BackupDestination, BackupMember, BackupOutcome, BackupReader, BackupWriter } from '@postshelf/domain';
+import { readAll } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
-import { bodyOf, publish } from '../support/objects.ts';
-import type { World } from '../support/world.ts';
-
-export const digest: Digester = async (body) => {
-  const bytes = await bytesOf(body);
-  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-};
-
-export async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return new Uint8Array(Buffer.concat(chunks));
-}
-
-/** Keeps an image of so many bytes more than it needs, object and row, and answers its item. */
-export async function addObject(world: World, workspaceId: Uuid, padding: number): Promise<ActiveMedia> {
-  const facts = { type: 'image/jpeg', width: 4, height: 3, time: null } as const;
-  const bytes = fakeFile(facts, padding);
-  const id = world.ids.next();
-  const fullName = fullNameOf(workspaceId, id, 'beach.jpg');
-  const { sha256 } = await digest(bodyOf(bytes));
-  const details = { id, workspaceId, folderId: null, label: null, name: 'beach.jpg', fullName };
-  const item = storeFile(details, { ...facts, size: bytes.length, sha256 }, world.clock.now());
-  await publish(world, fullName, bytes);
-  await world.media.insert([item]);
-  return item;
-}
+import { bodyOf, digest } from '../support/objects.ts';
 
 export interface MemoryFile {
   readonly name: string;
@@ -66,7 +28,7 @@ export function memoryArchive(path: string | null = '/backups/b.tar', standing: 
   const encode = (summary: unknown) => new TextEncoder().encode(JSON.stringify(summary));
   const writer: BackupWriter = {
     async add({ name, size, sha256, body }) {
-      const bytes = await bytesOf(body);
+      const bytes = await readAll(body);
       if (bytes.length !== size) throw new Error('The body is not as long as it was announced.');
       files.push({ name, sha256, bytes });
       return digest(bodyOf(bytes));

@@ -2,16 +2,14 @@ import { afterEach, expect, test } from 'bun:test';
 import { type ActiveMedia, BackupError, type BackupMember, type ObjectSource } from '@postshelf/domain';
 import { type ObjectProblem, repair, type UnrepairedProblem } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { bodyOf, bytesUnder, countStaged, publish, publishedKeys } from '../support/objects.ts';
+import { addImages, bodyOf, bytesUnder, countStaged, digest, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
-import { addObject, digest } from './memory-archive.ts';
 
 afterEach(databases.closeAll);
 
-async function library(count = 4) {
+async function library() {
   const world = await inhabitedWorld();
-  const items: ActiveMedia[] = [];
-  for (let n = 0; n < count; n++) items.push(await addObject(world, world.workspace.id, n));
+  const items = await addImages(world, world.workspace.id, 4);
   const originals = new Map<string, Uint8Array>();
   for (const { fullName } of items) originals.set(fullName, (await bytesUnder(world, fullName)) ?? new Uint8Array());
   const [gone, rotten, short, right] = items;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { type Profile, timeWindow, type Workspace } from '@postshelf/domain';
+import type { Profile, Workspace } from '@postshelf/domain';
 import { bestTimes, createPost } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addProfile, bare } from '../support/posts.ts';
@@ -71,15 +71,4 @@ test('a window takes in both of its ends, to the millisecond', async () => {
   expect(await postsIn('2026-01-01T00:07:00.000Z', '2026-01-01T00:08:00.000Z')).toBe(3);
   expect(await postsIn('2026-01-01T00:07:00.001Z', '2026-01-01T00:07:59.999Z')).toBe(1);
   expect(await postsIn('2026-01-01T00:08:00.001Z', '2027-01-01T00:00:00.000Z')).toBe(0);
-});
-
-test('the window is the last ninety days unless it is said, and never ends before it begins', () => {
-  const now = Date.UTC(2026, 10, 21);
-  const days = (count: number) => count * 24 * 60 * 60 * 1000;
-  expect(timeWindow({}, now)).toEqual({ from: now - days(90), to: now });
-  expect(timeWindow({ to: 5 }, now)).toEqual({ from: 5 - days(90), to: 5 });
-  expect(timeWindow({ from: now }, now)).toEqual({ from: now, to: now });
-  expect(timeWindow({ from: now + 1 }, now)).toBeNull();
-  const first = Date.parse('0000-01-01T00:00:00Z');
-  expect(timeWindow({ to: first }, now)).toEqual({ from: first, to: first });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { type ActiveMedia, type Digester, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
+import { type ActiveMedia, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
 import {
   addWorkspace,
   sampleCover,
@@ -11,17 +11,12 @@ import {
 import { memoryBacking, memoryStorage } from '@postshelf/testing/fakes';
 import { type CopyProblem, copyObjects } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { bytesUnder, publish, publishedKeys } from '../support/objects.ts';
+import { bytesUnder, digest, publish, publishedKeys } from '../support/objects.ts';
 import { replacing } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-const digest: Digester = async (body) => {
-  const bytes = Buffer.concat(await Array.fromAsync(body));
-  return { size: bytes.length, sha256: sha256(bytes) };
-};
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -32,7 +27,7 @@ const filled = (item: ActiveMedia, bytes: Uint8Array, hash: string | null = sha2
 });
 
 /** A library of seven objects in one storage, and another, empty one. */
-async function makeHouse() {
+async function makeLibrary() {
   const stores = await databases.open();
   const { id } = await addWorkspace(stores);
   const source = memoryStorage();
@@ -47,17 +42,20 @@ async function makeHouse() {
   return { media: stores.media, source, target, backing, digest, items };
 }
 
-type House = Awaited<ReturnType<typeof makeHouse>>;
+type TestLibrary = Awaited<ReturnType<typeof makeLibrary>>;
 
 /** Copies, and answers the report with the problems in the order of their keys. */
-async function copy(house: Pick<House, 'media' | 'source' | 'target'>, hashes = true) {
+async function copy(library: Pick<TestLibrary, 'media' | 'source' | 'target'>, hashes = true) {
   const found: CopyProblem[] = [];
-  const report = await copyObjects({ ...house, digest }, { hashes, onProblem: (problem) => void found.push(problem) });
+  const report = await copyObjects(
+    { ...library, digest },
+    { hashes, onProblem: (problem) => void found.push(problem) },
+  );
   expect(report.problems).toBe(found.length);
   return { ...report, found: found.sort((a, b) => (a.key < b.key ? -1 : 1)) };
 }
 
-async function expectWhole({ source, target, items, backing }: House): Promise<void> {
+async function expectWhole({ source, target, items, backing }: TestLibrary): Promise<void> {
   expect(await publishedKeys({ storage: target })).toEqual(items.map((item) => item.fullName).sort());
   for (const { fullName } of items) {
     expect(await bytesUnder({ storage: target }, fullName)).toEqual(await bytesUnder({ storage: source }, fullName));
@@ -70,16 +68,16 @@ const NONE = { objects: 0, bytes: 0 };
 
 describe('copying objects', () => {
   test('brings those of all active items, covers included, and a second time none', async () => {
-    const house = await makeHouse();
-    expect(await copy(house)).toEqual({ ...ALL, copied: ALL, problems: 0, found: [] });
-    await expectWhole(house);
-    expect(await copy(house)).toEqual({ ...ALL, copied: NONE, problems: 0, found: [] });
+    const library = await makeLibrary();
+    expect(await copy(library)).toEqual({ ...ALL, copied: ALL, problems: 0, found: [] });
+    await expectWhole(library);
+    expect(await copy(library)).toEqual({ ...ALL, copied: NONE, problems: 0, found: [] });
   });
 
   test('tells how far it is', async () => {
-    const house = await makeHouse();
+    const library = await makeLibrary();
     const steps: number[] = [];
-    await copyObjects(house, {
+    await copyObjects(library, {
       hashes: false,
       onProblem: () => undefined,
       onProgress: (done, all) => {
@@ -92,58 +90,58 @@ describe('copying objects', () => {
 
   test('goes on when it was cut off, wherever that was', async () => {
     for (let calls = 1; ; calls += 1) {
-      const house = await makeHouse();
-      const isCutOff = await copy({ ...house, target: cutOffAfter(house.target, calls) }).then(
+      const library = await makeLibrary();
+      const isCutOff = await copy({ ...library, target: cutOffAfter(library.target, calls) }).then(
         () => false,
         (error: unknown) => error instanceof Refusal,
       );
-      const { found, ...report } = await copy(house);
+      const { found, ...report } = await copy(library);
       expect({ calls, found, ...report }).toMatchObject({ calls, ...ALL, problems: 0, found: [] });
-      house.backing.staged.clear();
-      await expectWhole(house);
+      library.backing.staged.clear();
+      await expectWhole(library);
       if (!isCutOff) break;
       expect(calls).toBeLessThan(100);
     }
   });
 
   test('reads nothing back where sizes are to do', async () => {
-    const house = await makeHouse();
-    const target = replacing(house.target, {
+    const library = await makeLibrary();
+    const target = replacing(library.target, {
       open: async (key) => {
-        const object = await house.target.open(key);
+        const object = await library.target.open(key);
         return object && { size: object.size, body: mustNotBeRead };
       },
     });
-    expect(await copy({ ...house, target }, false)).toMatchObject({ copied: ALL, problems: 0 });
-    await expectWhole(house);
+    expect(await copy({ ...library, target }, false)).toMatchObject({ copied: ALL, problems: 0 });
+    await expectWhole(library);
   });
 
   test('leaves what was deleted since it was listed', async () => {
-    const house = await makeHouse();
-    const [, , , , gone] = house.items;
-    const source = opening(house.source, gone, async () => {
-      if (gone) await house.media.remove(gone.id);
+    const library = await makeLibrary();
+    const [, , , , gone] = library.items;
+    const source = opening(library.source, gone, async () => {
+      if (gone) await library.media.remove(gone.id);
       return null;
     });
-    expect(await copy({ ...house, source })).toMatchObject({ copied: { objects: 6 }, problems: 0 });
+    expect(await copy({ ...library, source })).toMatchObject({ copied: { objects: 6 }, problems: 0 });
   });
 
   test('takes what another copy has put there meanwhile', async () => {
-    const house = await makeHouse();
-    const target = replacing(house.target, {
+    const library = await makeLibrary();
+    const target = replacing(library.target, {
       stage: async (body, options) => {
-        const staged = await house.target.stage(body, options);
+        const staged = await library.target.stage(body, options);
         return replacing(staged, {
           publish: async (key) => {
             const bytes = await staged.read(0, staged.size);
-            await publish({ storage: house.target }, key, bytes);
+            await publish({ storage: library.target }, key, bytes);
             await staged.publish(key);
           },
         });
       },
     });
-    expect(await copy({ ...house, target })).toMatchObject({ problems: 0 });
-    await expectWhole(house);
+    expect(await copy({ ...library, target })).toMatchObject({ problems: 0 });
+    await expectWhole(library);
   });
 });
 
@@ -151,7 +149,7 @@ describe('what is wrong is told, and the rest is copied', () => {
   const rows: readonly [
     string,
     Partial<CopyProblem>,
-    (house: House, item: ActiveMedia) => Promise<House | undefined>,
+    (library: TestLibrary, item: ActiveMedia) => Promise<TestLibrary | undefined>,
   ][] = [
     [
       'an object that is missing',
@@ -180,9 +178,9 @@ describe('what is wrong is told, and the rest is copied', () => {
     [
       'one that breaks off while it is read',
       { at: 'source', problem: 'unreadable', expected: null, found: 'EIO: i/o error, read' },
-      async (house, item) => ({
-        ...house,
-        source: opening(house.source, item, async () => ({ size: item.content.size, body: breakingOff })),
+      async (library, item) => ({
+        ...library,
+        source: opening(library.source, item, async () => ({ size: item.content.size, body: breakingOff })),
       }),
     ],
     [
@@ -207,28 +205,28 @@ describe('what is wrong is told, and the rest is copied', () => {
     for (const index of [2, 3]) {
       if (index === 3 && problem.problem === 'hash' && problem.at === 'source') continue;
       test(`${what}${index === 3 ? ', of an item without a hash' : ''}`, async () => {
-        const house = await makeHouse();
-        const item = house.items[index];
+        const library = await makeLibrary();
+        const item = library.items[index];
         if (!item) throw new Error('no item');
-        const spoilt = (await spoil(house, item)) ?? house;
-        const before = await bytesUnder({ storage: house.target }, item.fullName);
+        const spoilt = (await spoil(library, item)) ?? library;
+        const before = await bytesUnder({ storage: library.target }, item.fullName);
         const { found, problems } = await copy(spoilt);
         expect({ found, problems }).toMatchObject({
           problems: 1,
           found: [{ id: item.id, key: item.fullName, ...problem }],
         });
-        expect(await bytesUnder({ storage: house.target }, item.fullName)).toEqual(before);
-        const others = house.items.filter((each) => each !== item).map((each) => each.fullName);
-        expect(await publishedKeys({ storage: house.target })).toEqual(expect.arrayContaining(others));
-        expect(house.backing.staged.size).toBe(0);
+        expect(await bytesUnder({ storage: library.target }, item.fullName)).toEqual(before);
+        const others = library.items.filter((each) => each !== item).map((each) => each.fullName);
+        expect(await publishedKeys({ storage: library.target })).toEqual(expect.arrayContaining(others));
+        expect(library.backing.staged.size).toBe(0);
       });
     }
   }
 
   test('a storage that is out of reach ends it', async () => {
-    const house = await makeHouse();
-    const target = replacing(house.target, { stage: async () => Promise.reject(outOfReach()) });
-    await expect(copy({ ...house, target })).rejects.toBeInstanceOf(Refusal);
+    const library = await makeLibrary();
+    const target = replacing(library.target, { stage: async () => Promise.reject(outOfReach()) });
+    await expect(copy({ ...library, target })).rejects.toBeInstanceOf(Refusal);
   });
 });
 

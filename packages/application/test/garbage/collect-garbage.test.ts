@@ -8,10 +8,9 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
-import { memoryUploads } from '@postshelf/testing/fakes';
 import { type CollectOptions, collectGarbage, GARBAGE_AGE, type GarbageReport } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { addImage, publish, publishedKeys } from '../support/objects.ts';
+import { addImage, addImages, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -122,7 +121,7 @@ describe('collecting garbage', () => {
     expect(asked).toEqual([world.clock.now() - GARBAGE_AGE]);
   });
 
-  test.each([[499], [500], [501], [1500], [1501]])('asks for the rows of %d objects 500 at a time', async (count) => {
+  test.each([[500], [1501]])('asks for the rows of %d objects 500 at a time', async (count) => {
     const keys = Array.from({ length: count }, orphanKey);
     const kept = new Set(keys.filter((_, index) => index % 7 === 0));
     const sizes: number[] = [];
@@ -197,10 +196,6 @@ const addOrphans = async (count: number): Promise<void> => {
   for (let index = 0; index < count; index += 1) await publish(world, orphanKey(), new Uint8Array([1]));
 };
 
-const addImages = async (count: number): Promise<void> => {
-  for (let index = 0; index < count; index += 1) await addImage(world, workspace.id);
-};
-
 describe('objects without an item', () => {
   test('that are too large a share stay where they are, and so does what lies in the trash', async () => {
     await addOrphans(1);
@@ -237,7 +232,7 @@ describe('objects without an item', () => {
   });
 
   test('stay in a restored library until a person consents, who need not do so again', async () => {
-    await addImages(30);
+    await addImages(world, workspace.id, 30);
     await addOrphans(1);
     await world.library.update({ restoredAt: 1 });
     expect((await collectGarbage(world)).withheld).toMatchObject({ reason: 'restored', orphans: 1, isRestored: true });
@@ -251,7 +246,7 @@ describe('objects without an item', () => {
   test('are no matter in a restored library that has none of them, but the trash waits for consent', async () => {
     await addOrphans(1);
     await collectGarbage(world);
-    await addImages(2);
+    await addImages(world, workspace.id, 2);
     await world.library.update({ restoredAt: 1 });
     world.clock.advance(8 * DAY);
     expect(await collectGarbage(world)).toMatchObject({ trash: 0, withheld: null });
@@ -282,14 +277,13 @@ describe('objects without an item', () => {
 
   test('keep uploads whose id no row has beside them, while they are withheld', async () => {
     const id = newId();
-    const presignStorage = memoryUploads(world);
-    const ticket = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
-    await presignStorage.receive(ticket, new Blob(['abc']).stream());
+    const presigned = { id, size: 3, type: 'image/png', expiresAt: world.clock.now() } as const;
+    await world.presignStorage.receive(presigned, new Blob(['abc']).stream());
     world.clock.advance(8 * DAY);
     await addOrphans(1);
     await world.library.update({ restoredAt: 1 });
-    expect(await collectGarbage({ ...world, presignStorage })).toMatchObject({ uploads: 0 });
-    expect(await collectGarbage({ ...world, presignStorage }, { hasConsent: true })).toMatchObject({
+    expect(await collectGarbage(world)).toMatchObject({ uploads: 0 });
+    expect(await collectGarbage(world, { hasConsent: true })).toMatchObject({
       uploads: 1,
       setAside: 1,
     });

@@ -17,7 +17,7 @@ import {
 import { countStaged } from '../support/objects.ts';
 import { refusalOf, thrownBy } from '../support/refusals.ts';
 import { type StartingWorld, startingWorld } from '../support/starting.ts';
-import { nextTurn } from '../support/waiting.ts';
+import { nextTurn, until } from '../support/waiting.ts';
 import { replacing } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -133,21 +133,14 @@ describe('a caller that hangs up', () => {
     await expectNothingLeft(world, world.workspace);
   });
 
-  test('while the server is silent leaves nothing', async () => {
+  test.each<[string, () => 'silent' | ReturnType<typeof heldFile>['file'], number]>([
+    ['the server is silent', () => 'silent', 0],
+    ['an image comes', () => heldFile(JPEG, new Uint8Array(1)).file, 1],
+  ])('while %s leaves nothing', async (_, answer, openFiles) => {
     const caller = new AbortController();
-    world.remoteFiles.serve(URL, 'silent');
+    world.remoteFiles.serve(URL, answer());
     const started = world.start({}, { signal: caller.signal });
-    caller.abort();
-    expect(await refusalOf(started)).toEqual(ENDED);
-    await expectNothingLeft(world, world.workspace);
-  });
-
-  test('while an image comes leaves nothing', async () => {
-    const caller = new AbortController();
-    world.remoteFiles.serve(URL, heldFile(JPEG, new Uint8Array(1)).file);
-    const started = world.start({}, { signal: caller.signal });
-    await nextTurn();
-    expect(world.remoteFiles.openFiles()).toBe(1);
+    await until(() => world.remoteFiles.openFiles() === openFiles);
     caller.abort();
     expect(await refusalOf(started)).toEqual(ENDED);
     await expectNothingLeft(world, world.workspace);

@@ -7,8 +7,7 @@ import {
   MAX_INTERRUPTIONS,
   type Workspace,
 } from '@postshelf/domain';
-import { addFolder } from '@postshelf/testing/contracts/samples';
-import { deleteMedia, updateMedia } from '../../src/index.ts';
+import { deleteMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { BROKEN_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';
 import {
@@ -24,7 +23,6 @@ import {
   startWorker,
   URL,
 } from '../support/imports.ts';
-import { publishedKeys } from '../support/objects.ts';
 import { thrownBy } from '../support/refusals.ts';
 import { nextTurn } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
@@ -184,43 +182,14 @@ describe('a fault of ours', () => {
   });
 });
 
-describe('what people do to an item while it is processing', () => {
-  test.each([
-    ['while it is downloaded', 'downloading'],
-    ['right before it is finished', 'finishing'],
-  ] as const)('stays: a new name, label and folder, given %s', async (_, moment) => {
-    const folder = await addFolder(world, workspace.id);
-    const item = await addImport(world, workspace);
-    const { file, release } = heldFile(MP4, new Uint8Array(1));
-    world.remoteFiles.serve(URL, file);
-    const change = () =>
-      updateMedia(world, item, { name: 'At sea.mov', label: 'Summer', folderId: folder.id }).then(() => undefined);
-    const imports = replacing(world.imports, {
-      async finish(...outcome) {
-        if (moment === 'finishing') await change();
-        return world.imports.finish(...outcome);
-      },
-    });
-    const { worker, heard } = startWorker({ ...world, imports });
-    await worker.claimDue();
-    await nextTurn();
-    if (moment === 'downloading') await change();
-    release();
-    expect(await heard(1)).toEqual(['active']);
-    const now = await itemNow(world, item.id);
-    expect(now).toMatchObject({ status: 'active', name: 'At sea.mp4', label: 'Summer', folderId: folder.id });
-    expect((await publishedKeys(world)).includes(now.fullName)).toBe(true);
-  });
-
-  test('ends the download when they delete it, at the next renewal', async () => {
-    const item = await addImport(world, workspace);
-    world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
-    const { worker, heard } = startWorker(world);
-    await worker.claimDue();
-    await nextTurn();
-    await deleteMedia(world, item, () => undefined);
-    await worker.renewLeases();
-    expect(await heard(1)).toEqual(['dropped']);
-    expectNothingOpen(world);
-  });
+test('a download ends at the next renewal when people delete the item', async () => {
+  const item = await addImport(world, workspace);
+  world.remoteFiles.serve(URL, heldFile(MP4, new Uint8Array(1)).file);
+  const { worker, heard } = startWorker(world);
+  await worker.claimDue();
+  await nextTurn();
+  await deleteMedia(world, item, () => undefined);
+  await worker.renewLeases();
+  expect(await heard(1)).toEqual(['dropped']);
+  expectNothingOpen(world);
 });

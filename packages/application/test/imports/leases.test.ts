@@ -16,7 +16,6 @@ import {
   startWorker,
   URL,
 } from '../support/imports.ts';
-import { publishedKeys } from '../support/objects.ts';
 import { nextTurn, until } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
 
@@ -119,23 +118,6 @@ describe('room', () => {
     await nextTurn();
     expect(world.remoteFiles.asked).toHaveLength(2);
     await worker.stop();
-  });
-});
-
-describe('two workers over one queue', () => {
-  test('begin with each job once', async () => {
-    const urls = Array.from({ length: 8 }, (_, index) => `https://files.example/${index}`);
-    for (const url of urls) {
-      world.remoteFiles.serve(url, fileOf(JPEG));
-      await addImport(world, workspace, { url });
-    }
-    const one = startWorker(world, { owner: 'one', concurrency: 4, perWorkspace: 100 });
-    const two = startWorker(world, { owner: 'two', concurrency: 4, perWorkspace: 100 });
-    await Promise.all([one.worker.claimDue(), two.worker.claimDue()]);
-    expect(await one.heard(4)).toEqual(Array(4).fill('active'));
-    expect(await two.heard(4)).toEqual(Array(4).fill('active'));
-    expect(world.remoteFiles.asked.toSorted()).toEqual(urls);
-    expect(await publishedKeys(world)).toHaveLength(8);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { addFolder, newId } from '@postshelf/testing/contracts/samples';
-import { deleteFolder } from '../../src/index.ts';
+import { deleteFolder, type Ports } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4, TEXT } from '../support/files.ts';
 import { expectNothingLeft, fileOf, heldFile, URL } from '../support/imports.ts';
@@ -50,19 +50,21 @@ describe('the folder', () => {
 describe('a fault of ours', () => {
   const full = new Error('no space left');
 
-  test('ends the connection when the storage takes nothing', async () => {
-    const storage = replacing(world.storage, { stage: () => Promise.reject(full) });
-    world.remoteFiles.serve(URL, fileOf(JPEG));
-    expect(await thrownBy(world.start({}, { ports: { ...world, storage } }))).toBe(full);
-    await expectNothingLeft(world, world.workspace);
-  });
+  const FAULTS: Readonly<Record<string, (world: StartingWorld) => Partial<Ports>>> = {
+    'the storage takes nothing': ({ storage }) => ({
+      storage: replacing(storage, { stage: () => Promise.reject(full) }),
+    }),
+    'the object cannot be published': ({ storage }) => ({
+      storage: changingStaged(storage, (object) => replacing(object, { publish: () => Promise.reject(full) })),
+    }),
+    'looking at the head fails': ({ inspector }) => ({
+      inspector: replacing(inspector, { recognise: () => Promise.reject(full) }),
+    }),
+  };
 
-  test('leaves nothing when the object cannot be published', async () => {
-    const storage = changingStaged(world.storage, (object) =>
-      replacing(object, { publish: () => Promise.reject(full) }),
-    );
+  test.each(Object.entries(FAULTS))('ends the connection and leaves nothing when %s', async (_, fault) => {
     world.remoteFiles.serve(URL, fileOf(JPEG));
-    expect(await thrownBy(world.start({}, { ports: { ...world, storage } }))).toBe(full);
+    expect(await thrownBy(world.start({}, { ports: { ...world, ...fault(world) } }))).toBe(full);
     await expectNothingLeft(world, world.workspace);
   });
 
@@ -76,13 +78,6 @@ describe('a fault of ours', () => {
       expect(await thrownBy(world.start({}, { ports: { ...world, imports }, imageTimeout }))).toBe(full);
       await expectNothingLeft(world, world.workspace);
     }
-  });
-
-  test('ends the connection when looking at the head fails', async () => {
-    const inspector = replacing(world.inspector, { recognise: () => Promise.reject(full) });
-    world.remoteFiles.serve(URL, fileOf(JPEG));
-    expect(await thrownBy(world.start({}, { ports: { ...world, inspector } }))).toBe(full);
-    await expectNothingLeft(world, world.workspace);
   });
 });
 

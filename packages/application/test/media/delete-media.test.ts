@@ -18,7 +18,7 @@ let leftOver: [fullName: string, cause: unknown][];
 beforeEach(async () => {
   ({ workspace, ...world } = await inhabitedWorld());
   leftOver = [];
-  video = await addImage(world, workspace.id, 'video.jpg');
+  video = await addImage(world, workspace.id, { name: 'video.jpg' });
   cover = sampleCover(video);
   await publish(world, cover.fullName, new Uint8Array([1]));
   await world.media.insert([cover]);

@@ -6,7 +6,7 @@ import { thrownBy } from '../support/refusals.ts';
 
 const someChunks = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 });
 const someLength = fc.integer({ min: 1, max: 60 });
-const join = (chunks: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(chunks));
+const join = (chunks: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(chunks));
 
 describe('peeking', () => {
   test('gives the head and the whole, however the body is cut in chunks', async () => {

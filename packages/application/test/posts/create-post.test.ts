@@ -27,8 +27,8 @@ const errorsOf = async (action: Promise<unknown>) => {
 describe('a post', () => {
   test('is kept with the active media that it names, in their order', async () => {
     const [first, second] = [
-      await addImage(world, workspace.id, 'a.jpg'),
-      await addImage(world, workspace.id, 'b.jpg'),
+      await addImage(world, workspace.id, { name: 'a.jpg' }),
+      await addImage(world, workspace.id, { name: 'b.jpg' }),
     ];
     const post = await createPost(world, workspace, { ...bare(profile), mediaIds: [second.id, first.id] });
     expect(await world.posts.find(post.id)).toEqual(post);
@@ -37,12 +37,12 @@ describe('a post', () => {
 
   test('tells at once of everything it names that won’t do', async () => {
     const elsewhere = await addWorkspace(world);
-    const image = await addImage(world, workspace.id, 'a.jpg');
-    const cover = sampleCover(await addImage(world, workspace.id, 'video.jpg'));
+    const image = await addImage(world, workspace.id, { name: 'a.jpg' });
+    const cover = sampleCover(await addImage(world, workspace.id, { name: 'video.jpg' }));
     const details = { folderId: null, name: 'x', fullName: 'x/y/z', label: null, workspaceId: workspace.id };
     const processing = beginImport({ ...details, id: world.ids.next() }, 0);
     await world.media.insert([cover, processing]);
-    const foreign = await addImage(world, elsewhere.id, 'c.jpg');
+    const foreign = await addImage(world, elsewhere.id, { name: 'c.jpg' });
     const stranger = await addProfile(world, elsewhere);
     const mediaIds = [processing.id, image.id, foreign.id, cover.id, world.ids.next()];
     expect(await errorsOf(createPost(world, workspace, { ...bare(stranger), mediaIds }))).toEqual({
@@ -68,7 +68,7 @@ describe('a post', () => {
   });
 
   test('is refused when its media go between the look and the insert', async () => {
-    const image = await addImage(world, workspace.id, 'a.jpg');
+    const image = await addImage(world, workspace.id, { name: 'a.jpg' });
     const gone = replacing(world.posts, {
       insert: async (post) => {
         await deleteMedia(world, image, () => undefined);
@@ -80,7 +80,7 @@ describe('a post', () => {
   });
 
   test('keeps its media from being deleted for as long as it is there', async () => {
-    const image = await addImage(world, workspace.id, 'a.jpg');
+    const image = await addImage(world, workspace.id, { name: 'a.jpg' });
     const post = await createPost(world, workspace, { ...bare(profile), mediaIds: [image.id] });
     const remove = () => deleteMedia(world, image, () => undefined);
     expect(await errorsOf(remove())).toEqual({ media_content: ['The media item is used by a post.'] });

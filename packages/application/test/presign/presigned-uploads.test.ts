@@ -7,32 +7,24 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import { addFolder, addWorkspace } from '@postshelf/testing/contracts/samples';
-import { fakeFile, memoryUploads } from '@postshelf/testing/fakes';
+import { addFolder } from '@postshelf/testing/contracts/samples';
+import { fakeFile } from '@postshelf/testing/fakes';
 import { confirmUpload, issueUploads, reapUploads, refreshUpload } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { publishedKeys } from '../support/objects.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { bodyOf, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
-type Uploading = World & { readonly presignStorage: ReturnType<typeof memoryUploads> };
-
-let world: Uploading;
+let world: World;
 let workspace: Workspace;
 
 const jpeg = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
 const png = fakeFile({ type: 'image/png', width: 4, height: 3, time: null });
 
 beforeEach(async () => {
-  const made = await makeWorld();
-  world = { ...made, presignStorage: memoryUploads({ storage: made.storage, clock: made.clock }) };
-  workspace = await addWorkspace(world);
+  ({ workspace, ...world } = await inhabitedWorld());
 });
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
 
 /** Issues an upload of so many bytes of a type. */
 async function issue(size: number, type: MediaType = 'image/jpeg') {
@@ -45,9 +37,9 @@ async function issue(size: number, type: MediaType = 'image/jpeg') {
 
 /** What a client does with the address. */
 async function send(id: Uuid, bytes: Uint8Array): Promise<void> {
-  const ticket = await world.presign.find(id);
-  if (!ticket) throw new Error('Nobody waits for this file.');
-  expect(await world.presignStorage.receive({ ...ticket, size: bytes.length }, once(bytes))).toBe('kept');
+  const presigned = await world.presign.find(id);
+  if (!presigned) throw new Error('Nobody waits for this file.');
+  expect(await world.presignStorage.receive({ ...presigned, size: bytes.length }, bodyOf(bytes))).toBe('kept');
 }
 
 const invalidFile = { problem: { code: 'invalid', errors: { file: [expect.any(String)] } } };
@@ -168,11 +160,11 @@ describe('a file that came for an id', () => {
 
   test('whose item waits for none any more goes at once', async () => {
     const item = await issue(jpeg.length);
-    const ticket = await world.presign.find(item.id);
-    if (!ticket) throw new Error('Nobody waits for this file.');
+    const presigned = await world.presign.find(item.id);
+    if (!presigned) throw new Error('Nobody waits for this file.');
     await send(item.id, jpeg);
     await confirmUpload(world, item.id);
-    await world.presignStorage.receive(ticket, once(jpeg));
+    await world.presignStorage.receive(presigned, bodyOf(jpeg));
     expect(await reapUploads(world, null)).toEqual({ items: 0, files: 1, bytes: jpeg.length });
     expect(await world.presignStorage.take(item.id)).toBeNull();
   });

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PresignRepository, Uuid } from '@postshelf/domain';
-import { addWorkspace } from '@postshelf/testing/contracts/samples';
-import { fakeFile, memoryUploads } from '@postshelf/testing/fakes';
+import { fakeFile } from '@postshelf/testing/fakes';
 import { confirmUpload, issueUploads } from '../../src/index.ts';
 import { withUploadLease } from '../../src/presign/upload-lease.ts';
 import { databases } from '../support/databases.ts';
-import { publishedKeys } from '../support/objects.ts';
-import { makeWorld, replacing, restarted, type World } from '../support/world.ts';
+import { bodyOf, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
 
@@ -15,27 +14,22 @@ const LEASE_TIME = 30;
 
 const jpeg = fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null });
 
-let world: World & { readonly presignStorage: ReturnType<typeof memoryUploads> };
+let world: World;
 let id: Uuid;
 
 beforeEach(async () => {
-  const made = await makeWorld();
-  world = { ...made, presignStorage: memoryUploads({ storage: made.storage, clock: made.clock }) };
-  const workspace = await addWorkspace(world);
+  const { workspace, ...rest } = await inhabitedWorld();
+  world = rest;
   const file = { name: 'beach.jpg', size: jpeg.length, type: 'image/jpeg', label: null, folderId: null } as const;
   const [issued] = await issueUploads(world, workspace, [file]);
   if (!issued) throw new Error('One upload was asked for.');
   id = issued.item.id;
 });
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
 async function send(): Promise<void> {
-  const ticket = await world.presign.find(id);
-  if (!ticket) throw new Error('Nobody waits for this file.');
-  expect(await world.presignStorage.receive(ticket, once(jpeg))).toBe('kept');
+  const presigned = await world.presign.find(id);
+  if (!presigned) throw new Error('Nobody waits for this file.');
+  expect(await world.presignStorage.receive(presigned, bodyOf(jpeg))).toBe('kept');
 }
 
 const claim = (owner: string): Promise<boolean> =>

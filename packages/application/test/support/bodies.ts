@@ -32,7 +32,7 @@ export function watchedBody(chunks: readonly Uint8Array[], end?: Error): Watched
   };
 }
 
-export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return new Uint8Array(Buffer.concat(chunks));

@@ -1,5 +1,14 @@
-import { type ActiveMedia, fullNameOf, type StoredObject, storeFile, type Uuid } from '@postshelf/domain';
+import { createHash } from 'node:crypto';
+import {
+  type ActiveMedia,
+  type Digester,
+  fullNameOf,
+  type StoredObject,
+  storeFile,
+  type Uuid,
+} from '@postshelf/domain';
 import { fakeFile } from '@postshelf/testing/fakes';
+import { readAll } from './bodies.ts';
 import type { World } from './world.ts';
 
 /** A body of these chunks. */
@@ -32,15 +41,31 @@ export async function publish(world: Pick<World, 'storage'>, key: string, bytes:
   await staged.discard();
 }
 
-/** Keeps a JPEG, object and row, and answers its item. */
-export async function addImage(world: World, workspaceId: Uuid, name = 'beach.jpg'): Promise<ActiveMedia> {
+export const digest: Digester = async (body) => {
+  const bytes = await readAll(body);
+  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+};
+
+/** Keeps a JPEG of so many bytes more than it needs, object and row, and answers its item. */
+export async function addImage(
+  world: World,
+  workspaceId: Uuid,
+  { name = 'beach.jpg', padding = 0 } = {},
+): Promise<ActiveMedia> {
   const facts = { type: 'image/jpeg', width: 4, height: 3, time: null } as const;
-  const bytes = fakeFile(facts);
+  const bytes = fakeFile(facts, padding);
   const id = world.ids.next();
   const fullName = fullNameOf(workspaceId, id, name);
   const details = { id, workspaceId, folderId: null, label: null, name, fullName };
-  const item = storeFile(details, { ...facts, size: bytes.length, sha256: '0'.repeat(64) }, world.clock.now());
+  const item = storeFile(details, { ...facts, ...(await digest(bodyOf(bytes))) }, world.clock.now());
   await publish(world, fullName, bytes);
   await world.media.insert([item]);
   return item;
+}
+
+/** Keeps so many JPEGs, each a byte longer than the one before. */
+export async function addImages(world: World, workspaceId: Uuid, count: number): Promise<ActiveMedia[]> {
+  const items: ActiveMedia[] = [];
+  for (let padding = 0; padding < count; padding += 1) items.push(await addImage(world, workspaceId, { padding }));
+  return items;
 }

@@ -27,6 +27,7 @@ export interface World extends Ports, Stores {
   readonly remoteFiles: FakeRemoteFiles;
   /** What the storage holds. */
   readonly backing: MemoryBacking;
+  readonly presignStorage: ReturnType<typeof memoryUploads>;
   readonly trash: Trash;
   readonly backups: DatabaseBackups;
 }

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import type { ActiveMedia } from '@postshelf/domain';
 import { sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { type ObjectProblem, verify } from '../../src/index.ts';
-import { addObject, digest } from '../backup/memory-archive.ts';
 import { databases } from '../support/databases.ts';
+import { addImages, digest } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
@@ -18,8 +18,7 @@ const look = async (world: World, hashes = true) => {
 /** A library of more items than are read at once, some of whose objects are changed. */
 async function library(count: number) {
   const world = await inhabitedWorld();
-  const items: ActiveMedia[] = [];
-  for (let n = 0; n < count; n++) items.push(await addObject(world, world.workspace.id, n));
+  const items = await addImages(world, world.workspace.id, count);
   await world.media.insert([sampleProcessing(world.workspace.id)]);
   return { world, items, bytes: items.reduce((sum, item) => sum + item.content.size, 0) };
 }

@@ -122,7 +122,7 @@ class CutQuarters {
   readonly #stretches: { first: number; last: number }[] = [];
   #open = false;
 
-  /** Adds a quarter after those before. Between two of them that aren't told apart by {@link end} are no posts. */
+  /** Adds a later quarter. It joins the stretch before, as there are no posts between, unless {@link end} was called. */
   add(quarter: number): void {
     const latest = this.#stretches.at(-1);
     if (this.#open && latest) latest.last = quarter;

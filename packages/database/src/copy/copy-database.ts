@@ -39,11 +39,10 @@ const SHOWN = 100;
 
 /**
  * Copies every row of a library to another database, of either kind, and then compares the two. Both are brought to
- * this program's schema first. The source can't be written to meanwhile; what nobody wrote can't differ.
+ * this program's schema first. The source can't be written to meanwhile.
  *
- * It may be killed at any moment: rows come in transactions of {@link BATCH}, and the next run compares what is there
- * and goes on. The memory holds a few batches. On the target nobody else may be at work: what such a one writes is told
- * as a problem.
+ * It may be killed at any time: rows come in transactions of {@link BATCH}, and the next run compares what is there and
+ * goes on. The memory holds a few batches. Nothing else may write to the target: such rows are reported as problems.
  *
  * @param onProgress called every {@link BATCH} rows or so
  * @throws UnusableDatabase when one of the two is no library, is newer than this program, or is written to and stays so;
@@ -66,7 +65,7 @@ export async function copyDatabase(
   });
 }
 
-/** Brings a database to this program's schema and does the work while nobody can write to it. */
+/** Brings a database to this program's schema and does the work while it can't be written to. */
 async function whileStill<T>({ migrate, rows }: Database, work: () => Promise<T>): Promise<T> {
   let isHeld = false;
   try {

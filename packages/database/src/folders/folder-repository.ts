@@ -4,7 +4,7 @@ import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
 import { refuseParentOf, refusePlacement } from './folder-tree.ts';
 
-/** Whoever races: the tree of a workspace is read and changed under the lock of its folders. */
+/** Reads and changes the tree of a workspace under the lock of its folders, so that no race breaks its rules. */
 export function folderRepository(store: Store): FolderRepository {
   const { dialect } = store;
   return {

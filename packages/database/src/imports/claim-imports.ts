@@ -8,11 +8,11 @@ import { importState, jobFromRow } from './import-rows.ts';
 type DueRow = ImportRow & { readonly due_at: number };
 
 /**
- * Takes jobs within a transaction. What it reads grows with the workspaces that have jobs waiting, never with the jobs
- * that one workspace has, so nobody makes it slow for the others by the length of their queue.
+ * Takes jobs within a transaction. Its cost grows with the number of workspaces that have jobs waiting, not with the
+ * number of jobs, so the long queue of one workspace doesn't slow the others down.
  *
- * Only claims of the same workspace wait for each other, as they have to count its leases; a job that somebody else has
- * his hands on (to renew, end or delete it) is passed over.
+ * Only claims of the same workspace wait for each other, as they have to count its leases; a job that is locked (being
+ * renewed, finished or deleted) is skipped.
  */
 export async function claimImports(
   queries: Queries,
@@ -43,11 +43,11 @@ export async function claimImports(
 }
 
 /**
- * Makes jobs free whose lease has ended, due since then. Their owners lose them here for good, also those that aren't
- * claimed now: one that wakes up late would otherwise renew, and its workspace have more leases than it may.
+ * Makes jobs free whose lease has ended, due since then. Their owners lose them for good, even if they aren't claimed
+ * now: an owner that wakes up late would otherwise renew, and the workspace exceed its bound.
  *
  * A transaction of its own, before the one that claims: PostgreSQL checks the key of a row that one transaction changes
- * twice, and so would wait for whoever is removing the item, who waits for the job.
+ * twice, and so would wait for a transaction that removes the item, which waits for the job.
  */
 export async function freeEndedLeases(queries: Queries, now: number): Promise<void> {
   await queries

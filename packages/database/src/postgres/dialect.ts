@@ -29,8 +29,8 @@ export class PooledPostgresDialect extends PostgresDialect {
 
 class TolerantPostgresDriver extends PostgresDriver {
   /**
-   * On a connection that broke there is nothing to roll back: the server has. The base class has marked it as of no use,
-   * and whoever failed says why.
+   * On a broken connection there is nothing to roll back: the server has done so. The base class has marked it as
+   * unusable, and the statement that failed has given the reason.
    */
   override async rollbackTransaction(...given: Parameters<PostgresDriver['rollbackTransaction']>): Promise<void> {
     await super.rollbackTransaction(...given).catch(() => undefined);

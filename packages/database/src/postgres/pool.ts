@@ -13,7 +13,7 @@ export interface PoolSettings {
   readonly statementTimeout: number;
   /** Milliseconds that a query waits for a connection, be it that all are in use or that none can be made. */
   readonly connectTimeout: number;
-  /** Goes behind errors of the server that are told. */
+  /** Appended to the messages of the server's errors. */
   readonly advice?: Advice;
 }
 
@@ -55,8 +55,8 @@ export function createPool({ url, size, statementTimeout, connectTimeout, advice
       getTypeParser: (oid, format) => (oid === INT8 ? readInt8 : types.getTypeParser(oid, format)),
     },
   });
-  // Connections break between two queries when the server goes. The pool has dropped such a one already, and whoever is
-  // using one hears of it by the query; unheard, either event would end the process.
+  // Connections break between two queries when the server stops. The pool has dropped an idle one already, and one in
+  // use fails its query; without a listener either event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const names = new StatementNames();

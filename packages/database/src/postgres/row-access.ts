@@ -4,7 +4,7 @@ import type { RowAccess } from '../store/database.ts';
 import { sqlStateOf } from './errors.ts';
 import type { PostgresStore } from './store.ts';
 
-/** Milliseconds that whoever is writing has to end. */
+/** How long to wait for transactions that write, milliseconds. */
 const PATIENCE = 10_000;
 
 /** Error codes for time that was up while waiting: a lock's, the statement's. */

@@ -45,7 +45,7 @@ export async function putPosts(
 
 type Name = Pick<Post, 'profileId' | 'externalId'>;
 
-/** What a post is told from others by in an import. A UUID holds no space, so no two names are one text. */
+/** A post's profile and external id in one text. A UUID holds no space, so different pairs make different texts. */
 const keyOf = ({ profileId, externalId }: Name): string => `${profileId} ${externalId}`;
 
 /** Those of the posts named that there are, by {@link keyOf}. */

@@ -21,8 +21,8 @@ interface Entry {
 }
 
 /**
- * Commits what is to be written at one time in one transaction: a commit waits for the disk, and the process with it, and
- * one wait does for all of them. Nobody hears that a piece of work is done before the commit that it is part of.
+ * Commits all work that comes at one time in one transaction: a commit waits for the disk, and the process with it, so
+ * one wait serves all of it. A piece of work resolves only after the commit that it is part of.
  *
  * Each piece is all or nothing: it has a savepoint, so one that throws undoes nothing but itself. Where the transaction
  * as a whole fails, in its commit (a deferred foreign key) or because SQLite undid it, each piece is done anew, in one of

@@ -16,7 +16,7 @@ import { isBusy, translateErrors } from './errors.ts';
  */
 export async function requireWritable(writer: Database, path: string): Promise<void> {
   for (const name of [path, `${path}-wal`, dirname(path)]) await requireRight(name);
-  // Whoever has the lock, here or elsewhere, is writing.
+  // A lock that is held, here or elsewhere, shows that writes work.
   if (writer.inTransaction) return;
   try {
     translateErrors(() => writer.exec('begin immediate'));

@@ -85,13 +85,13 @@ export interface Database extends Repositories, ScanQueue {
   close(): Promise<void>;
 }
 
-/** All rows of a database, whatever they mean: for moving them to another. */
+/** All rows of a database, whatever they mean: for copying them to another. */
 export interface RowAccess extends Pick<Store, 'reads' | 'transact'> {
   /** Which database, for messages; no password is in it. */
   readonly place: string;
   /**
-   * Does the work while nobody can write to a table of {@link COPIED_TABLES}, in whatever process: who tries waits, and
-   * is told `unavailable` at last. Reading goes on. A kill ends it as the end of the work does.
+   * Does the work while no process can write to a table of {@link COPIED_TABLES}: a write waits, and is refused as
+   * `unavailable` when it has waited too long. Reads go on. A kill releases the tables as the end of the work does.
    */
   holdStill<T>(work: () => Promise<T>): Promise<T>;
   /** Whether an error says that somebody else was writing for too long. */

@@ -3,9 +3,9 @@ import { blocksOf } from './paging.ts';
 import type { Queries } from './store.ts';
 
 /**
- * Keeps everybody else from changing posts of these profiles, and what is rolled up of them, until the transaction
- * ends. Asked for before the first look at a post that will be changed, and before media are locked. All take the
- * profiles in the order of their ids, so that nobody waits in a circle.
+ * Locks the posts of these profiles, and their roll-up, until the transaction ends. Called before the first look at a
+ * post that will be changed, and before media are locked. All callers lock profiles in the order of their ids, so that
+ * no deadlock arises.
  *
  * @returns whether all of them are there
  */
@@ -35,9 +35,9 @@ export async function lockProfileOf(queries: Queries, postId: Uuid): Promise<voi
 }
 
 /**
- * Keeps everybody else from changing or removing an item until the transaction ends; false when there is none (any
- * more). Asked for before the rows that hang on the item (cover, import, presigned upload) are touched, so that nobody waits in a
- * circle: removing an item goes the same way.
+ * Locks an item until the transaction ends; false when there is none (any more). Called before the rows that belong to
+ * the item (cover, import, presigned upload) are touched: removing an item locks in the same order, so that no deadlock
+ * arises.
  */
 export async function lockItem(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries.selectFrom('media').select('id').where('id', '=', id).forUpdate().executeTakeFirst();

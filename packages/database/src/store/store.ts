@@ -14,8 +14,8 @@ export type Queries = Kysely<Tables>;
 export interface Dialect {
   /**
    * Holds up every other transaction, in any process, that asks for one of the same locks, until this one has ended.
-   * Asked for before the first look at what it guards. Several are taken in one order by all, so that nobody waits in
-   * a circle. Nothing where a transaction has the whole database anyway.
+   * Asked for before the first look at what it guards. All callers take several in the same order, so that
+   * no deadlock arises. Does nothing where a transaction has the whole database anyway.
    */
   lock(queries: Queries, guarded: 'folders' | 'imports', workspaceIds: readonly Uuid[]): Promise<void>;
   /**
@@ -48,7 +48,7 @@ export interface Store {
   snapshot<T>(work: (snapshot: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
    * The same for rows that are pulled: the transaction is open until the iteration ends, also where it is left early.
-   * Whoever pulls awaits nothing else of this database meanwhile, as that may wait for the same connection.
+   * The reader must not await anything else of this database meanwhile: that may wait for the same connection.
    */
   pull<T>(read: (snapshot: Queries) => AsyncIterable<T>): AsyncIterable<T>;
   /**

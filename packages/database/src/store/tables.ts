@@ -9,7 +9,7 @@ type Flag = 0 | 1;
  */
 export interface Tables extends KeptTables, CountTables, LocalTables {}
 
-/** What is written by the repositories, and moves house with the library. */
+/** Tables that the repositories write, and that are copied with the library. */
 export interface KeptTables {
   library: LibraryRow;
   workspaces: WorkspaceRow;
@@ -26,7 +26,7 @@ export interface KeptTables {
   token_workspaces: TokenWorkspaceRow;
 }
 
-/** What triggers write, of the rows of other tables, whoever changes those. */
+/** Tables that triggers derive from the rows of others, at every change of those. */
 export interface CountTables {
   media_counts: MediaCountRow;
   post_counts: PostCountRow;

@@ -21,9 +21,9 @@ export async function countContents(queries: Queries, id: Uuid): Promise<Workspa
 const NOTHING: RemovedFiles = { fullNames: [], uploads: [] };
 
 /**
- * One step of a removal, within a transaction: what nothing refers to goes first. Requests that had begun before may still
- * add rows; so each step looks for the first kind of which there are any, and the last takes the workspace's row only when
- * it has it locked against whoever would refer to it, and sees nothing that does.
+ * One step of a removal, within a transaction: rows that nothing refers to go first. Requests that had begun before may
+ * still add rows; so each step looks for the first kind of which there are any, and the last removes the workspace's row
+ * only under a lock that keeps others from referring to it, when no row does.
  */
 export async function removeSome(queries: Queries, id: Uuid, limit: number): Promise<RemovedFiles | null> {
   if (!(await lockRemoved(queries, id))) return null;
@@ -38,7 +38,7 @@ export async function removeSome(queries: Queries, id: Uuid, limit: number): Pro
   return null;
 }
 
-/** Nobody adds anything that refers to it until the transaction ends. */
+/** Locks the workspace, so that no row is added that refers to it until the transaction ends. */
 async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   const row = await queries
     .selectFrom('workspaces')
@@ -50,7 +50,7 @@ async function lockRemoved(queries: Queries, id: Uuid): Promise<boolean> {
   return row !== undefined;
 }
 
-/** What they add up to stays as it is: it goes with the profile, and nobody reads it meanwhile. */
+/** Their roll-up stays until the profile is removed: it is not read meanwhile. */
 async function removePosts(queries: Queries, workspaceId: Uuid, limit: number): Promise<boolean> {
   const posts = queries.selectFrom('posts').select('id').where('workspace_id', '=', workspaceId);
   const { numDeletedRows } = await queries.deleteFrom('posts').where('id', 'in', posts.limit(limit)).executeTakeFirst();

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
+import { SCRATCH } from '@postshelf/testing/databases';
 import { isLibraryAt, openSqlite, restoreSqlite } from '../../src/index.ts';
 import { Sqlite } from '../../src/sqlite/native.ts';
+import { makeReleased, RELEASED } from '../support/released.ts';
 
 /** A folder with a library's database in it, of this program. */
 async function withLibrary(run: (file: string, folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'postshelf-restore-'));
+  const folder = await mkdtemp(join(SCRATCH, 'postshelf-restore-'));
   const file = join(folder, 'source.db');
   try {
     const made = await openSqlite(file);
@@ -48,19 +48,18 @@ async function restore(file: string, place: string): Promise<unknown> {
   }
 }
 
-const RELEASED = join(import.meta.dir, '../released');
-
 describe('a database that is restored', () => {
-  for (const name of readdirSync(RELEASED).filter((each) => each.endsWith('.db'))) {
+  for (const name of RELEASED) {
     test(`may be one of ${name}, and is brought up to date`, () =>
       withLibrary(async (_, folder) => {
-        const place = join(folder, 'place.db');
-        expect(await restore(join(RELEASED, name), place)).toBeNull();
+        const [place, old] = [join(folder, 'place.db'), join(folder, 'old.db')];
+        await makeReleased(name, old);
+        expect(await restore(old, place)).toBeNull();
         const database = await openSqlite(place);
         expect(await database.migrations()).toEqual({ isNew: false, pending: [] });
         expect((await database.workspaces.list()).length).toBeGreaterThan(0);
         await database.close();
-        expect((await readdir(folder)).sort()).toEqual(['place.db', 'source.db']);
+        expect((await readdir(folder)).sort()).toEqual(['old.db', 'place.db', 'source.db']);
       }));
   }
 
@@ -122,7 +121,7 @@ describe('a database that is restored', () => {
       const library = await database.library.findOrCreate(newId(), 7);
       await database.close();
       expect(await restoreSqlite(file).existing()).toEqual({ library });
-      await copyFile(join(RELEASED, '0001-library.db'), join(folder, 'old.db'));
+      await makeReleased('0001-library', join(folder, 'old.db'));
       expect(await restoreSqlite(join(folder, 'old.db')).existing()).toEqual({ library: null });
       await writeFile(join(folder, 'text'), 'no database');
       expect(await restoreSqlite(join(folder, 'text')).existing()).toEqual({ library: null });

@@ -41,26 +41,24 @@ for (const source of dialects) {
           }
         });
 
-      test('brings every row of every table as it is, and once', () =>
+      test('brings every row of every table as it is and once, and refuses a target with a row otherwise', () =>
         withTarget(async (to) => {
           expect(await expectWhole(from, to)).toBeGreaterThan(1_800);
           expect(await to.workspaces.list()).toEqual(await from.workspaces.list());
           expect(await to.tokens.list()).toEqual(await from.tokens.list());
           expect(await expectWhole(from, to)).toBe(0);
+          const [first] = await imagesOf(from);
+          await run(to, `update media set updated_at = ${NOW + 1} where id = '${first}'`);
+          await expectRefusal(copyDatabase(from, to), `${first}`);
         }));
 
-      test('goes on after kill -9, whenever that comes, and ends with the same', () =>
+      // The two ways between databases of different kinds stand for all four.
+      if (source === target && dialects.length > 1) return;
+
+      test('goes on after kill -9, whenever that comes, and brings only what is missing', () =>
         withTarget(async (to, there) => {
           await copyAndKill([address, there], 'copying', 1);
           await copyAndKill([address, there], 'copying', 700);
-          await copyAndKill([address, there], 'verifying', 500);
-          expect(await rowsIn(to, 'media')).toBe(await rowsIn(from, 'media'));
-          expect(await expectWhole(from, to)).toBe(0);
-        }));
-
-      test('brings after a kill only what is missing', () =>
-        withTarget(async (to, there) => {
-          await copyAndKill([address, there], 'copying', 1_000);
           const kept = await rowsIn(to, 'library', 'workspaces', 'folders', 'media');
           expect(kept).toBeGreaterThanOrEqual(1_000);
           const last = new Map<string, CopyProgress>();
@@ -72,6 +70,8 @@ for (const source of dialects) {
             { step: 'copying', rows: rows - kept, total: rows - kept },
             { step: 'verifying', rows, total: rows },
           ]);
+          await copyAndKill([address, there], 'verifying', 500);
+          expect(await expectWhole(from, to)).toBe(0);
         }));
 
       test('finds what somebody else does to the target meanwhile', () =>
@@ -102,14 +102,6 @@ for (const source of dialects) {
           await to.tokens.insert(foreign);
           await expectRefusal(copyDatabase(from, to), foreign.id);
           expect(await rowsIn(to, 'workspaces')).toBe(0);
-        }));
-
-      test('refuses a target that has a row otherwise', () =>
-        withTarget(async (to) => {
-          await copyDatabase(from, to);
-          const [first] = await imagesOf(from);
-          await run(to, `update media set updated_at = ${NOW + 1} where id = '${first}'`);
-          await expectRefusal(copyDatabase(from, to), `${first}`);
         }));
 
       test('refuses a target of a newer program', () =>

@@ -21,7 +21,7 @@ const ROUNDS = 50;
 const PER_WORKSPACE = 3;
 
 /** What the clients have made, for all of them to change. */
-class Shelf {
+class Created {
   readonly folders: Uuid[] = [];
   readonly media: Uuid[] = [];
   readonly imports: Uuid[] = [];
@@ -37,57 +37,60 @@ const pick = <T>(from: readonly T[]): T | undefined => {
 };
 
 /** What any number of requests and workers may do at once; answers are as may be, throws are not. */
-const DEEDS: readonly ((of: Repositories, shelf: Shelf, workspaceId: Uuid, owner: string) => Promise<unknown>)[] = [
-  async ({ folders }, shelf, workspaceId) => {
-    const folder = sampleFolder(workspaceId, { parentId: pick(shelf.folders) ?? null });
-    if ((await folders.insert(folder)) === null) shelf.folders.push(folder.id);
-  },
-  ({ folders }, shelf) => folders.update(pick(shelf.folders) ?? newId(), { parentId: pick(shelf.folders) ?? null }, 1),
-  ({ folders }, shelf) => folders.update(pick(shelf.folders) ?? newId(), { name: `${newId()}` }, 1),
-  ({ folders }, shelf) => folders.remove(pick(shelf.folders) ?? newId()),
-  async ({ media }, shelf, workspaceId) => {
-    const video = sampleVideo(workspaceId, { folderId: pick(shelf.folders) ?? null });
-    const image = sampleImage(workspaceId, { folderId: pick(shelf.folders) ?? null });
-    await media.insert([image, video, sampleCover(video)]);
-    shelf.media.push(image.id, video.id);
-  },
-  ({ media }, shelf) => media.update(pick(shelf.media) ?? newId(), { folderId: pick(shelf.folders) ?? null }, 1),
-  ({ media }, shelf) => media.update(pick(shelf.media) ?? newId(), { label: `${newId()}` }, 1),
-  ({ media }, shelf) => media.remove(pick(shelf.media) ?? newId()),
-  ({ media }, shelf) => media.remove(pick(shelf.imports) ?? newId()),
-  ({ media }, shelf) => media.remove(pick(shelf.uploads) ?? newId()),
-  async ({ imports }, shelf, workspaceId) => {
-    const item = sampleProcessing(workspaceId, { folderId: pick(shelf.folders) ?? null });
-    await imports.add(item, { url: 'https://media.example/', attempts: 0 }, { dueAt: 0 });
-    shelf.imports.push(item.id);
-  },
-  // A worker that gets stuck with some of its jobs. Half of all leases have ended whenever anybody claims.
-  async ({ imports }, _shelf, _workspaceId, owner) => {
-    const lease = { owner, until: Math.round(Math.random()) * 2 };
-    const jobs = await imports.claim({ now: 1, lease, limit: 4, perWorkspace: PER_WORKSPACE });
-    for (const { mediaId } of jobs.slice(1)) await imports.finish(mediaId, owner, arrive);
-  },
-  ({ imports }, shelf, _workspaceId, owner) => imports.finish(pick(shelf.imports) ?? newId(), owner, arrive),
-  ({ imports }, shelf, _workspaceId, owner) =>
-    imports.release(pick(shelf.imports) ?? newId(), owner, { dueAt: 0, attempts: 1 }),
-  ({ imports }, shelf, _workspaceId, owner) => {
-    const lease = { owner, until: Math.round(Math.random()) * 2 };
-    return imports.renew(
-      [...shelf.imports].sort(() => Math.random() - 0.5),
-      lease,
-    );
-  },
-  async ({ presign }, shelf, workspaceId) => {
-    const upload = sampleUpload(workspaceId);
-    await presign.add([upload]);
-    shelf.uploads.push(upload.item.id);
-  },
-  async ({ presign }, shelf, _workspaceId, owner) => {
-    const id = pick(shelf.uploads) ?? newId();
-    if (!(await presign.claim(id, { owner, until: 2 }, 1))) return;
-    await presign.finish(id, owner, (item) => ({ item: fail(item, 'message', 1), cover: null }));
-  },
-];
+const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid, owner: string) => Promise<unknown>)[] =
+  [
+    async ({ folders }, created, workspaceId) => {
+      const folder = sampleFolder(workspaceId, { parentId: pick(created.folders) ?? null });
+      if ((await folders.insert(folder)) === null) created.folders.push(folder.id);
+    },
+    ({ folders }, created) =>
+      folders.update(pick(created.folders) ?? newId(), { parentId: pick(created.folders) ?? null }, 1),
+    ({ folders }, created) => folders.update(pick(created.folders) ?? newId(), { name: `${newId()}` }, 1),
+    ({ folders }, created) => folders.remove(pick(created.folders) ?? newId()),
+    async ({ media }, created, workspaceId) => {
+      const video = sampleVideo(workspaceId, { folderId: pick(created.folders) ?? null });
+      const image = sampleImage(workspaceId, { folderId: pick(created.folders) ?? null });
+      await media.insert([image, video, sampleCover(video)]);
+      created.media.push(image.id, video.id);
+    },
+    ({ media }, created) =>
+      media.update(pick(created.media) ?? newId(), { folderId: pick(created.folders) ?? null }, 1),
+    ({ media }, created) => media.update(pick(created.media) ?? newId(), { label: `${newId()}` }, 1),
+    ({ media }, created) => media.remove(pick(created.media) ?? newId()),
+    ({ media }, created) => media.remove(pick(created.imports) ?? newId()),
+    ({ media }, created) => media.remove(pick(created.uploads) ?? newId()),
+    async ({ imports }, created, workspaceId) => {
+      const item = sampleProcessing(workspaceId, { folderId: pick(created.folders) ?? null });
+      await imports.add(item, { url: 'https://media.example/', attempts: 0 }, { dueAt: 0 });
+      created.imports.push(item.id);
+    },
+    // A worker that gets stuck with some of its jobs. Half of all leases have ended whenever anybody claims.
+    async ({ imports }, _shelf, _workspaceId, owner) => {
+      const lease = { owner, until: Math.round(Math.random()) * 2 };
+      const jobs = await imports.claim({ now: 1, lease, limit: 4, perWorkspace: PER_WORKSPACE });
+      for (const { mediaId } of jobs.slice(1)) await imports.finish(mediaId, owner, arrive);
+    },
+    ({ imports }, created, _workspaceId, owner) => imports.finish(pick(created.imports) ?? newId(), owner, arrive),
+    ({ imports }, created, _workspaceId, owner) =>
+      imports.release(pick(created.imports) ?? newId(), owner, { dueAt: 0, attempts: 1 }),
+    ({ imports }, created, _workspaceId, owner) => {
+      const lease = { owner, until: Math.round(Math.random()) * 2 };
+      return imports.renew(
+        [...created.imports].sort(() => Math.random() - 0.5),
+        lease,
+      );
+    },
+    async ({ presign }, created, workspaceId) => {
+      const upload = sampleUpload(workspaceId);
+      await presign.add([upload]);
+      created.uploads.push(upload.item.id);
+    },
+    async ({ presign }, created, _workspaceId, owner) => {
+      const id = pick(created.uploads) ?? newId();
+      if (!(await presign.claim(id, { owner, until: 2 }, 1))) return;
+      await presign.finish(id, owner, (item) => ({ item: fail(item, 'message', 1), cover: null }));
+    },
+  ];
 
 const arrive = (item: ProcessingMedia): ImportOutcome => {
   const video = { ...sampleVideo(item.workspaceId), ...item, status: 'active' as const };
@@ -101,13 +104,13 @@ describe.each(dialects)('everything at once over $name', (dialect) => {
     const opened = await open();
     const { one, two, store, close } = opened;
     try {
-      const shelf = new Shelf([(await addWorkspace(one)).id, (await addWorkspace(one)).id]);
+      const created = new Created([(await addWorkspace(one)).id, (await addWorkspace(one)).id]);
       const client = async (number: number): Promise<void> => {
         for (let round = 0; round < ROUNDS; round += 1) {
-          const workspaceId = pick(shelf.workspaces) ?? newId();
-          await pick(DEEDS)?.(
+          const workspaceId = pick(created.workspaces) ?? newId();
+          await pick(ACTIONS)?.(
             number % 2 === 0 ? one : two,
-            shelf,
+            created,
             workspaceId,
             number % 4 < 2 ? 'one owner' : 'other owner',
           );

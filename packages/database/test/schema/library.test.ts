@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { newId, sampleFolder, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { folderToRow } from '../../src/folders/folder-rows.ts';
+import type { Database } from '../../src/index.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
 import type { FolderRow, ImportRow, MediaRow } from '../../src/store/tables.ts';
-import { dialects, type Opened, type OpenedStore, openerOf } from '../support/dialects.ts';
+import { dialects, type Opened, type OpenedStore, openNew } from '../support/dialects.ts';
 
 interface Rows {
   readonly theirs: Uuid;
@@ -58,114 +59,94 @@ const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
   'fewer than no claims': () => ({ claims: -1 }),
 };
 
-const withRows = async (
-  open: () => Promise<Opened>,
-  test: (store: OpenedStore, rows: Rows, workspaceId: Uuid) => Promise<void>,
-): Promise<void> => {
-  const { one: database, store, close } = await open();
-  try {
-    const [mine, theirs] = [newId(), newId()];
-    for (const id of [mine, theirs]) {
-      await database.workspaces.insert({ id, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
-    }
-    const [folder, theirFolder] = [sampleFolder(mine, { name: 'Folder' }), sampleFolder(theirs)];
-    for (const each of [folder, theirFolder]) await database.folders.insert(each);
-    const image = sampleImage(mine, { folderId: folder.id });
-    await database.media.insert([image]);
-    const importing = await addImport(database, mine);
-    const ids = { folder: folder.id, theirFolder: theirFolder.id, image: image.id, importing: importing.id };
-    await test(store, { theirs, ...ids }, mine);
-  } finally {
-    await close();
+async function addRows(database: Database, mine: Uuid): Promise<Rows> {
+  const theirs = newId();
+  for (const id of [mine, theirs]) {
+    await database.workspaces.insert({ id, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
   }
-};
+  const [folder, theirFolder] = [sampleFolder(mine, { name: 'Folder' }), sampleFolder(theirs)];
+  for (const each of [folder, theirFolder]) await database.folders.insert(each);
+  const image = sampleImage(mine, { folderId: folder.id });
+  await database.media.insert([image]);
+  const importing = await addImport(database, mine);
+  return { theirs, folder: folder.id, theirFolder: theirFolder.id, image: image.id, importing: importing.id };
+}
 
 describe.each(dialects)('the schema of $name refuses', (dialect) => {
-  const { refused } = dialect;
-  const open = openerOf(dialect);
+  const workspaceId = newId();
+  let opened: Opened;
+  let rows: Rows;
 
-  for (const [what, wrong] of Object.entries(MEDIA)) {
-    test(`${what}, in a new row and an old one`, () =>
-      withRows(open, async (store, rows, workspaceId) => {
-        const good = mediaToRow(sampleImage(workspaceId));
-        const bad = wrong(rows);
-        const insert = store.transact((trx) =>
-          trx
-            .insertInto('media')
-            .values({ ...good, ...bad })
-            .execute(),
-        );
-        await expect(insert).rejects.toMatchObject(refused);
-        await store.transact((trx) => trx.insertInto('media').values(good).execute());
-        const update = store.transact((trx) => trx.updateTable('media').set(bad).where('id', '=', good.id).execute());
-        await expect(update).rejects.toMatchObject(refused);
-      }));
-  }
+  beforeAll(async () => {
+    opened = await openNew(dialect);
+    rows = await addRows(opened.one, workspaceId);
+  });
+  afterAll(() => opened.close());
 
-  for (const [what, wrong] of Object.entries(FOLDERS)) {
-    test(`${what}, for a folder`, () =>
-      withRows(open, async (store, rows, workspaceId) => {
-        const row = { ...folderToRow(sampleFolder(workspaceId)), ...wrong(rows) };
-        const insert = store.transact((trx) => trx.insertInto('folders').values(row).execute());
-        await expect(insert).rejects.toMatchObject(refused);
-      }));
-  }
+  const write = (work: Parameters<OpenedStore['transact']>[0]): Promise<unknown> => opened.store.transact(work);
+  const expectRefused = async (work: Parameters<OpenedStore['transact']>[0]): Promise<void> => {
+    await expect(write(work)).rejects.toMatchObject(dialect.refused);
+  };
 
-  for (const [what, wrong] of Object.entries(IMPORTS)) {
-    test(`${what}, in a new row and an old one`, () =>
-      withRows(open, async (store, rows, workspaceId) => {
-        const item = sampleProcessing(workspaceId);
-        await store.transact((trx) => trx.insertInto('media').values(mediaToRow(item)).execute());
-        const good: ImportRow = {
-          media_id: item.id,
-          workspace_id: workspaceId,
-          url: 'https://media.example/clip.mov',
-          attempts: 0,
-          claims: 0,
-          added_at: 0,
-          due_at: 0,
-          lease_owner: null,
-          lease_until: null,
-        };
-        const bad = wrong(rows);
-        const insert = store.transact((trx) =>
-          trx
-            .insertInto('imports')
-            .values({ ...good, ...bad })
-            .execute(),
-        );
-        await expect(insert).rejects.toMatchObject(refused);
-        await store.transact((trx) => trx.insertInto('imports').values(good).execute());
-        const update = store.transact((trx) =>
-          trx.updateTable('imports').set(bad).where('media_id', '=', item.id).execute(),
-        );
-        await expect(update).rejects.toMatchObject(refused);
-      }));
-  }
+  test.each(Object.entries(MEDIA))('%s, in a new row and an old one', async (_, wrong) => {
+    const good = mediaToRow(sampleImage(workspaceId));
+    const bad = wrong(rows);
+    await expectRefused((trx) =>
+      trx
+        .insertInto('media')
+        .values({ ...good, ...bad })
+        .execute(),
+    );
+    await write((trx) => trx.insertInto('media').values(good).execute());
+    await expectRefused((trx) => trx.updateTable('media').set(bad).where('id', '=', good.id).execute());
+  });
 
-  test('to end an item while its import has not ended', () =>
-    withRows(open, async (store, { theirs, importing }) => {
-      for (const bad of [
-        { status: 'temporary' },
-        { status: 'failed', error_message: 'message' },
-        { workspace_id: theirs },
-      ] as const) {
-        const update = store.transact((trx) => trx.updateTable('media').set(bad).where('id', '=', importing).execute());
-        await expect(update).rejects.toMatchObject(refused);
-      }
-    }));
+  test.each(Object.entries(FOLDERS))('%s, for a folder', async (_, wrong) => {
+    const row = { ...folderToRow(sampleFolder(workspaceId)), ...wrong(rows) };
+    await expectRefused((trx) => trx.insertInto('folders').values(row).execute());
+  });
 
-  test('to let a folder go that media is in', () =>
-    withRows(open, async (store, { folder }) => {
-      const removal = store.transact((trx) => trx.deleteFrom('folders').where('id', '=', folder).execute());
-      await expect(removal).rejects.toMatchObject(refused);
-    }));
+  test.each(Object.entries(IMPORTS))('%s, in a new row and an old one', async (_, wrong) => {
+    const item = sampleProcessing(workspaceId);
+    await write((trx) => trx.insertInto('media').values(mediaToRow(item)).execute());
+    const good: ImportRow = {
+      media_id: item.id,
+      workspace_id: workspaceId,
+      url: 'https://media.example/clip.mov',
+      attempts: 0,
+      claims: 0,
+      added_at: 0,
+      due_at: 0,
+      lease_owner: null,
+      lease_until: null,
+    };
+    const bad = wrong(rows);
+    await expectRefused((trx) =>
+      trx
+        .insertInto('imports')
+        .values({ ...good, ...bad })
+        .execute(),
+    );
+    await write((trx) => trx.insertInto('imports').values(good).execute());
+    await expectRefused((trx) => trx.updateTable('imports').set(bad).where('media_id', '=', item.id).execute());
+  });
 
-  test('a second cover of one video', () =>
-    withRows(open, async (store, { image }, workspaceId) => {
-      const cover = () => ({ ...mediaToRow(sampleImage(workspaceId)), cover_of: image });
-      await store.transact((trx) => trx.insertInto('media').values(cover()).execute());
-      const second = store.transact((trx) => trx.insertInto('media').values(cover()).execute());
-      await expect(second).rejects.toMatchObject(refused);
-    }));
+  test('to end an item while its import has not ended', async () => {
+    for (const bad of [
+      { status: 'temporary' },
+      { status: 'failed', error_message: 'message' },
+      { workspace_id: rows.theirs },
+    ] as const) {
+      await expectRefused((trx) => trx.updateTable('media').set(bad).where('id', '=', rows.importing).execute());
+    }
+  });
+
+  test('to remove a folder that media is in', () =>
+    expectRefused((trx) => trx.deleteFrom('folders').where('id', '=', rows.folder).execute()));
+
+  test('a second cover of one video', async () => {
+    const cover = () => ({ ...mediaToRow(sampleImage(workspaceId)), cover_of: rows.image });
+    await write((trx) => trx.insertInto('media').values(cover()).execute());
+    await expectRefused((trx) => trx.insertInto('media').values(cover()).execute());
+  });
 });

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SCRATCH } from '@postshelf/testing/databases';
 import { type Database, openSqlite, type SqliteOptions } from '../../src/index.ts';
 
 /** Resolves behind what the event loop does in this turn. */
@@ -8,7 +8,7 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmedia
 
 /** A folder of a test's own, and how to be rid of it. */
 export async function scratchFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'postshelf-database-'));
+  const path = await mkdtemp(join(SCRATCH, 'postshelf-database-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 

@@ -3,7 +3,7 @@ import type { MediaRepository } from '../media/media-repository.ts';
 import type { Digest } from '../objects/object-storage.ts';
 import type { WorkspaceRepository } from '../workspaces/workspace-repository.ts';
 
-/** A copy of the database as it was at one moment. Nobody else sees it, and writing to it changes nothing else. */
+/** A copy of the database as of one point in time, private to its maker: writing to it changes nothing else. */
 export interface DatabaseCopy {
   readonly media: Pick<MediaRepository, 'listActive' | 'remove'>;
   readonly workspaces: Pick<WorkspaceRepository, 'list'>;
@@ -37,7 +37,7 @@ export interface DatabaseRestore {
    * Throws BackupError where something else is there, or beside it, that the database would not stand well with.
    */
   existing(): Promise<{ readonly library: Library | null } | null>;
-  /** Takes the database's file as it comes; once. Nobody sees it before {@link commit}. */
+  /** Takes the database's file as it comes; once. It is not visible before {@link commit}. */
   receive(body: AsyncIterable<Uint8Array>): Promise<Digest>;
   /**
    * Opens what was received, brought up to date, until {@link commit}. A second time it answers the same.

@@ -1,6 +1,6 @@
 /**
  * Quarters of an hour of UTC, numbered from the epoch. Every time zone in use is a whole number of them from UTC, so
- * that what is counted by quarters can be told by the hours of any zone.
+ * that counts by quarters can be given by the hours of any zone.
  */
 export const QUARTER = 15 * 60 * 1000;
 

@@ -39,7 +39,7 @@ export type ImportOutcome =
 /**
  * The durable queue of URL imports. A job exists exactly as long as its item is `processing`; deleting the item deletes
  * the job. A job is free, or under a lease that its owner renews; a lease that ran out counts as free. Of two that want
- * the same job, also from two processes, one gets it; whoever lost its lease can't change the job or the item any more.
+ * the same job, also from two processes, one gets it; an owner that lost its lease can't change the job or the item.
  */
 export interface ImportQueue {
   /**

@@ -1,4 +1,4 @@
-/** Who works on something, and until when nobody else may. Times in milliseconds since the epoch. */
+/** Who works on something, and until when no other owner may. Times in milliseconds since the epoch. */
 export interface Lease {
   /** One per process and run. */
   readonly owner: string;

@@ -27,7 +27,7 @@ interface MediaBase {
   readonly updatedAt: number;
 }
 
-/** What reading the stored bytes told. */
+/** What the stored bytes turned out to be. */
 export interface MediaContent {
   readonly type: MediaType;
   /** Bytes. */
@@ -53,7 +53,7 @@ export interface ProcessingMedia extends MediaBase {
   readonly status: 'processing';
 }
 
-/** A presigned upload that nobody confirmed yet. */
+/** A presigned upload that wasn't confirmed yet. */
 export interface TemporaryMedia extends MediaBase {
   readonly status: 'temporary';
 }

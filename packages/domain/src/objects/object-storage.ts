@@ -8,7 +8,7 @@ export interface ByteSource {
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Bytes that were received whole but stand under no key yet: nobody is served them. */
+/** Bytes that were received completely but stand under no key yet, and are not served. */
 export interface StagedObject extends ByteSource {
   /** SHA-256 of the bytes, lower-case hex; null only where they came straight to the storage. */
   readonly sha256: string | null;
@@ -24,8 +24,7 @@ export interface StagedObject extends ByteSource {
    */
   replace(key: string): Promise<void>;
   /**
-   * Says that whoever staged the bytes is done with them: drops them, or, after {@link publish}, settles the object.
-   * A second time it does nothing.
+   * Ends the staging: drops the bytes, or, after {@link publish}, settles the object. A second call does nothing.
    */
   discard(): Promise<void>;
 }
@@ -46,8 +45,8 @@ export interface ListedObject {
   /** When it was published. Milliseconds since the epoch, by the storage's clock. */
   readonly modifiedAt: number;
   /**
-   * True when nobody is between publishing the object and keeping its row any more, because whoever published it is
-   * done or dead. False says nothing: a storage that can't tell always says false.
+   * True when its row, if it gets one, has been written: the publisher has discarded its staging, or is dead. False
+   * says nothing: a storage that can't tell always says false.
    */
   readonly isSettled: boolean;
 }
@@ -81,7 +80,7 @@ export interface ObjectStorage {
   /** Every published object, in no order. One that comes or goes meanwhile may be there or not. */
   list(): AsyncIterable<ListedObject>;
   /**
-   * Drops staged bytes that nobody will publish: those of processes known to be dead, and those last written to before
+   * Drops staged bytes that won't be published: those of processes known to be dead, and those last written to before
    * the time (milliseconds since the epoch). Published objects that such a process left unsettled become settled.
    * Answers how many were dropped.
    *

@@ -25,7 +25,7 @@ export interface PresignStorage {
    * An address that accepts this file and no other: the receiver refuses another size, type or id, a missing or changed
    * signature, and requests after the expiry. It may be used more than once; the last complete file counts.
    */
-  address(ticket: PresignedUpload): Promise<UploadAddress>;
+  address(presigned: PresignedUpload): Promise<UploadAddress>;
   /**
    * A snapshot of the complete file that was sent for the id; later uploads don't change it. `publish` puts exactly these
    * bytes under the key (throws `Refusal` `unavailable` when they were replaced meanwhile and the storage can only
@@ -56,5 +56,5 @@ export interface PresignReceiver {
    * Stores the file of an upload durably, replacing an earlier one. `wrong_size`, and nothing is stored, when its size
    * isn't the announced one. An error of the body is rethrown, and nothing is stored.
    */
-  receive(ticket: PresignedUpload, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'>;
+  receive(presigned: PresignedUpload, body: AsyncIterable<Uint8Array>): Promise<'kept' | 'wrong_size'>;
 }

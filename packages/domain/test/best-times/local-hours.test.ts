@@ -81,25 +81,25 @@ describe('the hour of a whole quarter', () => {
   });
 
   const MINUTE = 60 * 1000;
-  const momentsOf = (quarter: number): number[] =>
+  const instantsOf = (quarter: number): number[] =>
     Array.from({ length: 15 }, (_, minute) => quarter * QUARTER + minute * MINUTE).flatMap((start) => [
       start,
       start + MINUTE - 1,
     ]);
 
-  /** The hour that it has at every moment, and none only where the clocks leave none. */
+  /** The hour that it has at every instant, and none only where the clocks leave none. */
   function expectHourOf(zone: string, quarter: number): void {
     const hour = localHours(zone).ofQuarter(quarter);
-    const moments = momentsOf(quarter);
-    const offsets = moments.map((moment) => zoned(zone, moment).offsetNanoseconds / 1e6);
+    const instants = instantsOf(quarter);
+    const offsets = instants.map((instant) => zoned(zone, instant).offsetNanoseconds / 1e6);
     const isChanged = new Set(offsets).size > 1;
     const isOdd = offsets.some((offset) => offset % QUARTER !== 0);
     expect(hour === null).toBe(isChanged || isOdd);
-    const shownHours = new Set(moments.map((moment) => localHourOfWeek(zone, moment)));
+    const shownHours = new Set(instants.map((instant) => localHourOfWeek(zone, instant)));
     if (hour !== null) expect(shownHours).toEqual(new Set([hour]));
   }
 
-  test('is that of every moment in it, and null only where the clocks leave none', () => {
+  test('is that of every instant in it, and null only where the clocks leave none', () => {
     fc.assert(
       fc.property(zoneAndInstant(SINCE, UNTIL), fc.integer({ min: -1, max: 1 }), ({ zone, instant }, away) => {
         expectHourOf(zone, Math.max(0, quarterOf(instant) + away));

@@ -25,7 +25,7 @@ export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
 /** Pixels of a cover's longer side. A smaller video keeps its size. */
 const MAX_SIDE = 1280;
 
-/** What video is coded in. Of the several hundred decoders in ffmpeg no other ever sees an attacker's bytes. */
+/** What video is coded in. None of ffmpeg's several hundred other decoders gets an attacker's bytes. */
 const DECODERS = [
   'h264',
   'hevc',

@@ -39,7 +39,7 @@ function start(command: readonly string[], stdin?: number) {
       stderr: 'ignore',
     });
   } catch {
-    // Not there or not executable: the caller is told by null, as of every other failure.
+    // Missing or not executable: null, as for every other failure.
     return null;
   }
 }

@@ -5,7 +5,7 @@ import { isInAny, isPublic } from './public-address.ts';
 import type { Address, Resolve } from './resolve.ts';
 import type { Target } from './target.ts';
 
-/** Addresses of each family that are tried: one may be down, but a name must not make us knock at a thousand doors. */
+/** Addresses of each family that are tried: one may be down, but a name must not make us try a thousand. */
 const TRIED_PER_FAMILY = 2;
 
 /** Decides which hosts may be connected to, and at which addresses. */
@@ -21,8 +21,8 @@ export class AddressGuard {
   }
 
   /**
-   * Looks the host up, once, and checks every address of it. A name with any address inside is refused whole, though
-   * another would pass: no honest site has one, and a resolver that mixes them is trying something.
+   * Looks the host up, once, and checks every address of it. A name with any address that isn't public is refused,
+   * even if others are: no honest site has one, and a mix of both suggests DNS rebinding.
    *
    * @returns the only addresses to connect to, in the resolver's order, at least one
    * @throws RemoteError `refused` when the host isn't public; `failed` when there is none of that name

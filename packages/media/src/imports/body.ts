@@ -15,8 +15,8 @@ export interface BodyLimits {
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The bytes of an answer, pulled by their reader: while it doesn't ask, nothing is read beyond the socket's buffers and
- * no idle time is counted. Ends the download's life with its own end, whatever that is.
+ * The bytes of an answer, pulled by their reader: between its reads nothing is taken beyond the socket's buffers, and
+ * no idle time is counted. The download's lifetime ends when this ends, in whatever way.
  */
 export class ResponseBody implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>;

@@ -70,7 +70,7 @@ export async function httpGet(target: Target, { addresses, signal, ca }: HttpGet
     });
     request.on('close', () => {
       signal.removeEventListener('abort', abandon);
-      // The last word, where the connection ended without an error and without an answer.
+      // Where the connection ended without an error and without an answer.
       reject(noConnection(target.name, failure));
     });
     request.end();
@@ -97,5 +97,5 @@ function requestOptions({ url, host }: Target): RequestOptions {
   };
 }
 
-/** Said aloud, or NODE_TLS_REJECT_UNAUTHORIZED could undo it. An IP address is no server name (RFC 6066 section 3). */
+/** Set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED could undo it. An IP address is no server name (RFC 6066 section 3). */
 const tlsOptions = (host: string) => ({ rejectUnauthorized: true, servername: isIP(host) === 0 ? host : '' });

@@ -1,6 +1,6 @@
 /**
- * The life of one download, from the look-up to the last byte. Whatever ends it before its time (the caller, a time-out,
- * a broken connection) is the reason of {@link signal} and is what every step that still waits throws.
+ * The lifetime of one download, from the look-up to the last byte. What ends it early (the caller, a time-out, a broken
+ * connection) becomes the reason of {@link signal}, and every step that still waits throws it.
  */
 export class Lifetime {
   readonly #controller = new AbortController();
@@ -20,7 +20,7 @@ export class Lifetime {
   }
 
   /**
-   * Ends it: nothing of it is left waiting, listening or counting. The first reason stays; an `AbortError` where none
+   * Ends it: no timer, listener or pending step is left. The first reason stays; an `AbortError` where none
    * is given.
    */
   end(reason?: unknown): void {
@@ -40,7 +40,7 @@ export class Lifetime {
     };
   }
 
-  /** What the promise gives, unless the life ends first: throws its reason then. */
+  /** The promise's result; throws the reason when the lifetime ends first. */
   waitFor<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const abandon = (): void => reject(this.signal.reason);

@@ -6,7 +6,7 @@ export interface Dimensions {
   readonly height: number;
 }
 
-/** Pixels of one side: what JPEG and GIF can say at most. PNG and WebP can say more, but nothing shows it. */
+/** Pixels of one side: what JPEG and GIF can say at most. PNG and WebP can say more, but no program displays it. */
 const MAX_SIDE = 65_535;
 
 /** The dimensions, once both sides are whole and from 1 to 65,535. Throws {@link Unreadable} otherwise. */

@@ -4,7 +4,7 @@ import { Unreadable } from './bounded-reader.ts';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
-/** Files parsed at once. Each may hold some 50 MB for a moment, if it was made to. */
+/** Files parsed at once. A hostile one may need some 50 MB for a short time. */
 const CONCURRENCY = 2;
 
 /**

@@ -14,21 +14,15 @@ const ADDRESSES = {
   'IPv4 with other dots': ['127。0。0。1', '127．0．0．1', '127｡0｡0｡1', '127%2e0%2e0%2e1', '127%E3%80%820.0.1'],
   'IPv4 percent-encoded': ['%31%32%37.0.0.1', '%30x7f.1', '2130706433%2e', '%EF%BC%91%EF%BC%92%EF%BC%97.1'],
   'IPv4 with what vanishes': ['127.0.0.\u00ad1', '127.\u200b0.0.1', '127.0\t.0.1', '127.0.\n0.1'],
-  'IPv4 of special purpose': words(`
-    0.0.0.0 10.0.0.1 012.0.0.1 100.64.0.1 100.100.100.200 168.63.129.16 169.254.169.254 0xa9fea9fe 172.16.0.1
-    172.31.255.255 192.0.0.192 192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1
-    240.0.0.1 255.255.255.255 4294967295
-  `),
+  // The ranges themselves are the matter of public-address.test.ts.
+  'IPv4 of special purpose': words('0.0.0.0 012.0.0.1 168.63.129.16 169.254.169.254 0xa9fea9fe 4294967295'),
   IPv6: ['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000:0000::0001]', '[::0.0.0.1]', '[0::1]'],
   'IPv6 that holds an IPv4 address': words(`
     [::ffff:127.0.0.1] [::ffff:7f00:1] [::FFFF:7F00:1] [0:0:0:0:0:ffff:127.0.0.1] [::ffff:10.0.0.1]
     [::ffff:169.254.169.254] [::127.0.0.1] [::7f00:1] [::ffff:0:127.0.0.1] [64:ff9b::7f00:1] [64:ff9b::127.0.0.1]
     [64:ff9b:1::7f00:1] [2002:7f00:1::] [2002:a00:1::1] [2001:0:7f00:1::]
   `),
-  'IPv6 of special purpose': words(`
-    [fc00::1] [fd00:ec2::254] [fe80::1] [fec0::1] [ff02::1] [100::1] [2001:db8::1] [3fff::1] [2001:2::1]
-    [2001:10::1] [2001:20::1] [5f00::1] [4000::1]
-  `),
+  'IPv6 of special purpose': words('[fc00::1] [fd00:ec2::254] [fe80::1] [4000::1]'),
 };
 
 /** What surrounds a host (HOST), to make it look like another. */
@@ -93,7 +87,7 @@ const INVALID = [
   `),
 ];
 
-/** Every request of this file, and what it asks of the resolver. */
+/** Opens the URL; gives how it is refused, and which names the resolver was asked for. */
 function attack(url: string, resolved: readonly Address[] = []) {
   const asked: string[] = [];
   const resolve = async (host: string) => {
@@ -109,7 +103,7 @@ const notPublic = (url: string): unknown => ({
   message: `The host ${new URL(url).hostname} is not publicly reachable.`,
 });
 
-describe('a hostile URL reaches nobody', () => {
+describe('a hostile URL is refused before any connection', () => {
   let inside: Origin;
   beforeAll(async () => {
     inside = await startOrigin(giving('secret'));
@@ -172,14 +166,14 @@ describe('a hostile URL reaches nobody', () => {
     },
   );
 
-  test('nor tells whether anybody listens', async () => {
+  test('the message is the same whether a server listens or not', async () => {
     const listening = await attack(`http://127.0.0.1:${inside.port}/`).problem;
     const silent = await attack('http://127.0.0.1:1/').problem;
     expect(listening).toEqual(silent);
   });
 });
 
-describe('a redirect into the inside reaches nobody', () => {
+describe('a redirect to an inside address is refused before any connection', () => {
   let inside: Origin;
   beforeAll(async () => {
     inside = await startOrigin(giving('secret'), { host: '127.0.0.2' });

@@ -13,7 +13,7 @@ import {
   isDated,
   isNameOf,
 } from '@postshelf/domain';
-import { openFollowingLinks, syncDirectory } from '../filesystem/disk/directories.ts';
+import { syncFollowingLinks } from '../filesystem/disk/directories.ts';
 import { GONE, unless } from '../filesystem/disk/failures.ts';
 import { writeFully } from '../filesystem/disk/read-write.ts';
 import { asBackupError } from './failures.ts';
@@ -110,7 +110,7 @@ class FileSink implements Sink {
       // What stands there may be another thing than it was at the start.
       await requireFileOrNothing(place);
       await rename(this.partial, place);
-      await syncDirectory(dirname(place), openFollowingLinks);
+      await syncFollowingLinks(dirname(place));
       return place;
     });
   }

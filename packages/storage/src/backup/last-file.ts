@@ -18,7 +18,7 @@ const TAIL = 64 * 1024 + BLOCK + 10 * 1024;
  * @throws the operating system's error when the file can't be read
  */
 export async function lastFileOf(path: string, name: string): Promise<Uint8Array | null> {
-  // Neither waits for somebody to write into a pipe, nor follows a link that came meanwhile.
+  // Doesn't block on a pipe, nor follow a link that was made meanwhile.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const tail = await tailOf(file);

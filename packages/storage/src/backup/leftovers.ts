@@ -6,7 +6,7 @@ import { asBackupError } from './failures.ts';
 const HOUR = 60 * 60 * 1000;
 
 /**
- * What backups that were killed leave: for how long nobody has written to it, in milliseconds, before nobody will. A
+ * What backups that were killed leave: milliseconds since the last write after which it counts as abandoned. A
  * backup that is being written grows all the time; the copy of a database is read from as long as the backup takes.
  */
 const UNUSED: Readonly<Record<string, number>> = { partial: 24 * HOUR, copy: 7 * 24 * HOUR };

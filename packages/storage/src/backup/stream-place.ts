@@ -45,7 +45,7 @@ const sinkTo = (descriptor: number, name: string): Sink => ({
 
 const writeSome = promisify(write);
 
-/** write(2) may take fewer bytes than it was given, and none where the descriptor doesn't wait for its reader. */
+/** write(2) may write fewer bytes than it was given, and none where the descriptor is non-blocking. */
 async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     try {

@@ -47,7 +47,7 @@ export class TarWriter implements BackupWriter {
 
   async #add({ name, size, sha256, body }: BackupMember): Promise<Digest> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
-    // Heard below, unless the body fails before.
+    // Awaited below, unless the body fails before.
     ended.catch(() => undefined);
     const entry = this.#pack.entry({ name, size, mode: MODE, ...paxOf(sha256) }, (error) =>
       error ? reject(error) : resolve(),

@@ -54,7 +54,7 @@ async function write(
 const backUpTo = async (path: string, time = TIME, outcome: BackupOutcome = 'whole') =>
   write(await openFilePlace(path, time), outcome);
 
-/** The files at the place: path and what the last one of the backup says. */
+/** The backups at the place: path and summary. */
 async function look(path: string, outcome: BackupOutcome = 'whole', time = TIME) {
   const found = await Array.fromAsync((await openFilePlace(path, time)).existing(outcome));
   return found.map((file) => [file.path, file.summary && Buffer.from(file.summary).toString()]);
@@ -69,8 +69,8 @@ const refusal = async (path: string, time = TIME): Promise<string> => {
   return String(error);
 };
 
-describe('a place of one file', () => {
-  test('has what stands there, whole or incomplete, each under its name', async () => {
+describe('a place without {date} in its name', () => {
+  test('finds the whole backup under its name, the incomplete one with .incomplete behind it', async () => {
     const path = join(folder, 'b.tar');
     expect(await look(path)).toEqual([]);
     expect(await backUpTo(path)).toBe(path);
@@ -82,7 +82,7 @@ describe('a place of one file', () => {
     expect(await look(path, 'incomplete')).toEqual([[`${path}.incomplete`, '{"format":1}']]);
   });
 
-  test('that is a link to a file stays one, and the file is replaced', async () => {
+  test('may be a link to a file: the file is replaced, the link stays', async () => {
     await mkdir(join(folder, 'disk'));
     const target = join(folder, 'disk', 'real.tar');
     const path = join(folder, 'b.tar');
@@ -95,7 +95,7 @@ describe('a place of one file', () => {
     expect((await readdir(folder)).sort()).toEqual(['b.tar', 'disk']);
   });
 
-  test('that is a link to nothing is refused', async () => {
+  test('is refused if it is a dangling link', async () => {
     await symlink(join(folder, 'nothing'), join(folder, 'b.tar'));
     expect(await refusal(join(folder, 'b.tar'))).toContain('leads to nothing');
   });
@@ -105,7 +105,7 @@ describe('a place of one file', () => {
     ['a pipe', (path: string) => Bun.spawn(['mkfifo', path]).exited],
     ['a device', (path: string) => symlink('/dev/null', path)],
     ['a folder', (path: string) => symlink(folder, path)],
-  ])('that is %s is refused, as is one beside it', async (kind, make) => {
+  ])('is refused if it is %s', async (kind, make) => {
     const path = join(folder, 'b.tar');
     await make(path);
     expect(await refusal(path)).toContain(`is ${kind}`);
@@ -115,7 +115,7 @@ describe('a place of one file', () => {
     expect(await refusal(path)).toContain('is a pipe');
   });
 
-  test('that is a socket is refused', async () => {
+  test('is refused if it is a socket', async () => {
     const path = join(folder, 's');
     const server = createServer();
     await new Promise<void>((resolve) => void server.listen(path, resolve));
@@ -126,7 +126,7 @@ describe('a place of one file', () => {
     }
   });
 
-  test('that becomes something else meanwhile is left alone', async () => {
+  test('is not replaced if it became a folder while the backup was written', async () => {
     const path = join(folder, 'b.tar');
     const writer = await (await openFilePlace(path, TIME)).open();
     await mkdir(path);
@@ -135,7 +135,7 @@ describe('a place of one file', () => {
     expect(await readdir(folder)).toEqual(['b.tar']);
   });
 
-  test('whose folder is not there, or goes meanwhile, is an error of one line', async () => {
+  test('fails with one line if its folder is missing or removed while the backup is written', async () => {
     const path = join(folder, 'gone', 'b.tar');
     const place = await openFilePlace(path, TIME);
     await expect(place.open()).rejects.toThrow(BackupError);
@@ -150,7 +150,7 @@ describe('a place of one file', () => {
 describe('a place with {date} in its name', () => {
   const nameAt = (second: number) => join(folder, `b-20261121T0615${second}Z.tar`);
 
-  test('has a file for each time, and gives them the newest first', async () => {
+  test('has a file for each time, listed newest first', async () => {
     const path = join(folder, 'b-{date}.tar');
     for (const second of [10, 12, 11]) expect(await backUpTo(path, TIME + (second - 10) * 1000)).toBe(nameAt(second));
     await backUpTo(path, TIME + 13_000, 'incomplete');
@@ -158,7 +158,7 @@ describe('a place with {date} in its name', () => {
     expect((await look(path, 'incomplete')).map(([name]) => name)).toEqual([`${nameAt(23)}.incomplete`]);
   });
 
-  test('overlooks what is no file, or has a name that is only like its own', async () => {
+  test('ignores what is no regular file, or has only a similar name', async () => {
     const path = join(folder, 'b-{date}.tar');
     const whole = await backUpTo(join(folder, 'whole.tar'));
     await mkdir(nameAt(11));
@@ -169,12 +169,12 @@ describe('a place with {date} in its name', () => {
     expect(await look(path, 'incomplete')).toEqual([]);
   });
 
-  test('is refused where the time would be in the folder, or twice', async () => {
+  test('is refused with {date} in the folder, or twice', async () => {
     expect(await refusal(join(folder, '{date}', 'b.tar'))).toContain('{date}');
     expect(await refusal(join(folder, '{date}-{date}.tar'))).toContain('{date}');
   });
 
-  test('removes the files that it is told', async () => {
+  test('removes the files that it is asked to remove', async () => {
     const path = join(folder, 'b-{date}.tar');
     await backUpTo(path);
     const place = await openFilePlace(path, TIME);
@@ -188,7 +188,7 @@ describe('the last file of a backup', () => {
   const path = () => join(folder, 'b.tar');
   const found = async () => (await look(path()))[0]?.[1];
 
-  test('is found behind any number of bytes, by reading little', async () => {
+  test('is read from the end of a large file, without the bytes before it', async () => {
     const tar = await readFile(String(await backUpTo(path())));
     const handle = await open(path(), 'w');
     // A hole of 100 GiB before it: read to its end, this would take minutes.
@@ -197,7 +197,7 @@ describe('the last file of a backup', () => {
     expect(await found()).toBe('{"format":1}');
   });
 
-  test('is not that of a backup which is cut off, goes on, or has another last file', async () => {
+  test('is not found in a backup that is cut off, has bytes behind its end or another last file', async () => {
     const tar = await readFile(String(await backUpTo(path())));
     for (const length of [
       0,
@@ -221,7 +221,7 @@ describe('the last file of a backup', () => {
     expect(await found()).toBeNull();
   });
 
-  test('is not in files that only look like one', async () => {
+  test('is not found in files that only resemble a tar', async () => {
     const block = Buffer.alloc(512);
     block.write('backup.json');
     const zeros = Buffer.alloc(1024);
@@ -238,14 +238,14 @@ describe('the last file of a backup', () => {
     }
   });
 
-  test.skipIf(process.getuid?.() === 0)('of a file that cannot be read is an error of one line', async () => {
+  test.skipIf(process.getuid?.() === 0)('fails with one line where the file cannot be read', async () => {
     await backUpTo(path());
     await chmod(path(), 0);
     await expect(look(path())).rejects.toThrow(`${path()} cannot be read`);
   });
 });
 
-test('what killed backups left is removed once it is old, and nothing else', async () => {
+test('leftovers of killed backups are removed once they are old enough, and nothing else is', async () => {
   const id = crypto.randomUUID();
   const names = [
     `b.tar.${id}.partial`,

@@ -43,7 +43,7 @@ async function read(source: ObjectSource, keys: Iterable<string>) {
 const [A, B, C] = [key('a.jpg'), key('b 😀.jpg'), key('c.jpg')];
 const objects = { [A]: bytesOf('a'), [B]: bytesOf('b'), [C]: bytesOf('c') };
 
-test('a backup gives the objects that are asked for, with the hashes that it knows', async () => {
+test('a backup yields the wanted objects with their hashes', async () => {
   const source = await openObjectSource(await backupOf(objects));
   expect(await read(source, [C, A, key('no.jpg')])).toEqual([
     [A, 'f'.repeat(64), bytesOf('a')],
@@ -51,7 +51,7 @@ test('a backup gives the objects that are asked for, with the hashes that it kno
   ]);
 });
 
-test('a body that is left in its middle, or not begun, does not end the others', async () => {
+test('a body that is not read, or not to its end, does not stop the iteration', async () => {
   const source = await openObjectSource(await backupOf(objects));
   const seen: string[] = [];
   for await (const { name, body } of source.objects(new Set([A, B, C]))) {
@@ -61,7 +61,7 @@ test('a body that is left in its middle, or not begun, does not end the others',
   expect(seen).toEqual([A, B, C]);
 });
 
-test('a backup that is cut off gives what comes before, and then says so', async () => {
+test('a truncated backup yields the objects before the cut, and then throws', async () => {
   const path = await backupOf(objects);
   await truncate(path, 120_000);
   const source = await openObjectSource(path);
@@ -74,8 +74,8 @@ test('a backup that is cut off gives what comes before, and then says so', async
   expect(seen).toContain(A);
 });
 
-describe.each(['', 'media'])('a folder, its objects below %j', (below) => {
-  test('gives the objects that are asked for, and no link', async () => {
+describe.each(['', 'media'])('a folder with its objects below %j', (below) => {
+  test('yields the wanted objects, and follows no link', async () => {
     const root = join(folder, 'copy');
     await copyOf(join(root, below), { [A]: bytesOf('a'), [B]: bytesOf('b') });
     await mkdir(dirname(join(root, below, C)), { recursive: true });

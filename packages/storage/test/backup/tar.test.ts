@@ -45,7 +45,7 @@ describe('a backup as a tar file', () => {
     expect(read).toEqual(await Promise.all(added));
   });
 
-  test('keeps the hash that was said, whatever the bytes are', async () => {
+  test('stores the hash that it is given, and does not check it', async () => {
     const path = join(folder, 'a.tar');
     const writer = await writeTar(path);
     await add(writer, 'said', bytes(10), 'a'.repeat(64));
@@ -59,7 +59,7 @@ describe('a backup as a tar file', () => {
     expect(said).toEqual(['a'.repeat(64), null]);
   });
 
-  test('is written to a folder that is a link too', async () => {
+  test('may be written to a folder that is a link', async () => {
     await symlink('.', join(folder, 'link'));
     const writer = await writeTar(join(folder, 'link', 'a.tar'));
     await add(writer, 'a', bytes(10));
@@ -67,7 +67,7 @@ describe('a backup as a tar file', () => {
     expect((await readdir(folder)).sort()).toEqual(['a.tar', 'link']);
   });
 
-  test('is read by any tar, and is for its owner alone', async () => {
+  test('is readable by tar(1), and has mode 0600', async () => {
     const path = join(folder, 'a.tar');
     const body = bytes(70_000);
     const writer = await writeTar(path);
@@ -79,7 +79,7 @@ describe('a backup as a tar file', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('replaces another only when it is whole, and leaves nothing when it is dropped', async () => {
+  test('replaces an older one only when it is finished, and leaves nothing when it is discarded', async () => {
     const path = join(folder, 'a.tar');
     await writeFile(path, 'the last one');
     const dropped = await writeTar(path);
@@ -102,7 +102,7 @@ describe('a backup as a tar file', () => {
     ['shorter', 101],
     ['longer', 99],
   ] as const) {
-    test(`a body that is ${what} than announced fails it`, async () => {
+    test(`refuses a body that is ${what} than announced`, async () => {
       const writer = await writeTar(join(folder, 'a.tar'));
       const adding = writer.add({ name: 'file', size, sha256: null, body: chunks(bytes(50), bytes(50)) });
       await expect(adding).rejects.toThrow(`file became ${what} than its ${size} bytes`);
@@ -111,7 +111,7 @@ describe('a backup as a tar file', () => {
     });
   }
 
-  test('a body that throws fails it with that', async () => {
+  test('fails with the error of a body', async () => {
     const writer = await writeTar(join(folder, 'a.tar'));
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield bytes(10);
@@ -122,7 +122,7 @@ describe('a backup as a tar file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('cut off within a file, a header or the padding, it is refused or ends early, and never hangs', async () => {
+  test('cut off within a file, a header or the padding is refused or ends early, and never hangs', async () => {
     const path = join(folder, 'a.tar');
     const writer = await writeTar(path);
     for (const name of ['one', 'two']) await add(writer, name, bytes(700), 'f'.repeat(64));

@@ -1,9 +1,26 @@
+import { createHash } from 'node:crypto';
 import type { ObjectStorage, StagedObject } from '@postshelf/domain';
 import { Refusal } from '@postshelf/domain';
 
 export const WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
 export const ITEM = '01890a5d-ac96-774b-bcce-b302099a8058';
 export const KEY = `${WORKSPACE}/${ITEM}/photo.jpg`;
+
+export const MIB = 1024 * 1024;
+export const HOUR = 60 * 60 * 1000;
+
+export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+
+export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  for (let start = 0; start < length; start += 65_536) crypto.getRandomValues(bytes.subarray(start, start + 65_536));
+  return bytes;
+}
+
+/** The bytes as a body, in pieces of 100 kB. */
+export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += 100_000) yield bytes.slice(start, start + 100_000);
+}
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

@@ -1,4 +1,4 @@
-import { makeBucket, type S3Access } from '@postshelf/testing/servers/s3';
+import { clientOf, emptyBucket, makeBucket, type S3Access } from '@postshelf/testing/servers/s3';
 import { openS3, type S3 } from '../../src/s3/index.ts';
 
 /** A new bucket, opened; closing removes it with all that is in it. */
@@ -12,4 +12,22 @@ export async function openBucket(
     await remove();
   };
   return { ...s3, bucket, close };
+}
+
+/** One bucket for many tests, each of which is to find it empty: `empty` removes what is in it, `close` the bucket too. */
+export async function shareBucket(access: S3Access, processes: number) {
+  const { bucket, remove } = await makeBucket(access);
+  const opened = await Promise.all(Array.from({ length: processes }, () => openS3({ ...access, bucket })));
+  const client = clientOf(access);
+  return {
+    bucket,
+    client,
+    opened,
+    empty: () => emptyBucket(client, bucket),
+    close: async (): Promise<void> => {
+      for (const each of opened) each.close();
+      client.destroy();
+      await remove();
+    },
+  };
 }

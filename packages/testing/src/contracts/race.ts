@@ -1,16 +1,28 @@
+import { test } from 'bun:test';
 import type { OpenedStores, Stores } from './stores.ts';
 
 /** How often each race is run; who is called first alternates. */
 export const ROUNDS = 10;
 
-/** Calls both at once, the first on `one`, the second on `two`, and answers what both answered, in that order. */
-export async function race<T>(
-  { one, two }: Pick<OpenedStores, 'one' | 'two'>,
-  round: number,
-  first: (of: Stores) => Promise<T>,
-  second: (of: Stores) => Promise<T>,
-): Promise<readonly [T, T]> {
-  if (round % 2 === 0) return Promise.all([first(one), second(two)]);
-  const [secondAnswer, firstAnswer] = await Promise.all([second(two), first(one)]);
-  return [firstAnswer, secondAnswer];
+/** Calls both at once, the first on one instance and the second on the other, and answers what both answered. */
+export type Race = <First, Second>(
+  first: (of: Stores) => Promise<First>,
+  second: (of: Stores) => Promise<Second>,
+) => Promise<readonly [First, Second]>;
+
+/** A test whose body runs once for every round. */
+export function testRace(
+  stores: Pick<OpenedStores, 'one' | 'two'>,
+  title: string,
+  run: (race: Race, round: number) => Promise<void>,
+): void {
+  test(title, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await run(async (first, second) => {
+        if (round % 2 === 0) return Promise.all([first(stores.one), second(stores.two)]);
+        const [secondAnswer, firstAnswer] = await Promise.all([second(stores.two), first(stores.one)]);
+        return [firstAnswer, secondAnswer];
+      }, round);
+    }
+  });
 }

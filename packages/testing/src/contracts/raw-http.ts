@@ -36,7 +36,7 @@ export async function sendRaw(url: string, { method, headers, body }: RawRequest
       answer += bytes.toString('latin1');
     });
     socket.on('error', (error) => {
-      // A server may slam the door on a body that it doesn't want; what counts is its answer before.
+      // A server may close the connection on a body that it refuses; its answer before that counts.
       if (!connected) reject(error);
     });
     socket.on('close', () => {

@@ -11,7 +11,7 @@ import {
 
 interface Bytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly process: string | null;
+  readonly process: string;
   modifiedAt: number;
   isPublished: boolean;
 }
@@ -38,16 +38,13 @@ export interface MemoryStorageOptions {
   readonly clock?: Clock;
   /** One of its own by default. */
   readonly backing?: MemoryBacking;
-  /**
-   * Name of the process whose instance it plays, in a storage that knows who lives. By default it is one that can't
-   * tell: it goes by time alone, and calls nothing settled.
-   */
+  /** Name of the process whose instance it plays. */
   readonly process?: string;
 }
 
 /** Objects in memory. */
 export function memoryStorage(options: MemoryStorageOptions = {}): ObjectStorage {
-  const { clock = { now: Date.now }, backing = memoryBacking(), process = null } = options;
+  const { clock = { now: Date.now }, backing = memoryBacking(), process = 'one' } = options;
   return new MemoryStorage(clock, backing, process);
 }
 
@@ -55,7 +52,7 @@ class MemoryStorage implements ObjectStorage {
   constructor(
     private readonly clock: Clock,
     private readonly backing: MemoryBacking,
-    private readonly process: string | null,
+    private readonly process: string,
   ) {}
 
   async stage(body: AsyncIterable<Uint8Array>, { limit }: { readonly limit: number }): Promise<StagedObject> {
@@ -120,16 +117,14 @@ class MemoryStorage implements ObjectStorage {
 
   async *list(): AsyncGenerator<ListedObject> {
     for (const [key, entry] of this.backing.published) {
-      const isSettled = this.process !== null && !this.backing.staged.has(entry);
+      const isSettled = !this.backing.staged.has(entry);
       yield { key, size: entry.bytes.byteLength, modifiedAt: entry.modifiedAt, isSettled };
     }
   }
 
-  async sweepStaging(before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
+  async sweepStaging(_before: number, onFreed: (bytes: number) => void = () => undefined): Promise<number> {
     const { staged, killed } = this.backing;
-    const isGarbage = ({ process, modifiedAt }: Bytes): boolean =>
-      this.process === null || process === null ? modifiedAt < before : killed.has(process);
-    const garbage = [...staged].filter(isGarbage);
+    const garbage = [...staged].filter(({ process }) => killed.has(process));
     for (const entry of garbage) staged.delete(entry);
     const dropped = garbage.filter(({ isPublished }) => !isPublished);
     for (const { bytes } of dropped) onFreed(bytes.byteLength);

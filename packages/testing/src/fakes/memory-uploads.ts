@@ -21,18 +21,18 @@ export function memoryUploads(options: MemoryUploadsOptions): PresignStorage & P
   const uploads = new Map<Uuid, Upload>();
 
   return {
-    async address(ticket) {
+    async address(presigned) {
       const signature = crypto.randomUUID();
-      issued.set(signature, ticket);
-      const url = `${urlOf(ticket.id)}?${new URLSearchParams(queryOf(ticket, signature))}`;
-      return { url, headers: { 'Content-Type': ticket.type } };
+      issued.set(signature, presigned);
+      const url = `${urlOf(presigned.id)}?${new URLSearchParams(queryOf(presigned, signature))}`;
+      return { url, headers: { 'Content-Type': presigned.type } };
     },
 
     verify(id, query) {
       const { signature = '' } = query;
-      const ticket = issued.get(signature);
-      if (ticket?.id !== id || ticket.expiresAt <= clock.now()) return null;
-      return isSame(query, queryOf(ticket, signature)) ? ticket : null;
+      const presigned = issued.get(signature);
+      if (presigned?.id !== id || presigned.expiresAt <= clock.now()) return null;
+      return isSame(query, queryOf(presigned, signature)) ? presigned : null;
     },
 
     async receive({ id, size }, body) {

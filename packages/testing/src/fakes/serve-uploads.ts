@@ -29,14 +29,14 @@ async function answer(uploads: PresignReceiver, request: Request): Promise<numbe
   if (request.method !== 'PUT') return 405;
   const { pathname, searchParams } = new URL(request.url);
   const id = parseUuid(pathname.slice('/uploads/'.length));
-  const ticket = id && uploads.verify(id, Object.fromEntries(searchParams));
-  if (!ticket || request.headers.get('content-type') !== ticket.type) return 403;
-  // Whoever sends a body in chunks of its own doesn't say how long it is going to be.
+  const presigned = id && uploads.verify(id, Object.fromEntries(searchParams));
+  if (!presigned || request.headers.get('content-type') !== presigned.type) return 403;
+  // A chunked body has no announced length.
   const length = request.headers.get('content-length');
   if (length === null) return 411;
-  if (length !== String(ticket.size) || !request.body) return 403;
+  if (length !== String(presigned.size) || !request.body) return 403;
   try {
-    return (await uploads.receive(ticket, request.body)) === 'kept' ? 200 : 403;
+    return (await uploads.receive(presigned, request.body)) === 'kept' ? 200 : 403;
   } catch (error) {
     // The client hung up in the middle. Anything else is a fault of what is tested.
     if (error instanceof Error && error.name === 'AbortError') return 400;

@@ -18,6 +18,9 @@ const INSIDES = /\bat (?:\S+ \()?\S+:\d+:\d+|node_modules|\.ts:\d|\b[A-Z][a-z]+E
 /** Statuses of the HTTP layer itself, which it answers without a body (RFC 9110 section 15; 505 is the client's fault too). */
 const HTTP_LAYER = new Set([400, 411, 413, 414, 417, 431, 501, 505]);
 
+/** Those that some route knows; all others are alike to it. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /** Folders of the service, no part of which may be told. */
 export interface Secrets {
   readonly folders: readonly string[];
@@ -25,7 +28,8 @@ export interface Secrets {
 
 /** Whether an outcome is in order, and what tells it from others. */
 export function judge(request: RequestCase, outcome: Outcome, secrets: Secrets): Verdict {
-  const name = request.operation ?? `${request.method.slice(0, 10)} ${routeOf(request.target)}`;
+  const name =
+    request.operation ?? `${METHODS.has(request.method) ? request.method : 'odd'} ${routeOf(request.target)}`;
   if (outcome.kind === 'answered') {
     const { answer } = outcome;
     const json = jsonOf(answer);
@@ -79,6 +83,7 @@ function jsonOf({ body }: Answer): unknown {
 /** The path without what is in it by chance. */
 const routeOf = (target: string): string =>
   (target.split('?', 1)[0] ?? '')
+    .replace(/^\/trpc\/.*,.*$/s, '/trpc/batch')
     .replaceAll(/\{\{\w+\}\}/g, '*')
     .replace(/^(\/[^/]*\/[^/]*).*$/, '$1')
     .slice(0, 40);

@@ -19,8 +19,11 @@ export function answerSignature({ status, headers }: Answer, json: unknown): str
       .map((sentence) => plain(String(sentence)))
       .join(' ')}`;
   });
-  // Of many failing fields each by itself is told by other cases.
-  return `${status} ${[...new Set(said)].sort().slice(0, 2).join('; ')}`;
+  // Of many failing fields each by itself is told by other cases; a file is checked apart from the fields beside it.
+  const [files, fields] = [true, false].map((ofFiles) =>
+    said.filter((one) => one.startsWith('files') === ofFiles).sort(),
+  );
+  return `${status} ${[fields?.[0], files?.[0]].filter(Boolean).join('; ')}`;
 }
 
 const hashOf = (text: string): string => (text === 'undefined' ? '' : Bun.hash(text).toString(36).slice(0, 6));

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  fromSource,
   jsonCommand,
   makeWorkspace,
+  program,
   REPOSITORY,
   type Running,
   type Settings,
@@ -32,7 +32,7 @@ const SETTINGS = {
   IMPORT_RETRY_DELAYS: '10,10',
 };
 
-const source = fromSource();
+const source = program;
 
 /** A `serve` process. */
 interface Served extends Running {

@@ -72,6 +72,9 @@ async function readFolder(root: string): Promise<Stored> {
   const isUsed = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
   // The collection that ran last has one of its own, in which it wrote the mark; the next one takes it.
   const isLast = (folder: string): boolean => STAGED.test(relative(root, folder));
-  const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && !isUsed(path) && !isLast(path));
+  // What a collection made for an object and was killed before it moved it there goes when the trash is emptied.
+  const isOfTrash = (folder: string): boolean => relative(root, folder).startsWith('.trash/');
+  const isLeft = (path: string): boolean => !isUsed(path) && !isLast(path) && !isOfTrash(path);
+  const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && isLeft(path));
   return { objects, uploads, trash, others: [...others, ...empty.map((path) => `${relative(root, path)}/`)] };
 }

@@ -3,8 +3,8 @@ import {
   command,
   compiled,
   type Entry,
-  fromSource,
   makeWorkspace,
+  program as ownProgram,
   type Program,
   type Settings,
   spawnProcess,
@@ -12,8 +12,8 @@ import {
 } from '@postshelf/harness';
 import { hold, Violation } from '../violation.ts';
 
-/** The program as a user starts it: from the source, unless {@link useProgram} says otherwise. */
-let program = fromSource();
+/** The program as a user starts it: the harness' own, unless {@link useProgram} says otherwise. */
+let program = ownProgram;
 
 /** Has the program run as one file (`npm run build`) from now on. */
 export function useProgram(path: string): void {

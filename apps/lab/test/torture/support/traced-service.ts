@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fromSource, type Settings, spawnProcess, untilAnswered } from '@postshelf/harness';
+import { program, type Settings, spawnProcess, untilAnswered } from '@postshelf/harness';
 import { Origin } from '@postshelf/harness/origin';
 import { freePort } from '@postshelf/testing/servers/free-port';
 import { Api } from '../../../src/torture/load/api.ts';
@@ -26,7 +26,7 @@ const START_TIMEOUT = 60_000;
 /** Bytes of each write that the trace shows: a page of the database. */
 const SHOWN = 4096;
 
-/** The service with its default settings, run from source under strace. */
+/** The service with its default settings, run under strace. */
 export interface TracedService {
   readonly api: Api;
   readonly origin: Origin;
@@ -105,7 +105,7 @@ async function traced(
 
 function spawnTraced(trace: string, args: readonly string[], settings: Settings) {
   const options = ['-f', '-y', '-s', String(SHOWN), '-e', `trace=${CALLS.join(',')}`, '-o', trace];
-  const { command, environment } = fromSource();
+  const { command, environment } = program;
   return spawnProcess([strace ?? 'strace', ...options, ...command, ...args], {
     env: { ...environment, ...settings },
     output: 'errors-only',

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../telemetry/log/log.ts';
 
-/** Milliseconds behind the deadline in which what was cut off may close files and the database. */
+/** Milliseconds after the deadline that interrupted work has to close files and the database. */
 const CLOSING_TIME = 5_000;
 
 /** Whoever sends one of these wants the process gone: a supervisor, a person, a terminal that was closed. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from './data-dir.ts';
+import { syncFollowingLinks } from '@postshelf/storage';
 
 /**
  * The secret that signs tokens: made once, kept in `jwt-secret` of the data directory, readable by its owner alone.
@@ -33,8 +33,8 @@ export async function keepJwtSecret(dataDir: string, secret: string): Promise<st
   } finally {
     await unlink(draft);
   }
-  // Also where another made it, who may not have come to this yet: a token that is issued now must be good tomorrow.
-  await syncFolder(dataDir);
+  // Also where another process made it, which may not have synced it yet: tokens issued from now on need it to last.
+  await syncFollowingLinks(dataDir);
   const made = await readIfThere(path);
   if (made === null) throw new Error(`${path} is gone.`);
   return made;
@@ -48,7 +48,7 @@ export async function forgetJwtSecret(dataDir: string): Promise<void> {
     if (isCode(error, 'ENOENT')) return;
     throw error;
   }
-  await syncFolder(dataDir);
+  await syncFollowingLinks(dataDir);
 }
 
 const pathIn = (dataDir: string): string => join(dataDir, 'jwt-secret');

@@ -46,8 +46,8 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
     close: () => undefined,
   };
   const withSecret = async (secret: string): Promise<MediaStore> => {
-    const uploads = await openFilePresignStorage(root, { secret, urlOf, clock: systemClock, minFree });
-    return { ...folder, uploads, presignReceiver: uploads };
+    const presign = await openFilePresignStorage(root, { secret, urlOf, clock: systemClock, minFree });
+    return { ...folder, presign, presignReceiver: presign };
   };
   return { ...folder, withSecret };
 }

@@ -9,12 +9,12 @@ import type {
 
 /** Where media are kept, and how their links are served. */
 export interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
-  readonly uploads: PresignStorage;
+  readonly presign: PresignStorage;
   /** null where the storage takes presigned uploads itself. */
   readonly presignReceiver: PresignReceiver | null;
 }
 
-/** The same before it is known what signs the addresses of uploads. */
+/** The same before it is known what signs the addresses of presigned uploads. */
 export interface MediaStorage {
   readonly storage: ObjectStorage;
   readonly marker: StorageMarker;
@@ -37,7 +37,7 @@ export interface MediaStorage {
 export interface UnopenedStorage extends Pick<MediaStorage, 'marker' | 'place' | 'close'> {
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
   readonly isOutOfReach: boolean;
-  /** Whether there is anything beside objects: uploads, or what was set aside. */
+  /** Whether there is anything beside objects: presigned uploads, or what was set aside. */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
   /** Makes what is missing of it. */

@@ -28,7 +28,7 @@ export async function openBucket(config: Config, s3: S3Config) {
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, marker, trash, presign: uploads, links, place, outOfReach } = opened;
+  const { storage, marker, trash, presign, links, place, outOfReach } = opened;
   const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   const bucket = {
@@ -44,8 +44,8 @@ export async function openBucket(config: Config, s3: S3Config) {
   };
   return {
     ...bucket,
-    hasOthers: async () => (await isAnyIn(uploads.list())) || (await isAnyIn(trash.list())),
-    withSecret: async (): Promise<MediaStore> => ({ ...bucket, uploads, presignReceiver: null }),
+    hasOthers: async () => (await isAnyIn(presign.list())) || (await isAnyIn(trash.list())),
+    withSecret: async (): Promise<MediaStore> => ({ ...bucket, presign, presignReceiver: null }),
   };
 }
 

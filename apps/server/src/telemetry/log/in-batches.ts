@@ -3,7 +3,7 @@ const MAX_BATCH = 16 * 1024;
 
 /**
  * Lines that are written together: all of one turn of the event loop, as a write for each costs as much as a small
- * request. They leave before the process waits for anything, and when it exits; who kills it may lose a turn's lines.
+ * request. They are written before the process waits for anything, and when it exits; kill -9 may lose a turn's lines.
  */
 export function inBatches(write: (lines: string) => void): { write(line: string): void } {
   let batch = '';

@@ -6,7 +6,7 @@ import type { Ports } from '@postshelf/application';
  */
 export type BeginSpan = (name: string) => ((error?: unknown) => void) | null;
 
-/** The ports whose calls are told; clock, ids and signatures cost too little to be worth a line. */
+/** The ports whose calls are traced; clock, ids and signatures cost too little to be worth a line. */
 const TOLD = [
   'library',
   'workspaces',

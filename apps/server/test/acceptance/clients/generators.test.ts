@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { serve } from '../imports/support/answers.ts';
 import { loopback } from '../imports/support/imports.ts';
@@ -8,11 +8,12 @@ import * as fixtures from '../support/fixtures.ts';
 import { run } from '../support/run.ts';
 import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
-import { installed } from './support/install.ts';
+import { installPackages } from './support/install.ts';
 
 setDefaultTimeout(120_000);
 
-const document = resolve(import.meta.dir, '../../../../../docs/openapi.json');
+const repository = resolve(import.meta.dir, '../../../../..');
+const document = join(repository, 'docs/openapi.json');
 
 /** How a person runs each; they stand in the package's README, but for orval's, whose address is in its configuration. */
 const generators = [
@@ -44,15 +45,13 @@ let folder: string;
 let environment: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  let modules: string;
-  [modules, world, origin] = await Promise.all([
-    installed(join(import.meta.dir, 'generators')),
+  folder = scratchFolder();
+  [world, origin] = await Promise.all([
     World.open(loopback),
     Origin.open(),
+    installPackages(join(import.meta.dir, 'generators'), folder),
   ]);
-  folder = scratchFolder();
   cpSync(join(import.meta.dir, 'generators/program'), folder, { recursive: true });
-  symlinkSync(join(modules, 'node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'generated'));
   environment = {
     PATH: String(process.env.PATH),
@@ -101,7 +100,8 @@ test('all of them, and the programs that use them, type-check strictly', async (
   };
   const files = generators.map(([name]) => `${name}.ts`);
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  await inFolder('tsc', ['--project', '.']);
+  const tsc = join(repository, 'node_modules/.bin/tsc');
+  await run([tsc, '--project', '.'], { cwd: folder, env: environment });
 });
 
 test.each(generators)('%s imports by URL, uploads files, and reads a refusal', async (name) => {

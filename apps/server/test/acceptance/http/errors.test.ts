@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
-import { expectErrorShape, stringAt } from '../support/reply.ts';
+import { expectErrorShape } from '../support/reply.ts';
 import { onDisk } from '../support/storage.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { until } from '../support/until.ts';
@@ -23,24 +23,17 @@ afterAll(() => world.close());
 const create = 'POST /workspaces/{workspace}/media_library/folders';
 const json = { 'content-type': 'application/json' };
 
+// How a JSON body is read is tested in packages/api/test/body/json.test.ts.
 describe('Bodies', () => {
   const change = 'PATCH /media_contents/{media}';
-  const upload = 'POST /workspaces/{workspace}/media_contents';
   const JSON_TYPE = 'application/json';
   const eight = 8 * 1024 * 1024;
   /** Row: what it is, the request, the type and the bytes of its body, and what comes of it. */
   const bodies: readonly (readonly [string, string, string, string | Uint8Array, Row['status']])[] = [
     ['JSON that is cut off', create, JSON_TYPE, '{"name":"x"', 400],
-    ['JSON in single quotes', create, JSON_TYPE, "{'name':'x'}", 400],
-    ['JSON with a trailing comma', create, JSON_TYPE, '{"name":"x",}', 400],
-    ['a raw line break inside a string', create, JSON_TYPE, '{"name":"a\nb"}', 400],
     ['bytes that are no UTF-8', create, JSON_TYPE, Buffer.from('7b226e616d65223a22ff80227d', 'hex'), 400],
-    ['no JSON on PATCH of a folder', 'PATCH /media_library/folders/{folder}', JSON_TYPE, '{', 400],
     ['no JSON on PATCH of media', change, JSON_TYPE, '{', 400],
-    ['null', create, JSON_TYPE, 'null', [400, 422]],
     ['an array', create, JSON_TYPE, '[]', [400, 422]],
-    ['a number', create, JSON_TYPE, '1e999', [400, 422]],
-    ['nothing at all', create, JSON_TYPE, '', [400, 422]],
     [
       'a hundred thousand nested objects',
       create,
@@ -55,14 +48,11 @@ describe('Bodies', () => {
       '{"__proto__":{"name":"Polluted","parent_id":null}}',
       [400, 422],
     ],
-    ['constructor instead of a name', create, JSON_TYPE, '{"constructor":{"prototype":{"name":"x"}}}', [400, 422]],
     ['nothing of a prototype that was tried to be polluted', create, JSON_TYPE, '{}', 422],
     ['text', create, 'text/plain', '{"name":"Typed"}', 415],
     ['a form', change, 'application/x-www-form-urlencoded', '{"name":"Typed"}', 415],
-    ['a type that only begins like JSON', upload, 'application/jsonx', '{"name":"Typed"}', 415],
     ['multipart where only JSON is taken', create, 'multipart/form-data; boundary=x', '--x--\r\n', 415],
     ['JSON with a charset', create, 'application/json; charset=utf-8', '{"name":"Typed"}', 201],
-    ['JSON in capitals', create, 'APPLICATION/JSON;charset="UTF-8"', '{"name":"Typed too"}', 201],
     ['a name of eight megabytes', create, JSON_TYPE, JSON.stringify({ name: 'n'.repeat(eight) }), 413],
     ['an object among eight megabytes of spaces', change, JSON_TYPE, `{"label":"x"${' '.repeat(eight)}}`, 413],
   ];
@@ -92,10 +82,7 @@ describe('Routes', () => {
   const wrong: readonly [string, RegExp][] = [
     ['PUT /media_contents/{media}', item],
     ['POST /media_library/folders/{folder}', item],
-    ['DELETE /workspaces/{workspace}/media_contents', list],
     ['PUT /workspaces/{workspace}/media_library/folders', list],
-    ['POST /posts/{unknown}/metrics', /^PUT$/],
-    ['POST /analytics/best_times', /\bGET\b/],
     ['POST /health', /\bGET\b/],
   ];
   const heads: readonly [string, string | null, number[]][] = [
@@ -121,16 +108,11 @@ describe('Routes', () => {
 });
 
 describe('All failing fields are reported at once, also those that only the library knows', () => {
-  const label = 'The label field must not be greater than 250 characters.';
   const list = 'GET /workspaces/{workspace}/media_contents';
   table(
     () => world,
     [
       row('in JSON', create, { name: 'n'.repeat(101), parent_id: '{unknown}' }, 422, { name: true, parent_id: true }),
-      row('on PATCH', 'PATCH /media_contents/{media}', { label: 'l'.repeat(251), folder_id: '{unknown}' }, 422, {
-        label,
-        folder_id: true,
-      }),
       row('in a query', `${list}?page=0&per_page=x&status=gone&folder_id={unknown}`, undefined, 422, {
         page: true,
         per_page: true,
@@ -143,7 +125,7 @@ describe('All failing fields are reported at once, also those that only the libr
 
 describe('An id that is none is the same 404 as an unknown one', () => {
   const places = ['/media_contents/ID', '/media_library/folders/ID', '/posts/ID', '/workspaces/ID/media_contents'];
-  const ids = ['{unknown}', 'not-a-uuid', "'%20OR%20''='", '%00', 'a'.repeat(200), '{unknown}0'];
+  const ids = ['not-a-uuid', "'%20OR%20''='", '%00', '{unknown}0'];
   table(
     () => world,
     places.flatMap((place) =>
@@ -188,13 +170,6 @@ describe('An unexpected fault is 500 with the request id, and a line in the log'
 });
 
 describe('Bodies are UTF-8', () => {
-  test('what was sent as UTF-8 comes back as UTF-8 with its content type', async () => {
-    const reply = await world.call(create, { json: { name: 'Zürich 東京 👩‍👩‍👧' } });
-    expect(reply.status).toBe(201);
-    expect(stringAt(reply.json, 'data', 'name')).toBe('Zürich 東京 👩‍👩‍👧');
-    expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
-  });
-
   test('a lone surrogate does not make an answer that is no UTF-8', async () => {
     const reply = await world.call('PATCH /media_contents/{media}', { headers: json, body: '{"label":"a\\ud800b"}' });
     expect([200, 400, 422]).toContain(reply.status);

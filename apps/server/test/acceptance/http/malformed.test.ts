@@ -41,39 +41,29 @@ async function expectAlive(): Promise<void> {
 describe('Malformed request lines and headers', () => {
   const rows: readonly [string, () => string | Uint8Array][] = [
     ['no HTTP at all', () => 'hello\r\n\r\n'],
-    ['binary', () => Buffer.from('16030100a5010000a10303deadbeef0d0a0d0a', 'hex')],
     ['an unknown version', () => 'GET /v1/nope HTTP/9.9\r\nHost: x\r\n\r\n'],
-    ['no version', () => 'GET /v1/nope\r\n\r\n'],
     ['CONNECT', () => head('CONNECT 127.0.0.1:1 HTTP/1.1')],
-    ['OPTIONS *', () => head('OPTIONS * HTTP/1.1')],
     ['no Host', () => 'GET /v1/nope HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a Host that is no host', () => 'GET /v1/nope HTTP/1.1\r\nHost: a b<>"\r\nConnection: close\r\n\r\n'],
-    ...['', '[::1', '%zz', 'a:99999', 'a/b', '@', 'x'.repeat(5000)].map((host): [string, () => string] => [
+    ...['', '[::1', 'a:99999', 'a/b'].map((host): [string, () => string] => [
       `the Host ${JSON.stringify(host.slice(0, 20))}`,
       () => `GET /v1/nope HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     ]),
     ['an absolute target', () => head('GET http://other.example/v1/nope HTTP/1.1')],
-    ['a target of another scheme', () => head('GET file:///etc/passwd HTTP/1.1')],
     ['a header without a colon', () => head('GET /v1/nope HTTP/1.1', 'nocolon')],
-    ['a header without a name', () => head('GET /v1/nope HTTP/1.1', ': value')],
     ['a folded header', () => head('GET /v1/nope HTTP/1.1', 'X-Folded: a', ' b')],
     ['NUL in a header', () => head('GET /v1/nope HTTP/1.1', 'X-Nul: a\0b')],
-    ['bytes above 127 in a header', () => Buffer.from(head('GET /v1/nope HTTP/1.1', 'X-Bytes: \xff\xfe'), 'latin1')],
-    ['a header of 100 kB', () => head('GET /v1/nope HTTP/1.1', `X-Long: ${'x'.repeat(100_000)}`)],
     [
       'five thousand headers',
       () => head('GET /v1/nope HTTP/1.1', ...Array.from({ length: 5000 }, (_, i) => `X-${i}: 1`)),
     ],
-    ['a path of 100 kB', () => head(`GET /v1/${'x'.repeat(100_000)} HTTP/1.1`)],
     ['line feeds alone', () => 'GET /v1/nope HTTP/1.1\nHost: x\nConnection: close\n\n'],
     ['a negative length', () => head('POST /v1/nope HTTP/1.1', 'Content-Length: -1')],
-    ['a length that is no number', () => head('POST /v1/nope HTTP/1.1', 'Content-Length: many')],
     ['two lengths', () => `${head('POST /v1/nope HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2')}ab`],
     [
       'a bad chunk size',
       () => `${head('POST /v1/nope HTTP/1.1', 'Transfer-Encoding: chunked')}xyz\r\nabc\r\n0\r\n\r\n`,
     ],
-    ['an unknown transfer coding', () => `${head('POST /v1/nope HTTP/1.1', 'Transfer-Encoding: gzip')}abc`],
   ];
   for (const [name, request] of rows) {
     test(name, async () => {
@@ -96,8 +86,7 @@ describe('Malformed request lines and headers', () => {
 
 describe('Malformed paths and queries', () => {
   const targets = words(`
-    /v1/%zz /v1/%ff%fe /v1/%00 /v1/media_contents/%zz /v1/media_contents/%2e%2e%2f%2e%2e /v1/media_contents/..%5c..
-    /v1/../v1/../../health /v1//media_contents// /v1/workspaces/%c0%ae/media_contents //evil.example/v1/nope
+    /v1/%zz /v1/%00 /v1/media_contents/%2e%2e%2f%2e%2e /v1/../v1/../../health /v1/workspaces/%c0%ae/media_contents //evil.example/v1/nope
     /\\evil.example /v1/nope#fragment /v1/nope?<script>alert(1)</script>
   `);
   for (const target of targets) {
@@ -111,16 +100,10 @@ describe('Malformed paths and queries', () => {
 
   const queries = [
     '%zz=1',
-    'page=%zz',
-    'page=%00',
-    'page=1&page=2',
     'page[__proto__][x]=1',
     '__proto__[page]=0',
-    'constructor[prototype][page]=0',
     'per_page=99999999999999999999999999',
     'page=9007199254740993&per_page=100',
-    'page=١',
-    '&&&&',
     Array.from({ length: 1000 }, (_, index) => `q${index}=1`).join('&'),
   ];
   for (const query of queries) {
@@ -135,19 +118,12 @@ describe('Malformed paths and queries', () => {
   }
 });
 
-describe('A host may be called anything: the same request is the same route', () => {
-  const hosts = ['x', 'a.b', 'localhost:1', '[::1]:8080', 'EXAMPLE.org', 'xn--mnchen-3ya.example'];
-  for (const host of hosts) {
-    test(`Host: ${host}`, async () => {
-      const ask = (path: string) =>
-        rawRequest(
-          world.server.port,
-          `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${world.tokens.all}\r\nConnection: close\r\n\r\n`,
-        );
-      expect((await ask(`/v1/workspaces/${world.ids.workspace}/media_library/folders`))?.status).toBe(200);
-      expect((await ask('/health'))?.status).toBe(200);
-      expect((await ask('/v1/nope'))?.status).toBe(404);
-    });
+test('a host may be called anything: the same request is the same route', async () => {
+  for (const host of ['x', '[::1]:8080', 'EXAMPLE.org']) {
+    const rest = `Host: ${host}\r\nAuthorization: Bearer ${world.tokens.all}\r\nConnection: close\r\n\r\n`;
+    const ask = (path: string) => rawRequest(world.server.port, `GET ${path} HTTP/1.1\r\n${rest}`);
+    expect((await ask(`/v1/workspaces/${world.ids.workspace}/media_library/folders`))?.status).toBe(200);
+    expect((await ask('/v1/nope'))?.status).toBe(404);
   }
 });
 

@@ -7,6 +7,7 @@ import { idsOf } from '../support/shapes.ts';
 import { type Row, row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 
+// What a page says of itself is tested in packages/api/test/operations/page.test.ts.
 setDefaultTimeout(60_000);
 
 let world: World;
@@ -17,10 +18,8 @@ const media = '/workspaces/{workspace}/media_contents';
 beforeAll(async () => {
   world = await World.open();
   world.ids.crowd = await world.folder('Crowd');
-  for (let index = 0; index < 130; index++) await world.folder(`Folder ${index}`, '{crowd}');
-  for (let index = 0; index < 3; index++) {
-    await world.store(...Array.from({ length: 10 }, (_, nth) => file(`picture-${index}-${nth}.png`, png())));
-  }
+  for (let index = 0; index < 30; index++) await world.folder(`Folder ${index}`, '{crowd}');
+  await world.store(...Array.from({ length: 10 }, (_, nth) => file(`picture-${nth}.png`, png())));
   world.ids.empty = await world.folder('Empty');
 });
 
@@ -57,33 +56,27 @@ describe('A page', () => {
     () => world,
     [
       page('has 25 unless it is asked for otherwise', folders, {
-        meta: [1, 1, 25, 25, 6],
-        total: 132,
+        meta: [1, 1, 25, 25, 2],
+        total: 32,
         prev: null,
         next: '2',
       }),
-      page('is what is left where it is the last', `${folders}?page=6`, {
-        meta: [6, 126, 132, 25, 6],
-        total: 132,
-        prev: '5',
-        next: null,
-      }),
-      page('of media has the same form', `${media}?per_page=7&page=2`, {
-        meta: [2, 8, 14, 7, 5],
-        total: 30,
+      page('of media has the same form', `${media}?per_page=4&page=2`, {
+        meta: [2, 5, 8, 4, 3],
+        total: 10,
         prev: '1',
         next: '3',
       }),
       page('has 100 at most', `${folders}?per_page=101`, {
-        meta: [1, 1, 100, 100, 2],
-        total: 132,
+        meta: [1, 1, 32, 100, 1],
+        total: 32,
         prev: null,
-        next: '2',
+        next: null,
       }),
       page('past the end is empty, and leads back to the last one', `${folders}?page=${past}`, {
-        meta: [past, null, null, 25, 6],
-        total: 132,
-        prev: '6',
+        meta: [past, null, null, 25, 2],
+        total: 32,
+        prev: '2',
         next: null,
       }),
       page('of an empty list is the only one', `${folders}?parent_id={empty}`, {
@@ -92,7 +85,7 @@ describe('A page', () => {
         prev: null,
         next: null,
       }),
-      ...['0', '1.5', '0x1', 'null'].flatMap((value) =>
+      ...['0', '1.5'].flatMap((value) =>
         [folders, media].map((list) =>
           row(`${list}: ${value} is refused`, `GET ${list}?page=${value}&per_page=${value}`, undefined, 422, {
             page: true,
@@ -110,12 +103,12 @@ describe('A page', () => {
 
 describe('Links', () => {
   test('keep the filters and per_page, whatever characters these have', async () => {
-    const reply = await world.call(`GET ${folders}?parent_id={crowd}&per_page=50&page=2`);
+    const reply = await world.call(`GET ${folders}?parent_id={crowd}&per_page=10&page=2`);
     for (const [link, page] of Object.entries({ first: '1', last: '3', prev: '1', next: '3' })) {
       const address = new URL(String(at(reply.json, 'links', link)));
       expect(address.origin + address.pathname).toBe(world.fill(`{base}${folders}`));
       const parent_id = String(world.ids.crowd);
-      expect(Object.fromEntries(address.searchParams)).toEqual({ parent_id, per_page: '50', page });
+      expect(Object.fromEntries(address.searchParams)).toEqual({ parent_id, per_page: '10', page });
     }
     const search = 'a&b=c #ü+%';
     const found = await world.call(`GET ${media}?search=${encodeURIComponent(search)}&type=image`);
@@ -135,8 +128,8 @@ describe('Links', () => {
   });
 
   for (const [list, total] of [
-    [`${folders}?per_page=30`, 132],
-    [`${media}?per_page=4`, 30],
+    [`${folders}?per_page=9`, 32],
+    [`${media}?per_page=4`, 10],
   ] as const) {
     test(`of ${list} lead to every item once, in one order`, async () => {
       const seen: string[] = [];
@@ -151,8 +144,7 @@ describe('Links', () => {
         next = link === null ? null : String(link);
       }
       expect(new Set(seen).size).toBe(total);
-      const whole = [1, 2].map((page) => world.call(`GET ${list.split('?')[0]}?per_page=100&page=${page}`));
-      expect(seen).toEqual((await Promise.all(whole)).flatMap(idsOf));
+      expect(seen).toEqual(idsOf(await world.call(`GET ${list.split('?')[0]}?per_page=100`)));
     });
   }
 });

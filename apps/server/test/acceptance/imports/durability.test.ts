@@ -9,13 +9,13 @@ import {
   accepted,
   eventually,
   expectActive,
-  expectFailed,
   importUrl,
   itemCount,
   leftoversOfKilled,
   loopback,
   settled,
   show,
+  withoutCovers,
 } from './support/imports.ts';
 import { Origin } from './support/origin.ts';
 
@@ -28,7 +28,7 @@ let origin: Origin;
 let itemsBefore: number;
 
 beforeAll(async () => {
-  [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+  [world, origin] = await Promise.all([World.open({ ...loopback, ...withoutCovers }), Origin.open()]);
 });
 
 beforeEach(async () => {
@@ -68,15 +68,6 @@ describe('The server is told to end', () => {
     });
   }
 
-  test('SIGTERM between two tries: the third try is still the last', async () => {
-    const page = origin.page('film.mp4', status(503));
-    const item = accepted(await importUrl(world, page.url));
-    expect(await within('the end of the server', world.server.end('SIGTERM'), soon)).toBe(0);
-    await world.restart();
-    await expectFailed(world, await settled(world, item, soon), /answered 503/);
-    expect(page.requests).toHaveLength(3);
-  });
-
   test('SIGTERM while a client waits for the 201 of its image: it gets an answer that holds', async () => {
     const rest = gate();
     const bytes = picture(2 * megabyte);
@@ -97,17 +88,6 @@ describe('The server is told to end', () => {
     await world.restart();
     const { id } = Object(Object(reply.json).data)[0];
     await expectActive(world, await settled(world, { id }, soon), bytes);
-  });
-
-  test('SIGTERM between a finished import and the next start: nothing is done again', async () => {
-    const page = origin.page('film.mp4', serve(fixtures.mp4()));
-    const item = await settled(world, accepted(await importUrl(world, page.url)));
-    await world.server.end('SIGTERM');
-    await world.restart();
-    const next = await settled(world, accepted(await importUrl(world, origin.page('next.mp4', serve(film)).url)), soon);
-    await expectActive(world, next, film);
-    expect(await show(world, item.id)).toEqual(item);
-    expect(page.requests).toHaveLength(1);
   });
 });
 

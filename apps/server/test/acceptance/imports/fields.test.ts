@@ -8,11 +8,10 @@ import {
   accepted,
   expectActive,
   importUrl,
-  itemCount,
   leftovers,
+  listed,
   loopback,
   settled,
-  show,
   stored,
   upload,
 } from './support/imports.ts';
@@ -20,6 +19,9 @@ import { Origin, type Page } from './support/origin.ts';
 
 // What becomes of a name is decided in the domain (packages/domain/test/media/name.test.ts).
 setDefaultTimeout(60_000);
+
+/** A stem without control characters, path separators and characters that turn text around, of at most 100 code points. */
+const harmless = /^(?![.\s])[^\p{Cc}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,100}\.jpg$/u;
 
 let world: World;
 let origin: Origin;
@@ -43,26 +45,15 @@ afterAll(async () => {
 });
 
 describe('What is refused, all failing fields at once, before the origin is asked', () => {
+  // Every field's own rules are tested in packages/api/test/operations/fields.
   const url = '{beach}';
-  const tooLong = 'must not be greater than';
   const rows: readonly Row[] = [
     row('no url', upload, {}, 422, { url: 'The url field is required.' }),
-    row('an array for a url', upload, { url: [url] }, 422, { url: true }),
     row('a url of 2049 characters', upload, { url: `http://127.0.0.1/${'x'.repeat(2032)}` }, 422, { url: /2048/ }),
-    row('a lone surrogate in the host', upload, { url: 'http://\ud800/' }, 422, { url: true }),
     row('a name of two emoji', upload, { url, name: '🏖🏖' }, 422, {
       name: 'The name field must be at least 3 characters.',
     }),
-    row('a name of 101', upload, { url, name: '🏖'.repeat(101) }, 422, {
-      name: `The name field ${tooLong} 100 characters.`,
-    }),
-    row('a name of controls alone', upload, { url, name: '\u0001\u0002\u0003\u0004' }, 422, { name: true }),
-    row('a label of 251', upload, { url, label: 'l'.repeat(251) }, 422, {
-      label: `The label field ${tooLong} 250 characters.`,
-    }),
-    row('a folder that never was', upload, { url, folder_id: '{unknown}' }, 422, { folder_id: true }),
     row('a folder that is gone', upload, { url, folder_id: '{gone}' }, 422, { folder_id: true }),
-    row('no id of a folder', upload, { url, folder_id: 'root' }, 422, { folder_id: true }),
     row(
       'a url that can be seen to be wrong, a folder that must be looked up, and all else',
       upload,
@@ -73,24 +64,15 @@ describe('What is refused, all failing fields at once, before the origin is aske
     { ...row('a token without the scope', upload, { url }, 403), token: 'reader', message: /media:write/ },
     { ...row('no token, and fields that fail', upload, { url: 'http://10.0.0.1/', name: 'n' }, 401), token: null },
     { ...row('another workspace, and fields that fail', upload, { url: 'x', name: 'n' }, 404), token: 'foreign' },
-    ...['text/plain', 'application/x-www-form-urlencoded', 'text/uri-list'].map((type): Row => {
-      const headers = { 'content-type': type };
-      return { name: `a body of ${type}`, send: upload, headers, body: 'http://127.0.0.1/', status: 415 };
-    }),
+    {
+      name: 'a body that is not JSON',
+      send: upload,
+      headers: { 'content-type': 'text/uri-list' },
+      body: 'http://127.0.0.1/',
+      status: 415,
+    },
   ];
-  let asked = 0;
-  table(
-    () => world,
-    rows.map((each): Row => {
-      return {
-        ...each,
-        before: () => {
-          asked = origin.connections;
-        },
-        after: () => expect(origin.connections).toBe(asked),
-      };
-    }),
-  );
+  table(() => world, rows);
 
   test('a url in a multipart body is no import', async () => {
     const reply = await world.upload([{ name: 'url', value: beach.url }]);
@@ -137,20 +119,11 @@ describe('What is taken', () => {
 });
 
 describe('The name', () => {
-  /** Cc, path separators, and the characters that turn text around. */
-  const forbidden = /[\p{Cc}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-
-  function expectHarmless(name: string): void {
-    expect(name).not.toMatch(forbidden);
-    expect(name).toMatch(/^[^.\s].*\.jpg$/);
-    expect([...name].length).toBeLessThanOrEqual(104);
-  }
-
   const given: readonly [string | null, string][] = [
     ['🏖'.repeat(100), `${'🏖'.repeat(100)}.jpg`],
     ['At the sea.png', 'At the sea.jpg'],
-    ['version 1.2', 'version 1.2.jpg'],
-    ['Cafe\u0301', 'Café.jpg'],
+    ['../../etc/passwd', '-..-etc-passwd.jpg'],
+    ['\u202egpj.exe', 'gpj.exe.jpg'],
     [null, 'beach.jpg'],
   ];
   for (const [name, kept] of given) {
@@ -167,57 +140,30 @@ describe('The name', () => {
     expect((await settled(world, item)).name).toBe('holiday.mp4');
   });
 
-  test.concurrent('loses what is hostile in it', async () => {
-    for (const name of ['../../etc/passwd', 'a/b\\c\0d', '\u202egpj.exe', 'one\r\ntwo\ttwo', '...hidden...']) {
-      const item = stored(await importUrl(world, beach.url, { name }));
-      expectHarmless(item.name);
-      await expectActive(world, item, fixtures.jpeg());
-    }
-  });
-
-  /** Row: the last part of the URL, and what becomes of it where that is certain. */
-  const inUrls: readonly [string, string | null][] = [
-    ['beach.png', 'beach.jpg'],
-    ['photo.php?file=other.png', 'photo.jpg'],
-    ['photo.jpg#other.gif', 'photo.jpg'],
+  /** Row: the last part of the URL, and what becomes of it. */
+  const inUrls: readonly [string, string | RegExp][] = [
+    ['photo.php?file=other.png#other.gif', 'photo.jpg'],
     ['b%C3%A9b%C3%A9%20day.jpg', 'bébé day.jpg'],
-    ['100%25.jpg', '100%.jpg'],
     ['a+b.jpg', 'a+b.jpg'],
-    ['', null],
-    ['%2e%2e%2f%2e%2e%2fetc%2fpasswd', null],
-    ['a%2fb%5cc.jpg', null],
-    ['nul%00byte.jpg', null],
-    ['line%0d%0abreak.jpg', null],
-    ['%E2%80%AEgpj.exe', null],
-    ['%ff%fe.jpg', null],
-    ['%zz.jpg', null],
-    ['.htaccess', null],
-    [`${'%F0%9F%8F%96'.repeat(120)}.jpg`, null],
-    ['<script>alert(1)<script>.jpg', null],
+    ['', harmless],
+    ['%2e%2e%2f%2e%2e%2fetc%2fpasswd', harmless],
+    ['line%0d%0abreak%00.jpg', harmless],
+    ['%E2%80%AEgpj.exe', harmless],
+    ['%ff%zz.jpg', harmless],
+    [`${'%F0%9F%8F%96'.repeat(120)}.jpg`, harmless],
   ];
   for (const [sent, kept] of inUrls) {
-    test.concurrent(`of the URL ending in ${sent.slice(0, 40)} is ${kept ?? 'harmless'}`, async () => {
+    test.concurrent(`of a URL that ends in ${sent.slice(0, 40)} is ${kept}`, async () => {
       const item = stored(await importUrl(world, origin.page(sent, serve(fixtures.jpeg())).url));
-      expectHarmless(item.name);
-      if (kept !== null) expect(item.name).toBe(kept);
+      if (typeof kept === 'string') expect(item.name).toBe(kept);
+      expect(item.name).toMatch(harmless);
       expect(decodeURIComponent(item.link)).toBe(`${world.ids.url}/files/${item.full_name}`);
       await expectActive(world, item, fixtures.jpeg());
-      expect(await show(world, item.id)).toEqual(item);
     });
   }
-
-  test.concurrent('of a URL without a path is there all the same', async () => {
-    const root = await Origin.open();
-    const item = accepted(await importUrl(world, root.base()));
-    expect(item.name.length).toBeGreaterThan(0);
-    expect((await settled(world, item)).status).toBe('failed');
-    root.close();
-  });
 });
 
-test('nothing of what was refused is listed or lies about', async () => {
-  expect(await itemCount(world)).toBeGreaterThan(25);
-  const refused = await world.call('GET /workspaces/{workspace}/media_contents?status=processing');
-  expect(Object(refused.json).data).toEqual([]);
+test('nothing of what was refused is listed or left in the storage', async () => {
+  expect(await listed(world, 'processing')).toEqual([]);
   expect(await leftovers(world)).toEqual([]);
 });

@@ -88,9 +88,9 @@ test.skipIf(!postgres)('in a new PostgreSQL commands say that there is no librar
 
 test('a command over an older schema says to migrate, and changes nothing', () =>
   inScratch(async (folder) => {
-    const released = join(import.meta.dir, '../../../../../packages/database/test/released/0005-counts.db');
+    const script = join(import.meta.dir, '../../../../../packages/database/test/support/released.ts');
     const path = join(folder, 'postshelf.db');
-    await Bun.write(path, Bun.file(released));
+    expect(await Bun.spawn([process.execPath, script, '0005-counts', path], { stderr: 'inherit' }).exited).toBe(0);
     expect(await refusal(['workspace', 'list'], { DATA_DIR: folder })).toContain('run postshelf migrate');
     const { Database } = await import('bun:sqlite');
     const database = new Database(path, { readonly: true });

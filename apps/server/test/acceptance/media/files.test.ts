@@ -79,6 +79,7 @@ describe('A file is sent with its type, to be cached for ever, and sandboxed', (
   }
 });
 
+// What a range says is tested in packages/api/test/operations/media/byte-range.test.ts.
 describe('Ranges', () => {
   const partial = (range: string, first: number, last: number): Row => ({
     name: range,
@@ -95,68 +96,28 @@ describe('Ranges', () => {
   });
   table(
     () => world,
-    [
-      partial('bytes=0-9', 0, 9),
-      partial('bytes=10-', 10, size - 1),
-      partial('bytes=-10', size - 10, size - 1),
-      partial(`bytes=-${size * 2}`, 0, size - 1),
-      partial(`bytes=5-${size * 2}`, 5, size - 1),
-      partial('bytes=5-99999999999999999999999', 5, size - 1),
-    ],
+    [partial('bytes=0-9', 0, 9), partial('bytes=10-', 10, size - 1), partial('bytes=-10', size - 10, size - 1)],
   );
 
   table(
     () => world,
-    [`bytes=${size}-`, `bytes=${size}-${size + 5}`, 'bytes=-0', 'bytes=99999999999999999999999-'].map(
-      (range): Row => ({
-        name: `${range}: 416`,
+    [
+      {
+        name: 'beyond the file: 416',
         send: get,
-        headers: { range },
+        headers: { range: `bytes=${size}-` },
         status: 416,
         replyHeaders: { 'content-range': `bytes */${size}` },
-      }),
-    ),
-  );
-
-  table(
-    () => world,
-    ['bytes=abc', 'lines=0-9', 'bytes=1-2-3', 'bytes=0x1-5'].map(
-      (range): Row => ({
-        name: `${range} is no range (RFC 9110 §14.2): the whole file`,
-        send: get,
-        headers: { range },
-        status: 200,
-        after: expectBytes(bytes),
-      }),
-    ),
-  );
-
-  table(
-    () => world,
-    [
-      {
-        name: 'last before first is no range either, or unsatisfiable',
-        send: get,
-        headers: { range: 'bytes=9-5' },
-        status: [200, 416],
       },
-      {
-        name: 'several ranges may be answered with the whole',
-        send: get,
-        headers: { range: 'bytes=0-1,4-5' },
-        status: [200, 206],
-        after: (reply) => {
-          if (reply.status === 200) expectBytes(bytes)(reply);
-          else expect(reply.headers.get('content-type')).toMatch(/^multipart\/byteranges/);
-        },
-      },
-      {
-        name: 'ten thousand ranges do no harm',
-        send: get,
-        headers: { range: `bytes=${Array.from({ length: 2000 }, () => '0-').join(',')}` },
-        status: [200, 206, 416],
-        after: (reply) => expect(reply.bytes.length).toBeLessThanOrEqual(size),
-      },
+      ...['lines=0-9', `bytes=${Array.from({ length: 2000 }, () => '0-').join(',')}`].map(
+        (range): Row => ({
+          name: `${range.slice(0, 20)}: the whole file (RFC 9110 §14.2)`,
+          send: get,
+          headers: { range },
+          status: 200,
+          after: expectBytes(bytes),
+        }),
+      ),
       {
         name: 'HEAD with a range has no body',
         send: 'HEAD /files/{name}',
@@ -169,54 +130,32 @@ describe('Ranges', () => {
 });
 
 describe('Conditions', () => {
-  const notModified = (name: string, value: string, more: Record<string, string> = {}): Row => ({
-    name,
-    send: get,
-    headers: { 'if-none-match': value, ...more },
-    status: 304,
-    replyHeaders: { etag: '{etag}', 'cache-control': always['cache-control'] },
-    after: expectBytes(new Uint8Array()),
-  });
-  test('the tag of the file: 304 without a body; so do weak, listed and *', async () => {
+  test('the tag of the file: 304 without a body; so do weak, listed and *, before a range (RFC 9110 §13.2.2)', async () => {
     const etag = String(world.ids.etag);
-    for (const value of [etag, `W/${etag}`, `"other", ${etag}`, `"other",${etag} , "more"`, '*']) {
-      const reply = await world.call(get, { headers: { 'if-none-match': value } });
+    for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const reply = await world.call(get, { headers: { 'if-none-match': value, range: 'bytes=0-9' } });
       expect(`${value} ${reply.status}`).toBe(`${value} 304`);
       expect(reply.bytes.length).toBe(0);
       expect(reply.headers.get('etag')).toBe(etag);
+      expect(reply.headers.get('cache-control')).toMatch(always['cache-control']);
     }
   });
-  table(
-    () => world,
-    [
-      notModified('* comes before a range (RFC 9110 §13.2.2)', '*', { range: 'bytes=0-9' }),
-      {
-        name: 'another tag: the whole file',
-        send: get,
-        headers: { 'if-none-match': '"other"' },
-        status: 200,
-        after: expectBytes(bytes),
-      },
-      {
-        name: 'no tag at all: the whole file',
-        send: get,
-        headers: { 'if-none-match': 'nonsense' },
-        status: 200,
-        after: expectBytes(bytes),
-      },
-      {
-        name: 'If-Range with another tag: the whole file',
-        send: get,
-        headers: { 'if-range': '"other"', range: 'bytes=0-9' },
-        status: 200,
-        after: expectBytes(bytes),
-      },
-    ],
-  );
 
-  test('If-Range with the tag of the file: the range; with the weak form: the whole', async () => {
-    const etag = String(world.ids.etag);
-    expect((await world.call(get, { headers: { 'if-range': etag, range: 'bytes=0-9' } })).status).toBe(206);
-    expect((await world.call(get, { headers: { 'if-range': `W/${etag}`, range: 'bytes=0-9' } })).status).toBe(200);
+  const others: readonly Record<string, string>[] = [
+    { 'if-none-match': '"other"' },
+    { 'if-range': '"other"', range: 'bytes=0-9' },
+    { 'if-range': 'W/{etag}', range: 'bytes=0-9' },
+  ];
+  for (const headers of others) {
+    test(`${JSON.stringify(headers)}: the whole file`, async () => {
+      const reply = await world.call(get, { headers: world.fill(headers) });
+      expect(reply.status).toBe(200);
+      expectBytes(bytes)(reply);
+    });
+  }
+
+  test('If-Range with the tag of the file: the range', async () => {
+    const headers = { 'if-range': String(world.ids.etag), range: 'bytes=0-9' };
+    expect((await world.call(get, { headers })).status).toBe(206);
   });
 });

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import { document } from '../support/contract.ts';
-import { png } from '../support/fixtures.ts';
 import { at } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 
@@ -133,85 +131,5 @@ describe('GET /docs/guide', () => {
           status: 200,
         });
     }
-  });
-});
-
-const executablePath = Bun.which('chromium') ?? Bun.which('google-chrome');
-
-// A browser is the one part that not every developer has; CI installs it and skips nothing.
-if (!executablePath) process.stderr.write('SKIPPED: no chromium on the PATH, so /docs is not tried in a browser.\n');
-
-describe.skipIf(!executablePath)('/docs in a browser', () => {
-  let browser: Browser;
-  let page: Page;
-  const asked: string[] = [];
-  const complaints: string[] = [];
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
-    page = await browser.newPage();
-    page.on('request', (request) => asked.push(request.url()));
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(`${world.server.url}/docs`);
-    await page.locator('.opblock').first().waitFor();
-  });
-
-  afterAll(() => browser.close());
-
-  /** Opens an operation's part of the page. */
-  async function open(operationId: string) {
-    const block = page.locator(`[id$="-${operationId}"]`);
-    await block.locator('.opblock-summary-control').click();
-    await block.locator('.execute').waitFor();
-    return block;
-  }
-
-  test('shows every operation', async () => {
-    const paths = Object.values(Object(at(document, 'paths'))).flatMap((methods) => Object.keys(Object(methods)));
-    expect(await page.locator('.opblock').count()).toBe(paths.length);
-  });
-
-  test('a call without a token shows 401, with one what is asked for', async () => {
-    const block = await open('foldersList');
-    await block.locator('input[placeholder=workspace]').fill(String(world.ids.workspace));
-    await block.locator('.execute').click();
-    await block.locator('.live-responses-table .response-col_status', { hasText: '401' }).waitFor();
-
-    await page.locator('button.authorize').first().click();
-    await page.locator('.auth-container input').fill(String(world.tokens.all));
-    await page.locator('.auth-btn-wrapper button[type=submit]').click();
-    await page.locator('.btn-done').click();
-    await block.locator('.execute').click();
-    await block.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
-    expect(await block.locator('.live-responses-table').textContent()).toContain('current_page');
-  });
-
-  test('a file goes up', async () => {
-    const path = join(world.dataDir, 'beach.png');
-    writeFileSync(path, png());
-    const block = await open('mediaImportUrl');
-    await block.locator('input[placeholder=workspace]').fill(String(world.ids.workspace));
-    await block.locator('.opblock-section-request-body select').first().selectOption('multipart/form-data');
-    await block.locator('input[type=file]').first().setInputFiles(path);
-    await block.locator('.execute').click();
-    await block.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor();
-  });
-
-  test('leads to the guide, which is styled and complains of nothing', async () => {
-    await page.locator('a', { hasText: 'The guide' }).click();
-    await page.locator('h2#presigned-uploads').waitFor();
-    const collapsed = await page
-      .locator('table')
-      .first()
-      .evaluate((table) => getComputedStyle(table).borderCollapse);
-    expect(collapsed).toBe('collapse');
-  });
-
-  test('asked nobody but this service, and had nothing to complain of', () => {
-    const outside = asked.filter((url) => !url.startsWith('data:') && !url.startsWith(`${world.server.url}/`));
-    expect(outside).toEqual([]);
-    // The browser's own word for the answer that the test wanted.
-    expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
   });
 });

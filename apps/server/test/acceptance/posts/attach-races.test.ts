@@ -4,7 +4,7 @@ import { file } from '../support/multipart.ts';
 import { stringAt } from '../support/reply.ts';
 import { World } from '../support/world.ts';
 import { importAll, line } from './support/imports.ts';
-import { createPost, listPosts, makePost, makeProfile } from './support/posts.ts';
+import { createPost, listPosts, makeProfile } from './support/posts.ts';
 
 setDefaultTimeout(120_000);
 
@@ -58,30 +58,6 @@ describe('Attaching and deleting at once: one wins, and no post keeps an id of n
       expect(`line ${nth}: ${status}`).toBe(`line ${nth}: ${refused.has(nth) ? 204 : 422}`);
     }
     expect(answer.created).toBe(ids.length - refused.size);
-    await expectNothingDangles();
-  });
-
-  test('the same medium attached by many while it is deleted', async () => {
-    const [id = ''] = await pictures();
-    const attempts = Array.from({ length: 20 }, () => createPost(world, { media_content_ids: [id] }));
-    const [removed, ...replies] = await Promise.all([remove(id), ...attempts]);
-    const attached = replies.filter((reply) => reply.status === 201);
-    // Either it was gone before the first, or the first kept it.
-    expect(removed).toBe(attached.length === 0 ? 204 : 422);
-    for (const reply of replies) expect([201, 422]).toContain(reply.status);
-    await expectNothingDangles();
-  });
-
-  test('the last post deleted while its medium is: never a post without its medium', async () => {
-    const ids = await pictures();
-    const posts = await Promise.all(ids.map((id) => makePost(world, { media_content_ids: [id] })));
-    const removed = await Promise.all(
-      posts.flatMap((post, nth) => [
-        remove(ids[nth] ?? ''),
-        world.call(`DELETE /posts/${post.id}`).then((reply) => reply.status),
-      ]),
-    );
-    for (const [nth, status] of removed.entries()) expect(nth % 2 === 0 ? [204, 422] : [204]).toContain(status);
     await expectNothingDangles();
   });
 

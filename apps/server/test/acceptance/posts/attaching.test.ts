@@ -10,7 +10,7 @@ import { expectInvalid } from '../support/reply.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { importAll, line } from './support/imports.ts';
-import { createPost, makePost, makeProfile, postCount, posts, showPost } from './support/posts.ts';
+import { createPost, makePost, makeProfile, postCount, posts } from './support/posts.ts';
 
 setDefaultTimeout(60_000);
 
@@ -92,15 +92,6 @@ describe('An item that is not active cannot be attached: 422 on its index', () =
     }
   });
 
-  test('a line that may not attach leaves the post that it names as it was', async () => {
-    const first = line(world, { external_id: 'stays', text: 'First', media_content_ids: ['{picture}'] });
-    await importAll(world, first);
-    const second = { external_id: 'stays', text: 'Second', media_content_ids: ['{failed}'], metrics: { likes: 5 } };
-    const answer = await importAll(world, line(world, second));
-    expect(answer).toMatchObject({ rejected: 1, updated: 0 });
-    expect(await importAll(world, first)).toMatchObject({ unchanged: 1 });
-  });
-
   test('a processing item can be attached as soon as it is active', async () => {
     const rest = gate();
     const page = origin.page('film.mp4', serveGated(movie(100_000), 50_000, rest));
@@ -132,26 +123,5 @@ describe('An item in use cannot be deleted', () => {
     await makePost(world, { media_content_ids: ['{film}'] });
     expectInvalid(await world.call('DELETE /media_contents/{film}'), used);
     for (const id of ['{film}', '{cover}']) expect((await world.call(`GET /media_contents/${id}`)).status).toBe(200);
-  });
-
-  test('it can be renamed and moved, and the post shows it still', async () => {
-    const { id } = await world.storeOne(file('moved.png', png()));
-    const post = await makePost(world, { media_content_ids: [id] });
-    const folder_id = await world.folder('Used');
-    expect((await world.call(`PATCH /media_contents/${id}`, { json: { name: 'Renamed', folder_id } })).status).toBe(
-      200,
-    );
-    expect((await showPost(world, post.id)).media_content_ids).toEqual([id]);
-  });
-
-  test('possible again after an import has put others in its place', async () => {
-    const { id } = await world.storeOne(file('replaced.png', png()));
-    await importAll(world, line(world, { external_id: 'swap', media_content_ids: [id, '{picture}'] }));
-    expectInvalid(await world.call(`DELETE /media_contents/${id}`), used);
-    await importAll(world, line(world, { external_id: 'swap', text: 'Media absent: they stay' }));
-    expectInvalid(await world.call(`DELETE /media_contents/${id}`), used);
-    const swapped = await importAll(world, line(world, { external_id: 'swap', media_content_ids: ['{picture}'] }));
-    expect(swapped.updated).toBe(1);
-    expect((await world.call(`DELETE /media_contents/${id}`)).status).toBe(204);
   });
 });

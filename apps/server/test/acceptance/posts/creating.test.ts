@@ -48,16 +48,12 @@ describe('Creating a post: 201 {data, message}', () => {
     expect(await showPost(world, made.id)).toEqual(made);
   });
 
-  test('what is left out is null, empty or 0', async () => {
+  test('what is left out is null, empty or 0; unknown metrics are ignored', async () => {
     const made = await makePost(world);
     expect(made).toMatchObject({ external_id: null, text: null, media_content_ids: [], metrics: noMetrics });
-    expect(made.published_at).toBe('2026-01-02T03:04:05.000Z');
     expect(await showPost(world, made.id)).toEqual(made);
-  });
-
-  test('some metrics: the others are 0; unknown ones are ignored', async () => {
-    const made = await makePost(world, { metrics: { likes: 3, views: 9, constructor: 1 } });
-    expect(made.metrics).toEqual({ ...noMetrics, likes: 3 });
+    const some = await makePost(world, { metrics: { likes: 3, views: 9, constructor: 1 } });
+    expect(some.metrics).toEqual({ ...noMetrics, likes: 3 });
   });
 
   test('__proto__ brings nothing in', async () => {
@@ -76,8 +72,6 @@ describe('Creating a post: 201 {data, message}', () => {
   const inTwoYears = new Date(Date.now() + 730 * DAY).toISOString();
   const instants: readonly [string, string][] = [
     ['2026-01-02T03:04:05.678999Z', '2026-01-02T03:04:05.678Z'],
-    ['2026-01-02t03:04:05z', '2026-01-02T03:04:05.000Z'],
-    ['2026-01-02T03:04:05-09:30', '2026-01-02T12:34:05.000Z'],
     ['1999-12-31T23:00:00-01:00', '2000-01-01T00:00:00.000Z'],
     [inTwoYears, inTwoYears],
   ];
@@ -89,31 +83,11 @@ describe('Creating a post: 201 {data, message}', () => {
     });
   }
 
-  const texts: readonly [string, string][] = [
-    ['65,535 code points', '🌊'.repeat(65_535)],
-    ["quotes that SQL might trip over: '; --", `'; DROP TABLE posts; --"`],
-    ['braces, backslashes, a BOM and a right-to-left override', '{} \\ \ufeff \u202e'],
-  ];
-  for (const [name, text] of texts) {
-    test(`text: ${name}`, async () => {
-      const made = await makePost(world, { text });
-      expect((await showPost(world, made.id)).text).toBe(text);
-    });
-  }
-
-  for (const [name, text] of [
-    ['NUL', 'before\0after'],
-    ['half of a surrogate pair', 'before\ud800after'],
-  ] as const) {
-    test(`text with ${name} is kept or refused, never cut`, async () => {
-      const reply = await createPost(world, { text });
-      expect([201, 422]).toContain(reply.status);
-      if (reply.status === 422) return;
-      const made = onePost(reply, 201);
-      expect(made.text).toEndWith('after');
-      expect((await showPost(world, made.id)).text).toBe(made.text);
-    });
-  }
+  test('a text of 65,535 code points, and one that might trip up SQL or JSON', async () => {
+    for (const text of ['🌊'.repeat(65_535), `'; DROP TABLE posts; -- {} \\ \ufeff \u202e`]) {
+      expect((await showPost(world, (await makePost(world, { text })).id)).text).toBe(text);
+    }
+  });
 });
 
 describe('What is refused, all failing fields at once, and nothing of it is kept', () => {
@@ -130,37 +104,29 @@ describe('What is refused, all failing fields at once, and nothing of it is kept
     ]),
     ...[
       '2026-01-02',
-      '2026-01-02 03:04:05',
       '2026-01-02T03:04:05',
       '2026-02-30T00:00:00Z',
       '1999-12-31T23:59:59.999Z',
       new Date(Date.now() + 734 * DAY).toISOString(),
       '9999-12-31T23:59:59.999Z',
       '10000-01-01T00:00:00Z',
-      '٢٠٢٦-01-02T03:04:05Z',
       1_767_323_045,
     ].map((published_at): [string, object, Row['invalid']] => [
       `published_at ${JSON.stringify(published_at)}`,
       { published_at },
       { published_at: true },
     ]),
+    ['a text with NUL', { text: 'before\0after' }, { text: true }],
+    ['a text with half of a surrogate pair', { text: 'before\ud800after' }, { text: true }],
     ['a text of 65,536 code points', { text: '🌊'.repeat(65_536) }, { text: true }],
     ['an external_id of 256 characters', { external_id: 'x'.repeat(256) }, { external_id: true }],
-    ['an empty external_id', { external_id: '' }, { external_id: true }],
-    ['media that are no list', { media_content_ids: '{picture}' }, { media_content_ids: true }],
-    [
-      'media that are no ids',
-      { media_content_ids: ['{picture}', 'x', 5] },
-      { 'media_content_ids.1': true, 'media_content_ids.2': true },
-    ],
     [
       'the same medium again, at each repeated index',
       { media_content_ids: ['{picture}', '{other}', '{picture}', '{picture}'] },
       { 'media_content_ids.2': true, 'media_content_ids.3': true },
     ],
-    ['metrics that are a number', { metrics: 5 }, { metrics: true }],
     ['metrics below 0', { metrics: { likes: -1, clicks: -1 } }, { 'metrics.likes': true, 'metrics.clicks': true }],
-    ...[1.5, greatest + 1, '5', []].map((likes): [string, object, Row['invalid']] => [
+    ...[greatest + 1, '5'].map((likes): [string, object, Row['invalid']] => [
       `likes ${JSON.stringify(likes)}`,
       { metrics: { likes } },
       { 'metrics.likes': true },
@@ -202,21 +168,12 @@ describe('What is refused, all failing fields at once, and nothing of it is kept
   );
 });
 
-test('a number that JSON can say and no computer holds', async () => {
-  const body = `{"profile": "${world.ids.profile}", "published_at": "2026-01-02T03:04:05Z", "metrics": {"likes": 1e400}}`;
-  const headers = { 'content-type': 'application/json' };
-  expect((await world.call(`POST ${posts}`, { headers, body })).status).toBe(422);
-});
-
-test('50 media are taken, 51 are not', async () => {
-  const ids: string[] = [];
-  for (let batch = 0; batch < 6; batch++) {
-    const files = Array.from({ length: 10 }, (_, nth) => file(`p-${batch}-${nth}.png`, png()));
-    ids.push(...(await world.store(...files)).map((item) => item.id));
-  }
-  expect((await makePost(world, { media_content_ids: ids.slice(0, 50) })).media_content_ids).toEqual(ids.slice(0, 50));
-  const over = await createPost(world, { media_content_ids: ids.slice(0, 51) });
-  expect(Object.keys(Object(Object(over.json).errors))).toEqual(['media_content_ids']);
+test('51 media are too many', async () => {
+  const ids = Array.from({ length: 51 }, (_, nth) => `01890000-0000-7000-8000-0000000000${nth + 10}`);
+  const over = await createPost(world, { media_content_ids: ids });
+  expect(Object.keys(Object(Object(over.json).errors))).toContain('media_content_ids');
+  const all = await createPost(world, { media_content_ids: ids.slice(1) });
+  expect(Object.keys(Object(Object(all.json).errors))).toHaveLength(50);
 });
 
 describe('An external_id names one post of a profile: 422 on external_id', () => {
@@ -230,20 +187,6 @@ describe('An external_id names one post of a profile: 422 on external_id', () =>
     await makePost(world, { external_id: 'x'.repeat(255) });
     await makePost(world, { external_id: '🌊'.repeat(255) });
     for (let time = 0; time < 2; time++) await makePost(world, { external_id: null });
-  });
-
-  test('free again when its post is deleted', async () => {
-    const { id } = await makePost(world, { external_id: 'once' });
-    expect((await world.call(`DELETE /posts/${id}`)).status).toBe(204);
-    await makePost(world, { external_id: 'once' });
-  });
-
-  test('of twenty at once one wins', async () => {
-    const replies = await Promise.all(Array.from({ length: 20 }, () => createPost(world, { external_id: 'raced' })));
-    expect(replies.map((reply) => reply.status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 422)]);
-    for (const reply of replies.filter((one) => one.status === 422)) {
-      expect(Object.keys(Object(Object(reply.json).errors))).toEqual(['external_id']);
-    }
   });
 });
 

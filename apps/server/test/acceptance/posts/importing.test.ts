@@ -2,11 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at } from '../support/reply.ts';
-import { type Row, table } from '../support/table.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { counts, importAll, importBody, imported, line, openImport, sendChunk, sendImport } from './support/imports.ts';
-import { listPosts, makePost, makeProfile, noMetrics, type PostResource } from './support/posts.ts';
+import { counts, importAll, importBody, imported, line, openImport, sendChunk } from './support/imports.ts';
+import { listPosts, makeProfile, noMetrics, type PostResource } from './support/posts.ts';
 
 setDefaultTimeout(60_000);
 
@@ -57,23 +56,14 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
     });
   }
 
-  table(
-    () => world,
-    ['application/json', 'text/plain', 'nonsense'].map(
-      (type): Row => ({
-        name: `Content-Type ${type}: 415`,
-        send: sendImport,
-        headers: { 'content-type': type },
-        body: '{}',
-        status: 415,
-      }),
-    ),
-  );
+  test('Content-Type application/json: 415', async () => {
+    const reply = await importBody(world, '{}', { headers: { 'content-type': 'application/json' } });
+    expect(reply.status).toBe(415);
+  });
 
   const forms: readonly [string, (lines: readonly string[]) => string][] = [
     ['a line end after the last', (lines) => `${lines.join('\n')}\n`],
-    ['CRLF, none after the last', (lines) => lines.join('\r\n')],
-    ['blank lines', (lines) => `\n\n${lines.join('\n\r\n \t\n\n')}\n\n\n`],
+    ['CRLF and blank lines', (lines) => `\n\n${lines.join('\n\r\n \t\n\n')}\n\n\n`],
     ['blanks around the objects', (lines) => lines.map((one) => ` \t${one} \t`).join('\n')],
   ];
   for (const [name, body] of forms) {
@@ -83,31 +73,24 @@ describe('Each line a post: 200 {data: {lines, created, updated, unchanged, reje
     });
   }
 
-  for (const [name, body] of [
-    ['blank lines alone', '\n \n\r\n\t\n'],
-    ['ten megabytes of line ends', '\n'.repeat(10_000_000)],
-  ] as const) {
-    test(`${name}: no lines`, async () => {
+  test('blank lines alone, also two megabytes of them: no lines', async () => {
+    for (const body of ['\n \n\r\n\t\n', '\n'.repeat(2_000_000)]) {
       expect(await importAll(world, body)).toEqual({ ...none, rejections: [] });
-    });
-  }
+    }
+  });
 
-  for (const size of [1, 7]) {
-    test(`in pieces of ${size} bytes, characters and line ends torn apart`, async () => {
-      const texts = ['héllo 🌊', '日本語', 'ends with a backslash \\', '"quoted"'];
-      const body = Buffer.from(texts.map((text, nth) => line(world, { external_id: `${nth}`, text })).join('\r\n'));
-      const connection = await openImport(world, 'chunked');
-      for (let offset = 0; offset < body.length; offset += size) {
-        await sendChunk(connection, body.subarray(offset, offset + size));
-      }
-      await connection.send('0\r\n\r\n');
-      const reply = await within('the answer', connection.reply);
-      connection.hangUp();
-      expect(at(reply?.json, 'data', 'created')).toBe(texts.length);
-      const posts = await ofProfile();
-      expect(texts.map((_, nth) => posts.get(`${nth}`)?.text ?? null)).toEqual(texts);
-    });
-  }
+  test('byte by byte, characters and line ends torn apart', async () => {
+    const texts = ['héllo 🌊', '日本語', 'ends with a backslash \\', '"quoted"'];
+    const body = Buffer.from(texts.map((text, nth) => line(world, { external_id: `${nth}`, text })).join('\r\n'));
+    const connection = await openImport(world, 'chunked');
+    for (let offset = 0; offset < body.length; offset++) await sendChunk(connection, body.subarray(offset, offset + 1));
+    await connection.send('0\r\n\r\n');
+    const reply = await within('the answer', connection.reply);
+    connection.hangUp();
+    expect(at(reply?.json, 'data', 'created')).toBe(texts.length);
+    const posts = await ofProfile();
+    expect(texts.map((_, nth) => posts.get(`${nth}`)?.text ?? null)).toEqual(texts);
+  });
 });
 
 describe('A line with a known profile and external_id brings that post up to date', () => {
@@ -128,44 +111,14 @@ describe('A line with a known profile and external_id brings that post up to dat
     }
   });
 
-  const changes: readonly [string, object, object][] = [
-    ['published_at', { published_at: '2026-01-03T00:00:00Z' }, { published_at: '2026-01-03T00:00:00.000Z' }],
-    ['text', { text: 'Second' }, { text: 'Second' }],
-    ['media', { media_content_ids: ['{other}', '{picture}'] }, { media_content_ids: ['{other}', '{picture}'] }],
-    ['media none', { media_content_ids: [] }, { media_content_ids: [] }],
-    ['metrics left out stay', { metrics: { likes: 20 } }, { metrics: { ...first.metrics, likes: 20 } }],
-  ];
-  for (const [name, change, shown] of changes) {
-    test(`${name}: what is given replaces, what is absent stays`, async () => {
-      await importAll(world, line(world, first));
-      const before = (await ofProfile()).get('one');
-      const body = line(world, { external_id: 'one', ...change });
-      expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, updated: 1 });
-      expect((await ofProfile()).get('one')).toEqual({ ...before, ...world.fill(shown) } as PostResource);
-      expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, unchanged: 1 });
-    });
-  }
-
-  test('the same instant in another offset is the same', async () => {
+  test('what is given replaces, what is absent stays', async () => {
     await importAll(world, line(world, first));
-    const same = line(world, { external_id: 'one', published_at: '2026-01-02T04:04:05.000+01:00' });
-    expect((await importAll(world, same)).unchanged).toBe(1);
-  });
-
-  test('a post made by POST or changed by PUT is met by its external_id', async () => {
-    const made = await makePost(world, { external_id: 'by hand', metrics: { likes: 1 } });
-    const body = line(world, { external_id: 'by hand', metrics: { likes: 5 } });
-    expect((await importAll(world, body)).updated).toBe(1);
-    expect((await ofProfile()).get('by hand')).toEqual({ ...made, metrics: { ...noMetrics, likes: 5 } });
-    await world.call(`PUT /posts/${made.id}/metrics`, { json: { likes: 9 } });
-    expect((await importAll(world, body)).updated).toBe(1);
-  });
-
-  test('a deleted post comes again as a new one', async () => {
-    const made = await makePost(world, { external_id: 'again' });
-    await world.call(`DELETE /posts/${made.id}`);
-    expect((await importAll(world, line(world, { external_id: 'again' }))).created).toBe(1);
-    expect((await ofProfile()).get('again')?.id).not.toBe(made.id);
+    const change = { media_content_ids: ['{other}', '{picture}'], metrics: { likes: 20 } };
+    const body = line(world, { external_id: 'one', ...change });
+    expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, updated: 1 });
+    const kept = { ...first, ...change, metrics: { ...first.metrics, likes: 20 } };
+    expect((await ofProfile()).get('one')).toMatchObject(world.fill(kept));
+    expect(counts(await importAll(world, body))).toEqual({ ...none, lines: 1, unchanged: 1 });
   });
 
   test('the same external_id twice in one body: the later line brings the earlier one up to date', async () => {
@@ -173,14 +126,6 @@ describe('A line with a known profile and external_id brings that post up to dat
     const answer = await importAll(world, lines.join('\n'));
     expect(counts(answer)).toEqual({ ...none, lines: 3, created: 1, updated: 1, unchanged: 1 });
     expect((await ofProfile()).get('twice')?.metrics.likes).toBe(2);
-  });
-
-  test('external ids that only look alike are apart', async () => {
-    const alike = ['é', 'e\u0301', 'É', 'id', 'ID', 'id ', '1', '01', '1.0', '%', '_', '__proto__', 'constructor'];
-    const body = alike.map((external_id) => line(world, { external_id })).join('\n');
-    expect(counts(await importAll(world, body))).toEqual({ ...none, lines: alike.length, created: alike.length });
-    expect(counts(await importAll(world, body))).toEqual({ ...none, lines: alike.length, unchanged: alike.length });
-    expect([...(await ofProfile()).keys()].sort()).toEqual(alike.toSorted());
   });
 });
 
@@ -212,12 +157,7 @@ describe('Rejected lines: all are counted, the first hundred told with number an
     ['no JSON', 'hello'],
     ['an array', '[]'],
     ['null', 'null'],
-    ['two objects', '{}{}'],
-    ['NUL', '\0'],
     ['bytes that are no UTF-8', Buffer.from('7b2261223a22ff227d', 'hex')],
-    ['an overlong slash', Buffer.from('7b2261223a22c0af227d', 'hex')],
-    ['a character cut off by the line end', Buffer.from('7b2261223a22f09f8c', 'hex')],
-    ['UTF-16', Buffer.from('{}', 'utf16le')],
     ['gzip', Bun.gzipSync('{}')],
   ];
   for (const [name, bad] of noObject) {
@@ -232,17 +172,7 @@ describe('Rejected lines: all are counted, the first hundred told with number an
     });
   }
 
-  test('of a thousand rejected lines the first hundred are named, and all are counted', async () => {
-    const body = Array.from({ length: 1000 }, (_, nth) =>
-      nth % 2 === 0 ? 'nonsense' : line(world, { external_id: `${nth}`, metrics: { likes: nth % 4 === 1 ? -1 : nth } }),
-    );
-    const answer = await importAll(world, body.join('\n'));
-    expect(counts(answer)).toEqual({ ...none, lines: 1000, created: 250, rejected: 750 });
-    const bad = Array.from({ length: 1000 }, (_, nth) => nth).filter((nth) => nth % 2 === 0 || nth % 4 === 1);
-    expect(answer.rejections.map((one) => one.line)).toEqual(bad.slice(0, 100).map((nth) => nth + 1));
-  });
-
-  test('ten thousand wrong media in a line, or ten thousand wrong fields: an answer of bounded size', async () => {
+  test('ten thousand wrong media in each of many lines: an answer of bounded size', async () => {
     const wrong = Array.from({ length: 10_000 }, (_, nth) => nth);
     const body = line(world, { external_id: 'x', media_content_ids: wrong });
     const reply = await importBody(world, Array.from({ length: 100 }, () => body).join('\n'));

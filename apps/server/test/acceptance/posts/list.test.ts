@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { arrayAt, at, keysOf } from '../support/reply.ts';
-import { idsOf } from '../support/shapes.ts';
 import { type Row, table } from '../support/table.ts';
 import { World } from '../support/world.ts';
 import { listPosts, makePost, makeProfile, type PostResource, post, posts } from './support/posts.ts';
@@ -19,8 +18,8 @@ beforeAll(async () => {
   world.ids.second = await makeProfile(world, 'Second');
   world.ids.foreignProfile = await makeProfile(world, 'Elsewhere', 'foreign', 'foreign');
   // Not in the order of their times, so that the order of the list is nobody's accident.
-  for (let nth = 0; nth < 60; nth++) {
-    const hour = (nth * 37) % 60;
+  for (let nth = 0; nth < 40; nth++) {
+    const hour = (nth * 27) % 40;
     const published_at = new Date(Date.UTC(2026, 0, 1, hour)).toISOString();
     made.push(await makePost(world, { published_at, profile: nth % 3 === 0 ? '{second}' : '{profile}' }));
   }
@@ -47,44 +46,8 @@ describe('The list, most recently published first', () => {
         .map((id) => made.find((one) => one.id === id) ?? post(undefined)),
     );
     expect(at(reply.json, 'meta')).toEqual(
-      world.fill({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 3, total: 60, path: `{base}${posts}` }),
+      world.fill({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 2, total: 40, path: `{base}${posts}` }),
     );
-  });
-
-  test('posts of the same moment have one order on all pages', async () => {
-    const own = await World.open();
-    try {
-      own.ids.profile = await makeProfile(own);
-      const ids = await Promise.all(Array.from({ length: 30 }, async () => (await makePost(own)).id));
-      const whole = (await listPosts(own)).map((one) => one.id);
-      expect(whole.toSorted()).toEqual(ids.toSorted());
-      const pages: string[] = [];
-      for (let page = 1; page <= 8; page++) {
-        pages.push(...idsOf(await own.call(`GET ${posts}?per_page=4&page=${page}`)));
-      }
-      expect(pages).toEqual(whole);
-    } finally {
-      await own.close();
-    }
-  });
-
-  test('a date range keeps the pages stable while posts come in at the top', async () => {
-    const own = await World.open();
-    try {
-      own.ids.profile = await makeProfile(own);
-      const old: string[] = [];
-      for (let nth = 0; nth < 12; nth++) {
-        old.unshift((await makePost(own, { published_at: `2026-01-01T00:00:${10 + nth}Z` })).id);
-      }
-      const seen: string[] = [];
-      for (let page = 1; page <= 3; page++) {
-        seen.push(...idsOf(await own.call(`GET ${posts}?per_page=4&page=${page}&to=2026-01-01T00:01:00Z`)));
-        await makePost(own, { published_at: '2026-01-02T00:00:00Z' });
-      }
-      expect(seen).toEqual(old);
-    } finally {
-      await own.close();
-    }
   });
 });
 
@@ -99,23 +62,7 @@ describe('Filters', () => {
       'from=2026-01-01T05:00:00Z&to=2026-01-01T05:00:00Z',
       () => between('2026-01-01T05:00:00.000Z', '2026-01-01T05:00:00.000Z'),
     ],
-    ['from=2026-01-01T05:00:00.001Z&to=2026-01-01T05:59:59.999Z', () => []],
-    [
-      'from=2026-01-01T05:00:00%2B05:00&to=2026-01-01T05:00:00-05:00',
-      () => between('2026-01-01T00:00:00.000Z', '2026-01-01T10:00:00.000Z'),
-    ],
     ['from=2026-01-02&to=2026-01-02', () => between('2026-01-01T11:00:00.000Z', '2026-01-02T10:59:59.999Z')],
-    [
-      'from=2026-01-02%2000:00:00&to=2026-01-02%2023:00:00',
-      () => between('2026-01-01T11:00:00.000Z', '2026-01-02T10:00:00.000Z'),
-    ],
-    [
-      'from=2026-01-02&to=2026-01-02&profile={second}',
-      () => {
-        const day = between('2026-01-01T11:00:00.000Z', '2026-01-02T10:59:59.999Z');
-        return day.filter((one) => one.profile === world.ids.second);
-      },
-    ],
     ['from=&to=&profile=&page=&per_page=', () => made],
   ];
   for (const [query, wanted] of rows) {
@@ -127,29 +74,11 @@ describe('Filters', () => {
       expect(at(first.json, 'meta', 'total')).toBe(wanted().length);
     });
   }
-
-  test('links keep the filters and per_page', async () => {
-    const query = 'profile={profile}&from=2026-01-01T00:00:00%2B00:00&to=2026-01-09%2000:00:00&per_page=10&page=2';
-    const reply = await world.call(`GET ${posts}?${query}`);
-    const pages = { first: '1', last: '4', prev: '1', next: '3' };
-    for (const [link, page] of Object.entries(pages)) {
-      const address = new URL(String(at(reply.json, 'links', link)));
-      expect(address.origin + address.pathname).toBe(world.fill(`{base}${posts}`));
-      expect(Object.fromEntries(address.searchParams)).toEqual({
-        profile: String(world.ids.profile),
-        from: '2026-01-01T00:00:00+00:00',
-        to: '2026-01-09 00:00:00',
-        per_page: '10',
-        page,
-      });
-    }
-  });
 });
 
 describe('What is refused, all failing fields at once', () => {
   const after = 'The to field must be a date after or equal to from.';
   const refused: readonly [string, Row['invalid']][] = [
-    ['from=yesterday', { from: true }],
     ['from=x&to=y&page=0&per_page=z', { from: true, to: true, page: true, per_page: true }],
     ['from=2026-01-03&to=2026-01-02&profile={unknown}', { to: after, profile: true }],
     ['profile={foreignProfile}', { profile: true }],

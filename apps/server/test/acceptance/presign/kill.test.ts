@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing/servers/s3';
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
-import { bucketStorage, type Library, uploadStorages } from './support/storages.ts';
+import { bucketStorage, type Library, onFiles } from './support/storages.ts';
 import { setTime } from './support/tickets.ts';
 import { confirm, confirmed, expectServed, type Issued, issue, show, upload } from './support/uploads.ts';
 
@@ -28,14 +28,15 @@ async function expectWhole(library: Library, uploads: readonly Issued[], redirec
   for (const { id } of uploads) expect(await library.kept(id)).toHaveLength(1);
 }
 
-describe.each([...uploadStorages])('The server is killed while it confirms uploads, on $name', (storage) => {
+// On a bucket it is killed at each request of a confirmation, below.
+describe('The server is killed while it confirms uploads', () => {
   let library: Library;
   beforeAll(async () => {
-    library = await storage.open();
+    library = await onFiles.open();
   });
   afterAll(() => library.close());
 
-  test.each([1, 6])('after %i of twelve answers', async (killAfter) => {
+  test.each(sized([3], [1, 6]))('after %i of twelve answers', async (killAfter) => {
     const { world } = library;
     const uploads = await Promise.all(Array.from({ length: 12 }, () => uploaded(library)));
     // Counting answers rather than time keeps the moment random in the server and the test free of clocks.
@@ -49,7 +50,7 @@ describe.each([...uploadStorages])('The server is killed while it confirms uploa
     await world.server.end('SIGKILL');
     await Promise.all(confirmations);
     await world.restart();
-    await expectWhole(library, uploads, storage.redirects);
+    await expectWhole(library, uploads, false);
   });
 });
 
@@ -68,7 +69,7 @@ describe.skipIf(!s3)('The server is killed while a request of a confirmation is 
     await proxy?.close();
   });
 
-  test.each(sized([1, 2, 5], [1, 2, 3, 4, 5, 8, 13]))('request %i', async (number) => {
+  test.each(sized([1, 5], [1, 2, 3, 4, 5, 8, 13]))('request %i', async (number) => {
     const { world } = library;
     const issued = await uploaded(library);
     const reached = Promise.withResolvers<void>();

@@ -6,6 +6,9 @@ import type { Settings } from './server.ts';
 /** What the suite is run over: files in the data folder, unless `POSTSHELF_TEST_STORAGE` says `s3`. */
 const isS3 = process.env.POSTSHELF_TEST_STORAGE === 's3';
 
+/** Whether the suite is run over a bucket. */
+export const isOnBucket = isS3;
+
 /** Whether answers have no `Content-Length`: Bun sends what comes from elsewhere in chunks (oven-sh/bun#10507). */
 export const isChunked = isS3;
 

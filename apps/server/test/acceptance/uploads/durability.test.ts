@@ -151,7 +151,7 @@ describe('The server is killed', () => {
 });
 
 describe('The server is told to end', () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of sized(['SIGTERM'] as const, ['SIGTERM', 'SIGINT'] as const)) {
     test(`${signal}: the running upload gets its 201, new connections are refused, the exit code is 0`, async () => {
       const bytes = picture(29);
       const body = multipart([file('late.png', bytes)]).bytes;
@@ -177,11 +177,4 @@ describe('The server is told to end', () => {
       expect((await bytesOf(mediaItem(item))).length).toBe(bytes.length);
     });
   }
-
-  test('with idle connections open it still ends', async () => {
-    const idle = await Promise.all(Array.from({ length: 5 }, () => openRaw(world.server.port)));
-    expect(await within('the end of the server', world.server.end('SIGTERM'), 15_000)).toBe(0);
-    for (const connection of idle) connection.hangUp();
-    await world.restart();
-  });
 });

@@ -34,23 +34,17 @@ describe('A file has 200 MB at most', () => {
     await world.call(`DELETE /media_contents/${item?.id}`);
   });
 
-  const overs: readonly [string, number[]][] = [
-    ['one byte over', [perFileLimit + 1]],
-    ['one byte over, after a small file that was fine', [100_000, perFileLimit + 1]],
-  ];
-  for (const [name, sizes] of overs) {
-    test(`${name}: 413 that names presign, and nothing of that request is kept`, async () => {
-      const before = await world.files();
-      const reply = await uploadBig(world, sizes);
-      if (reply === undefined) throw new Error('The connection was closed without an answer.');
-      expect(reply.status).toBe(413);
-      expectErrorShape(reply);
-      expect(reply.json).toEqual({ message: expect.stringMatching(/presign/i) });
-      await world.untilFilesAre(before);
-      const list = await world.call('GET /workspaces/{workspace}/media_contents');
-      expect(at(list.json, 'meta', 'total')).toBe(0);
-    });
-  }
+  test('one byte over, after a small file that was fine: 413 that names presign, and nothing is kept', async () => {
+    const before = await world.files();
+    const reply = await uploadBig(world, [100_000, perFileLimit + 1]);
+    if (reply === undefined) throw new Error('The connection was closed without an answer.');
+    expect(reply.status).toBe(413);
+    expectErrorShape(reply);
+    expect(reply.json).toEqual({ message: expect.stringMatching(/presign/i) });
+    await world.untilFilesAre(before);
+    const list = await world.call('GET /workspaces/{workspace}/media_contents');
+    expect(at(list.json, 'meta', 'total')).toBe(0);
+  });
 
   test('far over the limit of a whole request: 413 without taking it all', async () => {
     const before = await world.files();
@@ -101,10 +95,6 @@ describe('A client that hangs up leaves nothing', () => {
 
   /** Row: where the client leaves, and the bytes it has sent until then. */
   const rows: readonly [string, () => Uint8Array][] = [
-    [
-      'in the middle of a file',
-      () => Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), new Uint8Array(3_000_000)]),
-    ],
     [
       'in the middle of the second file',
       () => {
@@ -181,8 +171,6 @@ describe('A body that stalls or trickles is ended', () => {
   }
 
   const stalls: readonly [string, () => Uint8Array][] = [
-    ['before its first byte', () => new Uint8Array()],
-    ["inside a part's header", () => partHead({ name: 'files[]', filename: 'a.png' }).subarray(0, -20)],
     [
       'inside a file',
       () => Buffer.concat([partHead({ name: 'files[]', filename: 'a.png' }), png(), new Uint8Array(1_000_000)]),

@@ -8,6 +8,7 @@ import { mediaItems } from '../support/shapes.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
+// How a form is read is tested in packages/api/test/body/multipart.test.ts.
 setDefaultTimeout(30_000);
 
 let world: World;
@@ -31,23 +32,13 @@ describe('A malformed body is the error of the client, and nothing of it is kept
   const png1 = () => bytes(partHead({ name: 'files[]', filename: 'a.png' }), png());
   const rows: readonly [string, string, () => Uint8Array][] = [
     ['no boundary', 'multipart/form-data', () => whole().bytes],
-    ['an empty boundary', 'multipart/form-data; boundary=', () => whole().bytes],
     ['another boundary than the body has', 'multipart/form-data; boundary=other', () => whole().bytes],
-    ['a boundary of 2,000 characters', `multipart/form-data; boundary=${'b'.repeat(2000)}`, () => whole().bytes],
     ['an empty body', type, () => new Uint8Array()],
     ['a part without headers', type, () => bytes(`--${boundary}\r\n\r\n`, png(), '\r\n', multipartEnd())],
-    ['a header without a colon', type, () => one('nonsense', 'x')],
     ['a megabyte of garbage', type, () => new Uint8Array(1024 * 1024).fill(0x41)],
     ['cut off inside a file', type, () => bytes(png1()).subarray(0, -20)],
-    ['cut off before the last boundary', type, () => bytes(png1(), '\r\n')],
-    ["cut off inside a part's header", type, () => partHead({ name: 'files[]', filename: 'a.png' }).subarray(0, -10)],
     ['JSON', type, () => bytes('{"url":"https://example.com/a.png"}')],
     ['a part without a name', type, () => one(`${disposition}; filename="a.png"`, png())],
-    [
-      'a part of another disposition',
-      type,
-      () => one('Content-Disposition: attachment; name="files[]"; filename="a.png"', png()),
-    ],
     [
       'a part header of 200 kB',
       type,
@@ -58,12 +49,6 @@ describe('A malformed body is the error of the client, and nothing of it is kept
       type,
       () => bytes(`--${boundary}\r\n${'X-A: b\r\n'.repeat(10_000)}\r\nx\r\n`, multipartEnd()),
     ],
-    [
-      'nested multipart',
-      type,
-      () =>
-        one(`${disposition}; name="files[]"\r\nContent-Type: multipart/mixed; boundary=in`, '--in\r\n\r\nx\r\n--in--'),
-    ],
     ['a hundred thousand boundaries', type, () => bytes(`--${boundary}\r\n\r\n\r\n`.repeat(100_000), multipartEnd())],
     [
       'ten thousand fields',
@@ -71,16 +56,10 @@ describe('A malformed body is the error of the client, and nothing of it is kept
       () => multipart(Array.from({ length: 10_000 }, (_, index) => field(`f${index}`, 'x'))).bytes,
     ],
     ['a label of twenty megabytes', type, () => multipart([field('label', 'l'.repeat(20 * 1024 * 1024))]).bytes],
-    ['a field with a name of a megabyte', type, () => multipart([field('n'.repeat(1024 * 1024), 'x')]).bytes],
     [
       'bytes that are no UTF-8 in a label',
       type,
       () => one(`${disposition}; name="label"`, Buffer.from('ff80fe', 'hex')),
-    ],
-    [
-      'a file name with a line break',
-      type,
-      () => one(`${disposition}; name="files[]"; filename="a\r\nX: y.png"`, 'no picture'),
     ],
   ];
   for (const [name, contentType, body] of rows) {
@@ -107,11 +86,6 @@ describe('What RFC 2046 and RFC 7578 allow is taken', () => {
       () => multipart([file('a.png', png())], "'()+_,-./:=? x").bytes,
     ],
     [
-      'a boundary of 70 characters',
-      `multipart/form-data; boundary=${'b'.repeat(70)}`,
-      () => multipart([file('a.png', png())], 'b'.repeat(70)).bytes,
-    ],
-    [
       'the type in other case, with a charset',
       `Multipart/Form-Data; charset=utf-8; boundary=${boundary}`,
       () => whole().bytes,
@@ -121,7 +95,6 @@ describe('What RFC 2046 and RFC 7578 allow is taken', () => {
       type,
       () => bytes('This is a preamble.\r\n', whole().bytes, 'This is an epilogue.\r\n'),
     ],
-    ['no line break after the end', type, () => whole().bytes.subarray(0, -2)],
     [
       'header names in other case, and a header more',
       type,
@@ -143,17 +116,6 @@ describe('What RFC 2046 and RFC 7578 allow is taken', () => {
     expect(item.size).toBe(tricky.length);
     const response = await fetch(item.link);
     expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), tricky)).toBe(0);
-  });
-
-  test('a body in chunks of single bytes, no length announced', async () => {
-    const connection = await openRaw(world.server.port, 'POST');
-    await connection.send(uploadHead(world, 'chunked'));
-    const body = whole().bytes;
-    for (const byte of body) await connection.send(bytes('1\r\n', Uint8Array.of(byte), '\r\n'));
-    await connection.send('0\r\n\r\n');
-    const reply = await within('the answer', connection.reply);
-    expect(reply?.status).toBe(201);
-    connection.hangUp();
   });
 
   test('Expect: 100-continue is answered, so that curl sends its body', async () => {

@@ -37,40 +37,26 @@ async function expectWellStored(filename: string | Uint8Array, bytes: Uint8Array
 
 test.each([
   ['BEACH.JPG', fixtures.jpeg, 'BEACH.jpg'],
-  ['beach.php', fixtures.jpeg, 'beach.jpg'],
-  ['clip.mp4', fixtures.mov, 'clip.mov'],
-  ['v1.2 final.webp', fixtures.webp, 'v1.2 final.webp'],
+  ['clip.php', fixtures.mov, 'clip.mov'],
 ])('%s gets the extension that its bytes call for', async (sent, bytes, kept) => {
   expect((await expectWellStored(sent, bytes(), kept.slice(kept.lastIndexOf('.')))).name).toBe(kept);
 });
 
 test.each([
   '../../../../etc/passwd',
-  '/etc/cron.d/evil.png',
   'C:\\Windows\\system32\\evil.png',
-  '..\\..\\evil.png',
   '..',
-  '.',
   '.htaccess',
-  '   ',
-  'photo.png::$DATA',
-  'pho\u0085to\u009b.png',
   'photo\u202egnp.exe',
   'a\u2066b\u2067c\u2068d\u2069\u200e\u200f\u061c.png',
-  'a\u2044b\u2215c\uff0fd.png',
   '$(reboot);`id`|&>.png',
-  '-rf --version.png',
   '%2e%2e%2fetc%2fpasswd.png',
   'a?b=c#d&e+f;g@h:i.png',
   '<img src=x onerror=alert(1)>.png',
   'say \\"hi\\".png',
-  Buffer.from('70ff80fe2e706e67', 'hex'),
   Buffer.from('2e2ec0af2e2e2e706e67', 'hex'),
-  'postshelf.db',
   '__proto__',
   `${'n'.repeat(1000)}.png`,
-  `a${'\u0301'.repeat(1000)}.png`,
-  `photo.${'x'.repeat(1000)}`,
 ])(
   'no control character, path separator or bidi override of a name survives, nor leads it elsewhere: %s',
   async (name) => {
@@ -80,9 +66,8 @@ test.each([
   },
 );
 
-test.each(['café.png', '東京タワー.png', 'family 👩‍👩‍👧.png', 'a b+c&d=e.png', "it's (1)!*~.png"])(
-  '%s is kept as it is',
-  async (name) => expect((await expectWellStored(name, fixtures.png(), '.png')).name).toBe(name),
+test.each(['東京タワー & 👩‍👩‍👧.png', "it's (1)!*~.png"])('%s is kept as it is', async (name) =>
+  expect((await expectWellStored(name, fixtures.png(), '.png')).name).toBe(name),
 );
 
 describe('What the header of a part says in odd ways is cleaned, or the error of the client', () => {
@@ -93,10 +78,10 @@ describe('What the header of a part says in odd ways is cleaned, or the error of
       Buffer.from(`\r\n--${boundary}--\r\n`),
     ]);
   test.each([
-    ...['pho\tto\u0007.png', 'photo.php\0.png', '\u0001\u0002\u0003'].map((name) => `filename="${name}"`),
-    ...['filename=""', 'filename=" "', 'filename='],
+    ...['pho\tto\u0007.png', 'photo.php\0.png'].map((name) => `filename="${name}"`),
+    'filename=""',
     // RFC 5987; or plain.png stays (RFC 7578 §4.2).
-    ...['caf%C3%A9', '%2F..%2F..%2Fpasswd', 'pho%0D%0A%00%07%1B%7Fto', '%E2%80%AEgnp', '%FF%FE', '%', 'a%zz'].map(
+    ...['%2F..%2F..%2Fpasswd', 'pho%0D%0A%00%7Fto', '%FF%FE', 'a%zz'].map(
       (stem) => `filename="plain.png"; filename*=UTF-8''${stem}.png`,
     ),
   ])('%j', async (parameters) => {

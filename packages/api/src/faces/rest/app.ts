@@ -27,7 +27,7 @@ export interface Api {
 
 /**
  * The whole API. Routes are bound once, here, on an Elysia app; a known path answers every other method with 405, and
- * every failure leaves in the one shape. Each request gets its context here, whatever becomes of it.
+ * every failure is answered in the one shape. Each request gets its context here, also where no route matches.
  */
 export function createApi(parts: ServiceParts, { early, probes = {}, pages = {} }: OwnRoutes = {}): Api {
   const service = createService(parts);

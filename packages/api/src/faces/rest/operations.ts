@@ -16,7 +16,7 @@ export function handlerOf(operation: AnyOperation): Handler {
   const { method, scope, status } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
   return async (context, params) => {
-    // A body is nobody's business before the token is known.
+    // The body is not read before the token is known.
     const token = await admit(context, scope);
     const began = performance.now();
     const fields = takesBody ? await readJsonBody(context) : readQuery(context);

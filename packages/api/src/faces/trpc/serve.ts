@@ -15,7 +15,7 @@ const JSON_LINES = 'application/jsonl';
 const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
 
 /**
- * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST. A stranger's body isn't read:
+ * `/trpc`: the router through tRPC's own adapter, its bodies limited like those of REST. A body without a valid token isn't read:
  * tRPC wants it whole before any procedure looks at the token, and many of them would fill the memory.
  *
  * @throws Refusal `too_large`, `too_slow`, `malformed`

@@ -60,7 +60,7 @@ export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: n
   const items = v.pipe(v.array(item), v.maxLength(most));
   const list = least === 0 ? items : v.pipe(items, v.minLength(1, 'is required.'));
   const tooLong = v.pipe(v.array(v.unknown()), v.maxLength(most, `must not have more than ${most} items.`));
-  // It only ever refuses, so what it would give is nobody's.
+  // It only refuses; its output is never used.
   const refusal = tooLong as unknown as typeof list;
   return v.lazy((input) => (Array.isArray(input) && input.length > most ? refusal : list));
 }

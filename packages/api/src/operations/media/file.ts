@@ -8,9 +8,9 @@ import type { Service } from '../../service.ts';
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /**
- * Whatever a file pretends to be, opened by itself it may run nothing and load nothing but itself: a film's own page loads
- * the film once more. It stays of this origin, as Chromium would ask for the film as a stranger otherwise; without scripts
- * it can do nothing with that (docs/decisions/020-files-in-browsers.md).
+ * A file that is opened as a document may run no script and load nothing but itself: the page that a browser makes for a
+ * film requests the film once more. It keeps this origin, as Chromium would send that request cross-origin otherwise;
+ * without scripts it cannot use the origin (docs/decisions/020-files-in-browsers.md).
  */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox allow-same-origin";

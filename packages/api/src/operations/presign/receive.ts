@@ -4,7 +4,7 @@ import { readBody } from '../../body/stream.ts';
 import type { RequestContext } from '../../context.ts';
 
 /**
- * Files on their way to one address at once, in this process. A client needs one, and a second where it tries again while
+ * Uploads to one address at once, in this process. A client needs one, and a second where it tries again while
  * the first hangs; each may fill as much of the disk as its address says before the last one whole replaces the others.
  */
 const MAX_UNDER_WAY = 4;

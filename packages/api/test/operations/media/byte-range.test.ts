@@ -18,7 +18,7 @@ describe('a range of bytes', () => {
     ['Bytes = 10-19 ', 10, 19],
     [`bytes=5-${'9'.repeat(500)}`, 5, 999],
     [`bytes=-${'9'.repeat(500)}`, 0, 999],
-  ])('%s is understood', (header, start, end) => {
+  ])('%s is parsed', (header, start, end) => {
     expect(parseRange(header, SIZE)).toEqual({ start, end });
   });
 
@@ -52,7 +52,7 @@ describe('a range of bytes', () => {
     for (const header of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) expect(parseRange(header, 0)).toBe('unsatisfiable');
   });
 
-  test('is always within the file', () => {
+  test('lies always within the file', () => {
     const someHeader = fc.oneof(
       fc.tuple(fc.nat(20), fc.nat(20)).map(([first, last]) => `bytes=${first}-${last}`),
       fc.nat(20).map((first) => `bytes=${first}-`),

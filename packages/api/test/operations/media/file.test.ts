@@ -23,7 +23,7 @@ const get = (at: string, headers: Readonly<Record<string, string>> = {}) =>
   api.send('GET', at, undefined, { Authorization: '', ...headers });
 
 describe('the file behind a link', () => {
-  test('is shown to everybody who has the link, guarded and for ever', async () => {
+  test('needs no token, and has headers for caching and against sniffing and scripts', async () => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -39,7 +39,7 @@ describe('the file behind a link', () => {
     expect(Buffer.compare(await response.bytes(), JPEG)).toBe(0);
   });
 
-  test('is found however its name is escaped, but not with a separator hidden in it', async () => {
+  test('is found however its name is percent-encoded, but not with an encoded separator', async () => {
     const [, files, workspace, id, name = ''] = path.split('/');
     const plain = decodeURIComponent(name);
     const everyByte = Array.from(Buffer.from(plain), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
@@ -53,7 +53,7 @@ describe('the file behind a link', () => {
     }
   });
 
-  test('is not sent again to who has it', async () => {
+  test('is 304 where If-None-Match has its ETag', async () => {
     const etag = (await get(path)).headers.get('ETag') ?? '';
     for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const response = await get(path, { 'If-None-Match': condition });
@@ -65,7 +65,7 @@ describe('the file behind a link', () => {
     expect((await get(path, { 'If-None-Match': etag, 'Cache-Control': 'no-cache' })).status).toBe(304);
   });
 
-  test('comes in part when a part is asked for, of this version', async () => {
+  test('is 206 for a Range, where If-Range has its ETag', async () => {
     const etag = (await get(path)).headers.get('ETag') ?? '';
     for (const headers of [{ Range: 'bytes=5-9' }, { Range: 'bytes=5-9', 'If-Range': etag }]) {
       const response = await get(path, headers);
@@ -78,14 +78,14 @@ describe('the file behind a link', () => {
     expect((await get(path, { Range: 'bytes=5-9', 'If-None-Match': etag })).status).toBe(304);
   });
 
-  test('is told of as a whole, whatever part a HEAD asks for', async () => {
+  test('has its whole length in the answer to a HEAD with a Range', async () => {
     const response = await api.send('HEAD', path, undefined, { Range: 'bytes=5-9' });
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Length')).toBe(String(JPEG.length));
     expect(response.headers.has('Content-Range')).toBe(false);
   });
 
-  test('has no part beyond its end', async () => {
+  test('is 416 for a Range beyond its end', async () => {
     const response = await get(path, { Range: `bytes=${JPEG.length}-` });
     expect(response.status).toBe(416);
     expect(response.headers.get('Content-Range')).toBe(`bytes */${JPEG.length}`);

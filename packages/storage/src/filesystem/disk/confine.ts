@@ -12,7 +12,7 @@ import { isObjectKey, parseUuid, type Uuid } from '@postshelf/domain';
 export function confine(root: string, key: string): string {
   if (!isObjectKey(key)) throw new Error('Not the key of an object: {workspace}/{id}/{name} expected.');
   const path = join(root, key);
-  // Can't be, after the check above. Should that ever be loosened, this still holds.
+  // Unreachable after the check above; a second barrier should that ever be loosened.
   if (path !== resolve(path) || dirname(dirname(dirname(path))) !== root) {
     throw new Error('The key of an object leads out of the storage root.');
   }

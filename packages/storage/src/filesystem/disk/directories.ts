@@ -34,6 +34,9 @@ export async function syncDirectory(path: string, opened: typeof openDirectory =
   }
 }
 
+/** {@link syncDirectory} where a link is the operator's. */
+export const syncFollowingLinks = (path: string): Promise<void> => syncDirectory(path, openFollowingLinks);
+
 /** Makes the directory unless it is there; whatever stands there already stays. Its parent must be there. */
 export async function ensureDirectory(path: string): Promise<void> {
   await unless(['EEXIST'], mkdir(path, PRIVATE), undefined);
@@ -45,12 +48,16 @@ export async function requireDirectoryOrNothing(path: string): Promise<void> {
   if (found && !found.isDirectory()) throw new Error(`${path} must be a directory.`);
 }
 
-/** Makes the directory and its missing parents, durably. */
+/**
+ * Makes the directory, for the own user alone, and its missing parents, so that all of them survive a power cut.
+ *
+ * @param path absolute
+ */
 export async function ensureRoot(path: string): Promise<void> {
   const firstMade = await mkdir(path, { recursive: true, mode: PRIVATE });
   if (firstMade === undefined) return;
   for (let made = path; made.length >= firstMade.length; made = dirname(made)) {
-    await syncDirectory(dirname(made), openFollowingLinks);
+    await syncFollowingLinks(dirname(made));
   }
 }
 
@@ -75,12 +82,12 @@ export async function* entries(path: string, unlessCodes: readonly string[]): As
   }
 }
 
-/** What a directory says that isn't ours to remove. */
+/** Error codes of rmdir for a directory that isn't ours to remove. */
 const NOT_OURS = ['EACCES', 'EPERM', 'EBUSY', 'ENOTDIR'];
 
 /**
- * Removes a directory in which a crash left nothing, unless something has come meanwhile: whoever publishes into it makes
- * it again. Not synced: one that a power cut brings back goes the next time.
+ * Removes a directory in which a crash left nothing, unless a file was added meanwhile; whoever publishes into it
+ * makes it again. Not synced: one that a power cut brings back is removed the next time.
  */
 export async function removeIfEmpty(path: string): Promise<void> {
   await unless([...NOT_EMPTIED, ...NOT_OURS], rmdir(path), undefined);

@@ -1,6 +1,6 @@
 import { type openDirectory, syncDirectory } from './directories.ts';
 
-/** A sync that runs, and the one that follows for those who came too late for it. */
+/** A running sync, and the next one, for callers that came after it began. */
 interface Syncs {
   readonly running: Promise<void>;
   next: Promise<void> | null;
@@ -17,7 +17,7 @@ const underWay = new Map<string, Syncs>();
 export function syncShared(path: string, opened?: typeof openDirectory): Promise<void> {
   const syncs = underWay.get(path);
   if (!syncs) return begin(path, opened);
-  // What runs may have passed by the entry already.
+  // The running one may have begun before the entry was made.
   syncs.next ??= syncs.running.then(
     () => begin(path, opened),
     () => begin(path, opened),

@@ -1,9 +1,9 @@
 import { Refusal } from '@postshelf/domain';
 
-/** Of a path below a directory that was there a moment ago. */
+/** Error codes for a path that has disappeared since its directory was read. */
 export const GONE = ['ENOENT', 'ENOTDIR'];
 
-/** Of a directory to be removed: gone already, or still in use. POSIX lets rmdir say EEXIST for ENOTEMPTY. */
+/** Error codes of rmdir for a directory that is gone already or not empty. POSIX lets rmdir say EEXIST for ENOTEMPTY. */
 export const NOT_EMPTIED = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
 
 const FULL = new Set(['EDQUOT', 'ENOSPC']);
@@ -57,7 +57,7 @@ export function translateError(error: unknown): unknown {
   return FULL.has(code) || UNREACHABLE.has(code) ? unavailable(error) : error;
 }
 
-/** What the work answers; the fallback when it fails with one of the codes. */
+/** The result of the work, or the fallback when it fails with one of the codes. */
 export async function unless<T, F>(codes: readonly string[], work: Promise<T>, fallback: F): Promise<T | F> {
   try {
     return await work;
@@ -67,7 +67,7 @@ export async function unless<T, F>(codes: readonly string[], work: Promise<T>, f
   }
 }
 
-/** Whether the work got done: false when it fails with one of the codes. */
+/** Whether the work succeeds; false when it fails with one of the codes. */
 export const succeeds = (work: Promise<unknown>, unlessCodes: readonly string[]): Promise<boolean> =>
   unless(
     unlessCodes,

@@ -3,15 +3,15 @@ import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promi
 import { join, resolve } from 'node:path';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
 import { MARK, MARK_LIMIT, readMark, writeMark } from '../../layout/library-mark.ts';
-import { openFollowingLinks, syncDirectory } from '../disk/directories.ts';
+import { syncFollowingLinks } from '../disk/directories.ts';
 import { GONE, translateErrors, unless } from '../disk/failures.ts';
 import { readFully, writeFully } from '../disk/read-write.ts';
 import { StagingArea } from '../staging/staging-area.ts';
 
-/** What opening says of a link, a folder or a socket. */
+/** Error codes of opening a link, a folder or a socket. */
 const NO_FILE = ['ELOOP', 'EISDIR', 'ENXIO'];
 
-/** A mark that is there and may not be read says which library it is all the same: it isn't a storage out of reach. */
+/** A mark that exists and may not be read is an unreadable mark, not a storage out of reach. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 const MAY_NOT_READ = "is not this user's to read: give it to the user whose the media are (chown).";
 
@@ -54,7 +54,7 @@ async function readFrom(path: string): Promise<StorageMark | null> {
   }
 }
 
-/** From the staging area, where what a killed process leaves is swept. */
+/** Written in the staging area first, where the sweep removes what a killed process leaves. */
 async function put(root: string, mark: StorageMark, publish: (draft: string) => Promise<void>): Promise<true> {
   const draft = await (await StagingArea.open(root)).createFile();
   try {
@@ -67,7 +67,7 @@ async function put(root: string, mark: StorageMark, publish: (draft: string) => 
     await Promise.allSettled([unlink(draft.path)]);
     await draft.handle.close();
   }
-  await syncDirectory(root, openFollowingLinks);
+  await syncFollowingLinks(root);
   return true;
 }
 

@@ -6,11 +6,11 @@ import { entries, removeIfEmpty } from '../disk/directories.ts';
 import { GONE, unless } from '../disk/failures.ts';
 
 /**
- * Every object below the root. What isn't ours (`lost+found`, links, stray files) is passed by. Memory: the names of
+ * Every object below the root. Foreign entries (`lost+found`, links, stray files) are ignored. Memory: the names of
  * one directory, as Bun reads a directory whole: some 0.3 KB for each item of the largest workspace.
  *
- * A file of one name only is settled: its publisher took the staged one away, or died and was swept. (One that a
- * person linked elsewhere, to save it, never is; that says nothing.)
+ * A file with a single name is settled: its publisher removed the staged name, or died and was swept. (A file that
+ * somebody linked elsewhere, to save it, never counts as settled, which does no harm.)
  *
  * An item's folder with nothing in it is removed on the way: a publisher or a removal was killed in the middle.
  */

@@ -14,7 +14,7 @@ import { lookUp, storedFile } from './look-up.ts';
 import { removeFile } from './remove.ts';
 import { StagedFile } from './staged-file.ts';
 
-/** One block of a common file system: too much to be squeezed in beside the file's own record. */
+/** One block of a common file system: too large to be stored inline in the inode. */
 const PROBE_BYTES = 4096;
 
 /**
@@ -96,7 +96,7 @@ class FileStorage implements ObjectStorage {
     }
   }
 
-  /** What stands in a directory is deleted by whoever may write to it (unlink(2)). One that is gone has nothing. */
+  /** Deleting an entry takes the right to write to its directory (unlink(2)); a directory that is gone needs none. */
   async #requireDeletion(directory: string): Promise<void> {
     const isRoot = directory === this.root;
     await deleting(

@@ -35,7 +35,7 @@ export async function readFileStorage(root: string): Promise<Pick<ObjectStorage,
 export interface FilesLook {
   /** A directory that isn't there has no objects. */
   readonly storage: Pick<ObjectStorage, 'open' | 'list'>;
-  /** Whether anything waits there that is no object: uploads, or what was set aside. Throws Refusal `unavailable`. */
+  /** Whether there is anything beside objects: presigned uploads, or what was set aside. Throws Refusal `unavailable`. */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
 }

@@ -7,7 +7,7 @@ import { isMediaType, type PresignedUpload, type Uuid } from '@postshelf/domain'
  */
 const KEY_LABEL = 'postshelf upload address';
 
-/** Stands before everything that is signed. Another one when the rest ever comes to mean something else. */
+/** Version of the signed text, its first line: to be changed when the meaning of the rest changes. */
 const VERSION = 'v1';
 
 /** The names of an address's query, all of them: each once, and no other. */
@@ -16,7 +16,7 @@ const FIELDS = ['expires', 'size', 'type', 'signature'] as const;
 /** A whole number in its one decimal spelling, which JavaScript counts exactly. */
 const CANONICAL = /^(?:0|[1-9]\d{0,14})$/;
 
-/** What an address says of its presigned, as it stands in the query. */
+/** What an address says of its presigned upload, as it stands in the query. */
 type Fields = Readonly<Record<Exclude<(typeof FIELDS)[number], 'signature'>, string>>;
 
 /** Signs presigned uploads, and reads back those that it signed. */
@@ -35,7 +35,7 @@ export class UploadSigner {
   sign({ id, size, type, expiresAt }: PresignedUpload): URLSearchParams {
     const fields = { expires: String(expiresAt / 1000), size: String(size), type };
     if (!CANONICAL.test(fields.expires) || !CANONICAL.test(fields.size)) {
-      throw new RangeError('An upload ticket has a whole number of bytes and expires on a whole second.');
+      throw new RangeError('A presigned upload has a whole number of bytes and expires on a whole second.');
     }
     return new URLSearchParams({ ...fields, signature: this.#signatureOf(id, fields) });
   }
@@ -49,7 +49,7 @@ export class UploadSigner {
     return { id, size: Number(size), type, expiresAt: Number(expires) * 1000 };
   }
 
-  /** Lines can't run into each other: none of the values holds a line end. */
+  /** A line for each value; none of them can hold a line end. */
   #signatureOf(id: Uuid, { size, type, expires }: Fields): string {
     const signed = [VERSION, id, size, type, expires].join('\n');
     return createHmac('sha256', this.#key).update(signed).digest('base64url');

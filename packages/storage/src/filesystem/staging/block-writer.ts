@@ -46,7 +46,7 @@ export class BlockWriter {
     await this.#writing;
   }
 
-  /** Resolves when nothing is under way any more; writes nothing. Never throws. */
+  /** Resolves when the write under way has ended; writes nothing more. Never throws. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#writing]);
     if (this.#block) giveBack(this.#block);

@@ -3,7 +3,7 @@ import { codeOf, unless } from '../disk/failures.ts';
 import { readProcess } from './proc-stat.ts';
 import { currentOwner, parseOwner, type StagingOwner } from './staging-owner.ts';
 
-/** What a process says that is gone or, where /proc is mounted with `hidepid`, another user's. */
+/** Error codes for a process that is gone or, where /proc is mounted with `hidepid`, another user's. */
 const UNSEEN = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
 
 /** `unknown`: only time can tell. */

@@ -17,7 +17,7 @@ export interface StagingOwner {
   readonly started: string;
 }
 
-/** What a system without Linux's /proc, or with one that may not be read, answers. */
+/** Error codes where there is no Linux /proc, or where it may not be read. */
 const UNTOLD = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
 
 export interface CurrentOwner {
@@ -53,7 +53,7 @@ async function readOwnerFrom(proc: string): Promise<StagingOwner | null> {
 
 /**
  * Both names together, as machines that were cloned share the one, and machines that nobody named share the other.
- * A container has a host name alone, which may be what its neighbours on other machines are called: that won't do.
+ * A container has only a host name, which containers on other machines may share: not enough.
  * Hashed: a machine's id is not to be shown around (machine-id(5)).
  */
 async function readMachine(): Promise<string | null> {

@@ -8,7 +8,7 @@ import { parseOwner, type StagingOwner } from './staging-owner.ts';
 /** Hears of the bytes of each file that is dropped. */
 export type OnFreed = (bytes: number) => void;
 
-/** What a directory says that goes meanwhile, or that is another user's. */
+/** Error codes for a directory that disappears meanwhile, or that is another user's. */
 const CLOSED = [...GONE, 'EACCES'];
 
 /**
@@ -46,7 +46,7 @@ async function drop(path: string, before: number, onFreed: OnFreed): Promise<num
   if (!found?.isDirectory()) return dropFile(path, before, onFreed);
   let dropped = 0;
   for await (const { name } of entries(path, CLOSED)) dropped += await dropFile(join(path, name), before, onFreed);
-  // Its time from before its files went. A process that wants it again makes it again.
+  // Its modification time from before its files were removed. A process that needs it makes it again.
   if (found.mtimeMs < before) await succeeds(rmdir(path), NOT_EMPTIED);
   return dropped;
 }

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { ATTEMPTS, CONNECT_TIMEOUT, RESPONSE_TIMEOUT } from './timeouts.ts';
+import { ATTEMPTS, TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 /** Which bucket, and how to reach it. */
 export interface S3Options {
@@ -16,6 +16,8 @@ export interface S3Options {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** `https://store/bucket/key` rather than `https://bucket.store/key`: what most stores that aren't AWS want. */
   readonly forcePathStyle: boolean;
+  /** Absent: {@link TIMEOUTS}. */
+  readonly timeouts?: Timeouts;
 }
 
 /** A bucket within reach, shared by everything that works on it. */
@@ -26,6 +28,7 @@ export interface S3Connection {
   readonly bucket: string;
   /** The bucket and where it is, for messages; no secret in it. */
   readonly place: string;
+  readonly timeouts: Timeouts;
   /** Ends the idle connections. */
   close(): void;
 }
@@ -39,7 +42,7 @@ const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error
 
 /** Connects lazily: nothing is asked of the store yet. */
 export function connect(options: S3Options): S3Connection {
-  const { endpoint, clientEndpoint = endpoint, region, bucket } = options;
+  const { endpoint, clientEndpoint = endpoint, region, bucket, timeouts = TIMEOUTS } = options;
   const client = clientAt(endpoint, options);
   const signer = clientEndpoint === endpoint ? client : clientAt(clientEndpoint, options);
   return {
@@ -47,6 +50,7 @@ export function connect(options: S3Options): S3Connection {
     signer,
     bucket,
     place: `the bucket "${bucket}" at ${endpoint ?? `AWS, region ${region}`}`,
+    timeouts,
     close: () => {
       client.destroy();
       signer.destroy();
@@ -56,7 +60,7 @@ export function connect(options: S3Options): S3Connection {
 
 function clientAt(
   endpoint: string | undefined,
-  { region, credentials, forcePathStyle }: Pick<S3Options, 'region' | 'credentials' | 'forcePathStyle'>,
+  { region, credentials, forcePathStyle, timeouts = TIMEOUTS }: S3Options,
 ): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return new S3Client({
@@ -73,8 +77,8 @@ function clientAt(
     // Where a store or a proxy before it never says 100 Continue, each body would wait six seconds for it.
     expectContinueHeader: false,
     requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT,
-      requestTimeout: RESPONSE_TIMEOUT,
+      connectionTimeout: timeouts.connect,
+      requestTimeout: timeouts.response,
       throwOnRequestTimeout: true,
       httpAgent: agent,
       httpsAgent: agent,

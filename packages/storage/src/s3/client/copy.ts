@@ -5,9 +5,8 @@ import { httpStatusOf, translateErrors } from './failures.ts';
 import { copySource } from './keys.ts';
 import type { StoredBytes } from './look-up.ts';
 import { MultipartUpload, type ObjectDetails } from './multipart-upload.ts';
-import { COPY_TIMEOUT } from './timeouts.ts';
 
-/** Bytes that are copied by one request: little enough for a slow store to be done in {@link COPY_TIMEOUT}. */
+/** Bytes that are copied by one request: little enough for a slow store to be done in the time-out of a copy. */
 const COPY_PART_SIZE = 128 * 1024 * 1024;
 
 /** Parts that are copied at once. Within S3 each goes at the pace of a disk or two. */
@@ -46,7 +45,7 @@ interface Condition {
 }
 
 async function copyAtOnce(
-  { client, bucket }: S3Connection,
+  { client, bucket, timeouts }: S3Connection,
   source: StoredBytes,
   key: string,
   details: ObjectDetails,
@@ -56,8 +55,8 @@ async function copyAtOnce(
   const request = { Bucket: bucket, Key: key, CopySource, MetadataDirective: 'REPLACE' as const };
   await translateErrors(() =>
     client.send(new CopyObjectCommand({ ...request, ...details, ...condition }), {
-      abortSignal: AbortSignal.timeout(COPY_TIMEOUT),
-      requestTimeout: COPY_TIMEOUT,
+      abortSignal: AbortSignal.timeout(timeouts.copy),
+      requestTimeout: timeouts.copy,
     }),
   );
 }

@@ -4,10 +4,10 @@ import type { S3Connection } from './connection.ts';
 import { httpStatusOf, isMissing, translateError } from './failures.ts';
 import { STAGING } from './keys.ts';
 
-/** Milliseconds for which a right that was seen is taken for granted; a bucket with versions keeps a mark of each try. */
+/** Milliseconds for which a verified right is not checked again; a bucket with versions keeps a delete marker of each check. */
 const TRUSTED_FOR = 10 * 60 * 1000;
 
-/** Where nothing ever stands. */
+/** A key that never exists. */
 const NOWHERE = `${STAGING}nothing`;
 
 /** Whether the access key may delete. A store asks for the right before it looks whether there is anything to delete. */

@@ -3,7 +3,7 @@ import { Refusal } from '@postshelf/domain';
 /** Codes of answers that say the store can't take more. Ceph says QuotaExceeded, MinIO XMinioStorageFull. */
 const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'InsufficientCapacity']);
 
-/** Codes of answers that are no 5xx or 429 and yet may be others the next time. */
+/** Codes of answers other than 5xx and 429 after which a repeat may succeed. */
 const TRANSIENT = new Set(['RequestTimeout', 'SlowDown', 'OperationAborted', 'ConcurrentModification']);
 
 /** The SDK's name for credentials that are neither given nor found. */

@@ -11,7 +11,6 @@ import { lookUp, requireEtag, type StoredBytes } from './look-up.ts';
 import type { ByteRange } from './read.ts';
 import { tryAbort } from './remove.ts';
 import { sendBytes } from './send-bytes.ts';
-import { COPY_TIMEOUT } from './timeouts.ts';
 
 /** What an object says of itself beside its bytes. */
 export interface ObjectDetails {
@@ -47,6 +46,7 @@ export class MultipartUpload {
     return this.#work(number, async (target) => {
       const request = { ...target, ContentLength: bytes.byteLength };
       const { ETag } = await sendBytes(
+        this.s3,
         bytes,
         (Body, options) => this.s3.client.send(new UploadPartCommand({ ...request, Body }), options),
         this.#stop.signal,
@@ -63,8 +63,8 @@ export class MultipartUpload {
       const { CopyPartResult } = await client.send(
         new UploadPartCopyCommand({ ...target, CopySource, CopySourceRange: `bytes=${start}-${end}` }),
         {
-          abortSignal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(COPY_TIMEOUT)]),
-          requestTimeout: COPY_TIMEOUT,
+          abortSignal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.s3.timeouts.copy)]),
+          requestTimeout: this.s3.timeouts.copy,
         },
       );
       return CopyPartResult?.ETag;
@@ -96,7 +96,7 @@ export class MultipartUpload {
       try {
         await this.s3.client.send(
           new CompleteMultipartUploadCommand({ ...target, MultipartUpload: { Parts: parts }, ...condition }),
-          { abortSignal: AbortSignal.timeout(COPY_TIMEOUT), requestTimeout: COPY_TIMEOUT },
+          { abortSignal: AbortSignal.timeout(this.s3.timeouts.copy), requestTimeout: this.s3.timeouts.copy },
         );
       } catch (error) {
         // The answer to an attempt was lost after all was put together: to the next one the upload is no more.

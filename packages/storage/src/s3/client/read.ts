@@ -20,7 +20,7 @@ export interface ByteRange {
  * @throws StoreFailure 412 or 404 when other bytes, or none, stand there by now; Refusal `unavailable`
  */
 async function* readRange(
-  { client, bucket }: S3Connection,
+  { client, bucket, timeouts }: S3Connection,
   { key, etag }: StoredBytes,
   { start, end }: ByteRange,
   cancelled?: AbortSignal,
@@ -28,7 +28,7 @@ async function* readRange(
   let at = start;
   let failures = 0;
   while (at <= end) {
-    const watch = new StallTimer();
+    const watch = new StallTimer(timeouts.stall);
     const signal = cancelled ? AbortSignal.any([watch.signal, cancelled]) : watch.signal;
     const range = { Bucket: bucket, Key: key, Range: `bytes=${at}-${end}`, IfMatch: etag };
     try {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { S3Connection } from './connection.ts';
 import { isTransient } from './failures.ts';
 import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
@@ -20,9 +21,14 @@ export type SendOnce<T> = (
  * @param stop ends it early, between and within attempts
  * @throws what the last attempt threw
  */
-export async function sendBytes<T>(bytes: Uint8Array, send: SendOnce<T>, stop: AbortSignal = NEVER): Promise<T> {
+export async function sendBytes<T>(
+  { timeouts }: Pick<S3Connection, 'timeouts'>,
+  bytes: Uint8Array,
+  send: SendOnce<T>,
+  stop: AbortSignal = NEVER,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const watch = new StallTimer();
+    const watch = new StallTimer(timeouts.stall);
     const body = Readable.from(slices(bytes, watch), { objectMode: false, highWaterMark: SLICE });
     try {
       return await send(body, { abortSignal: AbortSignal.any([watch.signal, stop]), requestTimeout: 0 });

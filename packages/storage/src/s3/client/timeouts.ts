@@ -1,22 +1,20 @@
 /**
- * How long a store is waited for. A store that hangs ends every operation within some 30 seconds: the attempts, and
- * {@link CLEANUP_TIMEOUT} where something has to be taken back.
+ * How long a store is waited for, in milliseconds. With {@link TIMEOUTS} a store that hangs ends every operation within
+ * some 30 seconds: the attempts, and `cleanup` where something has to be taken back.
  */
+export interface Timeouts {
+  readonly connect: number;
+  /** Until a request without much of a body is answered. */
+  readonly response: number;
+  /** For a copy within the store or for putting parts together, all attempts: some answer only when it is done. */
+  readonly copy: number;
+  /** Without a byte on its way, in a body that is being sent or received. */
+  readonly stall: number;
+  /** For removing what a failed operation left; the sweep removes what remains. */
+  readonly cleanup: number;
+}
 
-/** Milliseconds to connect. */
-export const CONNECT_TIMEOUT = 3000;
-
-/** Milliseconds until a request without much of a body is answered. */
-export const RESPONSE_TIMEOUT = 8000;
-
-/** Milliseconds for a copy within the store or for putting parts together, all attempts: some answer only when it is done. */
-export const COPY_TIMEOUT = 25_000;
-
-/** Milliseconds without a byte on its way, in a body that is being sent or received. */
-const STALL_TIMEOUT = 8000;
-
-/** Milliseconds for removing what a failed operation left; the sweep removes what remains. */
-export const CLEANUP_TIMEOUT = 4000;
+export const TIMEOUTS: Timeouts = { connect: 3000, response: 8000, copy: 25_000, stall: 8000, cleanup: 4000 };
 
 /** Times that a request is sent in all. */
 export const ATTEMPTS = 3;
@@ -29,12 +27,12 @@ export function backOff(attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
 }
 
-/** Ends work in which nothing moves: its signal is aborted {@link STALL_TIMEOUT} after the last {@link progressed}. */
+/** Ends work in which nothing moves: its signal is aborted so many milliseconds after the last {@link progressed}. */
 export class StallTimer {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly time: number = STALL_TIMEOUT) {
+  constructor(private readonly time: number) {
     this.progressed();
   }
 

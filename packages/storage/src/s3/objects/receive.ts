@@ -63,7 +63,7 @@ async function putWhole(s3: S3Connection, key: string, bytes: Uint8Array): Promi
   const request = { Bucket: s3.bucket, Key: key, ContentLength: bytes.byteLength };
   try {
     await translateErrors(() =>
-      sendBytes(bytes, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options)),
+      sendBytes(s3, bytes, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options)),
     );
   } catch (error) {
     // An attempt that ended without an answer may have stored it all the same.

@@ -81,7 +81,7 @@ async function applyLifecycle(s3: S3Connection, dryRun: boolean): Promise<Bucket
 /** MinIO, of a lifecycle rule that stands beside others. */
 const FORGOTTEN: Obstacle = { outcome: 'unsupported', reason: 'the store took it and shows nothing of it' };
 
-/** Some stores take a rule that they don't know, and forget it; others need a moment to show it. */
+/** Some stores accept a rule that they don't know and drop it; others show a new rule only after a while. */
 async function isStored<Rules>(s3: S3Connection, book: BucketConfiguration<Rules>): Promise<boolean> {
   for (let look = 1; look <= ATTEMPTS; look += 1) {
     if (book.withOurs(await book.read(s3)) === null) return true;

@@ -33,8 +33,8 @@ export function corsRules(origins: readonly string[]): BucketConfiguration<reado
         throw error;
       }
     },
-    withOurs(standing) {
-      const rules = standing ?? [];
+    withOurs(current) {
+      const rules = current ?? [];
       if (rules.some((rule) => isSameRule(rule, ours))) return null;
       return [...rules.filter((rule) => rule.ID !== ID), ours];
     },

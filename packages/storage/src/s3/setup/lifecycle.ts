@@ -42,8 +42,8 @@ export function lifecycleRules(): BucketConfiguration<LifecycleRules> {
         throw error;
       }
     },
-    withOurs(standing) {
-      const { rules, minimumSize } = standing ?? { rules: [], minimumSize: undefined };
+    withOurs(current) {
+      const { rules, minimumSize } = current ?? { rules: [], minimumSize: undefined };
       if (rules.some(dropsAllAbandoned)) return null;
       const others = rules.filter((rule) => rule.ID !== ID);
       return { rules: [...others, inTheStyleOf(others)], minimumSize };

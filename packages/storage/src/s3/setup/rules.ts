@@ -8,7 +8,7 @@ export interface BucketConfiguration<Rules> {
   /** What stands there; null when nothing does. */
   read(s3: S3Connection): Promise<Rules | null>;
   /** What has to stand there: everything as it was, and our rule. null when all is well as it is. */
-  withOurs(standing: Rules | null): Rules | null;
+  withOurs(current: Rules | null): Rules | null;
   /** Puts it in the place of what stood there. */
   write(s3: S3Connection, rules: Rules): Promise<void>;
 }

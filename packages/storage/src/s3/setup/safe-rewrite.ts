@@ -21,12 +21,12 @@ export class UnknownRules extends Error {
  * @throws (the client's `send`) UnknownRules
  */
 export function writeSafely(client: S3Client): void {
-  const standing = new Map<string, ReadonlySet<string>>();
+  const current = new Map<string, ReadonlySet<string>>();
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
       const which = configurationOf(args.request);
-      if (which) standing.set(which, elementsOf(await peek(result.response)));
+      if (which) current.set(which, elementsOf(await peek(result.response)));
       return result;
     },
     { step: 'deserialize', priority: 'low', name: 'postshelfReadElements' },
@@ -37,7 +37,7 @@ export function writeSafely(client: S3Client): void {
       const which = configurationOf(request);
       if (which && isWriting(request)) {
         const written = elementsOf(request.body);
-        const lost = [...(standing.get(which) ?? [])].filter((name) => !written.has(name));
+        const lost = [...(current.get(which) ?? [])].filter((name) => !written.has(name));
         if (lost.length > 0) throw new UnknownRules(lost);
         sumWithMd5(request);
       }

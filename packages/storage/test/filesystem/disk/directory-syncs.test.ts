@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { syncShared } from '../../../src/filesystem/disk/directory-syncs.ts';
 import { testInScratch } from '../../support/scratch.ts';
 
-testInScratch('who asks while a sync runs shares the next one, which begins after that', async (scratch) => {
+testInScratch('callers during a sync share the next one, which begins after it', async (scratch) => {
   const first = syncShared(scratch);
   const late = [syncShared(scratch), syncShared(scratch)];
   expect(late[0]).toBe(late[1]);
@@ -16,15 +16,12 @@ testInScratch('who asks while a sync runs shares the next one, which begins afte
   await again;
 });
 
-testInScratch(
-  'a sync that fails fails for those who asked for it, and not for those who ask later',
-  async (scratch) => {
-    const path = join(scratch, 'gone');
-    const failed = await Promise.allSettled([syncShared(path), syncShared(path)]);
-    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await Bun.write(join(path, 'file'), '');
-    await syncShared(path);
-    await rm(path, { recursive: true });
-    await expect(syncShared(path)).rejects.toThrow('ENOENT');
-  },
-);
+testInScratch('a failed sync fails for those who share it, not for later callers', async (scratch) => {
+  const path = join(scratch, 'gone');
+  const failed = await Promise.allSettled([syncShared(path), syncShared(path)]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await Bun.write(join(path, 'file'), '');
+  await syncShared(path);
+  await rm(path, { recursive: true });
+  await expect(syncShared(path)).rejects.toThrow('ENOENT');
+});

@@ -20,12 +20,12 @@ describe('work on the file system', () => {
   });
 });
 
-test('a fallback stands in for the failures that are named, and no other', async () => {
+test('a fallback is used for the given error codes only', async () => {
   expect(await unless(['ENOENT'], failing('ENOENT'), 'fallback')).toBe('fallback');
   expect(await unless(['ENOENT'], Promise.resolve('answer'), 'fallback')).toBe('answer');
   await expect(unless(['ENOENT'], failing('EIO'), 'fallback')).rejects.toThrow('failed');
 });
 
-test('only the text of the operating system counts as a code', () => {
+test('only errors of the operating system have a code', () => {
   for (const other of [new Error('failed'), { code: 'EIO' }, null, 'EIO']) expect(codeOf(other)).toBeUndefined();
 });

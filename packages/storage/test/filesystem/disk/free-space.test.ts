@@ -14,8 +14,8 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 const MIB = 1024 * 1024;
 const LOW = { code: 'storage_low' } as const;
 
-describe('a disk', () => {
-  testInScratch('has the free space that the system says, less what is to stay free', async (path) => {
+describe('the free space of a disk', () => {
+  testInScratch('is what statfs says, less what is to stay free', async (path) => {
     const { bavail, bsize } = await statfs(path);
     const free = await diskFreeSpace(path, 0).free();
     // Others write to this disk too.
@@ -26,11 +26,11 @@ describe('a disk', () => {
   });
 
   test(
-    'that keeps nothing free is never low on space',
+    'is unlimited where nothing is to stay free',
     withScratch(async (path) => expect(await diskFreeSpace(path, 0).has(EVERYTHING)).toBe(true)),
   );
 
-  test('that is gone is unavailable', async () => {
+  test('is unavailable where the path is gone', async () => {
     const gone = diskFreeSpace('/nowhere/at/all', 1);
     expect(await outcome(gone.has(0))).toMatchObject({ code: 'unavailable' });
     expect(await outcome(gone.reserve(1))).toMatchObject({ code: 'unavailable' });
@@ -61,7 +61,7 @@ describe('a disk', () => {
 });
 
 describe('with no space left', () => {
-  testInScratch('nothing is staged, and nothing is left', async (root) => {
+  testInScratch('staging is refused and leaves no file', async (root) => {
     const storage = await openFileStorage(root, EVERYTHING);
     expect(await outcome(stageText(storage, 'bytes'))).toEqual(LOW);
     expect(await stagedFiles(root)).toEqual([]);

@@ -6,7 +6,7 @@ import { testInScratch } from '../../support/scratch.ts';
 
 const TEXT = new TextEncoder().encode('an operating system may stop short');
 
-testInScratch('what a call of the operating system leaves is written and read by the next', async (directory) => {
+testInScratch('short reads and writes of the operating system are continued', async (directory) => {
   const file = await open(join(directory, 'file'), 'wx+');
   try {
     // Never more than five bytes at a time.

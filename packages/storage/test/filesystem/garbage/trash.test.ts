@@ -29,7 +29,7 @@ const listed = (trash: Trash) => Array.fromAsync(trash.list());
 
 describe('the folders of the trash', () => {
   testInTrash(
-    'are made when something is set aside, for the own user only, and go with the last object',
+    'are made for the first object, with mode 0700, and removed with the last',
     async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       expect(existsSync(join(root, '.trash'))).toBe(false);
@@ -50,7 +50,7 @@ describe('the folders of the trash', () => {
   );
 
   testInTrash(
-    'that a kill left empty are no obstacle, and go when the trash is emptied',
+    'that a killed process left empty do no harm, and are removed when the trash is emptied',
     async ({ root, storage, trash }) => {
       await publishText(storage, KEY, 'bytes');
       const left = join(root, '.trash', String(THEN), WORKSPACE, ITEM);
@@ -63,7 +63,7 @@ describe('the folders of the trash', () => {
     },
   );
 
-  testInTrash('may hold what is not ours, which is passed by and stays', async ({ root, storage, trash }) => {
+  testInTrash('may hold foreign files, which are ignored and stay', async ({ root, storage, trash }) => {
     await publishText(storage, KEY, 'bytes');
     await trash.setAside(KEY, THEN);
     const folder = join(root, '.trash', String(THEN));

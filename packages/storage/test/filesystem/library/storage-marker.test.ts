@@ -1,27 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseUuid, type StorageMark, UnreadableMark } from '@postshelf/domain';
-import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
 import { refusalOf } from '@postshelf/testing/contracts/refusals';
 import { fileMarker, openFileStorage } from '../../../src/index.ts';
-import { makeScratch, testInScratch, withScratch } from '../../support/scratch.ts';
+import { testInScratch, withScratch } from '../../support/scratch.ts';
 
 const MARK: StorageMark = {
   library: parseUuid('01890a5d-ac96-774b-bcce-b302099a8057'),
   generation: 7,
   restoring: null,
 };
-
-describeStorageMarker('the file system', async () => {
-  const { directory, remove } = await makeScratch();
-  return {
-    one: fileMarker(directory),
-    two: fileMarker(directory),
-    spoil: (bytes) => writeFile(join(directory, '.library'), bytes),
-    close: remove,
-  };
-});
 
 describe('the mark in a directory', () => {
   testInScratch('makes nothing to be read, not even the directory', async (directory) => {

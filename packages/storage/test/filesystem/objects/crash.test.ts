@@ -4,17 +4,15 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { openFileStorage } from '../../../src/index.ts';
-import { ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
+import { HOUR, ITEM, KEY, publishText, readText, WORKSPACE } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
 import { openUploads, receiveText, uploadFolder } from '../../support/uploads.ts';
 
-const HOUR = 60 * 60 * 1000;
-
 describe.skipIf(!tellsWhoLives)('another process (needs /proc)', () => {
   testInScratch(
-    'keeps what it stages, however old; once it is killed the sweep drops that and its directory',
+    'that lives keeps its staged files, however old; once it is killed the sweep drops them and its directory',
     async (root) => {
       const storage = await openFileStorage(root);
       const other = await startProcess('stage-endless', root);
@@ -32,7 +30,7 @@ describe.skipIf(!tellsWhoLives)('another process (needs /proc)', () => {
     },
   );
 
-  testInScratch('leaves nothing that stays when it is killed after its object was removed', async (root) => {
+  testInScratch('that is killed after its object was removed leaves nothing but what the sweep drops', async (root) => {
     const storage = await openFileStorage(root);
     const other = await startProcess('publish-and-wait', root, '', KEY);
     expect(await storage.sweepStaging(Date.now() + HOUR)).toBe(0);
@@ -68,7 +66,7 @@ testInScratch('listing removes empty directories of objects and uploads, and no 
   expect(await readdir(join(root, WORKSPACE))).toEqual([ITEM]);
 });
 
-testInScratch('listing takes no directory away from publishing beside it', async (root) => {
+testInScratch('listing removes no directory that another call publishes into', async (root) => {
   const storage = await openFileStorage(root);
   const keys = Array.from({ length: 100 }, () => `${WORKSPACE}/${newId()}/photo.jpg`);
   let isOver = false;

@@ -71,7 +71,7 @@ describe('on disk', () => {
     expect(await readdir(join(root, WORKSPACE))).toEqual([]);
   });
 
-  testInScratch('the age of an object counts from its publishing, not from its upload', async (root) => {
+  testInScratch('the age of an object counts from its publication, not from its upload', async (root) => {
     const storage = await openFileStorage(root);
     const staged = await stageText(storage, 'slow');
     await utimes(staged.path ?? '', new Date(0), new Date(0));

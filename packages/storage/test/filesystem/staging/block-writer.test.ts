@@ -2,13 +2,8 @@ import { expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BLOCK_BYTES, BlockWriter } from '../../../src/filesystem/staging/block-writer.ts';
+import { randomBytes } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
-
-const random = (bytes: number): Uint8Array => {
-  const made = new Uint8Array(bytes);
-  for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(made.subarray(at, at + 65_536));
-  return made;
-};
 
 test.each([
   [[]],
@@ -20,7 +15,7 @@ test.each([
 ])('bytes in pieces of %j are written whole and in order', (lengths: readonly number[]) =>
   withScratch(async (scratch) => {
     const path = join(scratch, 'file');
-    const pieces = lengths.map(random);
+    const pieces = lengths.map(randomBytes);
     await using file = await open(path, 'wx');
     const writer = new BlockWriter(file);
     for (const piece of pieces) {
@@ -34,7 +29,7 @@ test.each([
   })(),
 );
 
-testInScratch('a failure is told to whoever adds or flushes next, and closing tells nobody', async (scratch) => {
+testInScratch('a failed write is thrown by the next add or flush, and not by close', async (scratch) => {
   const path = join(scratch, 'file');
   await Bun.write(path, 'old');
   // Open for reading alone: each write fails.

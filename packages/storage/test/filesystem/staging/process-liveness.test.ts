@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseStat, readProcess } from '../../../src/filesystem/staging/proc-stat.ts';
 import { livenessOf } from '../../../src/filesystem/staging/process-liveness.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../../src/filesystem/staging/staging-owner.ts';
 import { openProcesses } from '../../../src/index.ts';
 import { startProcess } from '../../support/processes.ts';
+import { testInScratch } from '../../support/scratch.ts';
 import { ownProcess, tellsWhoLives } from '../../support/staging.ts';
 
 const OWNER: StagingOwner = {
@@ -56,7 +58,7 @@ describe('the name of an owner', () => {
     },
   );
 
-  test('is the same in all of a process; without /proc there is no owner', async () => {
+  test('is the same throughout a process; without /proc there is no owner', async () => {
     const [one, two] = await Promise.all([currentOwner(), currentOwner()]);
     expect(one).toEqual(two);
     expect(one.owner).toEqual(await readOwner());
@@ -98,10 +100,10 @@ describe.skipIf(!tellsWhoLives)('an owner of this boot (needs /proc)', () => {
     expect(await livenessOf({ ...self, ...changes(self) }, self)).toBe(liveness);
   });
 
-  test('is dead once it is killed, also while nobody asks for its exit status', async () => {
-    // `exec` leaves the child to a program that knows of none, and never waits for it.
-    const script = 'sleep 1000 >/dev/null & echo $!; exec cat';
-    const parent = Bun.spawn(['sh', '-c', script], { stdin: 'pipe', stdout: 'pipe' });
+  testInScratch('is dead once it is killed, also while nobody asks for its exit status', async (scratch) => {
+    // `exec` leaves the child to cat, which knows of no child and never waits for it; what it prints says that it runs.
+    const script = 'sleep 1000 >/dev/null & echo $! >"$0"; exec cat "$0" -';
+    const parent = Bun.spawn(['sh', '-c', script, join(scratch, 'pid')], { stdin: 'pipe', stdout: 'pipe' });
     try {
       const { value } = await parent.stdout.getReader().read();
       const pid = Number(new TextDecoder().decode(value));
@@ -118,7 +120,7 @@ describe.skipIf(!tellsWhoLives)('an owner of this boot (needs /proc)', () => {
     }
   });
 
-  test('is told by its name: another process is dead once it is killed, and not before', async () => {
+  test('is known by its name: another process is dead once it is killed, and not before', async () => {
     const processes = await openProcesses();
     const other = await startProcess('tell-name');
     for (const name of [processes.own, other.said]) {

@@ -5,11 +5,10 @@ import { unless } from '../../../src/filesystem/disk/failures.ts';
 import { nameOfOwner } from '../../../src/filesystem/staging/staging-owner.ts';
 import { sweep } from '../../../src/filesystem/staging/sweep.ts';
 import { openFileStorage } from '../../../src/index.ts';
-import { KEY, publishText, readText, stageText } from '../../support/objects.ts';
+import { HOUR, KEY, publishText, readText, stageText } from '../../support/objects.ts';
 import { testInScratch, withScratch } from '../../support/scratch.ts';
 import { ownDirectory, ownProcess, stagedFiles, stagingEntries, tellsWhoLives } from '../../support/staging.ts';
 
-const HOUR = 60 * 60 * 1000;
 /** Seconds after the epoch at which the old files were written. */
 const OLD = 1_000_000;
 
@@ -67,7 +66,7 @@ describe.skipIf(!tellsWhoLives)('the directory of a run (needs /proc)', () => {
   );
 });
 
-describe("what may be anybody's", () => {
+describe('what no process owns for certain', () => {
   testInScratch('goes by time: an unknown directory', async (root) => {
     const storage = await openFileStorage(root);
     await expectByTime(root, 'anybody', (before) => storage.sweepStaging(before));
@@ -121,7 +120,7 @@ describe.skipIf(process.getuid?.() === 0)("another user's directory (root has no
   });
 });
 
-describe('two that sweep at once', () => {
+describe('two sweeps at once', () => {
   testInScratch('drop each thing once', async (root) => {
     const [one, two] = [await openFileStorage(root), await openFileStorage(root)];
     for (let count = 0; count < 20; count += 1) await forge(root, `anybody-${count}`);
@@ -131,7 +130,7 @@ describe('two that sweep at once', () => {
   });
 });
 
-describe('the own directory, taken away by a machine that is mistaken', () => {
+describe('the own directory, removed by another machine that takes this process for dead', () => {
   testInScratch('is made again', async (root) => {
     const storage = await openFileStorage(root);
     for (let count = 0; count < 2; count += 1) {

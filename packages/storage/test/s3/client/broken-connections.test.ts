@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createHash } from 'node:crypto';
 import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3, type S3 } from '../../../src/s3/index.ts';
-import { ITEM, WORKSPACE } from '../../support/objects.ts';
+import { chunksOf, HOUR, ITEM, MIB, randomBytes, sha256, WORKSPACE } from '../../support/objects.ts';
 import { openRelay, type Relay } from '../../support/relay.ts';
 import { openBucket } from '../../support/s3.ts';
 
-const MIB = 1024 * 1024;
-const real = await realS3('lines to S3 that break');
+const real = await realS3('connections to S3 that break');
 
-describe.skipIf(!real)('over a line that breaks', () => {
+describe.skipIf(!real)('over a connection that breaks', () => {
   let direct: Awaited<ReturnType<typeof openBucket>>;
   let relay: Relay;
   let s3: S3;
@@ -33,13 +31,13 @@ describe.skipIf(!real)('over a line that breaks', () => {
     ['in the only request', 2 * MIB, 1 * MIB],
     ['in the first part', 20 * MIB, 3 * MIB],
     ['in the last part', 20 * MIB, 18 * MIB],
-  ])('a body arrives all the same: %s', async (_, size, at) => {
+  ])('a body is sent again: %s', async (_, size, at) => {
     const bytes = randomBytes(size);
     relay.cutAfter(at, 'sent');
     const before = relay.cuts;
     const staged = await s3.storage.stage(chunksOf(bytes), { limit: size });
     expect(relay.cuts).toBe(before + 1);
-    expect(staged.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(staged.sha256).toBe(sha256(bytes));
     const key = newKey();
     await staged.publish(key);
     const stored = await direct.storage.open(key);
@@ -63,7 +61,7 @@ describe.skipIf(!real)('over a line that breaks', () => {
     await direct.storage.remove(key);
   });
 
-  test('a reader that stops ends the connection', async () => {
+  test('the connection is closed when the reader stops', async () => {
     const size = 64 * MIB;
     const key = newKey();
     const staged = await direct.storage.stage(chunksOf(randomBytes(size)), { limit: size });
@@ -111,17 +109,3 @@ describe.skipIf(!real)('over a line that breaks', () => {
     await direct.storage.remove(key);
   });
 });
-
-const HOUR = 60 * 60 * 1000;
-
-const randomBytes = (length: number): Uint8Array => {
-  const bytes = new Uint8Array(length);
-  for (let start = 0; start < length; start += 65_536) crypto.getRandomValues(bytes.subarray(start, start + 65_536));
-  return bytes;
-};
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += 100_000) yield bytes.slice(start, start + 100_000);
-}

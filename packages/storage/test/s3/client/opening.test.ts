@@ -48,13 +48,13 @@ describe.skipIf(!real)('opening S3', () => {
     expectNoSecrets(error, options);
   });
 
-  test('leaves nothing in the bucket', async () => {
+  test('writes nothing to the bucket', async () => {
     (await openS3(good)).close();
     expect(await opened.storage.sweepStaging(Date.now() + 60 * 60 * 1000)).toBe(0);
     expect(await Array.fromAsync(opened.storage.list())).toEqual([]);
   });
 
-  test('goes on without a store that is not there yet, which the check tells', async () => {
+  test('succeeds while the store is out of reach, which check() reports', async () => {
     const s3 = await openS3({ ...good, endpoint: await nobodysEndpoint() });
     expect(await unavailableMessage(s3.storage.check())).toBe('The storage is unavailable.');
     s3.close();

@@ -7,10 +7,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { bucketContents, clientOf, emptyBucket, makeBucket, realS3 } from '@postshelf/testing/servers/s3';
 import { openS3 } from '../../../src/s3/index.ts';
-import { KEY, publishText, readText } from '../../support/objects.ts';
+import { HOUR, KEY, publishText, readText } from '../../support/objects.ts';
 
 const THEN = 1_790_000_000_000;
-const HOUR = 60 * 60 * 1000;
 const trashed = (at: number): string => `.trash/${at}/${KEY}`;
 
 const real = await realS3('the trash of a bucket');
@@ -62,7 +61,7 @@ describe.skipIf(!opened)('the trash of a bucket', () => {
     expect(await objects()).toEqual([KEY]);
   });
 
-  test('passes by what is not ours', async () => {
+  test('ignores foreign keys', async () => {
     await publishText(storage, KEY, 'bytes');
     await trash.setAside(KEY, THEN);
     const foreign = [

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { bucketContents, clientOf, realS3 } from '@postshelf/testing/servers/s3';
-import { KEY } from '../../support/objects.ts';
+import { KEY, MIB } from '../../support/objects.ts';
 import { openBucket } from '../../support/s3.ts';
-
-const MIB = 1024 * 1024;
 
 /** More than one request copies, and no multiple of anything. */
 const SIZE = 150 * MIB + 1234;

@@ -7,7 +7,7 @@ import { KEY, publishText } from '../../support/objects.ts';
 const real = await realS3('a store that clients reach by another address');
 
 describe.skipIf(!real)('a store that clients reach by another address', () => {
-  let way: S3Proxy;
+  let proxy: S3Proxy;
   let s3: S3;
   let remove: () => Promise<void>;
 
@@ -15,22 +15,22 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
     if (!real) return;
     const made = await makeBucket(real);
     remove = made.remove;
-    way = await openS3Proxy(real.endpoint);
-    const clientEndpoint = way.endpoint.replace('127.0.0.1', 'localhost');
+    proxy = await openS3Proxy(real.endpoint);
+    const clientEndpoint = proxy.endpoint.replace('127.0.0.1', 'localhost');
     s3 = await openS3({ ...real, bucket: made.bucket, clientEndpoint });
     await publishText(s3.storage, KEY, 'a published object');
   });
   afterAll(async () => {
     s3.close();
     await remove();
-    await way.close();
+    await proxy.close();
   });
 
   /** The same address by each of the names under which the store can be reached. */
   const byAllNames = (url: string) => {
     const { origin } = new URL(url);
     const own = real?.endpoint ?? '';
-    return { localhost: url, byNumber: url.replace(origin, way.endpoint), own: url.replace(origin, own) };
+    return { localhost: url, byNumber: url.replace(origin, proxy.endpoint), own: url.replace(origin, own) };
   };
   const statuses = async (url: string, init: RequestInit) => {
     const entries = Object.entries(byAllNames(url)).map(async ([name, each]) => {
@@ -41,7 +41,7 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
     return Object.fromEntries(await Promise.all(entries));
   };
 
-  test('has its signed addresses there, and there alone: the signature is of the host', async () => {
+  test('signs addresses for that host, which are refused at every other', async () => {
     const presigned = newUpload({ size: 3 });
     const { url, headers } = await s3.presign.address(presigned);
     const sent = await statuses(url, { method: 'PUT', headers, body: 'abc' });
@@ -51,9 +51,9 @@ describe.skipIf(!real)('a store that clients reach by another address', () => {
     expect(await statuses(link, {})).toEqual({ localhost: 200, byNumber: 403, own: 403 });
   });
 
-  test('is worked with at its own: nothing of ours goes the way of the clients', async () => {
+  test('is used by the service at its own address alone', async () => {
     const passed: string[] = [];
-    way.decide = ({ method, url }) => {
+    proxy.decide = ({ method, url }) => {
       passed.push(`${method} ${url}`);
       return 'pass';
     };

@@ -69,7 +69,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     return [response.status, response.headers.get('access-control-allow-origin')];
   }
 
-  test('lets pages of the origins in, and no others', async () => {
+  test('allows requests from pages of the origins, and from no others', async () => {
     expect((await preflight(PAGE))[1]).toBeNull();
     expect(await apply([PAGE, OTHER_PAGE])).toEqual({ cors: 'applied', lifecycle: 'applied' });
     for (const origin of [PAGE, OTHER_PAGE]) {
@@ -79,12 +79,12 @@ describe.skipIf(!real)('setting up a bucket', () => {
     for (const origin of [FOREIGN, 'null', `${PAGE}.evil.example`]) expect((await preflight(origin))[1]).toBeNull();
   });
 
-  test('lets all pages in where that is asked for', async () => {
+  test('allows all origins with *', async () => {
     await apply(['*']);
     expect((await preflight(FOREIGN))[0]).toBe(200);
   });
 
-  test('lets a page send a file, and see its ETag', async () => {
+  test('allows a page to send a file and to read its ETag', async () => {
     if (!real) return;
     await apply();
     const s3 = await openS3({ ...real, bucket });
@@ -166,7 +166,7 @@ describe.skipIf(!real)('setting up a bucket', () => {
     expect(await apply()).toEqual({ cors: 'unchanged', lifecycle: 'unchanged' });
   });
 
-  test('a dry run only tells', async () => {
+  test('a dry run changes nothing', async () => {
     expect(await apply([PAGE], true)).toEqual({ cors: 'planned', lifecycle: 'planned' });
     await expect(corsRules()).rejects.toMatchObject({ name: 'NoSuchCORSConfiguration' });
     await expect(lifecycleRules()).rejects.toMatchObject({ name: 'NoSuchLifecycleConfiguration' });

@@ -9,10 +9,7 @@ import {
 import { newUpload } from '@postshelf/testing/contracts/presign-storage/samples';
 import { bucketContents, clientOf, makeBucket, realS3, type S3Access } from '@postshelf/testing/servers/s3';
 import { openBucketSetup, openS3 } from '../../../src/s3/index.ts';
-import { KEY, publishText, readText, stageBytes } from '../../support/objects.ts';
-
-const MIB = 1024 * 1024;
-const HOUR = 60 * 60 * 1000;
+import { HOUR, KEY, MIB, publishText, readText, stageBytes } from '../../support/objects.ts';
 
 const guide = await Bun.file(join(import.meta.dir, '../../../../../docs/deploy.md')).text();
 const blocks = Array.from(guide.matchAll(/^```json\n([\s\S]*?)^```$/gm), ([, text = '']) => text);
@@ -60,7 +57,7 @@ describe.skipIf(!real || !gateway)("what the operators' guide says", () => {
     return { ...real, credentials };
   }
 
-  test('of rights is enough for all the service does', async () => {
+  test('of rights suffices for everything that the service does', async () => {
     const user = await userWithRights();
     const s3 = await openS3({ ...user, bucket });
     try {

@@ -32,19 +32,15 @@ export function describeCoverMaker(name: string, create: () => CoverMaker, sampl
       expect(cover?.bytes.length).toBeLessThanOrEqual(MAX_COVER_BYTES);
     });
 
-    test.each([...samples.videos])(
-      'makes a cover of $name when it is no local file',
-      async ({ open, width, height }) => {
-        const { size, read } = await open();
-        const cover = await create().make({ size, read });
-        expect(cover && [cover.width, cover.height]).toEqual([width, height]);
-      },
-    );
+    test('makes the same of a video that is no local file', async () => {
+      const [video] = samples.videos;
+      if (!video) throw new Error('The contract needs a video.');
+      const { size, read } = await video.open();
+      expect(await create().make({ size, read })).toMatchObject({ width: video.width, height: video.height });
+    });
 
     test.each([...samples.others])('makes none of $name', async ({ open }) => {
-      const source = await open();
-      expect(await create().make(source)).toBeNull();
-      expect(await create().make({ size: source.size, read: source.read })).toBeNull();
+      expect(await create().make(await open())).toBeNull();
     });
 
     test('passes on what the source throws', async () => {

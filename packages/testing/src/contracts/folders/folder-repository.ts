@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Folder, Uuid } from '@postshelf/domain';
+import type { Slice, Uuid } from '@postshelf/domain';
+import { expectSlices } from '../lists.ts';
 import {
   addFolder,
   addWorkspace,
@@ -76,31 +77,18 @@ function describeListing(open: OpenStores): void {
   describe('listing', () => {
     const stores = storesOfEachTest(open);
     const everything = { offset: 0, limit: 100 };
-    const idsOf = (folders: readonly Folder[]): Uuid[] => folders.map((folder) => folder.id);
 
-    test('most recently updated first, ties by id, the later id first', async () => {
+    test('most recently updated first, ties by id, the later id first, in slices', async () => {
       const { id } = await addWorkspace(stores.one);
       const early = await addFolder(stores.one, id, { updatedAt: NOW - 1 });
       const [tieOne, tieTwo, tieThree] = [sampleFolder(id), sampleFolder(id), sampleFolder(id)];
       for (const folder of [tieTwo, tieThree, tieOne]) await stores.one.folders.insert(folder);
       const late = await addFolder(stores.two, id, { parentId: early.id, updatedAt: NOW + 1 });
-      const expected = [late, tieThree, tieTwo, tieOne, early];
-      expect(await stores.two.folders.list(id, {}, everything)).toEqual({ items: expected, total: 5 });
-
+      const list = (slice: Slice) => stores.two.folders.list(id, {}, slice);
+      await expectSlices(list, [late, tieThree, tieTwo, tieOne, early]);
+      const updated = { ...early, updatedAt: NOW + 2 };
       await stores.one.folders.update(early.id, {}, NOW + 2);
-      const { items } = await stores.two.folders.list(id, {}, everything);
-      expect(idsOf(items)).toEqual(idsOf([early, late, tieThree, tieTwo, tieOne]));
-    });
-
-    test('in slices, none past the end', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const folders: Folder[] = [];
-      for (let count = 0; count < 5; count += 1) folders.unshift(await addFolder(stores.one, id));
-      const slice = (offset: number, limit: number) => stores.one.folders.list(id, {}, { offset, limit });
-      expect(await slice(0, 2)).toEqual({ items: folders.slice(0, 2), total: 5 });
-      expect(await slice(4, 2)).toEqual({ items: folders.slice(4), total: 5 });
-      expect(await slice(5, 2)).toEqual({ items: [], total: 5 });
-      expect(await slice((2 ** 31 - 2) * 100, 100)).toEqual({ items: [], total: 5 });
+      await expectSlices(list, [updated, late, tieThree, tieTwo, tieOne]);
     });
 
     test('of one parent, of the top level, or all', async () => {

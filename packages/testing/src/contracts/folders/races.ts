@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
-import { ROUNDS, race } from '../race.ts';
-import { addChain, addFolder, addWorkspace, NOW, sampleFolder } from '../samples.ts';
+import { testRace } from '../race.ts';
+import { addChain, addFolder, addWorkspace, NOW, sampleFolder, sampleImage } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
 /** The rules that two callers could break together. */
@@ -9,81 +9,70 @@ export function describeFolderRaces(open: OpenStores): void {
   describe('two callers at once', () => {
     const stores = storesOfEachTest(open);
 
-    test('of twin siblings exactly one is made', async () => {
+    testRace(stores, 'make exactly one of twin siblings', async (race) => {
       const { id } = await addWorkspace(stores.one);
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const upper = sampleFolder(id, { name: `TWIN ${round}` });
-        const lower = sampleFolder(id, { name: `twin ${round}` });
-        const answers = await race(
-          stores,
-          round,
-          ({ folders }) => folders.insert(upper),
-          ({ folders }) => folders.insert(lower),
-        );
-        expect(answers.toSorted()).toEqual(['name_taken', null]);
-        const found = await Promise.all([stores.two.folders.find(upper.id), stores.one.folders.find(lower.id)]);
-        expect(found.map((folder) => folder !== null)).toEqual(answers.map((answer) => answer === null));
-      }
+      const [upper, lower] = [sampleFolder(id, { name: 'TWIN' }), sampleFolder(id, { name: 'twin' })];
+      const answers = await race(
+        ({ folders }) => folders.insert(upper),
+        ({ folders }) => folders.insert(lower),
+      );
+      expect(answers.toSorted()).toEqual(['name_taken', null]);
+      const found = await Promise.all([stores.two.folders.find(upper.id), stores.one.folders.find(lower.id)]);
+      expect(found.map((folder) => folder !== null)).toEqual(answers.map((answer) => answer === null));
     });
 
-    test('two crossing moves never make a cycle', async () => {
+    testRace(stores, 'never make a cycle by crossing moves', async (race) => {
       const { id } = await addWorkspace(stores.one);
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const a = await addChain(stores.one, id, 2);
-        const b = await addChain(stores.one, id, 2);
-        const answers = await race(
-          stores,
-          round,
-          ({ folders }) => folders.update(a.top.id, { parentId: b.bottom.id }, NOW),
-          ({ folders }) => folders.update(b.top.id, { parentId: a.bottom.id }, NOW),
-        );
-        expect(answers.filter((answer) => answer === 'cycle')).toHaveLength(1);
-        expect(await levelOf(stores.one, a.bottom.id)).toBeLessThanOrEqual(4);
-        expect(await levelOf(stores.two, b.bottom.id)).toBeLessThanOrEqual(4);
-      }
+      const [a, b] = [await addChain(stores.one, id, 2), await addChain(stores.one, id, 2)];
+      const answers = await race(
+        ({ folders }) => folders.update(a.top.id, { parentId: b.bottom.id }, NOW),
+        ({ folders }) => folders.update(b.top.id, { parentId: a.bottom.id }, NOW),
+      );
+      expect(answers.filter((answer) => answer === 'cycle')).toHaveLength(1);
+      expect(await levelOf(stores.one, a.bottom.id)).toBeLessThanOrEqual(4);
+      expect(await levelOf(stores.two, b.bottom.id)).toBeLessThanOrEqual(4);
     });
 
-    test('two moves, each of which fits, never go too deep together', async () => {
+    testRace(stores, 'never go too deep by moves each of which fits', async (race) => {
       const { id } = await addWorkspace(stores.one);
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const upper = await addChain(stores.one, id, 6);
-        const middle = await addChain(stores.one, id, 6);
-        const lower = await addChain(stores.one, id, 6);
-        const answers = await race(
-          stores,
-          round,
-          ({ folders }) => folders.update(middle.top.id, { parentId: upper.bottom.id }, NOW),
-          ({ folders }) => folders.update(lower.top.id, { parentId: middle.bottom.id }, NOW),
-        );
-        expect(answers.filter((answer) => answer === 'too_deep')).toHaveLength(1);
-      }
+      const add = () => addChain(stores.one, id, 6);
+      const [upper, middle, lower] = [await add(), await add(), await add()];
+      const answers = await race(
+        ({ folders }) => folders.update(middle.top.id, { parentId: upper.bottom.id }, NOW),
+        ({ folders }) => folders.update(lower.top.id, { parentId: middle.bottom.id }, NOW),
+      );
+      expect(answers.filter((answer) => answer === 'too_deep')).toHaveLength(1);
     });
 
-    test('a folder is removed, or it takes another: never both', async () => {
+    testRace(stores, 'remove a folder or put another into it: never both', async (race) => {
       const { id } = await addWorkspace(stores.one);
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const parent = await addFolder(stores.one, id);
-        const child = sampleFolder(id, { parentId: parent.id });
-        const [removed, inserted] = await race<string | null>(
-          stores,
-          round,
-          ({ folders }) => folders.remove(parent.id),
-          ({ folders }) => folders.insert(child),
-        );
-        const expected = removed === 'removed' ? ['removed', 'parent_missing'] : ['not_empty', null];
-        expect([removed, inserted]).toEqual(expected);
-        expect((await stores.two.folders.find(child.id)) === null).toBe(removed === 'removed');
-      }
+      const parent = await addFolder(stores.one, id);
+      const child = sampleFolder(id, { parentId: parent.id });
+      const answers = await race(
+        ({ folders }) => folders.remove(parent.id),
+        ({ folders }) => folders.insert(child),
+      );
+      expect(answers).toEqual(answers[0] === 'removed' ? ['removed', 'parent_missing'] : ['not_empty', null]);
+      expect((await stores.two.folders.find(child.id)) === null).toBe(answers[0] === 'removed');
     });
 
-    test('of two removals one does it', async () => {
+    testRace(stores, 'remove a folder or move an item into it: never both', async (race) => {
       const { id } = await addWorkspace(stores.one);
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const folder = await addFolder(stores.one, id);
-        const remove = ({ folders }: Stores) => folders.remove(folder.id);
-        const answers = await race(stores, round, remove, remove);
-        expect(answers.toSorted()).toEqual([null, 'removed']);
-      }
+      const folder = await addFolder(stores.one, id);
+      const item = sampleImage(id);
+      await stores.one.media.insert([item]);
+      const [removed, moved] = await race(
+        ({ folders }) => folders.remove(folder.id),
+        ({ media }) => media.update(item.id, { folderId: folder.id }, NOW + 1),
+      );
+      const inFolder = { item: { ...item, folderId: folder.id, updatedAt: NOW + 1 }, cover: null };
+      expect(moved).toEqual(removed === 'removed' ? 'folder_missing' : inFolder);
+    });
+
+    testRace(stores, 'remove a folder once', async (race) => {
+      const folder = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
+      const remove = ({ folders }: Stores) => folders.remove(folder.id);
+      expect((await race(remove, remove)).toSorted()).toEqual([null, 'removed']);
     });
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ObjectStorage, Trash, TrashedObject } from '@postshelf/domain';
+import { eachRow } from '../each-row.ts';
 import { HOSTILE_KEYS, UNUSUAL_KEYS } from '../objects/hostile-keys.ts';
 import { later, listKeys, newKey, publishBytes, readObject, sampleBytes } from '../objects/samples.ts';
 
@@ -27,19 +28,16 @@ export function describeTrash(name: string, open: OpenTrash): void {
   });
 }
 
-/** A test body with a trash of its own. */
-const withTrash = (open: OpenTrash, run: (opened: OpenedTrash) => Promise<void>) => async (): Promise<void> => {
-  const opened = await open();
-  try {
-    await run(opened);
-  } finally {
-    await opened.close();
-  }
-};
-
 /** A test with a trash of its own. */
 const testInTrash = (open: OpenTrash, title: string, run: (opened: OpenedTrash) => Promise<void>): void =>
-  test(title, withTrash(open, run));
+  test(title, async () => {
+    const opened = await open();
+    try {
+      await run(opened);
+    } finally {
+      await opened.close();
+    }
+  });
 
 const listTrash = (trash: Trash): Promise<TrashedObject[]> => Array.fromAsync(trash.list());
 
@@ -87,30 +85,27 @@ function describeSettingAside(open: OpenTrash): void {
       ]);
     });
 
-    test.each(HOSTILE_KEYS)('refuses %s', (_, key) =>
-      withTrash(open, async ({ one }) => {
+    testInTrash(open, 'refuses keys that lead elsewhere, and times that are none', async ({ storage, one }) => {
+      await eachRow(HOSTILE_KEYS, async (key) => {
         await expect(one.setAside(key, THEN)).rejects.toThrow();
         await expect(one.restore({ key, setAsideAt: THEN })).rejects.toThrow();
-        expect(await listTrash(one)).toEqual([]);
-      })(),
-    );
-
-    test.each([[-1], [0.5], [Number.NaN], [Number.POSITIVE_INFINITY], [2 ** 53]])('refuses the time %d', (at) =>
-      withTrash(open, async ({ storage, one }) => {
-        const key = newKey();
-        await publishBytes(storage, key, BYTES);
+      });
+      const key = newKey();
+      await publishBytes(storage, key, BYTES);
+      for (const at of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
         await expect(one.setAside(key, at)).rejects.toThrow(RangeError);
         await expect(one.restore({ key, setAsideAt: at })).rejects.toThrow(RangeError);
-        expect(await listKeys(storage)).toEqual([key]);
-      })(),
-    );
+      }
+      expect(await listKeys(storage)).toEqual([key]);
+      expect(await listTrash(one)).toEqual([]);
+    });
   });
 }
 
 function describeBringingBack(open: OpenTrash): void {
   describe('bringing back', () => {
-    test.each([['a usual name', newKey()], ...UNUSUAL_KEYS])('gives %s back with its bytes, once', (_, key) =>
-      withTrash(open, async ({ storage, one, two }) => {
+    testInTrash(open, 'gives an object back with its bytes, once, whatever its key', async ({ storage, one, two }) => {
+      await eachRow([['a usual name', newKey()], ...UNUSUAL_KEYS], async (key) => {
         await publishBytes(storage, key, BYTES);
         await one.setAside(key, THEN);
         expect(await listTrash(two)).toEqual([{ key, size: BYTES.length, setAsideAt: THEN }]);
@@ -120,8 +115,9 @@ function describeBringingBack(open: OpenTrash): void {
         expect(await listTrash(one)).toEqual([]);
         expect(await one.restore({ key, setAsideAt: THEN })).toBe('not_in_trash');
         expect(await readObject(storage, key)).toEqual(BYTES);
-      })(),
-    );
+        await storage.remove(key);
+      });
+    });
 
     testInTrash(open, 'never puts it over an object that is there; both stay', async ({ storage, one }) => {
       const key = newKey();

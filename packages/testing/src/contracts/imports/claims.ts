@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { LEASE_TIME } from '../pending/kinds.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { addImport, addImports, claim, idsOf, LEASE_TIME, leaseOf, SAMPLE_URL } from './samples.ts';
+import { addImport, addImports, claim, idsOf, leaseOf, SAMPLE_URL } from './samples.ts';
 
 /** Which jobs a claim takes, one caller at a time. */
 export function describeImportClaims(open: OpenStores): void {

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import type { ImportQueue } from '@postshelf/domain';
+import { breaksOff } from '../pending/kinds.ts';
 import { addFolder, addWorkspace, NOW, newId, sampleImage, sampleProcessing } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeImportClaims } from './claims.ts';
-import { describeImportEndRaces } from './end-races.ts';
-import { describeImportEnds } from './ends.ts';
 import { describeImportFairness } from './fairness.ts';
 import { describeImportLeases } from './leases.ts';
 import { describeImportRaces } from './races.ts';
-import { addImport, breaksOff, claim, leaseOf, SAMPLE_URL } from './samples.ts';
+import { addImport, claim, leaseOf, SAMPLE_URL } from './samples.ts';
 
 /** What every {@link ImportQueue} does. */
 export function describeImportQueue(name: string, open: OpenStores): void {
@@ -18,16 +16,9 @@ export function describeImportQueue(name: string, open: OpenStores): void {
     describeImportClaims(open);
     describeImportFairness(open);
     describeImportLeases(open);
-    describeImportEnds(open);
     describeImportRaces(open);
-    describeImportEndRaces(open);
   });
 }
-
-const STARTS: Readonly<Record<string, Parameters<ImportQueue['add']>[2]>> = {
-  free: { dueAt: NOW },
-  'under a lease': { lease: leaseOf('worker') },
-};
 
 function describeAdding(open: OpenStores): void {
   describe('adding', () => {
@@ -54,35 +45,13 @@ function describeAdding(open: OpenStores): void {
       expect(await claim(stores.two, 'worker', { now: lease.until })).toEqual([job]);
     });
 
-    for (const [how, start] of Object.entries(STARTS)) {
-      test(`keeps nothing when the folder is not one of the workspace: ${how}`, async () => {
-        const { id } = await addWorkspace(stores.one);
-        const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
-        for (const folderId of [newId(), theirs.id]) {
-          const item = sampleProcessing(id, { folderId });
-          const answer = await stores.one.imports.add(item, { url: SAMPLE_URL, attempts: 0 }, start);
-          expect(answer).toBe('folder_missing');
-          expect(await stores.two.media.find(item.id)).toBeNull();
-        }
-        expect(await stores.two.imports.depth()).toEqual({ jobs: 0, oldest: null });
-      });
-
-      test(`throws when an id, a full name or a workspace is not right, and keeps nothing: ${how}`, async () => {
-        const { id } = await addWorkspace(stores.one);
-        const kept = sampleImage(id);
-        await stores.one.media.insert([kept]);
-        for (const bad of [
-          sampleProcessing(id, { id: kept.id }),
-          sampleProcessing(id, { fullName: kept.fullName }),
-          sampleProcessing(newId()),
-        ]) {
-          const answer = stores.two.imports.add(bad, { url: SAMPLE_URL, attempts: 0 }, start);
-          await expect(answer).rejects.toThrow();
-          expect(await stores.one.media.find(bad.id)).toEqual(bad.id === kept.id ? { item: kept, cover: null } : null);
-        }
-        expect(await stores.one.imports.depth()).toEqual({ jobs: 0, oldest: null });
-      });
-    }
+    test('keeps nothing under a lease when the folder is not one of the workspace', async () => {
+      const item = sampleProcessing((await addWorkspace(stores.one)).id, { folderId: newId() });
+      const start = { lease: leaseOf('worker') };
+      expect(await stores.one.imports.add(item, { url: SAMPLE_URL, attempts: 0 }, start)).toBe('folder_missing');
+      expect(await stores.two.media.find(item.id)).toBeNull();
+      expect(await stores.two.imports.depth()).toEqual({ jobs: 0, oldest: null });
+    });
   });
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { LEASE_TIME, mustNotDecide } from '../pending/kinds.ts';
 import { addWorkspace, NOW, newId, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { addImport, claim, heldBy, LEASE_TIME, leaseOf, mustNotDecide } from './samples.ts';
+import { addImport, claim, heldBy, leaseOf } from './samples.ts';
 
 const AFTER = NOW + LEASE_TIME;
 
@@ -145,15 +146,6 @@ function describeLosing(open: OpenStores): void {
       expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
       expect(await claim(stores.two, 'winner')).toEqual([]);
       expect(await claim(stores.two, 'winner', { now: NOW + 1 })).toMatchObject([{ attempts: 2, claims: 2 }]);
-    });
-
-    test('as the item was deleted, and the job with it', async () => {
-      const item = await addClaimed();
-      expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
-      await expectPowerless(item);
-      expect(await stores.two.media.find(item.id)).toBeNull();
-      expect(await claim(stores.two, 'winner', { now: AFTER })).toEqual([]);
-      expect(await stores.two.imports.depth()).toEqual({ jobs: 0, oldest: null });
     });
 
     test('never had, for an owner of another name', async () => {

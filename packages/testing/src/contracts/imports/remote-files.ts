@@ -106,20 +106,14 @@ export function describeRemoteFiles(name: string, open: () => Promise<RemoteWorl
     });
 
     describe('says', () => {
-      test.each([
-        ...PASSING.map((status) => [status, true] as const),
-        ...FINAL.map((status) => [status, false] as const),
-      ])('that a server answered %i; may it recover? %p', (status, mayRecover) =>
-        inWorld(async ({ files, serve }) => {
+      testInWorld('what a server answered, and whether it may recover', async ({ files, serve }) => {
+        for (const status of [...PASSING, ...FINAL]) {
           const url = serve({ status });
           const message = `The server at ${new URL(url).hostname} answered ${status}.`;
-          expect(await problemOf(files.open(url, { signal: never() }))).toEqual({
-            kind: 'failed',
-            message,
-            mayRecover,
-          });
-        })(),
-      );
+          const problem = { kind: 'failed', message, mayRecover: PASSING.includes(status) } as const;
+          expect(await problemOf(files.open(url, { signal: never() }))).toEqual(problem);
+        }
+      });
 
       testInWorld('that a host or a server which does not answer may recover', async ({ files, serve, deadUrl }) => {
         for (const url of [deadUrl, serve('silent')]) {

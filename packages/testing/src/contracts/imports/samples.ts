@@ -1,22 +1,9 @@
-import {
-  type ActiveMedia,
-  activate,
-  type ClaimRequest,
-  fail,
-  type ImportJob,
-  type ImportOutcome,
-  type ImportQueue,
-  type Lease,
-  type ProcessingMedia,
-  type Uuid,
-} from '@postshelf/domain';
-import { NOW, sampleCover, sampleProcessing, sampleVideo } from '../samples.ts';
+import type { ClaimRequest, ImportJob, ImportQueue, Lease, ProcessingMedia, Uuid } from '@postshelf/domain';
+import { LEASE_TIME } from '../pending/kinds.ts';
+import { NOW, sampleProcessing } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 
 export const SAMPLE_URL = 'https://media.example/clip.mov?part=1';
-
-/** How long a lease of the samples lasts, milliseconds. */
-export const LEASE_TIME = 60_000;
 
 export const leaseOf = (owner: string, now: number = NOW): Lease => ({ owner, until: now + LEASE_TIME });
 
@@ -74,26 +61,3 @@ export async function heldBy(
   const held = await imports.renew(ids, leaseOf(owner, now));
   return ids.filter((id) => held.has(id));
 }
-
-/** What the bytes of a sample import turn out to be: a video, with a cover when one is given. */
-export const arrives =
-  (cover: ActiveMedia | null = null) =>
-  (item: ProcessingMedia): ImportOutcome => ({ item: arrived(item), cover });
-
-export const arrived = (item: ProcessingMedia): ActiveMedia => {
-  const { content } = sampleVideo(item.workspaceId);
-  return activate(item, { name: `${item.name}.mov`, fullName: `${item.fullName}.mov`, content }, NOW + 5);
-};
-
-export const coverFor = ({ id, workspaceId }: ProcessingMedia): ActiveMedia =>
-  sampleCover(sampleVideo(workspaceId, { id }));
-
-export const breaksOff = (item: ProcessingMedia): ImportOutcome => ({
-  item: fail(item, 'The server at media.example answered 404.', NOW + 5),
-  cover: null,
-});
-
-/** For an owner who must not be asked. */
-export const mustNotDecide = (item: ProcessingMedia): never => {
-  throw new Error(`The end of ${item.id} was decided`);
-};

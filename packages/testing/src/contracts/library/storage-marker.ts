@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type StorageMark, type StorageMarker, UnreadableMark } from '@postshelf/domain';
+import { eachRow } from '../each-row.ts';
 import { newId } from '../samples.ts';
 
 /** Two markers over one storage without a mark. */
@@ -39,19 +40,15 @@ const UNREADABLE: readonly (readonly [string, string | Uint8Array])[] = [
 /** What every {@link StorageMarker} does. */
 export function describeStorageMarker(name: string, open: () => Promise<OpenedMarkers>): void {
   describe(`${name}: mark of the library`, () => {
-    const opened =
-      (run: (markers: OpenedMarkers) => Promise<void>): (() => Promise<void>) =>
-      async () => {
+    const testMarkers = (title: string, run: (markers: OpenedMarkers) => Promise<void>): void =>
+      test(title, async () => {
         const markers = await open();
         try {
           await run(markers);
         } finally {
           await markers.close();
         }
-      };
-
-    const testMarkers = (title: string, run: (markers: OpenedMarkers) => Promise<void>): void =>
-      test(title, opened(run));
+      });
 
     testMarkers('reads one mark or another while they are written', async ({ one, two }) => {
       const marks = Array.from({ length: 20 }, (_, generation) => marked({ generation: 10 ** (generation % 10) }));
@@ -102,15 +99,15 @@ export function describeStorageMarker(name: string, open: () => Promise<OpenedMa
       expect(await one.read()).toEqual(marks[outcomes.indexOf(true)] as StorageMark);
     });
 
-    test.each(UNREADABLE)('takes %s for no mark, and not for none', (_, content) =>
-      opened(async ({ one, spoil }) => {
+    testMarkers('throws for what is there and no mark, until one is written over it', ({ one, spoil }) =>
+      eachRow(UNREADABLE, async (content) => {
         const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
         await spoil(bytes);
         await expect(one.read()).rejects.toBeInstanceOf(UnreadableMark);
         const mark = marked();
         await one.write(mark);
         expect(await one.read()).toEqual(mark);
-      })(),
+      }),
     );
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { MediaFilter, MediaItem, Uuid } from '@postshelf/domain';
+import type { MediaFilter, MediaItem, Slice, Uuid } from '@postshelf/domain';
+import { expectSlices } from '../lists.ts';
 import {
   addFolder,
   addWorkspace,
@@ -46,7 +47,7 @@ export function describeMediaLists(open: OpenStores): void {
   describe('listing', () => {
     const stores = storesOfEachTest(open);
 
-    test('most recently updated first, ties by id, the later id first', async () => {
+    test('most recently updated first, ties by id, the later id first, in slices', async () => {
       const { id } = await addWorkspace(stores.one);
       const [early, tieOne, tieTwo, tieThree, late] = [
         sampleImage(id, { updatedAt: NOW - 1 }),
@@ -56,26 +57,11 @@ export function describeMediaLists(open: OpenStores): void {
         sampleFailed(id, { updatedAt: NOW + 1, createdAt: NOW - 1 }),
       ] as const;
       await stores.one.media.insert([tieTwo, late, tieOne, early, tieThree]);
-      const expected = uncovered([late, tieThree, tieTwo, tieOne, early]);
-      expect(await stores.two.media.list(id, {}, everything)).toEqual({ items: expected, total: 5 });
+      const list = (slice: Slice) => stores.two.media.list(id, {}, slice);
+      await expectSlices(list, uncovered([late, tieThree, tieTwo, tieOne, early]));
+      const updated = { ...early, updatedAt: NOW + 2 };
       await stores.one.media.update(early.id, {}, NOW + 2);
-      const { items } = await stores.two.media.list(id, {}, { offset: 0, limit: 1 });
-      expect(items.map(({ item }) => item.id)).toEqual([early.id]);
-    });
-
-    test('in slices, none past the end', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const items = Array.from({ length: 5 }, () => sampleImage(id));
-      await stores.one.media.insert(items);
-      const expected = uncovered(items.toReversed());
-      const slice = (offset: number, limit: number) => stores.two.media.list(id, {}, { offset, limit });
-      expect(await slice(0, 2)).toEqual({ items: expected.slice(0, 2), total: 5 });
-      for (const offset of [1, 2, 3]) {
-        expect(await slice(offset, 2)).toEqual({ items: expected.slice(offset, offset + 2), total: 5 });
-      }
-      expect(await slice(4, 2)).toEqual({ items: expected.slice(4), total: 5 });
-      expect(await slice(5, 2)).toEqual({ items: [], total: 5 });
-      expect(await slice((2 ** 31 - 2) * 100, 100)).toEqual({ items: [], total: 5 });
+      await expectSlices(list, uncovered([updated, late, tieThree, tieTwo, tieOne]));
     });
 
     test('each video with its own cover', async () => {

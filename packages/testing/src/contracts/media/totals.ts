@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { MediaFilter, Uuid } from '@postshelf/domain';
-import { addImport, arrives, breaksOff, coverFor, leaseOf } from '../imports/samples.ts';
+import { addImport, leaseOf } from '../imports/samples.ts';
+import { arrives, breaksOff } from '../pending/kinds.ts';
 import { addFolder, addWorkspace, NOW, sampleCover, sampleImage, sampleVideo } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 
@@ -12,7 +13,7 @@ const STATUSES = [undefined, 'active', 'processing', 'failed', 'temporary'] as c
 const CALLERS = 6;
 const STEPS = 12;
 
-/** That a list's total is what the list has, whoever changes it meanwhile: a store may keep it rather than count. */
+/** A list's total is the number of its items, also while others change them: a store may keep it rather than count. */
 export function describeMediaTotals(open: OpenStores): void {
   describe('totals', () => {
     const stores = storesOfEachTest(open);
@@ -63,7 +64,7 @@ export function describeMediaTotals(open: OpenStores): void {
             case 2:
             case 3: {
               const item = await addImport(of, id, { folderId, start: { lease: leaseOf(owner) } });
-              const decide = step % 6 === 2 ? arrives(coverFor(item)) : breaksOff;
+              const decide = step % 6 === 2 ? arrives(sampleCover({ ...video, id: item.id })) : breaksOff;
               expect(await of.imports.finish(item.id, owner, decide)).toBe(true);
               break;
             }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { LimitExceeded } from '@postshelf/domain';
 import {
@@ -11,13 +11,12 @@ import {
   sampleBytes,
   stageBytes,
   testStorages,
-  withStorages,
 } from './samples.ts';
 
 export function describeStaging(open: OpenStorages): void {
   describe('staging', () => {
-    test.each([0, 1, 999, 1000, 1001, 300_000])('receives %d bytes and says what they are', (length) =>
-      withStorages(open, async ({ one }) => {
+    testStorages(open, 'receives bytes of any number and says what they are', async ({ one }) => {
+      for (const length of [0, 1, 999, 1000, 1001, 300_000]) {
         const bytes = sampleBytes(length);
         const staged = await stageBytes(one, bytes);
         expect(staged.size).toBe(length);
@@ -25,8 +24,8 @@ export function describeStaging(open: OpenStorages): void {
         expect(await staged.read(0, length)).toEqual(bytes);
         if (staged.path !== undefined) expect(await readBody(Bun.file(staged.path))).toEqual(bytes);
         await staged.discard();
-      })(),
-    );
+      }
+    });
 
     testStorages(open, 'receives chunks of any size, empty ones too', async ({ one }) => {
       const bytes = sampleBytes(70_000);
@@ -63,16 +62,16 @@ export function describeStaging(open: OpenStorages): void {
       await staged.discard();
     });
 
-    test.each([
-      ['one byte over', 5000, 4999],
-      ['a byte where none may be', 1, 0],
-      ['one chunk far over', 1000, 10],
-    ])('refuses a body that is longer than its limit: %s', (_, length, limit) =>
-      withStorages(open, async ({ one }) => {
+    testStorages(open, 'refuses a body that is longer than its limit, by a byte or by far', async ({ one }) => {
+      for (const [length, limit] of [
+        [5000, 4999],
+        [1, 0],
+        [1000, 10],
+      ] as const) {
         await expect(one.stage(inChunks(sampleBytes(length)), { limit })).rejects.toBeInstanceOf(LimitExceeded);
         expect(await one.sweepStaging(later())).toBe(0);
-      })(),
-    );
+      }
+    });
 
     testStorages(open, 'stops reading at the limit, and lets go of the body', async ({ one }) => {
       let asked = 0;
@@ -92,19 +91,20 @@ export function describeStaging(open: OpenStorages): void {
       expect({ asked, released }).toEqual({ asked: 11, released: true });
     });
 
-    test.each([
-      ['an error', new Error('the client hung up')],
-      ['an error that looks like one of the storage', Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })],
-    ])('passes on %s of the body, and keeps nothing', (_, failure) =>
-      withStorages(open, async ({ one }) => {
-        async function* cut(): AsyncGenerator<Uint8Array> {
-          yield sampleBytes(5000);
-          throw failure;
+    testStorages(
+      open,
+      'passes on what the body throws, also what looks like its own, and keeps nothing',
+      async ({ one }) => {
+        for (const failure of [new Error('hung up'), Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })]) {
+          async function* cut(): AsyncGenerator<Uint8Array> {
+            yield sampleBytes(5000);
+            throw failure;
+          }
+          const thrown = await one.stage(cut(), { limit: 10_000 }).catch((error: unknown) => error);
+          expect(thrown).toBe(failure);
+          expect(await one.sweepStaging(later())).toBe(0);
         }
-        const thrown = await one.stage(cut(), { limit: 10_000 }).catch((error: unknown) => error);
-        expect(thrown).toBe(failure);
-        expect(await one.sweepStaging(later())).toBe(0);
-      })(),
+      },
     );
 
     testStorages(open, 'shows nothing of staged bytes; discarding twice does what once does', async ({ one, two }) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { MAX_PAGE_TEXT_BYTES, type Post, type PostFilter, type Uuid } from '@postshelf/domain';
+import { expectSlices } from '../lists.ts';
 import { addWorkspace, NOW, newId, sampleImage } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addPost, addProfile } from './samples.ts';
@@ -23,19 +24,7 @@ export function describePostLists(open: OpenStores): void {
       ];
       const latest = await addPost(stores.one, profile, { id: lowest, publishedAt: NOW + 1 });
       const all = [latest, second, first, old];
-      for (const [offset, limit] of [
-        [0, 4],
-        [0, 2],
-        [1, 2],
-        [2, 1],
-        [2, 2],
-        [3, 10],
-        [4, 10],
-        [1000, 1],
-      ] as const) {
-        const items = all.slice(offset, offset + limit);
-        expect(await stores.two.posts.list(profile.workspaceId, {}, { offset, limit })).toEqual({ items, total: 4 });
-      }
+      await expectSlices((slice) => stores.two.posts.list(profile.workspaceId, {}, slice), all);
     });
 
     test('what each post shows, in its order', async () => {

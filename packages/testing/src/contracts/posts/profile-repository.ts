@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Profile } from '@postshelf/domain';
+import { expectSlices } from '../lists.ts';
 import { addWorkspace, NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { addPost, addProfile, sampleDetails, samplePost, sampleProfile } from './samples.ts';
@@ -52,17 +53,7 @@ export function describeProfileRepository(name: string, open: OpenStores): void 
       const latest = await addProfile(stores.one, id, { id: lowest, updatedAt: NOW + 1 });
       await addProfile(stores.one);
       const all = [latest, second, first, old];
-      for (const [offset, limit] of [
-        [0, 4],
-        [0, 2],
-        [2, 2],
-        [3, 10],
-        [4, 10],
-        [1000, 1],
-      ] as const) {
-        const items = all.slice(offset, offset + limit);
-        expect(await stores.two.profiles.list(id, { offset, limit })).toEqual({ items, total: 4 });
-      }
+      await expectSlices((slice) => stores.two.profiles.list(id, slice), all);
     });
 
     test('lists nothing of a workspace that has none', async () => {

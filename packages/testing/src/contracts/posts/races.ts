@@ -1,122 +1,90 @@
-import { describe, expect, test } from 'bun:test';
-import type { PostConflict, UpsertOutcome } from '@postshelf/domain';
-import { ROUNDS, race } from '../race.ts';
+import { describe, expect } from 'bun:test';
+import { testRace } from '../race.ts';
 import { NOW, sampleImage } from '../samples.ts';
 import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
 import { addPost, addProfile, sampleDetails, samplePost } from './samples.ts';
 
-const rounds = Array.from({ length: ROUNDS }, (_, round) => round);
 const NO_MEDIA = { conflict: 'media' as const, refusals: new Map([[0, 'unknown' as const]]) };
 
 export function describePostRaces(open: OpenStores): void {
   describe('two callers at once', () => {
     const stores = storesOfEachTest(open);
 
-    test('of two posts with one external id exactly one is kept', async () => {
+    testRace(stores, 'keep exactly one of two posts with one external id', async (race) => {
       const profile = await addProfile(stores.one);
-      for (const round of rounds) {
-        const posts = [0, 1].map(() => samplePost(profile, { externalId: `${round}` }));
-        const [first, second] = posts.map((post) => (of: Stores) => of.posts.insert(post));
-        if (!first || !second) throw new Error('There are two posts');
-        const answers = await race<PostConflict | null>(stores, round, first, second);
-        expect(answers.filter((answer) => answer === null)).toHaveLength(1);
-        expect(answers.filter((answer) => answer?.conflict === 'external_id_taken')).toHaveLength(1);
-        const winner = posts[answers.indexOf(null)];
-        expect(await stores.two.posts.findExternal(profile.id, `${round}`)).toEqual(winner ?? null);
-      }
-      expect((await stores.one.posts.list(profile.workspaceId, {}, { offset: 0, limit: 1 })).total).toBe(ROUNDS);
+      const [first, second] = [samplePost(profile, { externalId: 'x' }), samplePost(profile, { externalId: 'x' })];
+      const answers = await race(
+        ({ posts }) => posts.insert(first),
+        ({ posts }) => posts.insert(second),
+      );
+      const refused = { conflict: 'external_id_taken' } as const;
+      expect(answers).toEqual(answers[0] === null ? [null, refused] : [refused, null]);
+      const winner = answers[0] === null ? first : second;
+      expect(await stores.two.posts.list(profile.workspaceId, {}, { offset: 0, limit: 2 })).toEqual({
+        items: [winner],
+        total: 1,
+      });
     });
 
-    test('of two puts of one post one makes it and the other brings it up to date', async () => {
+    testRace(stores, 'create a post that both put, and update it', async (race) => {
       const profile = await addProfile(stores.one);
-      for (const round of rounds) {
-        const put = (likes: number) => (of: Stores) =>
-          of.posts.upsert([sampleDetails(profile, { externalId: `${round}`, metrics: { likes } })], NOW);
-        const answers = await race<readonly UpsertOutcome[]>(stores, round, put(1), put(2));
-        expect(answers.flat().toSorted()).toEqual(['created', 'updated'] as never);
-        const likes = (await stores.two.posts.findExternal(profile.id, `${round}`))?.metrics.likes;
-        expect(likes).toBe(answers[0][0] === 'updated' ? 1 : 2);
-      }
+      const put = (likes: number) => (of: Stores) =>
+        of.posts.upsert([sampleDetails(profile, { externalId: 'x', metrics: { likes } })], NOW);
+      const answers = await race(put(1), put(2));
+      expect(answers.flat().toSorted()).toEqual(['created', 'updated'] as never);
+      const likes = (await stores.two.posts.findExternal(profile.id, 'x'))?.metrics.likes;
+      expect(likes).toBe(answers[0][0] === 'updated' ? 1 : 2);
     });
 
-    test('media is removed, or a new post shows it: never both', async () => {
+    testRace(stores, 'remove media or make a post show it: never both', async (race) => {
       const profile = await addProfile(stores.one);
-      for (const round of rounds) {
-        const item = sampleImage(profile.workspaceId);
-        await stores.one.media.insert([item]);
-        const post = samplePost(profile, { mediaIds: [item.id] });
-        const [removed, inserted] = await race<unknown>(
-          stores,
-          round,
-          ({ media }) => media.remove(item.id),
-          ({ posts }) => posts.insert(post),
-        );
-        const isGone = removed !== 'in_use';
-        expect([removed, inserted]).toEqual(isGone ? [[item.fullName], NO_MEDIA] : ['in_use', null]);
-        expect(await stores.two.posts.find(post.id)).toEqual(isGone ? null : post);
-        expect((await stores.two.media.find(item.id)) === null).toBe(isGone);
-      }
+      const [item, later] = [sampleImage(profile.workspaceId), sampleImage(profile.workspaceId)];
+      await stores.one.media.insert([item, later]);
+      const post = samplePost(profile, { mediaIds: [item.id] });
+      const answers = await race(
+        ({ media }) => media.remove(item.id),
+        ({ posts }) => posts.insert(post),
+      );
+      const isGone = answers[0] !== 'in_use';
+      expect<unknown>(answers).toEqual(isGone ? [[item.fullName], NO_MEDIA] : ['in_use', null]);
+      expect(await stores.two.posts.find(post.id)).toEqual(isGone ? null : post);
+      expect((await stores.two.media.find(item.id)) === null).toBe(isGone);
+
+      const changed = await addPost(stores.one, profile, { externalId: 'x' });
+      const details = sampleDetails(profile, { externalId: 'x', mediaIds: [later.id] });
+      const outcomes = await race(
+        ({ media }) => media.remove(later.id),
+        ({ posts }) => posts.upsert([details], NOW),
+      );
+      const isRemoved = outcomes[0] !== 'in_use';
+      expect<unknown>(outcomes).toEqual(isRemoved ? [[later.fullName], [NO_MEDIA]] : ['in_use', ['updated']]);
+      const shown = (await stores.two.posts.find(changed.id))?.mediaIds;
+      expect(shown).toEqual(isRemoved ? [] : [later.id]);
     });
 
-    test('media is removed, or a post is changed to show it: never both', async () => {
-      const profile = await addProfile(stores.one);
-      for (const round of rounds) {
-        const item = sampleImage(profile.workspaceId);
-        await stores.one.media.insert([item]);
-        const post = await addPost(stores.one, profile, { externalId: `${round}` });
-        const details = sampleDetails(profile, { externalId: `${round}`, mediaIds: [item.id] });
-        const [removed, put] = await race<unknown>(
-          stores,
-          round,
-          ({ media }) => media.remove(item.id),
-          ({ posts }) => posts.upsert([details], NOW),
-        );
-        const isGone = removed !== 'in_use';
-        expect([removed, put]).toEqual(isGone ? [[item.fullName], [NO_MEDIA]] : ['in_use', ['updated']]);
-        const shown = (await stores.two.posts.find(post.id))?.mediaIds;
-        expect(shown).toEqual(isGone ? [] : [item.id]);
-      }
+    testRace(stores, 'both update different metrics', async (race) => {
+      const post = await addPost(stores.one, await addProfile(stores.one));
+      await race(
+        ({ posts }) => posts.updateMetrics(post.id, { likes: 1001 }, NOW + 1),
+        ({ posts }) => posts.updateMetrics(post.id, { clicks: 1002 }, NOW + 1),
+      );
+      const metrics = { ...post.metrics, likes: 1001, clicks: 1002 };
+      expect(await stores.two.posts.find(post.id)).toEqual({ ...post, metrics, updatedAt: NOW + 1 });
     });
 
-    test('two updates of different metrics are both done', async () => {
+    testRace(stores, 'remove a post once, whoever updates it meanwhile', async (race) => {
       const profile = await addProfile(stores.one);
-      for (const round of rounds) {
-        const post = await addPost(stores.one, profile);
-        await race(
-          stores,
-          round,
-          ({ posts }) => posts.updateMetrics(post.id, { likes: 1001 }, NOW + 1),
-          ({ posts }) => posts.updateMetrics(post.id, { clicks: 1002 }, NOW + 1),
-        );
-        const metrics = { ...post.metrics, likes: 1001, clicks: 1002 };
-        expect(await stores.two.posts.find(post.id)).toEqual({ ...post, metrics, updatedAt: NOW + 1 });
-      }
-    });
-
-    test('of two removals one hears true', async () => {
-      const profile = await addProfile(stores.one);
-      for (const round of rounds) {
-        const post = await addPost(stores.one, profile);
-        const remove = ({ posts }: Stores) => posts.remove(post.id);
-        expect((await race(stores, round, remove, remove)).toSorted()).toEqual([false, true]);
-      }
-    });
-
-    test('a post that is removed stays so, whoever updates it', async () => {
-      const profile = await addProfile(stores.one);
-      for (const round of rounds) {
-        const post = await addPost(stores.one, profile);
-        const [removed, updated] = await race<unknown>(
-          stores,
-          round,
-          ({ posts }) => posts.remove(post.id),
-          ({ posts }) => posts.updateMetrics(post.id, { likes: 1 }, NOW + 1),
-        );
-        expect(removed).toBe(true);
-        const after = { ...post, metrics: { ...post.metrics, likes: 1 }, updatedAt: NOW + 1 };
-        expect([null, after]).toContainEqual(updated as never);
-        expect(await stores.two.posts.find(post.id)).toBeNull();
-      }
+      const [post, updated] = [await addPost(stores.one, profile), await addPost(stores.one, profile)];
+      const remove = ({ posts }: Stores) => posts.remove(post.id);
+      expect((await race(remove, remove)).toSorted()).toEqual([false, true]);
+      const [removed, answer] = await race(
+        ({ posts }) => posts.remove(updated.id),
+        ({ posts }) => posts.updateMetrics(updated.id, { likes: 1 }, NOW + 1),
+      );
+      expect(removed).toBe(true);
+      const after = { ...updated, metrics: { ...updated.metrics, likes: 1 }, updatedAt: NOW + 1 };
+      expect([null, after]).toContainEqual(answer as never);
+      expect(await stores.two.posts.find(updated.id)).toBeNull();
     });
   });
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { arrives } from '../pending/kinds.ts';
 import { NOW, newId } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { addHeldUpload, addUpload, becomeActive, itemOf } from './samples.ts';
+import { addHeldUpload, addUpload, itemOf } from './samples.ts';
 
 /** Who may confirm an upload. A lease of {@link addHeldUpload} runs until a second after `NOW`. */
 export function describePresignedLeases(open: OpenStores): void {
@@ -39,7 +40,7 @@ export function describePresignedLeases(open: OpenStores): void {
     test('is free once it is given back', async () => {
       const { item } = await addHeldUpload(stores.one, 'one');
       await stores.one.presign.release(item.id, 'one');
-      expect(await stores.one.presign.finish(item.id, 'one', becomeActive())).toBe(false);
+      expect(await stores.one.presign.finish(item.id, 'one', arrives())).toBe(false);
       expect(await stores.two.presign.claim(item.id, until('two', END), NOW)).toBe(true);
     });
 

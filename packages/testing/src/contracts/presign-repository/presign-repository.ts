@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
+import { arrives } from '../pending/kinds.ts';
 import { addFolder, addWorkspace, newId, sampleImage, sampleProcessing } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
-import { describePresignedEnds } from './ends.ts';
 import { describePresignedLeases } from './leases.ts';
 import { describePresignedRaces } from './races.ts';
-import { addHeldUpload, addUpload, becomeActive, EXPIRY, sampleUpload } from './samples.ts';
+import { addHeldUpload, addUpload, EXPIRY, sampleUpload } from './samples.ts';
 
 /** What every {@link PresignedUploads} does. */
 export function describePresignRepository(name: string, open: OpenStores): void {
@@ -13,7 +13,6 @@ export function describePresignRepository(name: string, open: OpenStores): void 
     describeAdding(open);
     describeExpiry(open);
     describePresignedLeases(open);
-    describePresignedEnds(open);
     describePresignedRaces(open);
   });
 }
@@ -39,36 +38,20 @@ function describeAdding(open: OpenStores): void {
       }
     });
 
-    test('throws when an id, a full name or a workspace is not right, and keeps nothing', async () => {
+    test('keeps all or nothing of several', async () => {
       const { id } = await addWorkspace(stores.one);
       const kept = await addUpload(stores.one, id);
-      for (const bad of [
-        sampleUpload(id, { id: kept.item.id, expiresAt: EXPIRY + 1000 }),
-        sampleUpload(id, { fullName: kept.item.fullName }),
-        sampleUpload(newId()),
-      ]) {
-        const good = sampleUpload(id);
+      const good = sampleUpload(id);
+      for (const bad of [sampleUpload(id, { fullName: kept.item.fullName }), sampleUpload(newId())]) {
         await expect(stores.two.presign.add([good, bad])).rejects.toThrow();
         await expect(stores.two.presign.add([bad, good])).rejects.toThrow();
-        expect(await stores.one.media.find(good.item.id)).toBeNull();
-        expect(await stores.one.presign.find(good.item.id)).toBeNull();
       }
-      expect(await stores.one.media.find(kept.item.id)).toEqual({ item: kept.item, cover: null });
+      const homeless = sampleUpload(id, { folderId: newId() });
+      expect(await stores.two.presign.add([good, homeless])).toBe('folder_missing');
+      expect(await stores.two.presign.add([homeless, good])).toBe('folder_missing');
+      expect(await stores.one.media.find(good.item.id)).toBeNull();
+      expect(await stores.one.presign.find(good.item.id)).toBeNull();
       expect(await stores.one.presign.find(kept.item.id)).toEqual(kept.upload);
-    });
-
-    test('keeps nothing when a folder is not one of the workspace', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const theirs = await addFolder(stores.one, (await addWorkspace(stores.one)).id);
-      for (const folderId of [newId(), theirs.id]) {
-        const [good, bad] = [sampleUpload(id), sampleUpload(id, { folderId })];
-        expect(await stores.two.presign.add([good, bad])).toBe('folder_missing');
-        expect(await stores.two.presign.add([bad, good])).toBe('folder_missing');
-        for (const { item } of [good, bad]) {
-          expect(await stores.one.media.find(item.id)).toBeNull();
-          expect(await stores.one.presign.find(item.id)).toBeNull();
-        }
-      }
     });
 
     test('finds null for what is no presigned upload, and leases it to nobody', async () => {
@@ -78,15 +61,8 @@ function describeAdding(open: OpenStores): void {
       for (const other of [newId(), ...others.map((item) => item.id)]) {
         expect(await stores.one.presign.find(other)).toBeNull();
         expect(await stores.one.presign.claim(other, { owner: 'one', until: 2 }, 1)).toBe(false);
-        expect(await stores.one.presign.finish(other, 'one', becomeActive())).toBe(false);
+        expect(await stores.one.presign.finish(other, 'one', arrives())).toBe(false);
       }
-    });
-
-    test('a presigned upload goes with its item', async () => {
-      const { item } = await addUpload(stores.one);
-      expect(await stores.two.media.remove(item.id)).toEqual([item.fullName]);
-      expect(await stores.one.presign.find(item.id)).toBeNull();
-      expect(await stores.one.presign.claim(item.id, { owner: 'one', until: 2 }, 1)).toBe(false);
     });
   });
 }
@@ -116,7 +92,7 @@ function describeExpiry(open: OpenStores): void {
       const held = await addHeldUpload(stores.one, 'owner');
       const finished = await addHeldUpload(stores.one, 'owner');
       const removed = await addUpload(stores.one);
-      await stores.one.presign.finish(finished.item.id, 'owner', becomeActive());
+      await stores.one.presign.finish(finished.item.id, 'owner', arrives());
       await stores.one.media.remove(removed.item.id);
       expect(await stores.two.presign.expired(EXPIRY + 1, 10)).toEqual([held.item.id]);
     });

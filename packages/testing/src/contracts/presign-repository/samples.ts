@@ -1,14 +1,5 @@
-import {
-  type ActiveMedia,
-  activate,
-  fail,
-  type MediaItem,
-  type PresignedUpload,
-  type PresignOutcome,
-  type TemporaryMedia,
-  type Uuid,
-} from '@postshelf/domain';
-import { addWorkspace, NOW, sampleTemporary, sampleVideo } from '../samples.ts';
+import type { MediaItem, PresignedUpload, TemporaryMedia, Uuid } from '@postshelf/domain';
+import { addWorkspace, NOW, sampleTemporary } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 
 export interface SampleUpload {
@@ -41,22 +32,6 @@ export async function addHeldUpload(stores: Stores, owner: string, workspaceId?:
   if (!(await stores.presign.claim(upload.item.id, lease, NOW))) throw new Error('A new upload could not be claimed');
   return upload;
 }
-
-/** What the item becomes when its file is good: its name stays, its full name, content and time are new. */
-export const activated = (item: TemporaryMedia, details: { readonly sha256?: null } = {}): ActiveMedia => {
-  const { content } = sampleVideo(item.workspaceId);
-  const stored = { name: item.name, fullName: `${item.fullName}.mov`, content: { ...content, ...details } };
-  return activate(item, stored, NOW + 1);
-};
-
-export const becomeActive =
-  (cover: ActiveMedia | null = null) =>
-  (item: TemporaryMedia): PresignOutcome => ({ item: activated(item), cover });
-
-export const becomeFailed = (item: TemporaryMedia): PresignOutcome => ({
-  item: fail(item, 'The uploaded file is too small.', NOW + 1),
-  cover: null,
-});
 
 /** The item as another instance sees it. */
 export const itemOf = async ({ media }: Stores, id: Uuid): Promise<MediaItem | null> =>

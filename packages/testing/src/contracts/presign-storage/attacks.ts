@@ -1,4 +1,5 @@
-import { describe, test } from 'bun:test';
+import { describe } from 'bun:test';
+import { eachRow } from '../each-row.ts';
 import { sampleBytes } from '../objects/samples.ts';
 import { newId } from '../samples.ts';
 import {
@@ -10,7 +11,6 @@ import {
   SIZE,
   testPresign,
   upload,
-  withPresign,
 } from './samples.ts';
 
 /** Chunked transfer coding says no length ahead (RFC 9112 section 7.1). */
@@ -38,11 +38,11 @@ const ATTACKS: readonly (readonly [string, Attack])[] = [
 /** Every request that isn't the one that an address was issued for. */
 export function describeAttacks(open: OpenPresign): void {
   describe('an address refuses', () => {
-    test.each(ATTACKS)('a file %s', (_, attack) =>
-      withPresign(open, async (opened) => {
+    testPresign(open, 'a file that is not the one that it was issued for', (opened) =>
+      eachRow(ATTACKS, async (attack) => {
         const presigned = newUpload();
         await expectRefused(opened, { presigned, address: await opened.presign.address(presigned) }, attack);
-      })(),
+      }),
     );
 
     testPresign(open, 'what comes after it expired', async (opened) => {

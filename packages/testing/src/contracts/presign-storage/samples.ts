@@ -14,21 +14,16 @@ export interface OpenedPresign {
 /** Whatever receives the addresses' requests must be listening. */
 export type OpenPresign = () => Promise<OpenedPresign>;
 
-/** A test body with uploads of its own. */
-export function withPresign(open: OpenPresign, run: (opened: OpenedPresign) => Promise<void>): () => Promise<void> {
-  return async () => {
+/** A test with uploads of its own. */
+export const testPresign = (open: OpenPresign, title: string, run: (opened: OpenedPresign) => Promise<void>): void =>
+  test(title, async () => {
     const opened = await open();
     try {
       await run(opened);
     } finally {
       await opened.close();
     }
-  };
-}
-
-/** A test with uploads of its own. */
-export const testPresign = (open: OpenPresign, title: string, run: (opened: OpenedPresign) => Promise<void>): void =>
-  test(title, withPresign(open, run));
+  });
 
 export const SIZE = 5000;
 const MINUTE = 60_000;

@@ -6,7 +6,7 @@ export interface TestDatabase {
   readonly url: string;
   /** Every row of every table, as text. */
   text(): Promise<string>;
-  /** Drops it, whoever is still connected. */
+  /** Drops it, and ends connections to it. */
   remove(): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export async function openS3Proxy(endpoint: string): Promise<S3Proxy> {
       const { method, url, rawHeaders } = request;
       const upstream = send({ hostname, port, method, path: url, headers: rawHeaders, agent: false });
       upstream.on('response', (answer) => {
-        // Whoever asked may be dead by now.
+        // The client may be dead by now.
         if (response.destroyed) {
           answer.resume();
           return;

@@ -11,7 +11,7 @@ interface End {
 }
 
 /** `from` and `to` of a query, and which posts lie between them. */
-export interface Window {
+interface Window {
   readonly from: string;
   readonly to: string;
   holds(post: Told): boolean;
@@ -35,27 +35,19 @@ const rfc3339End = (random: Random, instant: number): End => ({
   compare: (post) => post.at - instant,
 });
 
-/** How a window's ends may be said where a local date isn't one stretch of time. */
-export type Forms = 'all forms' | 'no dates';
-
-function randomEnd(random: Random, zone: string, instant: number, forms: Forms): End {
+function randomEnd(random: Random, zone: string, instant: number): End {
   const kind = random.next();
-  if (kind < 0.35 && forms === 'all forms') return dateEnd(zone, instant);
+  if (kind < 0.35) return dateEnd(zone, instant);
   if (kind < 0.65) return dateTimeEnd(zone, instant) ?? rfc3339End(random, instant);
   return rfc3339End(random, instant);
 }
 
 /** A window between two instants, its ends in any form, as likely as not close to where clocks change. */
-export function randomWindow(random: Random, zone: string, from: number, to: number, forms: Forms = 'all forms') {
+export function randomWindow(random: Random, zone: string, from: number, to: number): Window {
   const one = randomInstant(random, zone, from, to);
   const other = random.chance(0.2) ? one + random.whole(0, 7_200_000) : randomInstant(random, zone, from, to);
-  const start = randomEnd(random, zone, Math.min(one, other), forms);
-  const end = randomEnd(random, zone, Math.max(one, other), forms);
+  const start = randomEnd(random, zone, Math.min(one, other));
+  const end = randomEnd(random, zone, Math.max(one, other));
   const holds = (post: Told) => start.compare(post) >= 0 && end.compare(post) <= 0;
-  return { from: start.text, to: end.text, holds } satisfies Window;
-}
-
-/** A window of whole days. */
-export function dayWindow(from: string, to: string): Window {
-  return { from, to, holds: ({ local }) => local.date >= from && local.date <= to };
+  return { from: start.text, to: end.text, holds };
 }

@@ -17,6 +17,9 @@ export const loopback = {
   IMPORT_CONCURRENCY_PER_WORKSPACE: '100',
 };
 
+/** Videos go without covers, where nothing is said about them: making one is most of the work of a small import. */
+export const withoutCovers = { FFMPEG_PATH: '/dev/null' };
+
 /** Asks for an import and gives whatever the server answers. */
 export function importUrl(world: World, url: unknown, fields: object = {}, options: CallOptions = {}): Promise<Reply> {
   return world.call(options.token === 'foreign' ? upload.replace('workspace}', 'foreign}') : upload, {
@@ -26,8 +29,8 @@ export function importUrl(world: World, url: unknown, fields: object = {}, optio
 }
 
 /**
- * As `until` of the other suites, at a pace that twenty rows at once leave a small machine room with. Gives what
- * `attempt` gives, once it isn't `undefined`.
+ * As `until` of the other suites, but gives what `attempt` gives once it isn't `undefined`, and asks less often: twenty
+ * tests wait at once here.
  */
 export async function eventually<T>(
   what: string,

@@ -43,7 +43,7 @@ export class Scene {
 
   private constructor(
     readonly world: World,
-    readonly face: Face,
+    private readonly face: Face,
     readonly origin: Origin,
     readonly owner: Tenant,
     readonly intruder: Tenant,
@@ -53,6 +53,7 @@ export class Scene {
     private readonly url: string,
   ) {}
 
+  /** @param face by which {@link send} asks, until {@link over} says another */
   static async open(face: Face): Promise<Scene> {
     const [world, origin] = await Promise.all([
       World.open(patient, ['--system-folder', `${MARK} brand`]),
@@ -76,6 +77,11 @@ export class Scene {
     const owner = { workspace, token: 'all' };
     const intruder = { workspace: foreign, token: 'foreign' };
     return new Scene(world, face, origin, owner, intruder, theirs, badTokens, url);
+  }
+
+  /** The same owner and intruder, who ask by another face. */
+  over(face: Face): Scene {
+    return new Scene(this.world, face, this.origin, this.owner, this.intruder, this.theirs, this.badTokens, this.url);
   }
 
   async close(): Promise<void> {

@@ -3,8 +3,15 @@ import type { Face } from './face.ts';
 import { type Slot, shapes } from './requests.ts';
 import { but, expectAlike, type Ids, neverWas, Scene, type ShapeContext } from './scene.ts';
 
-// A scene takes some twenty processes to set.
+// A scene takes some twenty processes to set, so all faces of this process are attacked in one.
 setDefaultTimeout(120_000);
+
+let opened: Promise<Scene> | undefined;
+
+async function sceneOver(face: Face): Promise<Scene> {
+  opened ??= Scene.open(face);
+  return (await opened).over(face);
+}
 
 /** Other spellings of an id, of which some are read as the same. */
 const SPELLINGS: readonly ((id: string) => string)[] = [
@@ -17,6 +24,9 @@ const SPELLINGS: readonly ((id: string) => string)[] = [
   (id) => `${id}/`,
 ];
 
+/** Ends the scene, after the last suite. */
+export const closeScene = async (): Promise<void> => (await opened)?.close();
+
 /**
  * Attacks every operation of the document over one face, in every place for an id. Operations that the document gains
  * are attacked too, or their test says what it can't make up.
@@ -26,14 +36,14 @@ const SPELLINGS: readonly ((id: string) => string)[] = [
 export function isolationSuite(face: Face, more: (context: ShapeContext) => void): void {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await Scene.open(face);
+    scene = await sceneOver(face);
   });
-  afterAll(async () => {
+  afterAll(() => {
     process.stdout.write(`isolation over ${face.name}: ${scene.sent} requests\n`);
-    await scene.close();
   });
 
-  describe.each(shapes.filter(face.takes).map((shape) => [shape.name, shape] as const))('%s', (_, shape) => {
+  const taken = shapes.filter(face.takes).map((shape, index) => [shape.name, shape, index] as const);
+  describe.each(taken)('%s', (_, shape, index) => {
     let own: Ids;
     let before: readonly string[];
     beforeAll(async () => {
@@ -55,13 +65,16 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       expectAlike(replies);
     });
 
-    test('is the same 401 for every token that is none, whatever the ids name', async () => {
+    // Tokens are looked at in one place, before the operation is: the first one gets all, each other one some of them.
+    test('is the same 401 for tokens that are none, whatever the ids name', async () => {
+      const tokens = [...scene.badTokens.values()];
+      expect(tokens.length).toBeGreaterThan(25);
+      const some = index === 0 ? tokens : [0, 1, 2, 3].map((nth) => tokens[(index * 4 + nth) % tokens.length] ?? null);
       const replies = [];
-      for (const token of scene.badTokens.values()) {
+      for (const token of some) {
         replies.push(await scene.intrude(shape, scene.owners, token));
         replies.push(await scene.intrude(shape, (slot) => neverWas(scene.owners(slot)), token));
       }
-      expect(replies.length).toBeGreaterThan(50);
       expect(replies[0]?.status).toBe(401);
       expectAlike(replies);
     });

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { forEachAtOnce, sized } from '@postshelf/harness';
+import { readCorpus } from '../../src/fuzz/corpus.ts';
+import { play } from '../../src/fuzz/play.ts';
+import { checkUp, leftovers } from '../../src/fuzz/service/check-up.ts';
+import { ChildWatch } from '../../src/fuzz/service/children.ts';
+import { World } from '../../src/fuzz/service/world.ts';
+import { TARGETS } from '../../src/fuzz/targets/targets.ts';
+import { BOMBS, SLOW_BOMBS, uploadBomb } from './support/bombs.ts';
+import { descriptorsOf, SlowClients } from './support/slow-clients.ts';
+
+/** Far more than anything takes, for machines that are busy with much else. */
+setDefaultTimeout(300_000);
+
+/** Cases of the corpus that are played at once. */
+const AT_ONCE = 8;
+/** Milliseconds for a bomb's answer. A cover may take 15 seconds; on a busy machine all else takes its time, too. */
+const MAX_ANSWER = 60_000;
+/** Bytes: what ffmpeg may have is 1 GiB of address space. */
+const MAX_CHILD = 1024 ** 3;
+
+/** One service for all attacks. The clients that don't read hold on from the first to the last. */
+let world: World;
+let slow: SlowClients;
+let descriptors: number;
+
+beforeAll(async () => {
+  world = await World.open();
+  descriptors = descriptorsOf(world.program.pid);
+  slow = await SlowClients.open(world);
+});
+afterAll(async () => {
+  slow[Symbol.dispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+/** What was found by `npm run fuzz`, one case for each answer that it got (docs/reliability.md, "Abuse"). */
+describe('the corpus', () => {
+  test.each(Object.keys(TARGETS))('%s', async (target) => {
+    const kept = await readCorpus(target);
+    expect(kept.length).toBeGreaterThan(0);
+    await forEachAtOnce(kept, AT_ONCE, async ({ signature, case: given }) => {
+      const { complaints } = await play(world, given);
+      expect({ signature, complaints }).toEqual({ signature, complaints: [] });
+    });
+    expect(await checkUp(world)).toEqual([]);
+  });
+});
+
+describe('a file that is more than it looks costs little, and is what it says', () => {
+  test.each([...BOMBS, ...sized([], [...SLOW_BOMBS])])('%s', async (_, make, facts) => {
+    const bomb = await make();
+    await using children = new ChildWatch(world.program.pid);
+    const start = performance.now();
+    expect(await uploadBomb(world, bomb)).toMatchObject(
+      facts === null ? { status: 422 } : { status: 201, answer: { data: [facts] } },
+    );
+    expect(performance.now() - start).toBeLessThan(MAX_ANSWER);
+    expect(children.peak).toBeLessThan(MAX_CHILD);
+    expect(await children.running()).toEqual([]);
+    expect(await checkUp(world)).toEqual([]);
+  });
+});
+
+describe('slow clients', () => {
+  test('that send keep nobody from working, and are answered or hung up on', async () => {
+    const senders = await slow.send();
+    await slow.useNormally();
+    await slow.until('all who send are answered or hung up on', () => senders.every(({ isOver }) => isOver));
+    const statuses = new Set(senders.map(({ status }) => status));
+    // Too slow (RFC 9110 section 15.5.9), too many uploads at once, or a head that never ended.
+    expect([...statuses].filter((status) => ![408, 503, null].includes(status))).toEqual([]);
+    expect(statuses).toContain(408);
+  });
+
+  test('that do not read are hung up on', async () => {
+    await slow.until('all files and connections are closed', () => descriptorsOf(world.program.pid) <= descriptors + 5);
+    expect(await checkUp(world)).toEqual([]);
+  });
+});
+
+test('nothing is left behind', async () => expect(await leftovers(world)).toEqual([]));

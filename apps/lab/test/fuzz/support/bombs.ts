@@ -1,0 +1,65 @@
+import { gif, jpeg, png, pngOfText, webp } from '../../../src/fuzz/bombs/images.ts';
+import {
+  believed,
+  honest,
+  ofBoxes,
+  ofDepth,
+  ofDimensions,
+  ofDuration,
+  ofSamples,
+} from '../../../src/fuzz/bombs/movies.ts';
+import type { World } from '../../../src/fuzz/service/world.ts';
+
+/** What the answer must be: dimensions and seconds of what is taken, as the file says; null for a refusal. */
+type Facts = { readonly width: number; readonly height: number; readonly time: number | null } | null;
+
+const factsOf = (width: number, height = width, time: number | null = null): Facts => ({ width, height, time });
+
+/** What a file is, how it is made, and what the service says of it. */
+type Bomb = readonly [string, () => Uint8Array | Promise<Uint8Array>, Facts];
+
+/** Files that ask for far more than they weigh. */
+export const BOMBS: readonly Bomb[] = [
+  ['a PNG of 60000 × 60000 in a kilobyte', () => png(60_000, 60_000), factsOf(60_000)],
+  ['a PNG of 2147483647 × 2147483647', () => png(2_147_483_647, 2_147_483_647), null],
+  ['a PNG with 256 MB of compressed text and profiles', pngOfText, factsOf(100)],
+  ['a GIF with a logical screen of 65535 × 65535', () => gif(65_535, 65_535), factsOf(65_535)],
+  ['a JPEG of 65535 × 65535', () => jpeg(65_535, 65_535), factsOf(65_535)],
+  ['a WebP of 16384 × 16384', () => webp(16_384, 16_384), factsOf(16_384)],
+  ['a WebP of 16777216 × 16777216', () => webp(16_777_216, 16_777_216), null],
+  ['a video of 65535 × 65535', () => ofDimensions(65_535, 65_535), factsOf(65_535, 65_535, 1)],
+  ['a video of 0 × 0', () => ofDimensions(0, 0), null],
+  ['a video of 68 years', () => ofDuration(2_147_483_647, 1), factsOf(160, 96, 2_147_483_647)],
+  ['a video of 136 years', () => ofDuration(0xfffffffe, 1), null],
+  ['a video of a quarter of a nanosecond', () => ofDuration(1, 0xffffffff), factsOf(160, 96, 1)],
+  ['a video of four billion samples', () => ofSamples(0xffffffff), factsOf(160, 96, 1)],
+  ['a movie of a million empty boxes', () => ofBoxes(1_000_000), null],
+  ['a movie of boxes a hundred thousand deep', () => ofDepth(100_000), null],
+  [
+    'QuickTime animation that claims 30000 × 30000',
+    () => believed('qtrle', 30_000, 30_000),
+    factsOf(30_000, 30_000, 2),
+  ],
+  [
+    'QuickTime animation that claims 12000 × 12000',
+    () => believed('qtrle', 12_000, 12_000),
+    factsOf(12_000, 12_000, 2),
+  ],
+  ['a video that truly is 8000 × 8000', () => honest(8000, 8000), factsOf(8000, 8000, 2)],
+];
+
+/** Those on which ffmpeg works for many seconds, or until its time is up. */
+export const SLOW_BOMBS: readonly Bomb[] = [
+  ['PNGs in QuickTime that claim 30000 × 30000', () => believed('png', 30_000, 30_000), factsOf(30_000, 30_000, 2)],
+  ['JPEGs in QuickTime that claim 30000 × 30000', () => believed('mjpeg', 30_000, 30_000), factsOf(30_000, 30_000, 2)],
+  ['a video of ten million samples', () => ofSamples(10_000_000), factsOf(160, 96, 1)],
+];
+
+/** Sends the file by multipart. */
+export async function uploadBomb({ ids }: World, bomb: Uint8Array): Promise<{ status: number; answer: unknown }> {
+  const body = new FormData();
+  body.append('files[]', new Blob([Buffer.from(bomb)]), 'bomb');
+  const init = { method: 'POST', headers: { Authorization: `Bearer ${ids.token}` }, body, keepalive: false };
+  const response = await fetch(`http://${ids.host}/v1/workspaces/${ids.workspace}/media_contents`, init);
+  return { status: response.status, answer: await response.json() };
+}

@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '@postshelf/harness';
+import { SlowClient, type SlowClientOptions } from '@postshelf/harness/slow-client';
+import { bigMp4 } from '@postshelf/testing/fixtures';
+import type { World } from '../../../src/fuzz/service/world.ts';
+
+const OF_EACH_KIND = 100;
+const NORMAL_REQUESTS = 100;
+/** What a client that trickles sends now and then. */
+const TRICKLE = { piece: 'a', pause: 250 };
+/** Bytes, more than the buffers of a connection take. */
+const FILE_LENGTH = 30 * 1024 * 1024;
+/** The longest of the service's time-outs, for a client that doesn't read, is a minute. */
+const TIMEOUT_MS = 180_000;
+
+/** How many files and connections a process has open. */
+export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+/** A hundred clients of each kind: those that don't read are there at once, those that send by and by when asked. */
+export class SlowClients implements Disposable {
+  readonly #all: SlowClient[] = [];
+
+  private constructor(private readonly world: World) {}
+
+  /** Stores a large file, and has a hundred clients ask for it that read nothing of it. */
+  static async open(world: World): Promise<SlowClients> {
+    const clients = new SlowClients(world);
+    const before = descriptorsOf(world.program.pid);
+    const path = await storeLargeFile(world);
+    await clients.#connect(`${clients.#request(`GET ${path}`)}\r\n\r\n`, { reads: false });
+    await clients.until(
+      'all who do not read are answered',
+      () => descriptorsOf(world.program.pid) >= before + OF_EACH_KIND,
+    );
+    return clients;
+  }
+
+  /** Heads, JSON bodies and uploads that never end, a byte now and then. */
+  async send(): Promise<readonly SlowClient[]> {
+    const folders = 'POST /v1/workspaces/{{workspace}}/media_library/folders';
+    const upload = 'POST /v1/workspaces/{{workspace}}/media_contents';
+    const form = 'Content-Type: multipart/form-data; boundary=b';
+    const part = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="a.jpg"\r\n\r\n';
+    const length = 'Content-Length: 100000';
+    const beginnings = [
+      this.#request('GET /health', 'X-Slow: '),
+      `${this.#request(folders, 'Content-Type: application/json', length)}\r\n\r\n{"name":"`,
+      `${this.#request(upload, form, length)}\r\n\r\n${part}`,
+    ];
+    const senders: SlowClient[] = [];
+    for (const beginning of beginnings) senders.push(...(await this.#connect(beginning, { trickle: TRICKLE })));
+    return senders;
+  }
+
+  /** A read, a write and a file, one after the other, many times. @throws Error unless all succeed */
+  async useNormally(): Promise<void> {
+    const { client, ids } = this.world;
+    for (let nth = 0; nth < NORMAL_REQUESTS; nth += 1) {
+      await client.must('GET', `/v1/workspaces/${ids.workspace}/media_contents`);
+      await client.must('POST', `/v1/workspaces/${ids.workspace}/media_library/folders`, { name: `Folder ${nth}` });
+      const file = await client.call('GET', ids.link ?? '');
+      if (file.status !== 200 || (await file.bytes()).length === 0) throw new Error(`A file answered ${file.status}.`);
+    }
+  }
+
+  until(what: string, condition: () => boolean): Promise<void> {
+    return until(what, condition, TIMEOUT_MS);
+  }
+
+  async #connect(beginning: string, how: SlowClientOptions) {
+    const open = () => SlowClient.open(this.world.program.port, beginning, how);
+    const clients = await Promise.all(Array.from({ length: OF_EACH_KIND }, open));
+    this.#all.push(...clients);
+    return clients;
+  }
+
+  #request(line: string, ...headers: readonly string[]): string {
+    const lines = [`${line} HTTP/1.1`, 'Host: {{host}}', 'Authorization: Bearer {{token}}', ...headers];
+    return this.world.filler()(lines.join('\r\n'));
+  }
+
+  [Symbol.dispose](): void {
+    for (const client of this.#all) client[Symbol.dispose]();
+  }
+}
+
+/** @returns the path of its link */
+async function storeLargeFile({ client, ids }: World): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'postshelf-slow-'));
+  await bigMp4(join(folder, 'big.mp4'), FILE_LENGTH);
+  const { data } = await client.upload(ids.workspace ?? '', await Bun.file(join(folder, 'big.mp4')).bytes());
+  await rm(folder, { recursive: true });
+  return new URL(data[0]?.link ?? '').pathname;
+}

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { serve } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import { operations } from '../support/contract.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { at, stringAt } from '../support/reply.ts';
+import { run } from '../support/run.ts';
+import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { installPackages } from './support/install.ts';
+
+setDefaultTimeout(120_000);
+
+const document = resolve(import.meta.dir, '../../../../../docs/openapi.json');
+
+/** A picture of one pixel in bytes of ASCII: Prism reads bodies as text, and would change others. */
+const GIF = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;';
+
+/** Prism between a client and the service, answering with an error of its own where one of the two breaks the document. */
+class Prism {
+  private constructor(
+    readonly url: string,
+    private readonly process: Bun.Subprocess,
+  ) {}
+
+  static async open(upstream: string, args: readonly string[]): Promise<Prism> {
+    const port = await freePort();
+    const bin = join(tools, 'node_modules/@stoplight/prism-cli/dist/index.js');
+    const process = Bun.spawn(['node', bin, 'proxy', document, upstream, '--port', String(port), '--errors', ...args], {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    const url = `http://127.0.0.1:${port}`;
+    await until(
+      'Prism answers',
+      async () => {
+        if (process.exitCode !== null) throw new Error(`Prism ended with ${process.exitCode}.`);
+        return fetch(url).then(
+          () => true,
+          () => false,
+        );
+      },
+      30_000,
+    );
+    return new Prism(url, process);
+  }
+
+  async close(): Promise<void> {
+    this.process.kill('SIGKILL');
+    await this.process.exited;
+  }
+}
+
+interface Sent {
+  readonly token?: string;
+  readonly json?: unknown;
+  readonly body?: string | FormData;
+  readonly type?: string;
+}
+
+/** Where Prism and Spectral are installed. */
+let tools: string;
+let world: World;
+let origin: Origin;
+/** Validates requests and answers, and answers alone. */
+let both: Prism;
+let answers: Prism;
+const touched = new Set<string>();
+
+beforeAll(async () => {
+  tools = scratchFolder();
+  [world, origin] = await Promise.all([
+    World.open(loopback),
+    Origin.open(),
+    installPackages(join(import.meta.dir, 'document-checks'), tools),
+  ]);
+  const upstream = `${world.server.url}/v1`;
+  [both, answers] = await Promise.all([
+    Prism.open(upstream, []),
+    Prism.open(upstream, ['--validate-request', 'false']),
+    world.token('media', '{workspace}', ['--scope', 'media:read']),
+    world.token('folders', '{workspace}', ['--scope', 'folders:read']),
+  ]);
+  world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
+  world.ids.film = origin.page('film.mp4', serve(fixtures.mp4())).url;
+});
+
+afterAll(async () => {
+  await Promise.all([both.close(), answers.close()]);
+  origin.close();
+  await world.close();
+  removeFolder(tools);
+});
+
+test('Spectral finds nothing in the document, not even a hint', async () => {
+  const ruleset = join(tools, 'ruleset.json');
+  const rules = { extends: 'spectral:oas', rules: { 'oas3-parameter-description': 'warn' } };
+  writeFileSync(ruleset, JSON.stringify(rules));
+  const options = ['--ruleset', ruleset, '--fail-severity', 'hint', '--quiet'];
+  const lint = [join(tools, 'node_modules/.bin/spectral'), 'lint', document, ...options];
+  const env = { PATH: String(process.env.PATH), HOME: tools };
+  expect((await run(lint, { cwd: tools, env })).trim()).toBe('');
+});
+
+/** Sends `METHOD /path` through Prism. @returns the JSON of the answer, null where it has no body */
+async function send(prism: Prism, what: string, status: number, sent: Sent = {}): Promise<unknown> {
+  const [method = '', path = ''] = world.fill(what).split(' ');
+  const headers = new Headers({ authorization: `Bearer ${world.tokens[sent.token ?? 'all'] ?? sent.token}` });
+  if (sent.json !== undefined) headers.set('content-type', 'application/json');
+  if (sent.type) headers.set('content-type', sent.type);
+  const body = sent.json === undefined ? sent.body : JSON.stringify(world.fill(sent.json));
+  const response = await fetch(`${prism.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+  const text = await response.text();
+  expect({ status: response.status, text, violations: response.headers.get('sl-violations') }).toEqual({
+    status,
+    text,
+    violations: null,
+  });
+  expect(response.headers.get('content-type') ?? '').not.toContain('problem');
+  return text === '' ? null : JSON.parse(text);
+}
+
+const LIBRARY = '/workspaces/{workspace}/media_contents';
+const FOLDERS = '/workspaces/{workspace}/media_library/folders';
+const POSTS = '/workspaces/{workspace}/posts';
+
+test('finds no violation in a journey through every operation', async () => {
+  const go = async (what: string, status: number, sent?: Sent, id?: string) => {
+    const answer = await send(both, what, status, sent);
+    const [method, path = ''] = what.split(' ');
+    const place = path.split('?')[0]?.replace(/(?<=\/(?:media_contents|posts)\/)\{\w+\}/, '{id}');
+    touched.add(`${method} ${place}`);
+    if (id === undefined) return;
+    const data = at(answer, 'data');
+    world.ids[id] = stringAt(Array.isArray(data) ? data[0] : data, 'id');
+  };
+  await go(`POST ${FOLDERS}`, 201, { json: { name: 'Summer', parent_id: null } }, 'folder');
+  await go(`GET ${FOLDERS}?parent_id=root&page=1&per_page=5`, 200);
+  await go('GET /media_library/folders/{folder}', 200);
+  await go('PATCH /media_library/folders/{folder}', 200, { json: { name: 'Winter' } });
+  const form = new FormData();
+  form.append('files[]', new File([GIF], 'dot.gif', { type: 'image/gif' }));
+  form.append('label', 'Tiny');
+  await go(`POST ${LIBRARY}`, 201, { body: form }, 'own');
+  await go(`POST ${LIBRARY}`, 201, { json: { url: '{picture}', name: null, folder_id: '{folder}' } }, 'imported');
+  await go(`POST ${LIBRARY}`, 202, { json: { url: '{film}', label: 'Film' } }, 'film');
+  await go(`GET ${LIBRARY}?status=active&type=image&search=i&from=2026-01-01&folder_id=root`, 200);
+  await until('the film is there', async () => {
+    const answer = await send(both, 'GET /media_contents/{film}', 200);
+    return at(answer, 'data', 'status') === 'active';
+  });
+  await go('GET /media_contents/{film}', 200);
+  await go('PATCH /media_contents/{own}', 200, { json: { label: null, name: 'Dotted' } });
+  const bytes = fixtures.jpeg();
+  const files = [{ name: 'beach.jpg', size: bytes.length, mime: 'image/jpeg' }];
+  const issued = at(await send(both, `POST ${LIBRARY}/presign`, 201, { json: { files } }), 'data', 0);
+  touched.add(`POST ${LIBRARY}/presign`);
+  world.ids.issued = stringAt(issued, 'id');
+  await go('GET /media_contents/{issued}', 200);
+  const put = await fetch(stringAt(issued, 'upload_url'), {
+    method: 'PUT',
+    headers: JSON.parse(stringAt(issued, 'upload_headers')),
+    body: Buffer.from(bytes),
+  });
+  expect(put.status).toBe(200);
+  await go('POST /media_contents/{issued}/confirm', 200);
+  await go('POST /workspaces/{workspace}/profiles', 201, { json: { name: 'Club', network: 'instagram' } }, 'profile');
+  await go('GET /workspaces/{workspace}/profiles', 200);
+  const post = { profile: '{profile}', published_at: '2026-01-31T18:30:00Z', media_content_ids: ['{own}'] };
+  await go(`POST ${POSTS}`, 201, { json: { ...post, metrics: { likes: 3 }, text: 'Sun' } }, 'post');
+  await go(`GET ${POSTS}?profile={profile}&per_page=1`, 200);
+  await go('GET /posts/{post}', 200);
+  await go('PUT /posts/{post}/metrics', 200, { json: { likes: 5, clicks: 1 } });
+  const line = JSON.stringify({ ...post, media_content_ids: [], external_id: '1' });
+  await go(`POST ${POSTS}/import`, 200, { body: `${world.fill(line)}\nno JSON\n`, type: 'application/x-ndjson' });
+  await go('GET /analytics/best_times?workspace={workspace}&from=2026-01-01&method=smoothed', 200);
+  await go('GET /analytics/best_times?profile={profile}', 200);
+  // Well-formed and refused all the same.
+  await go('DELETE /media_contents/{own}', 422);
+  await go(`POST ${FOLDERS}`, 422, { json: { name: 'winter', parent_id: null } });
+  await go(`GET ${LIBRARY}?folder_id={unknown}`, 422);
+  await go(`POST ${LIBRARY}`, 422, { json: { url: 'http://10.0.0.1/a.jpg' } });
+  await go('DELETE /posts/{post}', 204);
+  await go('DELETE /media_contents/{own}', 204);
+  await go('DELETE /media_contents/{imported}', 204);
+  await go('DELETE /media_library/folders/{folder}', 204);
+  expect([...touched].sort()).toEqual(
+    operations
+      .filter(({ path }) => !path.includes('#'))
+      .map(({ place }) => place)
+      .sort(),
+  );
+});
+
+// What is wrong with these requests Prism would answer itself; so it looks at the service's answers alone.
+describe.each(operations.map(({ place, path, scope }) => [place, { path, scope }] as const))(
+  '%s: Prism finds no violation in the refusal of',
+  (place, { path, scope }) => {
+    const what = place.replace('#files', '').replace(/\{\w+\}/g, '{unknown}');
+    const own = place.replace('#files', '').replace(/\{(?!workspace\}|unknown\})\w+\}/g, '{unknown}');
+
+    test('a forged token, and of one without the scope', async () => {
+      await send(answers, what, 401, { token: 'forged' });
+      await send(answers, what, 403, { token: scope === 'media:read' ? 'folders' : 'media' });
+    });
+
+    if (path.includes('{'))
+      test('an unknown id', async () => {
+        await send(answers, what, 404);
+      });
+
+    if (/^(POST|PATCH|PUT)/.test(place) && path.startsWith('/workspaces'))
+      test('a body of another type, and of one that lacks what it needs', async () => {
+        await send(answers, own, 415, { body: '<a/>', type: 'text/xml' });
+        if (path.endsWith('/import')) await send(answers, own, 200, { body: '{', type: 'application/x-ndjson' });
+        else await send(answers, own, 422, { json: {} });
+      });
+
+    if (place.startsWith('GET') && path.startsWith('/workspaces'))
+      test('a page that is none', async () => {
+        await send(answers, `${own}?page=0`, 422);
+      });
+  },
+);

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'puppeteer-core';
+import { type Library, storages } from '../presign/support/storages.ts';
+import { installedBrowsers } from '../support/browsers.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { sized } from '../support/long.ts';
+import { file } from '../support/multipart.ts';
+import type { MediaItem } from '../support/shapes.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+const browsers = installedBrowsers("a film's link in a tab, and what a page of another origin may send and read");
+
+/** The film that the tab shows, as the browser sees it. Sandboxed pages run no scripts; the driver's own are not theirs. */
+const filmIn = (page: Page) =>
+  page.evaluate(() => {
+    const video = document.querySelector('video');
+    if (!video) return null;
+    const { currentTime, readyState, videoWidth, paused, error } = video;
+    return { currentTime, readyState, videoWidth, paused, error: error?.message ?? null };
+  });
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+});
+
+// In its ordinary form from files alone: a bucket sends the same bytes, and another server for them takes its time.
+for (const storage of sized(storages.slice(0, 1), storages)) {
+  describe.skipIf(browsers.length === 0)(`A film's link opened in a tab, from ${storage.name}`, () => {
+    let library: Library;
+    const films: Record<string, string> = {};
+
+    beforeAll(async () => {
+      library = await storage.open();
+      for (const [name, bytes] of [
+        ['with its index at the end', fixtures.mp4()],
+        ['with its index in front', fixtures.faststartMp4()],
+      ] as const)
+        films[name] = (await library.world.storeOne(file('film.mp4', bytes))).link;
+    });
+    afterAll(() => library.close());
+
+    for (const { name, openTab } of browsers) {
+      test(`plays in ${name}`, async () => {
+        for (const link of Object.values(films)) {
+          const page = await openTab();
+          const complaints: string[] = [];
+          page.on('console', (message) => complaints.push(message.text()));
+          await page.goto(link);
+          await until('the film is there', async () => ((await filmIn(page))?.readyState ?? 0) >= 2, 20_000);
+          // Without scripts a page may not begin by itself in Chromium: the person presses play.
+          if ((await filmIn(page))?.paused) await page.keyboard.press('Space');
+          await until('the film has played', async () => ((await filmIn(page))?.currentTime ?? 0) > 0, 20_000);
+          expect(await filmIn(page)).toMatchObject({ videoWidth: 64, error: null });
+          expect(complaints).toEqual([]);
+          await page.close();
+        }
+      });
+    }
+
+    // A bucket serves its objects by itself.
+    if (storage.redirects) return;
+
+    test('may run no script, and load nothing but itself', async () => {
+      for (const link of Object.values(films)) {
+        const policy = (await fetch(link, { method: 'HEAD' })).headers.get('content-security-policy');
+        const directives = new Map((policy ?? '').split('; ').map((one) => [one.split(' ')[0], one] as const));
+        expect([...directives.keys()].sort()).toEqual(['default-src', 'media-src', 'sandbox', 'style-src']);
+        expect(directives.get('default-src')).toBe("default-src 'none'");
+        expect(directives.get('media-src')).toBe("media-src 'self'");
+        expect(directives.get('sandbox')).not.toMatch(/allow-(?!same-origin\b)/);
+      }
+    });
+  });
+}
+
+describe.skipIf(browsers.length === 0)('A page of an origin that CORS_ORIGINS names', () => {
+  /** Its origin is all that CORS looks at. */
+  const page = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      new Response('<!doctype html><link rel="icon" href="data:,">', { headers: { 'Content-Type': 'text/html' } }),
+  });
+  const read =
+    'ETag, Content-Range, Accept-Ranges, Content-Length, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id';
+  let world: World;
+  let item: MediaItem;
+
+  beforeAll(async () => {
+    world = await World.openAlone({ ...onDisk, CORS_ORIGINS: page.url.origin, RATE_LIMIT_PER_MINUTE: '10000' });
+    item = await world.storeOne(file('beach.jpg', fixtures.jpeg()));
+  });
+  afterAll(async () => {
+    await page.stop(true);
+    await world.close();
+  });
+
+  for (const { name, openTab } of browsers)
+    test(`in ${name}: conditions, ranges, traces and repeats get through, and what answers say is there to read`, async () => {
+      const tab = await openTab();
+      await tab.goto(String(page.url));
+      const told = await tab.evaluate(
+        async (service, link, token, workspace, read) => {
+          const names = read.split(', ');
+          const shown = async (url: string, headers: Record<string, string>) => {
+            const response = await fetch(url, { headers, cache: 'no-store' });
+            const bytes = (await response.arrayBuffer()).byteLength;
+            const readable = names.filter((name) => response.headers.has(name));
+            return { status: response.status, bytes, readable, etag: response.headers.get('etag') };
+          };
+          const headers = {
+            Authorization: `Bearer ${token}`,
+            traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+            tracestate: 'a=b',
+            baggage: 'a=b',
+            'X-Request-Id': 'page-1',
+            'Idempotency-Key': 'once',
+            'Last-Event-ID': '1',
+            'Tus-Resumable': '1.0.0',
+            'If-Match': '*',
+          };
+          const whole = await shown(link, {});
+          return {
+            list: await shown(`${service}/v1/workspaces/${workspace}/media_contents`, headers),
+            trpc: await shown(`${service}/trpc/media.list?batch=1&input={"0":{"workspace":"${workspace}"}}`, {
+              ...headers,
+              'trpc-accept': 'application/jsonl',
+            }),
+            part: await shown(link, { Range: 'bytes=2-9' }),
+            same: await shown(link, { 'If-None-Match': whole.etag ?? '' }),
+          };
+        },
+        world.server.url,
+        item.link,
+        world.tokens.all ?? '',
+        String(world.ids.workspace),
+        read,
+      );
+      expect(told.list.status).toBe(200);
+      const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+      expect(told.list.readable).toEqual(expect.arrayContaining([...limits, 'X-Request-Id', 'Content-Length']));
+      expect(told.trpc.status).toBe(200);
+      expect(told.part).toMatchObject({ status: 206, bytes: 8 });
+      expect(told.part.readable).toEqual(
+        expect.arrayContaining(['ETag', 'Content-Range', 'Accept-Ranges', 'Content-Length', 'X-Request-Id']),
+      );
+      expect(told.same).toMatchObject({ status: 304, bytes: 0 });
+      await tab.close();
+    });
+});

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createTRPCUntypedClient, httpBatchStreamLink } from '@trpc/client';
+import { makePost, makeProfile, noMetrics, posts, showPost } from '../posts/support/posts.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at, keysOf, type Reply, stringAt } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(30_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.profile = await makeProfile(world);
+  await makePost(world, { text: 'Known', metrics: { likes: 4 } });
+  world.ids.media = (await world.storeOne(file('film.mp4', fixtures.mp4()))).id;
+});
+
+afterAll(() => world.close());
+
+function query(procedure: string, input: object, token: string | null = 'all'): Promise<Reply> {
+  return world.call(`GET /trpc/${procedure}?input=${encodeURIComponent(JSON.stringify(world.fill(input)))}`, { token });
+}
+
+function mutate(procedure: string, json: object, token: string | null = 'all'): Promise<Reply> {
+  return world.call(`POST /trpc/${procedure}`, { json, token });
+}
+
+/** tRPC's error envelope with the status and, for 422, the same `errors` as the REST face; no stack. */
+function expectTrpcError(reply: Reply, status: number, message?: string): void {
+  expect({ status: reply.status, body: reply.text.slice(0, 500) }).toMatchObject({ status });
+  expect(at(reply.json, 'error', 'data', 'httpStatus')).toBe(status);
+  if (message !== undefined) expect(at(reply.json, 'error', 'message')).toBe(message);
+  expect(keysOf(at(reply.json, 'error', 'data'))).not.toContain('stack');
+  expect(reply.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|ValiError|\.ts\b/);
+}
+
+describe('The same results on /trpc as on /v1', () => {
+  const window = { from: '2026-01-01', to: '2026-02-01' };
+  const sameAsRest: readonly [string, object, string][] = [
+    ['folders.list', { workspace: '{workspace}' }, 'GET /workspaces/{workspace}/media_library/folders'],
+    ['media.get', { id: '{media}' }, 'GET /media_contents/{media}'],
+    [
+      'posts.list',
+      { workspace: '{workspace}', profile: '{profile}', ...window, per_page: 1 },
+      `GET ${posts}?profile={profile}&from=2026-01-01&to=2026-02-01&per_page=1`,
+    ],
+    [
+      'analytics.bestTimes',
+      { profile: '{profile}', ...window },
+      'GET /analytics/best_times?profile={profile}&from=2026-01-01&to=2026-02-01',
+    ],
+  ];
+  for (const [procedure, input, send] of sameAsRest) {
+    test(`${procedure} ${JSON.stringify(input)}`, async () => {
+      const [reply, other] = [await query(procedure, input), await world.call(send)];
+      expect([reply.status, other.status]).toEqual([200, 200]);
+      expect(at(reply.json, 'result', 'data')).toEqual(other.json);
+    });
+  }
+
+  test('posts.create, posts.updateMetrics, posts.delete', async () => {
+    const input = { workspace: '{workspace}', profile: '{profile}', published_at: '2026-01-05T00:00:00Z' };
+    const made = await mutate('posts.create', { ...input, metrics: { likes: 1 } });
+    const id = stringAt(made.json, 'result', 'data', 'data', 'id');
+    expect(at(made.json, 'result', 'data', 'data')).toEqual(await showPost(world, id));
+    const measured = await mutate('posts.updateMetrics', { id, shares: 2 });
+    expect(at(measured.json, 'result', 'data', 'data', 'metrics')).toEqual({ ...noMetrics, likes: 1, shares: 2 });
+    const deleted = await mutate('posts.delete', { id });
+    expect([deleted.status, at(deleted.json, 'result', 'data')]).toEqual([200, null]);
+    expect((await world.call(`GET /posts/${id}`)).status).toBe(404);
+  });
+
+  test('a batch: each its own result or error', async () => {
+    const input = world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' }, 2: { id: '{unknown}' } });
+    const procedures = 'folders.list,media.get,media.get';
+    const reply = await world.call(
+      `GET /trpc/${procedures}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`,
+    );
+    expect([200, 207]).toContain(reply.status);
+    expect(at(reply.json, 0, 'result', 'data', 'meta', 'current_page')).toBe(1);
+    expect(at(reply.json, 1, 'result', 'data', 'data', 'id')).toBe(String(world.ids.media));
+    expect(at(reply.json, 2, 'error', 'data', 'httpStatus')).toBe(404);
+  });
+});
+
+describe('Errors carry the status and the failing fields, and no stack', () => {
+  test('in a batch each has its own; the same on all is the status of the whole', async () => {
+    const input = encodeURIComponent(
+      JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
+    );
+    const reply = await world.call(`GET /trpc/folders.list,media.get?batch=1&input=${input}`, { token: null });
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+    for (const call of [0, 1]) {
+      expect(at(reply.json, call, 'error', 'data', 'httpStatus')).toBe(401);
+      expect(at(reply.json, call, 'error', 'message')).toBe('Unauthenticated.');
+    }
+  });
+
+  test('a batch above the limit says the limit, however it is asked for', async () => {
+    const message = 'A batch must not have more than 50 calls.';
+    for (const accept of ['application/json', 'application/jsonl'])
+      for (const method of ['GET', 'POST']) {
+        const path = Array.from({ length: 51 }, () => 'folders.list').join(',');
+        const headers = { 'trpc-accept': accept, 'content-type': 'application/json' };
+        const body = method === 'POST' ? { body: '{}' } : {};
+        const reply = await world.call(`${method} /trpc/${path}?batch=1`, { headers, ...body });
+        expect({ accept, method, status: reply.status }).toEqual({ accept, method, status: 400 });
+        expect(at(reply.json, 'error', 'message')).toBe(message);
+        expect(at(reply.json, 'error', 'data', 'httpStatus')).toBe(400);
+      }
+    const encoded = Array.from({ length: 51 }, () => 'folders.list').join('%2C');
+    expect((await world.call(`GET /trpc/${encoded}?batch=1`)).status).toBe(400);
+    const fifty = Array.from({ length: 50 }, () => 'folders.list').join(',');
+    const input = world.fill(
+      Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [nth, { workspace: '{workspace}' }])),
+    );
+    const whole = await world.call(`GET /trpc/${fifty}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`);
+    expect(whole.status).toBe(200);
+  });
+
+  test('a streamed batch (application/jsonl) without a good token is 401, not a stream of failures', async () => {
+    const input = encodeURIComponent(
+      JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{media}' } })),
+    );
+    const ask = (token: string | null) =>
+      world.call(`GET /trpc/folders.list,media.get?batch=1&input=${input}`, {
+        token,
+        headers: { 'trpc-accept': 'application/jsonl' },
+      });
+    const revoked = await world.token('revoked-for-stream', '{workspace}');
+    await world.run(['token', 'revoke', revoked]);
+    for (const token of [null, 'a.b.c', 'revoked-for-stream']) {
+      const reply = await ask(token);
+      expect({ token, status: reply.status }).toEqual({ token, status: 401 });
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+      expect(at(reply.json, 'error', 'message')).toBe('Unauthenticated.');
+      expect(at(reply.json, 'error', 'data', 'httpStatus')).toBe(401);
+    }
+    const posted = await world.call('POST /trpc/folders.create,folders.create?batch=1', {
+      token: null,
+      headers: { 'trpc-accept': 'application/jsonl' },
+      json: { 0: { workspace: '{workspace}', name: 'a' }, 1: { workspace: '{workspace}', name: 'b' } },
+    });
+    expect(posted.status).toBe(401);
+    // What fails some calls alone comes in the stream, beside what the others answer.
+    const mixed = encodeURIComponent(
+      JSON.stringify(world.fill({ 0: { workspace: '{workspace}' }, 1: { id: '{unknown}' } })),
+    );
+    const good = await world.call(`GET /trpc/folders.list,media.get?batch=1&input=${mixed}`, {
+      headers: { 'trpc-accept': 'application/jsonl' },
+    });
+    expect(good.status).toBe(200);
+    expect(good.text).toContain('current_page');
+    expect(good.text).toContain('"httpStatus":404');
+  });
+
+  test("tRPC's own streaming link tells every call of a batch that it is 401", async () => {
+    const ask = (token: string) => {
+      const link = httpBatchStreamLink({
+        url: `${world.server.url}/trpc`,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const client = createTRPCUntypedClient({ links: [link] });
+      const workspace = String(world.ids.workspace);
+      return Promise.allSettled([
+        client.query('folders.list', { workspace }),
+        client.query('profiles.list', { workspace }),
+      ]);
+    };
+    for (const outcome of await ask('a.b.c'))
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { data: { httpStatus: 401 }, message: 'Unauthenticated.' },
+      });
+    for (const outcome of await ask(world.tokens.all ?? '')) expect(outcome.status).toBe('fulfilled');
+  });
+
+  test('headers that HTTP wants beside a status', async () => {
+    const unauthenticated = await query('media.get', { id: '{media}' }, null);
+    expect(unauthenticated.headers.get('www-authenticate')).toBe('Bearer');
+    const byGet = await query('folders.create', { workspace: '{workspace}', name: 'x' });
+    expect({ status: byGet.status, allow: byGet.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' });
+    const byPost = await mutate('folders.list', { workspace: '{workspace}' });
+    expect({ status: byPost.status, allow: byPost.headers.get('allow') }).toEqual({ status: 405, allow: 'GET' });
+    expect((await query('folders.list', { workspace: '{workspace}' })).headers.has('allow')).toBe(false);
+  });
+
+  test('403 naming the scope', async () => {
+    await world.token('reader', '{workspace}', ['--scope', 'folders:read']);
+    const reply = await mutate('folders.create', { workspace: '{workspace}', name: 'x' }, 'reader');
+    expectTrpcError(reply, 403);
+    expect(stringAt(reply.json, 'error', 'message')).toContain('folders:write');
+  });
+
+  test('404: unknown, malformed and foreign are the same', async () => {
+    const replies = await Promise.all(['{unknown}', 'not-a-uuid'].map((id) => query('media.get', { id })));
+    const foreign = await query('folders.list', { workspace: '{foreign}' });
+    for (const reply of [...replies, foreign]) expectTrpcError(reply, 404, 'Not found.');
+    expect(replies[0]?.text).toBe(String(replies[1]?.text));
+  });
+
+  test('422 with the same errors as REST', async () => {
+    const json = { name: 'n'.repeat(101), parent_id: 'nowhere' };
+    const reply = await mutate('folders.create', { workspace: '{workspace}', ...json });
+    expectTrpcError(reply, 422);
+    const rest = await world.call('POST /workspaces/{workspace}/media_library/folders', { json });
+    expect(at(reply.json, 'error', 'data', 'errors')).toEqual(at(rest.json, 'errors'));
+    expect(at(reply.json, 'error', 'message')).toEqual(at(rest.json, 'message'));
+  });
+
+  test('an unknown procedure: 404', async () => {
+    expectTrpcError(await query('no.such', {}), 404);
+    expectTrpcError(await query('__proto__', {}), 404);
+    expectTrpcError(await query('constructor.prototype', {}), 404);
+  });
+
+  const malformed: readonly [string, string, object?][] = [
+    ['input that is no JSON', 'GET /trpc/folders.list?input={'],
+    ['no input', 'GET /trpc/folders.list'],
+    ['input null', 'GET /trpc/folders.list?input=null'],
+    ['a batch without inputs', 'GET /trpc/folders.list,folders.list?batch=1'],
+    ['a body that is no JSON', 'POST /trpc/folders.create', { 'content-type': 'application/json' }],
+    ['an unknown method', 'DELETE /trpc/folders.create'],
+    ['a path below a procedure', 'GET /trpc/folders.list/more'],
+  ];
+  for (const [name, send, headers] of malformed) {
+    test(`${name}: the client's error, in JSON`, async () => {
+      const reply = await world.call(send, headers === undefined ? {} : { headers: { ...headers }, body: '{"name"' });
+      expect(reply.status).toBeGreaterThanOrEqual(send.includes(',') ? 200 : 400);
+      expect(reply.status).toBeLessThan(500);
+      expect(reply.json).toBeDefined();
+      expect(reply.headers.get('content-type')).toStartWith('application/json');
+      expect(reply.text).not.toMatch(/\bat .+:\d+:\d+|node_modules|"stack"/);
+      expect((await world.call('GET /health')).status).toBe(200);
+    });
+  }
+});
+
+test('each mutation of a batch is on its own: one is refused, the other done', async () => {
+  const json = { 0: { workspace: '{workspace}', name: 'In a batch' }, 1: { workspace: '{workspace}', name: '' } };
+  const reply = await world.call('POST /trpc/folders.create,folders.create?batch=1', { json });
+  expect(reply.status).toBe(207);
+  expect(at(reply.json, 0, 'result', 'data', 'data', 'name')).toBe('In a batch');
+  expect(at(reply.json, 1, 'error', 'data', 'errors')).toEqual({ name: ['The name field is required.'] });
+});
+
+test('NODE_ENV=development shows no stack either', async () => {
+  const own = await World.open({ NODE_ENV: 'development' });
+  try {
+    const input = encodeURIComponent('{"id":"x"}');
+    const replies = [
+      await own.call(`GET /trpc/media.get?input=${input}`),
+      await own.call(`GET /trpc/media.get?input=${input}`, { token: null }),
+      await own.call('GET /trpc/folders.list?input={'),
+      await own.call('GET /trpc/no.such'),
+      await own.call('POST /trpc/folders.create', { json: own.fill({ workspace: '{workspace}', name: 1 }) }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([404, 401, 400, 404, 422]);
+    for (const reply of replies) expectTrpcError(reply, reply.status);
+  } finally {
+    await own.close();
+  }
+});

@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeTrash } from '@postshelf/testing/contracts/garbage/trash';
+import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
+import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
+import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
+import { serveUploads } from '@postshelf/testing/fakes';
+import { fileMarker, fileTrash, openFilePresignStorage, openFileStorage } from '../../src/index.ts';
+import { crash } from '../support/processes.ts';
+import { makeScratch } from '../support/scratch.ts';
+import { tellsWhoLives } from '../support/staging.ts';
+import { SECRET } from '../support/uploads.ts';
+
+describeObjectStorage('the file system', { tellsWhoLives }, async () => {
+  const { directory, remove } = await makeScratch();
+  return {
+    one: await openFileStorage(directory),
+    two: await openFileStorage(directory),
+    crash: (bytes, key) => crash(directory, bytes, key),
+    close: remove,
+  };
+});
+
+describeTrash('the file system', async () => {
+  const { directory, remove } = await makeScratch();
+  const storage = await openFileStorage(directory);
+  return { storage, one: fileTrash(directory), two: fileTrash(directory), close: remove };
+});
+
+describePresignStorage('the file system', async () => {
+  const { directory, remove } = await makeScratch();
+  const clock = { now: Date.now };
+  const served = await serveUploads((urlOf) => openFilePresignStorage(directory, { secret: SECRET, urlOf, clock }));
+  return {
+    presign: served.uploads,
+    storage: await openFileStorage(directory),
+    close: async () => {
+      await served.close();
+      await remove();
+    },
+  };
+});
+
+describeStorageMarker('the file system', async () => {
+  const { directory, remove } = await makeScratch();
+  return {
+    one: fileMarker(directory),
+    two: fileMarker(directory),
+    spoil: (bytes) => writeFile(join(directory, '.library'), bytes),
+    close: remove,
+  };
+});

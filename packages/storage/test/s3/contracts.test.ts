@@ -1,0 +1,42 @@
+import { afterAll } from 'bun:test';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { describeTrash } from '@postshelf/testing/contracts/garbage/trash';
+import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
+import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
+import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
+import { realS3 } from '@postshelf/testing/servers/s3';
+import { stageBytes } from '../support/objects.ts';
+import { shareBucket } from '../support/s3.ts';
+
+const s3 = await realS3('the contracts of the storage in a bucket');
+
+if (s3) {
+  const { bucket, client, opened, empty, close } = await shareBucket(s3, 3);
+  const [one, two, other] = opened;
+  if (!one || !two || !other) throw new Error('not opened');
+  afterAll(close);
+
+  describeObjectStorage(s3.product, { tellsWhoLives: false, mayRaceForKeys: true }, async () => ({
+    one: one.storage,
+    two: two.storage,
+    // The store knows no process from another, and one that is gone from one that is silent.
+    crash: async (bytes, key) => {
+      const staged = await stageBytes(other.storage, bytes);
+      if (key !== null) await staged.publish(key);
+    },
+    close: empty,
+  }));
+
+  describeTrash(s3.product, async () => ({ storage: one.storage, one: one.trash, two: two.trash, close: empty }));
+
+  describePresignStorage(s3.product, async () => ({ presign: one.presign, storage: one.storage, close: empty }));
+
+  describeStorageMarker(s3.product, async () => ({
+    one: one.marker,
+    two: two.marker,
+    spoil: async (bytes) => {
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: '.library', Body: bytes }));
+    },
+    close: empty,
+  }));
+}

@@ -1,0 +1,20 @@
+import { expect } from 'bun:test';
+import type { Slice } from '@postshelf/domain';
+
+/** Expects a list to give these items, in this order, and any part of them that is asked for, each time with the total. */
+export async function expectSlices<Item>(
+  list: (slice: Slice) => Promise<{ readonly items: readonly Item[]; readonly total: number }>,
+  items: readonly Item[],
+): Promise<void> {
+  const total = items.length;
+  for (const [offset, limit] of [
+    [0, 100],
+    [0, 2],
+    [1, 2],
+    [total - 1, 2],
+    [total, 2],
+    [(2 ** 31 - 2) * 100, 100],
+  ] as const) {
+    expect(await list({ offset, limit })).toEqual({ items: items.slice(offset, offset + limit), total });
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type ActiveMedia,
+  activate,
+  fail,
+  type ImportOutcome,
+  type MediaContent,
+  type ProcessingMedia,
+  type TemporaryMedia,
+  type Uuid,
+} from '@postshelf/domain';
+import { NOW, sampleProcessing, sampleTemporary, sampleVideo } from '../samples.ts';
+import type { Stores } from '../stores.ts';
+
+/** An item whose file is still to come. */
+export type PendingMedia = ProcessingMedia | TemporaryMedia;
+
+type Details = NonNullable<Parameters<typeof sampleProcessing>[1]>;
+
+/** How a file comes later: both ways keep something beside the item, under a lease while somebody works on it. */
+export interface PendingKind {
+  readonly name: string;
+  /** An item that was not kept yet. */
+  sample(workspaceId: Uuid, details?: Details): PendingMedia;
+  /** Keeps items, each with what belongs to it. */
+  add(of: Stores, items: readonly PendingMedia[]): Promise<'kept' | 'folder_missing'>;
+  /** Takes the lease for {@link LEASE_TIME} from `now` on. */
+  claim(of: Stores, id: Uuid, owner: string, now: number): Promise<boolean>;
+  finish(of: Stores, id: Uuid, owner: string, decide: (item: PendingMedia) => ImportOutcome): Promise<boolean>;
+  /** Whether something is kept beside the item. */
+  isPending(of: Stores, id: Uuid): Promise<boolean>;
+}
+
+/** How long a lease of the samples lasts, milliseconds. */
+export const LEASE_TIME = 60_000;
+
+const URL = 'https://media.example/clip.mov?part=1';
+
+export const PENDING_KINDS: readonly PendingKind[] = [
+  {
+    name: 'imports',
+    sample: sampleProcessing,
+    async add({ imports }, items) {
+      for (const item of items as ProcessingMedia[]) {
+        const answer = await imports.add(item, { url: URL, attempts: 0 }, { dueAt: NOW });
+        if (answer !== 'kept') return answer;
+      }
+      return 'kept';
+    },
+    async claim({ imports }, id, owner, now) {
+      const lease = { owner, until: now + LEASE_TIME };
+      const jobs = await imports.claim({ now, lease, limit: 100, perWorkspace: 100 });
+      return jobs.some(({ mediaId }) => mediaId === id);
+    },
+    finish: ({ imports }, id, owner, decide) => imports.finish(id, owner, decide),
+    isPending: async ({ imports }) => (await imports.depth()).jobs > 0,
+  },
+  {
+    name: 'presigned uploads',
+    sample: sampleTemporary,
+    add: ({ presign }, items) =>
+      presign.add(
+        (items as TemporaryMedia[]).map((item) => ({
+          item,
+          upload: { id: item.id, size: 5, type: 'image/png', expiresAt: Math.ceil(NOW / 1000) * 1000 },
+        })),
+      ),
+    claim: ({ presign }, id, owner, now) => presign.claim(id, { owner, until: now + LEASE_TIME }, now),
+    finish: ({ presign }, id, owner, decide) => presign.finish(id, owner, decide),
+    isPending: async ({ presign }, id) => (await presign.find(id)) !== null,
+  },
+];
+
+/** The item once its file has come: a video. */
+export const arrived = (item: PendingMedia, details: Partial<MediaContent> = {}): ActiveMedia => {
+  const content = { ...sampleVideo(item.workspaceId).content, ...details };
+  return activate(item, { name: `${item.name}.mov`, fullName: `${item.fullName}.mov`, content }, NOW + 5);
+};
+
+export const arrives =
+  (cover: ActiveMedia | null = null) =>
+  (item: PendingMedia): ImportOutcome => ({ item: arrived(item), cover });
+
+export const breaksOff = (item: PendingMedia): Extract<ImportOutcome, { readonly cover: null }> => ({
+  item: fail(item, 'The server at media.example answered 404.', NOW + 5),
+  cover: null,
+});
+
+/** For an owner who must not be asked. */
+export const mustNotDecide = (item: PendingMedia): never => {
+  throw new Error(`The end of ${item.id} was decided`);
+};
