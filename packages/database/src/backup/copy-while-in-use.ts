@@ -44,13 +44,18 @@ async function opened(path: string, busyTimeoutMs: number): Promise<DatabaseCopy
     workspaces: workspaceRepository(store),
     async seal() {
       await close();
-      return { size: (await stat(path)).size, body: createReadStream(path) };
+      return { size: (await stat(path)).size, body: readWhole(path) };
     },
     async discard() {
       await close();
       await removeDatabase(path);
     },
   };
+}
+
+/** Opened when somebody begins to read: where nobody does, as the backup can't be written, the copy is removed before. */
+async function* readWhole(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }
 
 /** @throws BackupError when SQLite finds the file damaged */
