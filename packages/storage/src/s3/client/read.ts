@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Connection } from './connection.ts';
-import { BrokenOff, isTransient, translateError } from './failures.ts';
+import { BrokenOff, isMissing, isTransient, translateError, translateErrors } from './failures.ts';
 import type { StoredBytes } from './look-up.ts';
 import { ATTEMPTS, backOff, StallTimer } from './timeouts.ts';
 
@@ -82,6 +82,38 @@ export async function collectRange(s3: S3Connection, bytes: StoredBytes, range: 
     filled += chunk.byteLength;
   }
   return whole;
+}
+
+/**
+ * A small object whole, as it was at one moment, whoever replaces it meanwhile.
+ *
+ * @returns null where nothing stands under the key; `too_large` for more than `limit` bytes, which aren't read
+ * @throws Refusal `unavailable`
+ */
+export async function readSmall(
+  { client, bucket, timeouts }: S3Connection,
+  key: string,
+  limit: number,
+): Promise<Uint8Array | 'too_large' | null> {
+  return translateErrors(async () => {
+    const abortSignal = AbortSignal.timeout(timeouts.stall);
+    try {
+      const { Body, ContentLength = 0 } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }), {
+        abortSignal,
+      });
+      if (!(Body instanceof Readable)) throw new Error('The SDK answered without a stream.');
+      if (ContentLength > limit) {
+        Body.destroy();
+        return 'too_large';
+      }
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of untilAborted(Body, abortSignal)) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  });
 }
 
 /** The bytes of a range as a stream. The request is sent when reading begins, and ends when it is cancelled. */
