@@ -1,25 +1,45 @@
 import { statSync } from 'node:fs';
 import { type FreeSpace, Refusal, type WritePurpose } from '@postshelf/domain';
+import { unavailable } from '../store/errors.ts';
 
 /** Bytes that a group of transactions may write, and a checkpoint behind them, before anybody looks again. */
 const HEADROOM = 8 * 1024 * 1024;
 
 /**
- * Looks before a transaction whether the disk has room for it. What stands in the write-ahead log has to fit into the
- * database once more when it is checkpointed (sqlite.org/wal.html, section 2).
+ * Looks before a transaction whether the disk has room for it.
  *
  * @param path of the database
  * @throws Refusal `storage_low`
  */
 export function requireSpace(space: FreeSpace, path: string, purpose: WritePurpose): void {
-  if (purpose === 'upkeep') return;
+  if (isLow(space, path, purpose))
+    throw new Refusal({ code: 'storage_low', message: 'The disk is low on space and takes nothing new.' });
+}
+
+/**
+ * What stands in the write-ahead log has to fit into the database once more when it is checkpointed
+ * (sqlite.org/wal.html, section 2).
+ *
+ * @param path of the database
+ * @returns false too where the disk can't be asked: what is wrong then SQLite says, or the look at its files
+ */
+export function isLow(space: FreeSpace, path: string, purpose: WritePurpose): boolean {
+  if (purpose === 'upkeep') return false;
   try {
     space.require(purpose, purpose === 'content' ? HEADROOM + logSize(path) : 0);
+    return false;
   } catch (error) {
-    if (error instanceof Refusal && error.problem.code === 'storage_low')
-      throw new Refusal({ code: 'storage_low', message: 'The disk is low on space and takes nothing new.' });
+    if (error instanceof Refusal && error.problem.code === 'storage_low') return true;
+    if (error instanceof Refusal && error.problem.code === 'unavailable') return false;
     throw error;
   }
 }
 
-const logSize = (path: string): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+/** Of the file, what of it is used or not. 0 where it is none. @throws Refusal `unavailable` */
+function logSize(path: string): number {
+  try {
+    return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  } catch (error) {
+    throw unavailable(error);
+  }
+}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { rename } from 'node:fs/promises';
 import { type FreeSpace, Refusal, reserveFor, type WritePurpose } from '@postshelf/domain';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addPost, addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
@@ -18,13 +19,14 @@ const RESERVE = 1024 * MIB;
 
 /** A disk of which a test says how much is free. */
 function fakeDisk() {
-  const disk = { left: 100 * RESERVE, asked: [] as WritePurpose[] };
+  const disk = { left: 100 * RESERVE, asked: [] as WritePurpose[], isGone: false };
   const space: FreeSpace = {
     free: async () => disk.left,
     has: async (bytes) => disk.left - bytes >= RESERVE,
     reserve: async () => () => undefined,
     require(purpose, bytes) {
       disk.asked.push(purpose);
+      if (disk.isGone) throw new Refusal({ code: 'unavailable', message: 'The storage is unavailable.' });
       if (disk.left - bytes < reserveFor(purpose, RESERVE)) throw new Refusal({ code: 'storage_low' });
     },
   };
@@ -40,7 +42,7 @@ const withLibrary = (run: (library: Awaited<ReturnType<typeof fill>>) => Promise
     const database = await openSqlite(file, { space });
     try {
       await database.migrate();
-      await run({ ...(await fill(database)), disk });
+      await run({ ...(await fill(database)), disk, file });
     } finally {
       await database.close();
     }
@@ -63,6 +65,7 @@ async function fill(database: Awaited<ReturnType<typeof openSqlite>>) {
     folder: await addFolder(database, id),
     job: await addImport(database, id, { start: { dueAt: NOW } }),
     disk: fakeDisk().disk,
+    file: '',
   };
 }
 
@@ -112,3 +115,15 @@ describe('A database whose disk has no more than its reserve', () => {
       await expect(addPost(database, profile)).rejects.toMatchObject(LOW);
     }));
 });
+
+test('A disk that cannot be asked refuses nothing: the database says what is wrong', () =>
+  withLibrary(async ({ database, disk, profile, id, file }) => {
+    disk.isGone = true;
+    await addPost(database, profile);
+    await addFolder(database, id);
+    await rename(file, `${file}.away`);
+    const message = 'The database is unavailable. Try again later.';
+    await expect(addPost(database, profile)).rejects.toMatchObject({ problem: { code: 'unavailable', message } });
+    await rename(`${file}.away`, file);
+    await addPost(database, profile);
+  }));
