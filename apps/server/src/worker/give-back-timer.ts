@@ -2,11 +2,11 @@ import type { Database } from '@postshelf/database';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two looks whether the database has space to give back. */
-const INTERVAL = 60_000;
+/** Milliseconds between two looks whether the database has space to give back; a look is some microseconds. */
+const INTERVAL = 10_000;
 
 /**
- * Gives space that deletions have freed in the database back to the disk, at start and every minute.
+ * Gives space that deletions have freed in the database back to the disk, at start and every ten seconds.
  *
  * @returns null where that is the business of the database's server
  */

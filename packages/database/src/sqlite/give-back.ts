@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { translateErrors } from './errors.ts';
@@ -20,19 +21,29 @@ const INCREMENTAL = 2;
  *
  * @param writer the connection on which `transact` has its transactions
  * @param transact runs work within one
+ * @param isLow whether the disk has no room for what the log of the database asks for
  * @returns how many bytes
  */
 export async function giveBackPages(
   writer: Database,
   transact: (work: () => Promise<void>) => Promise<void>,
+  isLow: () => boolean,
   signal: AbortSignal,
 ): Promise<number> {
-  const ask = (pragma: string): number => translateErrors(() => Number(writer.pragma(pragma, { simple: true })));
-  if (ask('auto_vacuum') !== INCREMENTAL) return 0;
-  const size = ask('page_size');
+  const given = ask(writer, 'auto_vacuum') === INCREMENTAL ? await freePages(writer, transact, signal) : 0;
+  if (isLow() || isTooLong(writer)) cutFiles(writer);
+  return given;
+}
+
+/** Frees pages at the end of the file, as the log has it. Gives how many bytes. */
+async function freePages(
+  writer: Database,
+  transact: (work: () => Promise<void>) => Promise<void>,
+  signal: AbortSignal,
+): Promise<number> {
   let given = 0;
   while (!signal.aborted) {
-    const before = ask('freelist_count');
+    const before = ask(writer, 'freelist_count');
     if (before <= KEPT_PAGES) break;
     const pages = Math.min(PAGES, before - KEPT_PAGES);
     await transact(async () => {
@@ -41,5 +52,23 @@ export async function giveBackPages(
     given += pages;
     await delay(PAUSE);
   }
-  return given * size;
+  return given * ask(writer, 'page_size');
 }
+
+/** Whether the file still has pages that the log has cut off. */
+function isTooLong(writer: Database): boolean {
+  const size = statSync(writer.name, { throwIfNoEntry: false })?.size ?? 0;
+  return size > ask(writer, 'page_count') * ask(writer, 'page_size');
+}
+
+/**
+ * Takes the log into the file, which is cut then, and empties it. SQLite would by itself only once the log has grown to
+ * four megabytes, which it never does where the disk is low and nothing new is written; and it would leave the log as long
+ * as it is. Waits for nobody: where a reader or a writer is in the way, the next time does it.
+ */
+function cutFiles(writer: Database): void {
+  if (!writer.inTransaction) translateErrors(() => writer.pragma('wal_checkpoint(truncate)'));
+}
+
+const ask = (writer: Database, pragma: string): number =>
+  translateErrors(() => Number(writer.pragma(pragma, { simple: true })));

@@ -11,7 +11,7 @@ import { giveBackPages } from './give-back.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Readers } from './readers.ts';
 import { SmallReads } from './small-reads.ts';
-import { requireSpace } from './space.ts';
+import { isLow, requireSpace } from './space.ts';
 import { retryWhileLocked } from './wait-for-lock.ts';
 import { requireWritable } from './writable.ts';
 
@@ -74,7 +74,10 @@ export async function openStore(
     files,
     readers,
     checkWrites: () => requireWritable(writer, path),
-    giveBack: (signal) => giveBackPages(writer, (work) => commits.run(work), signal),
+    giveBack(signal) {
+      const hasNoRoom = () => space !== null && isLow(space, path, 'content');
+      return giveBackPages(writer, (work) => commits.run(work), hasNoRoom, signal);
+    },
     async close() {
       await Promise.all([commits.settled(), readers.close()]);
       await Promise.all([reads.destroy(), writes.destroy()]);

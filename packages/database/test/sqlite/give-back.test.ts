@@ -57,6 +57,27 @@ describe('Space that deletions have freed', () => {
       check.close();
     }));
 
+  test('is cut off the file at once, with a log that would be too short for SQLite to do it', () =>
+    withDatabase(async (database, file) => {
+      await comeAndGo(database);
+      await database.giveBack?.(never);
+      expect((await stat(file)).size).toBeLessThan(5 * MIB);
+      expect((await stat(`${file}-wal`)).size).toBe(0);
+    }));
+
+  test('is cut off the file later where a reader is in the way', () =>
+    withDatabase(async (database, file) => {
+      await comeAndGo(database);
+      const reader = new Sqlite(file, { readonly: true });
+      reader.exec('begin');
+      reader.prepare('select count(*) from workspaces').get();
+      await database.giveBack?.(never);
+      expect((await stat(file)).size).toBeGreaterThan(8 * MIB);
+      reader.close();
+      expect(await database.giveBack?.(never)).toBe(0);
+      expect((await stat(file)).size).toBeLessThan(5 * MIB);
+    }));
+
   test('stays for now when that is interrupted', () =>
     withDatabase(async (database) => {
       await comeAndGo(database);

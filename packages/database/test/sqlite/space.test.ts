@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { rename } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { type FreeSpace, Refusal, reserveFor, type WritePurpose } from '@postshelf/domain';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
 import { addPost, addProfile, sampleDetails } from '@postshelf/testing/contracts/posts/samples';
@@ -113,6 +113,15 @@ describe('A database whose disk has no more than its reserve', () => {
       for (let n = 0; n < 40; n++) await addPost(database, profile, { text });
       disk.left = RESERVE + 8 * MIB;
       await expect(addPost(database, profile)).rejects.toMatchObject(LOW);
+      // What is in the database by now is counted no more, and its space is the disk's again.
+      await database.giveBack?.(new AbortController().signal);
+      await addPost(database, profile);
+    }));
+
+  test('keeps a log that it has room for', () =>
+    withLibrary(async ({ database, file }) => {
+      await database.giveBack?.(new AbortController().signal);
+      expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
     }));
 });
 
