@@ -13,7 +13,8 @@ setDefaultTimeout(60_000);
 
 /** Milliseconds that a cover may take (15 s), and some for a busy machine. */
 const PATIENCE = 35_000;
-const MAX_MEMORY = 150 * 1024 * 1024;
+/** Bytes: two covers at once are read into memory, of up to 10 MB each before one that is longer is given up. */
+const MAX_MEMORY = 200 * 1024 * 1024;
 
 let ffmpeg: OddFfmpeg;
 let world: World;
