@@ -7,7 +7,7 @@ import * as fixtures from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { program } from '../support/program.ts';
 import { linesOf } from '../support/run.ts';
-import { command, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
+import { command, expectQuiet, removeFolder, type Settings, scratchFolder } from '../support/server.ts';
 import type { MediaItem } from '../support/shapes.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
@@ -56,7 +56,7 @@ test.each(['backup', 'copy'] as const)('a %s repairs what is missing or damaged,
     writeFileSync(stranger, 'nobody wants it');
     const { ino, mtimeMs } = statSync(pathOf(whole));
     const first = await mend(sources[which], settings, '--json');
-    expect(first).toMatchObject({ code: 0 });
+    expectQuiet(first);
     expect(JSON.parse(first.stdout)).toMatchObject({
       objects: 5,
       repaired: [
@@ -181,7 +181,7 @@ describe.each([...uploadStorages.filter(({ receives }) => !receives)])('over $na
       const items = await world.store(...pictures(3));
       const ids = items.map(({ id }) => id);
       const backup = join(folder, 'b.tar');
-      expect(await command(['backup', backup, '--with-media'], settings)).toMatchObject({ code: 0 });
+      expectQuiet(await command(['backup', backup, '--with-media'], settings));
       expect(Bun.spawnSync(['tar', 'xf', backup, '-C', folder, 'media']).success).toBe(true);
       // The tar's folders are its own user's, and may be read-only.
       chmodSync(join(folder, 'media'), 0o700);
@@ -194,7 +194,7 @@ describe.each([...uploadStorages.filter(({ receives }) => !receives)])('over $na
         expect(code).toBe(0);
         expect(JSON.parse(stdout).repaired.map(({ id }: MediaItem) => id)).toEqual(ids);
       }
-      expect(await command(['verify'], settings)).toMatchObject({ code: 0 });
+      expectQuiet(await command(['verify'], settings));
       for (const [n, { link }] of items.entries())
         expect(Buffer.from(await (await fetch(`${link}`)).arrayBuffer())).toEqual(picture(n));
     } finally {

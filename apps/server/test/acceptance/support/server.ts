@@ -1,3 +1,4 @@
+import { expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,9 +82,15 @@ export async function startServer(
   return { ...running, url, port, dataDir, settings, program: by };
 }
 
-/** The lines on standard error but for those that say how far a copy has come, which a slow machine has time for. */
+const PROGRESS = /^\w+: [\d,]+ of [\d,]+ (rows|objects) \(\d+%\)$|^[\d,]+ objects, [\d,.]+ MB so far$/;
+
+/** The lines on standard error but for those that say how far a command has come, which a slow machine has time for. */
 export const complaintsIn = (stderr: string): string[] =>
-  stderr.split('\n').filter((line) => line !== '' && !/^\w+: [\d,]+ of [\d,]+ (rows|objects) \(\d+%\)$/.test(line));
+  stderr.split('\n').filter((line) => line !== '' && !PROGRESS.test(line));
+
+/** The command has succeeded and complains of nothing. */
+export const expectQuiet = ({ code, stderr }: CommandResult): void =>
+  expect({ code, complaints: complaintsIn(stderr) }).toEqual({ code: 0, complaints: [] });
 
 /** Runs one `postshelf` command to its end. */
 export const command = (args: readonly string[], settings: Settings, by?: Program): Promise<CommandResult> =>
