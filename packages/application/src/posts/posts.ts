@@ -12,6 +12,7 @@ import {
   sliceOf,
   type Workspace,
 } from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 import { requireAccess } from '../tokens/permissions.ts';
 import { conflictErrors, postErrors, profileErrors } from './check-post.ts';
@@ -59,7 +60,10 @@ export async function listPosts(
   const errors = await profileErrors(ports, workspace.id, filter.profileId);
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
   const listed = await ports.posts.list(workspace.id, filter, sliceOf(page), signal);
+  // The longest page is some milliseconds of work for each who handles it.
+  await turns.next();
   const { posts: items, cut } = cutTexts(listed.items);
+  await turns.next();
   if (cut.length === 0) return listed;
   return { items, total: listed.total, cut: [...new Set([...(listed.cut ?? []), ...cut.map(({ id }) => id)])] };
 }

@@ -7,6 +7,7 @@ export const POSTGRES: Dialect = {
   lock,
   noId: '00000000-0000-0000-0000-000000000000' as Uuid,
   typedId: (id) => sql`${id}::uuid`,
+  firstBytes: (text, count) => sql<Buffer>`substring(convert_to(${text}, 'UTF8') from 1 for ${count}::integer)`,
 };
 
 /** Kysely's PostgreSQL dialect, for connections that may break and migrations that bring a lock of their own. */

@@ -1,6 +1,7 @@
 import { evenShare, MAX_PAGE_TEXT_BYTES, MAX_PER_PAGE, type Uuid } from '@postshelf/domain';
 import type { SelectQueryBuilder } from 'kysely';
-import type { Queries } from '../store/store.ts';
+import { blocksOf } from '../store/paging.ts';
+import type { Dialect, Queries } from '../store/store.ts';
 import type { PostRow, Tables } from '../store/tables.ts';
 
 /** Bytes of a text that is read with its row: a page of these fits. */
@@ -14,6 +15,7 @@ const SHORT_TEXT = MAX_PAGE_TEXT_BYTES / MAX_PER_PAGE;
  */
 export async function readWithinBytes(
   queries: Queries,
+  dialect: Dialect,
   page: SelectQueryBuilder<Tables, 'posts', unknown>,
 ): Promise<{ readonly rows: readonly PostRow[]; readonly cut: readonly Uuid[] }> {
   const rows = await page
@@ -47,31 +49,38 @@ export async function readWithinBytes(
     rows.map(({ text_bytes }) => text_bytes ?? 0),
     MAX_PAGE_TEXT_BYTES,
   );
-  const texts = await readBeginnings(queries, [...long.keys()], limit);
+  const texts = await readBeginnings(queries, dialect, [...long.keys()], limit);
   return {
     rows: rows.map(({ text_bytes: _, ...row }) => ({ ...row, text: texts.get(row.id) ?? row.text })),
-    cut: [...texts].flatMap(([id, text]) => (Buffer.byteLength(text) < (long.get(id) ?? 0) ? [id] : [])),
+    cut: [...long].flatMap(([id, bytes]) => (bytes > limit ? [id] : [])),
   };
 }
 
-/** @param limit bytes, and so the most characters that can be asked for */
+/** Texts whose beginnings are read in one query: others have their turn between two of them. */
+const BLOCK = 10;
+
+/** @param limit bytes of each */
 async function readBeginnings(
   queries: Queries,
+  { firstBytes }: Dialect,
   ids: readonly Uuid[],
   limit: number,
 ): Promise<ReadonlyMap<Uuid, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await queries
-    .selectFrom('posts')
-    .select((row) => ['id', row.fn<string>('substr', ['text', row.lit(1), row.val(limit)]).as('text')])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map(({ id, text }) => [id, firstBytes(text, limit)]));
+  const texts = new Map<Uuid, string>();
+  for (const block of blocksOf(ids, BLOCK)) {
+    const rows = await queries
+      .selectFrom('posts')
+      // One byte more tells whether a character ends before it.
+      .select((row) => ['id', firstBytes(row.ref('text'), limit + 1).as('bytes')])
+      .where('id', 'in', block)
+      .execute();
+    for (const { id, bytes } of rows) texts.set(id, wholeCharacters(bytes, limit));
+  }
+  return texts;
 }
 
-/** As much of a text as is no more than `limit` bytes, whole characters only. */
-function firstBytes(text: string, limit: number): string {
-  const bytes = Buffer.from(text);
+/** The characters of UTF-8 that end within the first `limit` bytes. */
+function wholeCharacters(bytes: Buffer, limit: number): string {
   let end = Math.min(limit, bytes.length);
   // What begins with the bits 10 goes on a character (RFC 3629 section 3).
   while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

@@ -80,7 +80,7 @@ async function readPage(
     .orderBy('id', direction)
     .limit(limit)
     .offset(offset);
-  const { rows, cut } = await readWithinBytes(queries, page);
+  const { rows, cut } = await readWithinBytes(queries, dialect, page);
   const items = await withMedia(queries, direction === 'asc' ? rows.toReversed() : rows);
   return { items, total, ...(cut.length > 0 && { cut }) };
 }

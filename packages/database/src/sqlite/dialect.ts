@@ -15,7 +15,12 @@ import type { Dialect } from '../store/store.ts';
 import { translateErrors } from './errors.ts';
 import { StatementCache } from './statement-cache.ts';
 
-export const SQLITE: Dialect = { lock: async () => undefined, noId: '' as Uuid, typedId: (id) => sql`${id}` };
+export const SQLITE: Dialect = {
+  lock: async () => undefined,
+  noId: '' as Uuid,
+  typedId: (id) => sql`${id}`,
+  firstBytes: (text, count) => sql<Buffer>`substr(cast(${text} as blob), 1, ${count})`,
+};
 
 /** A transaction that will write has to begin `immediate`: what a deferred one has read may be outdated by then. */
 export type Begin = 'begin deferred' | 'begin immediate';

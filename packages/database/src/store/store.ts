@@ -1,5 +1,5 @@
 import type { Uuid, WritePurpose } from '@postshelf/domain';
-import type { ControlledTransaction, Expression, Kysely, SqlBool, Transaction } from 'kysely';
+import type { AliasableExpression, ControlledTransaction, Expression, Kysely, SqlBool, Transaction } from 'kysely';
 import type { Scan, ScanCaller } from './scan.ts';
 import type { Tables } from './tables.ts';
 
@@ -25,6 +25,8 @@ export interface Dialect {
   readonly noId: Uuid;
   /** An id as a value of its column's type, for where the statement doesn't say what it is compared with. */
   typedId(id: Uuid): Expression<Uuid>;
+  /** The first bytes of a text in UTF-8, which may end within a character. Characters would be up to four times as much. */
+  firstBytes(text: Expression<string | null>, count: number): AliasableExpression<Buffer>;
   /**
    * Holds for every row of the one table that a query reads, and ends the query once nobody wants its answer; missing
    * where queries are cancelled from outside.

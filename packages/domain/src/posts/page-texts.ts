@@ -38,43 +38,57 @@ export function cutTexts(
   const units = posts.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
   // Nearly every page.
   if (units * MAX_UNIT_BYTES <= total) return { posts, cut: [] };
+  // Each text has its equal part of the total in any case, and at most that with all that the shorter ones leave.
+  const least = Math.floor(total / posts.length);
+  const beginnings = posts.map(({ text }) => measure(text ?? '', least));
+  const most = beginnings.reduce((left, { bytes }) => left - bytes, least + total);
+  const measured = posts.map(({ text }, index) => measure(text ?? '', most, beginnings[index]));
   const share = evenShare(
-    posts.map(({ text }) => jsonBytes(text ?? '')),
+    measured.map(({ bytes, isWhole }) => (isWhole ? bytes : most + 1)),
     total,
   );
-  const shown = posts.map((post) => {
-    const text = post.text === null ? null : firstJsonBytes(post.text, share);
-    return text === post.text ? post : { ...post, text };
+  const shown = posts.map((post, index) => {
+    const { text } = post;
+    if (text === null) return post;
+    const { units, isWhole } = measure(text, share, beginnings[index]);
+    return isWhole ? post : { ...post, text: text.slice(0, units) };
   });
   return { posts: shown, cut: shown.filter((post, index) => post !== posts[index]) };
 }
 
-/** Bytes of a text as JSON in UTF-8, without the quotes around it. */
-const jsonBytes = (text: string): number => measure(text, Number.POSITIVE_INFINITY).bytes;
+/** How far a text was measured. */
+interface Measured {
+  readonly units: number;
+  /** Of JSON in UTF-8, without the quotes around it. */
+  readonly bytes: number;
+  readonly isWhole: boolean;
+}
 
-/** As much of a text as has no more than `limit` bytes of JSON, whole characters only. */
-const firstJsonBytes = (text: string, limit: number): string => text.slice(0, measure(text, limit).units);
-
-function measure(text: string, limit: number): { readonly bytes: number; readonly units: number } {
-  let [bytes, units] = [0, 0];
+/** As much of a text as has no more than `limit` bytes of JSON, whole characters only. @param from where to go on */
+function measure(text: string, limit: number, from?: Measured): Measured {
+  let [units, bytes] = [from?.units ?? 0, from?.bytes ?? 0];
   while (units < text.length) {
-    const point = text.codePointAt(units) ?? 0;
-    const more = bytesOf(point);
+    const unit = text.charCodeAt(units);
+    const isPair = (unit & 0xfc00) === 0xd800 && (text.charCodeAt(units + 1) & 0xfc00) === 0xdc00;
+    const more = unit < 0x80 ? (ASCII_BYTES[unit] ?? 1) : isPair ? 4 : bytesBeyondAscii(unit);
     if (bytes + more > limit) break;
     bytes += more;
-    units += point > 0xffff ? 2 : 1;
+    units += isPair ? 2 : 1;
   }
-  return { bytes, units };
+  return { units, bytes, isWhole: units === text.length };
 }
 
 /** What a backslash and one character stand for: `"`, `\`, and the five control characters with a letter (RFC 8259 section 7). */
 const SHORT_ESCAPES = new Set([0x22, 0x5c, 0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 
-function bytesOf(point: number): number {
-  if (SHORT_ESCAPES.has(point)) return 2;
-  // Control characters, and what of a surrogate pair stands alone.
-  if (point < 0x20 || (point >= 0xd800 && point <= 0xdfff)) return MAX_UNIT_BYTES;
-  if (point < 0x80) return 1;
-  if (point < 0x800) return 2;
-  return point > 0xffff ? 4 : 3;
+/** Of each character of ASCII. */
+const ASCII_BYTES = Uint8Array.from({ length: 0x80 }, (_, unit) => {
+  if (SHORT_ESCAPES.has(unit)) return 2;
+  return unit < 0x20 ? MAX_UNIT_BYTES : 1;
+});
+
+/** Of a UTF-16 code unit that is no half of a pair: one of a surrogate is escaped. */
+function bytesBeyondAscii(unit: number): number {
+  if (unit < 0x800) return 2;
+  return unit >= 0xd800 && unit <= 0xdfff ? MAX_UNIT_BYTES : 3;
 }

@@ -57,4 +57,35 @@ describe('The texts of a page', () => {
     expect(bytesOf(first ?? null)).toBeGreaterThan(300 - 6);
     expect(cut).toEqual([posts[0], posts[2]] as Post[]);
   });
+
+  test('are cut as if each had been measured whole', () => {
+    const characters = ['a', '"', '\n', '\u0001', '\u007f', 'é', '€', '🌞', '\ud83c', '\udf1e'];
+    // Any numbers that don't repeat soon.
+    let state = 1;
+    const below = (limit: number) => {
+      state = (state * 48271) % 0x7fffffff;
+      return state % limit;
+    };
+    for (let round = 0; round < 300; round++) {
+      const texts = Array.from({ length: 1 + below(8) }, () =>
+        Array.from({ length: below(2) === 0 ? below(8) : below(80) }, () => characters[below(characters.length)]).join(
+          '',
+        ),
+      );
+      const total = 1 + below(400);
+      const { posts } = cutTexts(texts.map(postWith), total);
+      const share = evenShare(texts.map(bytesOf), total);
+      expect(posts.map(({ text }) => text)).toEqual(texts.map((text) => longestWithin(text, share)));
+    }
+  });
 });
+
+/** Whole characters of which the JSON has no more than so many bytes. */
+function longestWithin(text: string, limit: number): string {
+  let longest = '';
+  for (const character of text) {
+    if (bytesOf(longest + character) > limit) break;
+    longest += character;
+  }
+  return longest;
+}

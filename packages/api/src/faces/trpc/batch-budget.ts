@@ -1,3 +1,4 @@
+import { turns } from '@postshelf/application';
 import { DEFAULT_PER_PAGE, Refusal } from '@postshelf/domain';
 
 /** Calls in one batched request. */
@@ -9,16 +10,22 @@ const BATCH_BUDGET = { rows: MAX_BATCH_SIZE * DEFAULT_PER_PAGE, bytes: 9_000_000
 /** Reads of one batch that run at once: each may hold a whole page until it is counted. */
 const READS_AT_ONCE = 4;
 
+/** Of those, as long as none has answered and each might be as large as it gets. */
+const FIRST_READS = 2;
+
 const TOO_LARGE =
   'The answers of this batch are too large together: ask for this one in a request of its own, or for smaller pages.';
 
 /**
  * Counts what the calls of a batch answer. A call whose answer has no room left fails, and none behind it is begun; those
- * before it stay. So neither the answer nor the work to make it grows with the number of calls.
+ * before it stay. So neither the answer nor the work to make it grows with the number of calls. As little is read in vain:
+ * another read begins beside those that run where there is room for as many of the largest answers so far.
  */
 export class BatchBudget {
   #rows: number;
   #bytes: number;
+  /** Bytes of the largest answer so far; null before the first. */
+  #largest: number | null = null;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -33,31 +40,47 @@ export class BatchBudget {
 
   /** What a reading call answers; the first so many at once. @throws Refusal `too_large`, or what the call throws */
   async read(call: () => Promise<unknown>): Promise<unknown> {
-    if (this.#running < READS_AT_ONCE) this.#running++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const turn = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#beginMore();
+    await turn;
     try {
       // Not begun in vain.
       if (this.#rows <= 0 || this.#bytes <= 0) throw tooLarge();
-      return this.#charge(await call());
+      const answer = await call();
+      return this.#charge(answer, await bytesOf(answer));
     } finally {
+      this.#running--;
+      this.#beginMore();
+    }
+  }
+
+  #beginMore(): void {
+    while (this.#running === 0 || this.#hasRoomBeside()) {
       const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
+      if (!next) return;
+      this.#running++;
+      next();
     }
   }
 
   /** What a call answers that has changed something: never refused for its size, as it is done. */
   async write(call: () => Promise<unknown>): Promise<unknown> {
     const answer = await call();
+    const bytes = await bytesOf(answer);
     this.#rows -= rowsOf(answer);
-    this.#bytes -= bytesOf(answer);
+    this.#bytes -= bytes;
     return answer;
   }
 
-  #charge(answer: unknown): unknown {
-    const [rows, bytes] = [rowsOf(answer), bytesOf(answer)];
-    this.#rows -= rows;
+  #hasRoomBeside(): boolean {
+    if (this.#largest === null) return this.#running < FIRST_READS;
+    return this.#running < READS_AT_ONCE && this.#largest * (this.#running + 1) <= this.#bytes;
+  }
+
+  #charge(answer: unknown, bytes: number): unknown {
+    this.#rows -= rowsOf(answer);
     this.#bytes -= bytes;
+    this.#largest = Math.max(this.#largest ?? 0, bytes);
     // What was read in vain counts, too, or each of fifty calls would be read before it is refused.
     if (this.#rows < 0 || this.#bytes < 0) throw tooLarge();
     this.hold(bytes);
@@ -68,10 +91,25 @@ export class BatchBudget {
 const tooLarge = (): Refusal => new Refusal({ code: 'too_large', message: TOO_LARGE });
 
 /** The items of a list, 1 for any other answer. */
-function rowsOf(answer: unknown): number {
-  const { data }: { readonly data?: unknown } = Object(answer);
-  return Array.isArray(data) ? data.length : 1;
+const rowsOf = (answer: unknown): number => itemsOf(answer)?.length ?? 1;
+
+/** Of JSON. That of a list is made item by item, so that a wide one is neither held whole nor one long turn. */
+export async function bytesOf(answer: unknown): Promise<number> {
+  const items = itemsOf(answer);
+  if (!items || items.length === 0) return jsonBytes(answer);
+  // A comma behind each but the last.
+  let bytes = jsonBytes({ ...Object(answer), data: [] }) + items.length - 1;
+  for (const item of items) {
+    bytes += jsonBytes(item);
+    const next = turns.next();
+    if (next) await next;
+  }
+  return bytes;
 }
 
-/** Of JSON. */
-export const bytesOf = (answer: unknown): number => Buffer.byteLength(JSON.stringify(answer ?? null));
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value ?? null));
+
+function itemsOf(answer: unknown): readonly unknown[] | null {
+  const { data }: { readonly data?: unknown } = Object(answer);
+  return Array.isArray(data) ? data : null;
+}

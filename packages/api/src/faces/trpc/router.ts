@@ -82,7 +82,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
 /** What a call answers that is in no batch. */
 async function alone(context: RequestContext, call: () => Promise<unknown>): Promise<unknown> {
   const answer = await call();
-  context.holdAnswer(bytesOf(answer));
+  context.holdAnswer(await bytesOf(answer));
   return answer;
 }
 

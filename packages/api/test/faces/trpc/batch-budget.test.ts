@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { MAX_POST_TEXT_LENGTH } from '@postshelf/domain';
 import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
-import { BatchBudget } from '../../../src/faces/trpc/batch-budget.ts';
+import { BatchBudget, bytesOf } from '../../../src/faces/trpc/batch-budget.ts';
 import { databases } from '../../support/databases.ts';
 import { startApi } from '../../support/service.ts';
 
@@ -10,6 +10,7 @@ afterAll(databases.closeAll);
 const TOO_LARGE = { problem: { code: 'too_large' } };
 const budgetOf = (limits: { readonly rows: number; readonly bytes: number }) =>
   new BatchBudget(() => undefined, limits);
+const turnOfOthers = () => new Promise((resolve) => setImmediate(resolve));
 const page = (rows: number) => ({ data: Array.from({ length: rows }, () => 1) });
 
 describe('The budget of a batch', () => {
@@ -50,9 +51,9 @@ describe('The budget of a batch', () => {
     await expect(budget.read(async () => page(1))).rejects.toMatchObject(TOO_LARGE);
   });
 
-  test('lets four read at once, and the next when one has failed or answered', async () => {
-    const budget = budgetOf({ rows: 100, bytes: 1000 });
-    const gates = Array.from({ length: 6 }, () => Promise.withResolvers<number>());
+  /** Calls that answer or fail when they are told to. */
+  function callsOf(budget: BatchBudget, count: number) {
+    const gates = Array.from({ length: count }, () => Promise.withResolvers<unknown>());
     const begun: number[] = [];
     const calls = gates.map(({ promise }, index) =>
       budget.read(() => {
@@ -60,15 +61,76 @@ describe('The budget of a batch', () => {
         return promise;
       }),
     );
-    await Promise.resolve();
-    expect(begun).toEqual([0, 1, 2, 3]);
+    const answer = async (index: number, value: unknown) => {
+      gates[index]?.resolve(value);
+      await calls[index];
+      await turnOfOthers();
+    };
+    return { gates, begun, calls, answer };
+  }
+
+  test('lets two read at once before any has answered, then four, and the next when one has failed or answered', async () => {
+    const { gates, begun, calls, answer } = callsOf(budgetOf({ rows: 100, bytes: 1000 }), 8);
+    await turnOfOthers();
+    expect(begun).toEqual([0, 1]);
+    await answer(1, 1);
+    expect(begun).toEqual([0, 1, 2, 3, 4]);
     gates[2]?.reject(new Error('This one fails.'));
     await expect(calls[2]).rejects.toThrow('This one fails.');
-    gates[0]?.resolve(0);
-    await calls[0];
+    await turnOfOthers();
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
     for (const { resolve } of gates) resolve(1);
     await Promise.all(calls.filter((_, index) => index !== 2));
-    expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test('begins no read beside those for which there may be no room', async () => {
+    const { gates, begun, calls, answer } = callsOf(budgetOf({ rows: 100, bytes: 1000 }), 9);
+    const wide = 'x'.repeat(400);
+    await answer(0, wide);
+    // Of 598 bytes, one more beside the one that runs would want 804.
+    expect(begun).toEqual([0, 1]);
+    await answer(1, wide);
+    expect(begun).toEqual([0, 1, 2]);
+    gates[2]?.resolve(wide);
+    const ends = await Promise.allSettled(calls.slice(2));
+    expect(ends).toMatchObject(ends.map(() => ({ status: 'rejected', reason: TOO_LARGE })));
+    expect(begun).toEqual([0, 1, 2]);
+  });
+});
+
+describe('The bytes of an answer', () => {
+  test.each([
+    undefined,
+    null,
+    'a "€"',
+    {},
+    { data: [] },
+    { data: {} },
+    { data: [null] },
+    { data: [1, { text: '🌞\n' }], meta: { total: 2 }, links: { first: '€' } },
+  ])('are those of its JSON: %j', async (answer) =>
+    expect(await bytesOf(answer)).toBe(Buffer.byteLength(JSON.stringify(answer ?? null))),
+  );
+
+  test('are counted in several turns of the event loop where the list takes long', async () => {
+    const costly = {
+      toJSON() {
+        const began = performance.now();
+        while (performance.now() - began < 6);
+        return 1;
+      },
+    };
+    let turnsOfOthers = 0;
+    let isCounted = false;
+    const others = () => {
+      turnsOfOthers += 1;
+      if (!isCounted) setImmediate(others);
+    };
+    setImmediate(others);
+    expect(await bytesOf({ data: Array(5).fill(costly) })).toBe(Buffer.byteLength('{"data":[1,1,1,1,1]}'));
+    isCounted = true;
+    expect(turnsOfOthers).toBeGreaterThanOrEqual(4);
   });
 });
 
