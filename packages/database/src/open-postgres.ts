@@ -69,6 +69,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   return {
     ...repositories(store),
     maxScans: store.maxScans,
+    maxWrites: store.maxWrites,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     migrate: () =>
       migrateAlone(settings, here).catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { migrate, migrationState, pendingMigrations } from './migrations/migrate
 import { SQLITE_MIGRATIONS } from './migrations/sqlite/index.ts';
 import { repositories } from './repositories.ts';
 import { isBusy } from './sqlite/errors.ts';
+import { MAX_GROUP } from './sqlite/group-commit.ts';
 import { cannotOpen, messageOf } from './sqlite/native.ts';
 import { openStore } from './sqlite/store.ts';
 import { requireWritableFile } from './sqlite/writable.ts';
@@ -36,6 +37,8 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   return {
     ...repositories(store),
     maxScans: store.maxScans,
+    // Fewer would be more commits for the same writes; whoever comes behind more of them waits for each.
+    maxWrites: MAX_GROUP,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate() {
       await store.checkWrites().catch((error: unknown) => {

@@ -47,6 +47,7 @@ export async function makePorts(
       imports: config.importConcurrency,
       importsPerWorkspace: config.importConcurrencyPerWorkspace,
       scans: database.maxScans,
+      writes: database.maxWrites,
     }),
   );
   database.shareScans(({ workspaceId, signal = NEVER }) => shares.take('scans', workspaceId, signal));

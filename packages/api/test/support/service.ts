@@ -30,6 +30,7 @@ export const WORK_SIZES = {
   imports: 100,
   importsPerWorkspace: 100,
   scans: 100,
+  writes: 100,
 };
 
 type TestPorts = Ports & Stores & { readonly clock: FakeClock; readonly remoteFiles: FakeRemoteFiles };

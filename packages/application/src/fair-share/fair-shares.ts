@@ -29,6 +29,7 @@ export class FairShares {
       imports: new SlotPool(limits.imports, startTimer),
       covers: new SlotPool(limits.covers, startTimer),
       scans: new SlotPool(limits.scans, startTimer),
+      writes: new SlotPool(limits.writes, startTimer),
     };
   }
 
@@ -37,7 +38,8 @@ export class FairShares {
    *
    * @param signal aborted when the one who waits is gone, whose place in the queue is free at once then
    * @returns what gives the slot back; a repeat does nothing
-   * @throws Refusal `busy` when too many wait or the wait takes too long; `malformed` when the signal is aborted
+   * @throws Refusal `busy` when too many wait or the wait takes too long; `malformed` when the signal is aborted, or its
+   * reason where that is a Refusal
    */
   take(kind: WorkKind, workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     return this.#pools[kind].take(workspaceId, signal);

@@ -77,7 +77,8 @@ export class SlotPool {
    * Takes a slot, or waits for one.
    *
    * @param signal aborted when the one who waits is gone
-   * @throws Refusal `busy` when the queue is full or the wait takes too long; `malformed` when the signal is aborted
+   * @throws Refusal `busy` when the queue is full or the wait takes too long; `malformed` when the signal is aborted,
+   * or its reason where that is a Refusal
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     if (signal.aborted) throw endedEarly(signal);
@@ -148,7 +149,9 @@ export class SlotPool {
           reject(this.#busy());
         },
       };
-      const stopTimer = this.startTimer(this.limits.patience, waiter.refuse);
+      const { patience } = this.limits;
+      const stopTimer =
+        patience === Number.POSITIVE_INFINITY ? () => undefined : this.startTimer(patience, waiter.refuse);
       signal.addEventListener('abort', goAway);
       this.#add(workspaceId, waiter);
     });
@@ -193,6 +196,8 @@ export class SlotPool {
   }
 }
 
-/** What nobody hears any more, but the log tells. */
+/** The client is told why it was refused meanwhile; where it has gone only the log tells. */
 const endedEarly = ({ reason }: AbortSignal): Refusal =>
-  new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY }, { cause: reason });
+  reason instanceof Refusal
+    ? reason
+    : new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY }, { cause: reason });

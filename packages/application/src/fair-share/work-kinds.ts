@@ -5,9 +5,10 @@
  * - `fetches`: a request waits for a file by URL, from the look-up of its host on;
  * - `imports`: a worker fetches a file that no request waits for;
  * - `covers`: ffmpeg makes the cover of a video;
- * - `scans`: a reader thread searches, counts, or goes through the posts of a window.
+ * - `scans`: a reader thread searches, counts, or goes through the posts of a window;
+ * - `writes`: an import of posts writes a batch.
  */
-export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'scans'] as const;
+export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'scans', 'writes'] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];
 
@@ -21,7 +22,7 @@ export interface KindLimits {
   readonly queuePerWorkspace: number;
   /** Those of all workspaces that may wait. */
   readonly queue: number;
-  /** Milliseconds that one waits. */
+  /** Milliseconds that one waits; `Infinity` for as long as it takes. */
   readonly patience: number;
   /** Whole seconds that one who is refused is told to stay away. */
   readonly retryAfter: number;
@@ -39,6 +40,8 @@ export interface WorkSizes {
   readonly importsPerWorkspace: number;
   /** Scans that the database runs at once. */
   readonly scans: number;
+  /** Large writes that the database takes at once. */
+  readonly writes: number;
 }
 
 /** The one table of sizes. */
@@ -92,5 +95,15 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     patience: 10_000,
     retryAfter: 2,
     message: 'Too many searches and reports are under way.',
+  },
+  // None is refused: an import waits here in the middle of its body, with batches stored that the refusal wouldn't tell of.
+  writes: {
+    slots: sizes.writes,
+    perWorkspace: Math.max(1, Math.floor(sizes.writes / 2)),
+    queuePerWorkspace: Number.POSITIVE_INFINITY,
+    queue: Number.POSITIVE_INFINITY,
+    patience: Number.POSITIVE_INFINITY,
+    retryAfter: 10,
+    message: 'Too many posts are being imported.',
   },
 });

@@ -1,11 +1,13 @@
-import { type FieldErrors, type PostDetails, summarise, type Workspace } from '@postshelf/domain';
+import { type FieldErrors, type PostDetails, summarise, type UpsertOutcome, type Workspace } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 import { conflictErrors, type PostReferences, postErrors } from './check-post.ts';
 
+type SaidOfPost = Omit<PostDetails, 'id' | 'workspaceId'>;
+
 /** A line of an import as it was read: what it says of a post, or what is wrong with it. */
 export type PostLine = { readonly number: number } & (
-  | { readonly said: Omit<PostDetails, 'id' | 'workspaceId'> }
+  | { readonly said: SaidOfPost }
   /** `named` is what the line refers to, checked even if other fields are wrong. */
   | { readonly errors: FieldErrors; readonly named: PostReferences }
 );
@@ -36,34 +38,52 @@ export const MAX_REJECTIONS = 100;
  */
 const BATCH = { lines: 250, characters: 500_000, media: 1000 } as const;
 
-type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock'>;
+type ImportPorts = Pick<Ports, 'posts' | 'profiles' | 'media' | 'ids' | 'clock' | 'shares'>;
+
+export interface PostImportOptions {
+  /** Aborted when the import is to end while it waits for its turn to write. */
+  readonly signal?: AbortSignal;
+  /** Called before each batch is stored; what it throws ends the import. */
+  readonly beforeBatch?: () => Promise<void>;
+}
 
 /**
  * Imports posts in order, batch by batch, holding one batch in memory. A rejected line doesn't affect the others. A post
  * that exists already (by profile and external id) is updated, so that an import can be repeated, also after it broke
- * off.
+ * off. Each batch waits for its turn among those of all imports.
  *
- * @param beforeBatch called before each batch is stored; what it throws ends the import
- * @throws what `lines` throws, and Refusal `unavailable`; batches that were complete by then stay
+ * @throws what `lines` and `beforeBatch` throw; Refusal `unavailable`; once the signal is aborted its reason, or Refusal
+ * `malformed`. Batches that were complete by then stay
  */
 export async function importPosts(
   ports: ImportPorts,
   workspace: Workspace,
   lines: AsyncIterable<PostLine>,
-  beforeBatch: () => Promise<void> = async () => undefined,
+  { signal = new AbortController().signal, beforeBatch = async () => undefined }: PostImportOptions = {},
 ): Promise<PostImportReport> {
   const counts = { lines: 0, created: 0, updated: 0, unchanged: 0 };
   const rejections = new Rejections(ports, workspace);
   const ownProfiles = rememberOwnProfiles(ports, workspace);
 
+  /**
+   * Waits for the slot before there is a transaction: one that waits for a profile's lock has a connection, and imports
+   * into one profile would take them all.
+   */
+  async function write(said: readonly SaidOfPost[]): Promise<readonly UpsertOutcome[]> {
+    const giveBack = await ports.shares.take('writes', workspace.id, signal);
+    try {
+      await beforeBatch();
+      const posts = said.map((details) => ({ ...details, id: ports.ids.next(), workspaceId: workspace.id }));
+      return await ports.posts.upsert(posts, ports.clock.now());
+    } finally {
+      giveBack();
+    }
+  }
+
   async function keep(batch: readonly PostLine[]): Promise<void> {
-    await beforeBatch();
     const isOwn = await ownProfiles(batch);
     const accepted = batch.flatMap((line) => ('said' in line && isOwn(line.said.profileId) ? [line] : []));
-    const outcomes = await ports.posts.upsert(
-      accepted.map(({ said }) => ({ ...said, id: ports.ids.next(), workspaceId: workspace.id })),
-      ports.clock.now(),
-    );
+    const outcomes = await write(accepted.map(({ said }) => said));
     const byNumber = new Map(accepted.map(({ number }, index) => [number, outcomes[index]]));
     for (const line of batch) {
       const outcome = byNumber.get(line.number);

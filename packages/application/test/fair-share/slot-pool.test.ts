@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import type { Uuid } from '@postshelf/domain';
+import { Refusal, type Uuid } from '@postshelf/domain';
 import { sequentialIds } from '@postshelf/testing/fakes';
 import { SlotPool } from '../../src/fair-share/slot-pool.ts';
-import type { KindLimits } from '../../src/fair-share/work-kinds.ts';
+import { type KindLimits, limitWork } from '../../src/fair-share/work-kinds.ts';
 import { refusalOf } from '../support/refusals.ts';
 import { handTimer } from './hand-timer.ts';
 
@@ -19,6 +19,7 @@ const LIMITS: KindLimits = {
   retryAfter: 7,
   message: 'Too much is under way.',
 };
+const SIZES = { uploads: 1, uploadsPerWorkspace: 1, imports: 1, importsPerWorkspace: 1, scans: 1, writes: 4 };
 const ENDED_EARLY = { code: 'malformed', message: 'The request ended early.' } as const;
 const BUSY = { code: 'busy', message: 'Too much is under way.', retryAfter: 7 } as const;
 
@@ -160,6 +161,29 @@ describe('a pool of slots', () => {
     giveBack();
     expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
     expect(timer.pending).toBe(0);
+  });
+
+  test('tells who waits why it was refused meanwhile', async () => {
+    const { take } = openPool({ slots: 1, perWorkspace: 1 });
+    await take(ONE);
+    const revoked = new Refusal({ code: 'unauthenticated' });
+    const refused = new AbortController();
+    const waiting = take(TWO, 'refused', refused.signal);
+    refused.abort(revoked);
+    await expect(waiting).rejects.toBe(revoked);
+  });
+
+  test('refuses nobody where the queue and the patience have no end', async () => {
+    const { queuePerWorkspace, queue, patience } = limitWork(SIZES).writes;
+    const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1, queuePerWorkspace, queue, patience });
+    const giveBack = await take(ONE);
+    const waiting = Array.from({ length: 1_000 }, () => take(ONE));
+    await turns();
+    expect(pool.figures).toEqual({ inUse: 1, waiting: 1_000, refused: 0 });
+    expect(timer.pending).toBe(0);
+    giveBack();
+    for (const taking of waiting) (await taking)();
+    expect(pool.figures).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 
   test('leaves a slot to its holder when the signal is aborted later', async () => {

@@ -105,7 +105,7 @@ export function startWorker(
   let [begun, ended] = [0, 0];
   // Each worker is a process of its own.
   const sizes = { imports: concurrency, importsPerWorkspace: options.perWorkspace ?? 5 };
-  const shares = new FairShares(limitWork({ uploads: 1, uploadsPerWorkspace: 1, scans: 1, ...sizes }));
+  const shares = new FairShares(limitWork({ uploads: 1, uploadsPerWorkspace: 1, scans: 1, writes: 1, ...sizes }));
   const worker = new ImportWorker(
     { ...ports, shares },
     {

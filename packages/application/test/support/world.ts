@@ -33,7 +33,14 @@ export interface World extends Ports, Stores {
 }
 
 /** More than any test asks for. */
-const WORK_SIZES = { uploads: 100, uploadsPerWorkspace: 100, imports: 100, importsPerWorkspace: 100, scans: 100 };
+const WORK_SIZES = {
+  uploads: 100,
+  uploadsPerWorkspace: 100,
+  imports: 100,
+  importsPerWorkspace: 100,
+  scans: 100,
+  writes: 100,
+};
 
 /** A database and a storage that nothing was done with, not even by a start. */
 export async function untouchedWorld(): Promise<World> {

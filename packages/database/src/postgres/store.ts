@@ -9,13 +9,15 @@ import { isUndone } from './errors.ts';
 import { createPool, type PoolSettings } from './pool.ts';
 import { scanStore } from './scan-store.ts';
 
-/** Of the connections, so that small reads and writes find one whatever is searched for. */
-const SHARE_OF_SCANS = 0.4;
+/** Of the connections, so that small reads and writes find one whatever is searched for and imported. */
+const SHARES = { scans: 0.4, writes: 0.4 } as const;
 
 export interface PostgresStore extends Store, ScanQueue {
   figures(): PoolFigures;
   /** Whether a pooler is between this process and the server, as far as connections were made. */
   hasPooler(): boolean;
+  /** As of `Database`. */
+  readonly maxWrites: number;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
   const pulled = queries.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const reports = queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   const slots = new ScanSlots();
+  const connectionsOf = (share: number): number => Math.max(1, Math.floor(settings.size * share));
   // Connects when it is first wanted, and not for long.
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
@@ -43,7 +46,8 @@ export function openStore(settings: PoolSettings): PostgresStore {
     ...sources,
     scan: (scan, caller, ...parameters) =>
       slots.run(caller, () => scan.run(scanStore(sources, canceller, caller.signal), ...parameters)),
-    maxScans: Math.max(1, Math.floor(settings.size * SHARE_OF_SCANS)),
+    maxScans: connectionsOf(SHARES.scans),
+    maxWrites: connectionsOf(SHARES.writes),
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => retryUndone(() => changes.execute(work)),
     // Its disk is the server's business.

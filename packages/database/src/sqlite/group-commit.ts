@@ -4,7 +4,7 @@ import type { Tables } from '../store/tables.ts';
 import { isBusy, translateErrors } from './errors.ts';
 
 /** Pieces of work in one transaction: while it lasts, other processes wait for the write lock. */
-const MAX_GROUP = 16;
+export const MAX_GROUP = 16;
 
 /** Milliseconds after which no further piece is begun in a transaction: the process stands still in a commit, for as long as what it writes. */
 const MAX_GROUP_TIME = 20;

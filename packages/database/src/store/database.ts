@@ -71,6 +71,8 @@ export interface Database extends Repositories, ScanQueue {
   check(): Promise<void>;
   /** Resolves when the database would take writes, and writes nothing; throws `Refusal` `unavailable` otherwise. */
   checkWrites(): Promise<void>;
+  /** Large writes at once among which small reads and writes still find room; more of them are better kept waiting. */
+  readonly maxWrites: number;
   readonly rows: RowAccess;
   /** Copies while it is in use; null where that is the business of the database's own tools. */
   readonly backups: DatabaseBackups | null;

@@ -26,7 +26,10 @@ export async function importLines(context: RequestContext, workspaceId: string):
   const admission = new AdmissionWatch(context, 'analytics:write');
   const body = readBody(context, { garbagePerByte: GARBAGE_PER_BYTE, refused: admission.signal });
   const lines = readPosts(readLines(body, MAX_JSON_BYTES));
-  const data = await importPosts(ports, workspace, lines, () => admission.look()).finally(() => admission.stop());
+  const data = await importPosts(ports, workspace, lines, {
+    signal: AbortSignal.any([context.signal, admission.signal]),
+    beforeBatch: () => admission.look(),
+  }).finally(() => admission.stop());
   const taken = data.lines - data.rejected;
   const message = `${taken} of ${data.lines} ${data.lines === 1 ? 'line was' : 'lines were'} taken.`;
   return Response.json({ data, message });
