@@ -2,14 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { onDisk } from '../support/storage.ts';
 import { within } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import {
-  addTenants,
-  beginUpload,
-  firstTenant,
-  type Tenant,
-  untilSlotsAre,
-  uploadPicture,
-} from './support/tenants.ts';
+import { addTenants, beginUpload, firstTenant, type Tenant, untilSlotsAre, uploadPicture } from './support/tenants.ts';
 
 setDefaultTimeout(180_000);
 
