@@ -14,7 +14,7 @@ export interface RunCommandOptions {
  */
 export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
   if (options.signal.aborted) return null;
-  const child = start(command, options.stdin);
+  const child = start(command, options);
   if (child === null) return null;
   const kill = () => killGroup(child.pid);
   options.signal.addEventListener('abort', kill);
@@ -28,7 +28,7 @@ export async function runCommand(command: readonly string[], options: RunCommand
   }
 }
 
-function start(command: readonly string[], stdin?: number) {
+function start(command: readonly string[], { stdin, maxOutput }: RunCommandOptions) {
   try {
     return Bun.spawn([...command], {
       env: {},
@@ -37,6 +37,9 @@ function start(command: readonly string[], stdin?: number) {
       stdin: stdin ?? 'ignore',
       stdout: 'pipe',
       stderr: 'ignore',
+      // Bun reads as long as there is anything to read, and a command that writes quickly keeps it from ever asking us.
+      maxBuffer: maxOutput,
+      killSignal: 'SIGKILL',
     });
   } catch {
     // Missing or not executable: null, as for every other failure.
