@@ -10,7 +10,7 @@ import { Installed } from './support/installed.ts';
 import { bundle, ScriptedPage } from './support/page.ts';
 import { expectProgress } from './support/progress.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const [browser] = installedBrowsers('the published client in a page');
 const megabyte = 2 ** 20;

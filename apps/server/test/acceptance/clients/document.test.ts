@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import { installPackages } from './support/install.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const document = resolve(import.meta.dir, '../../../../../docs/openapi.json');
 
@@ -40,12 +40,13 @@ class Prism {
       'Prism answers',
       async () => {
         if (process.exitCode !== null) throw new Error(`Prism ended with ${process.exitCode}.`);
-        return fetch(url).then(
+        return fetch(url, { signal: AbortSignal.timeout(10_000) }).then(
           () => true,
           () => false,
         );
       },
-      30_000,
+      // It loads for long on a machine that has other work.
+      180_000,
     );
     return new Prism(url, process);
   }
@@ -88,7 +89,7 @@ beforeAll(async () => {
   ]);
   world.ids.picture = origin.page('beach.png', serve(fixtures.png())).url;
   world.ids.film = origin.page('film.mp4', serve(fixtures.mp4())).url;
-});
+}, 300_000);
 
 afterAll(async () => {
   await Promise.all([both.close(), answers.close()]);

@@ -10,7 +10,7 @@ import { removeFolder, scratchFolder } from '../support/server.ts';
 import { World } from '../support/world.ts';
 import { installPackages } from './support/install.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const repository = resolve(import.meta.dir, '../../../../..');
 const document = join(repository, 'docs/openapi.json');

@@ -11,7 +11,7 @@ import { collect } from '../support/run.ts';
 import { World } from '../support/world.ts';
 import { Installed } from './support/installed.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const repository = resolve(import.meta.dir, '../../../../..');
 

@@ -11,7 +11,7 @@ import { Installed, runtimes } from './support/installed.ts';
 import { expectProgress } from './support/progress.ts';
 import { Trouble } from './support/trouble.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const megabyte = 2 ** 20;
 /** Of a film that is sent again and again, without being held in memory. */

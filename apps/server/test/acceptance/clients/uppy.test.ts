@@ -11,7 +11,7 @@ import { freePort, removeFolder, scratchFolder } from '../support/server.ts';
 import { installPackages } from './support/install.ts';
 import { bundle, ScriptedPage } from './support/page.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** Of `@uppy/aws-s3` and `@uppy/core`. */
 const versions = [4, 5, 6] as const;
