@@ -95,7 +95,7 @@ describe('Deleting', () => {
   });
 
   test('a cover goes with its video', async () => {
-    const item = await world.storeOne(file('gone.mp4', fixtures.mp4()));
+    const item = await world.storeFilm(file('gone.mp4', fixtures.mp4()));
     const cover = item.thumbnail;
     if (cover === null) throw new Error('The video has no cover.');
     const before = await world.files();

@@ -15,7 +15,7 @@ import {
   scratchFolder,
   startServer,
 } from './server.ts';
-import { type MediaItem, mediaItems } from './shapes.ts';
+import { type MediaItem, mediaItems, oneMediaItem } from './shapes.ts';
 import { storageOfWorld, type WorldStorage } from './storage.ts';
 import { until } from './until.ts';
 
@@ -260,6 +260,26 @@ export class World {
     const reply = await this.upload(parts);
     if (reply.status !== 201) throw new Error(`The upload was refused with ${reply.status}: ${reply.text}`);
     return mediaItems(reply);
+  }
+
+  /** Uploads a video, beside fields, and gives its item with its cover. */
+  async storeFilm(...parts: readonly Part[]): Promise<MediaItem> {
+    return this.covered(await this.storeOne(...parts));
+  }
+
+  /** The video once it has its cover, which follows behind where many are wanted at once. */
+  async covered(item: MediaItem, token = 'all'): Promise<MediaItem> {
+    let shown = item;
+    await until(
+      `the video ${item.id} has a cover`,
+      async () => {
+        if (shown.thumbnail === null)
+          shown = oneMediaItem(await this.call(`GET /media_contents/${item.id}`, { token }));
+        return shown.thumbnail !== null;
+      },
+      60_000,
+    );
+    return shown;
   }
 
   /** Uploads one file and gives its item. */

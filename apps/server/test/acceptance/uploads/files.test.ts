@@ -104,7 +104,7 @@ describe('Label and folder count for every file of the request', () => {
 });
 
 test('a video turned by 90 degrees is as displayed, and its cover stands upright too', async () => {
-  const item = await world.storeOne(file('portrait.mp4', fixtures.rotatedMp4()));
+  const item = await world.storeFilm(file('portrait.mp4', fixtures.rotatedMp4()));
   expect([item.width, item.height]).toEqual([48, 64]);
   const { width, height } = item.thumbnail ?? {};
   expect(Number(height)).toBeGreaterThan(Number(width));
@@ -116,7 +116,7 @@ test('the time of a video is in whole seconds, rounded, at least one', async () 
 });
 
 test('a video has a cover, which is an item itself: an active image that its link shows', async () => {
-  const cover = (await world.storeOne(file('film.mp4', fixtures.mp4()))).thumbnail;
+  const cover = (await world.storeFilm(file('film.mp4', fixtures.mp4()))).thumbnail;
   expect(cover).toMatchObject({ status: 'active', error_message: null, time: null, thumbnail: null });
   expect(Number(cover?.width) / Number(cover?.height)).toBeCloseTo(64 / 48, 1);
   const picture = await download(String(cover?.link));

@@ -64,7 +64,7 @@ export async function belongings(world: World, origin: Origin): Promise<Belongin
   const folder = await fresh.folder(world, owner);
   const measured = await fresh.profile(world, owner);
   const attached = await fresh.media(world, owner);
-  const film = await world.storeOne(file(`${MARK} film.mp4`, fixtures.mp4()));
+  const film = await world.storeFilm(file(`${MARK} film.mp4`, fixtures.mp4()));
   if (film.thumbnail === null) throw new Error('The film has no cover: is ffmpeg missing?');
   const details = { media_content_ids: [attached], metrics: { likes: 7 }, external_id: '17912345678901234' };
   return {
