@@ -35,7 +35,7 @@ export async function findWrappers(): Promise<readonly string[]> {
       const path = Bun.which(name);
       if (path === null) return [];
       const wrapper = [path, ...options];
-      const worked = await runCommand([...wrapper, '/bin/true'], { maxOutput: 0, signal: AbortSignal.timeout(5000) });
+      const worked = await runCommand([...wrapper, '/bin/true'], { maxOutput: 0, signal: AbortSignal.timeout(20_000) });
       return worked === null ? [] : wrapper;
     }),
   );

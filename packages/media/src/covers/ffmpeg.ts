@@ -7,7 +7,8 @@ export interface Ffmpeg {
   readonly version: string;
 }
 
-const TIMEOUT_MS = 5000;
+/** Milliseconds: to load its libraries takes seconds on a machine that is busy with other things. */
+const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT = 64 * 1024;
 
 /** The ffmpeg to use: the configured one, else the first on PATH. null when there is none or it doesn't run. */
