@@ -6,7 +6,6 @@ import { gate, head, serve, serveGated, serveUntilClose, stallAfter } from './su
 import { awaitedImageLimit, fastMovie, libraryLimit, megabyte, movie, picture } from './support/files.ts';
 import {
   accepted,
-  covered,
   eventually,
   expectActive,
   expectFailed,
@@ -74,7 +73,7 @@ describe('A video is imported in the background, 202', () => {
       const done = await settled(world, item);
       await expectActive(world, done, bytes());
       expect(done).toMatchObject({ id: item.id, name: fileName, ...facts });
-      const { thumbnail } = await covered(world, done);
+      const { thumbnail } = await world.covered(done);
       expect(thumbnail).toMatchObject({ status: 'active', time: null, thumbnail: null });
       expect((await fetch(String(thumbnail?.link))).status).toBe(200);
       expect(page.requests).toHaveLength(1);

@@ -7,7 +7,6 @@ import { awaitedImageLimit, megabyte, movie, picture } from './support/files.ts'
 import {
   accepted,
   activeCount,
-  covered,
   eventually,
   expectActive,
   expectFailed,
@@ -85,7 +84,7 @@ async function killInTheMiddle(world: World): Promise<void> {
   await expectFailed(world, await over('failing'), /answered 404/);
   const middle = await over('middle');
   expect(middle).toMatchObject({ name: 'Renamed.mp4', label: 'middle' });
-  expect((await covered(world, middle)).thumbnail?.status).toBe('active');
+  expect((await world.covered(middle)).thumbnail?.status).toBe('active');
   // "a crash falls back to a new request": to one.
   for (const name of ['middle', 'late', 'early', 'image', 'failing'] as const) {
     expect(`${name} ${pages[name].requests.length}`).toBe(`${name} 2`);

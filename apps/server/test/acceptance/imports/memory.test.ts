@@ -6,7 +6,7 @@ import { onDisk } from '../support/storage.ts';
 import { World } from '../support/world.ts';
 import { head, sendZeros } from './support/answers.ts';
 import { megabyte } from './support/files.ts';
-import { accepted, covered, importUrl, leftovers, loopback, settled } from './support/imports.ts';
+import { accepted, importUrl, leftovers, loopback, settled } from './support/imports.ts';
 import { type Answer, Origin } from './support/origin.ts';
 
 setDefaultTimeout(600_000);
@@ -45,7 +45,7 @@ test('the server stays below 150 MB of memory while large videos are imported at
   for (const item of items) {
     const done = await settled(world, item, 500_000);
     expect(done).toMatchObject({ status: 'active', size, width: 64, height: 48, time: 2, error_message: null });
-    expect((await covered(world, done)).thumbnail?.status).toBe('active');
+    expect((await world.covered(done)).thumbnail?.status).toBe('active');
     const response = await fetch(done.link, { method: 'HEAD' });
     expect(response.headers.get('content-length')).toBe(String(size));
   }

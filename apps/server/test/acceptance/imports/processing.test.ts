@@ -7,7 +7,6 @@ import { type Gate, gate, inTurn, serve, serveGated, status } from './support/an
 import { fastMovie, megabyte, movie } from './support/files.ts';
 import {
   accepted,
-  covered,
   eventually,
   expectActive,
   expectFailed,
@@ -80,7 +79,7 @@ describe('A processing item', () => {
     expect(await listedIds('status=processing')).not.toContain(item.id);
     expect(await listedIds('type=video')).toContain(item.id);
     // "A cover isn't listed beside the other media".
-    expect(await listedIds('')).not.toContain(String((await covered(world, done)).thumbnail?.id));
+    expect(await listedIds('')).not.toContain(String((await world.covered(done)).thumbnail?.id));
   });
 
   test.concurrent('keeps what is changed meanwhile: name, label and folder survive its completion', async () => {

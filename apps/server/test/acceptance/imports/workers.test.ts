@@ -8,7 +8,6 @@ import { gate, inTurn, serve, serveGated, status } from './support/answers.ts';
 import { megabyte, movie, picture } from './support/files.ts';
 import {
   accepted,
-  covered,
   eventually,
   expectActive,
   expectFailed,
@@ -66,7 +65,7 @@ describe('A worker beside a server without one', () => {
     const done = await settled(world, item);
     await expectActive(world, done, film);
     expect(done).toMatchObject({ label: 'Waiting', name: 'film.mp4' });
-    expect((await covered(world, done)).thumbnail?.status).toBe('active');
+    expect((await world.covered(done)).thumbnail?.status).toBe('active');
     expect(page.requests).toHaveLength(2);
     await expectActive(world, await settled(world, large), bytes);
   });

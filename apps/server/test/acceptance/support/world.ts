@@ -268,18 +268,10 @@ export class World {
   }
 
   /** The video once it has its cover, which follows behind where many are wanted at once. */
-  async covered(item: MediaItem, token = 'all'): Promise<MediaItem> {
-    let shown = item;
-    await until(
-      `the video ${item.id} has a cover`,
-      async () => {
-        if (shown.thumbnail === null)
-          shown = oneMediaItem(await this.call(`GET /media_contents/${item.id}`, { token }));
-        return shown.thumbnail !== null;
-      },
-      60_000,
-    );
-    return shown;
+  async covered({ id }: Pick<MediaItem, 'id'>): Promise<MediaItem> {
+    const show = async () => oneMediaItem(await this.call(`GET /media_contents/${id}`));
+    await until(`the video ${id} has a cover`, async () => (await show()).thumbnail !== null, 60_000);
+    return show();
   }
 
   /** Uploads one file and gives its item. */

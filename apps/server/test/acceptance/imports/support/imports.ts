@@ -86,17 +86,6 @@ export function settled(world: World, { id }: { id: string }, deadline = 30_000,
   return eventually(`the import ${id} is over`, over, deadline);
 }
 
-/** The video once it has its cover, which follows behind where many are wanted at once. */
-export const covered = (world: World, { id }: { id: string }): Promise<MediaItem> =>
-  eventually(
-    `the video ${id} has a cover`,
-    async () => {
-      const item = await show(world, id);
-      return item.thumbnail === null ? undefined : item;
-    },
-    60_000,
-  );
-
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** "`active`: in the library": its link serves exactly the bytes of the origin, its object lies there once. */
