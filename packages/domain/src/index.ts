@@ -30,6 +30,7 @@ export * from './imports/remote-files.ts';
 export type * from './library/library-repository.ts';
 export * from './library/ownership.ts';
 export * from './library/storage-marker.ts';
+export type * from './media/details.ts';
 export * from './media/item.ts';
 export * from './media/limits.ts';
 export type * from './media/media-inspector.ts';

@@ -6,6 +6,7 @@ import {
   fullNameOf,
   kindOf,
   type MediaContent,
+  type MediaDetails,
   nameFromFileName,
   Refusal,
   type StagedObject,
@@ -70,6 +71,8 @@ async function takeSlot(
   }
 }
 
+const COVER_DETAILS: MediaDetails = { image: { frames: 1, hasAlpha: false }, video: null };
+
 async function stage(
   ports: Pick<Ports, 'storage' | 'ids'>,
   video: ActiveMedia,
@@ -77,7 +80,7 @@ async function stage(
 ): Promise<StagedItem> {
   const object = await ports.storage.stage(once(bytes), { limit: bytes.length });
   const { size, sha256 } = object;
-  const content: MediaContent = { type: 'image/jpeg', size, sha256, width, height, time: null };
+  const content: MediaContent = { type: 'image/jpeg', size, sha256, width, height, time: null, details: COVER_DETAILS };
   const id = ports.ids.next();
   const { workspaceId } = video;
   const name = nameFromFileName(video.name, 'image/jpeg');

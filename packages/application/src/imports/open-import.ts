@@ -1,4 +1,5 @@
 import {
+  IMPORT_DAMAGED,
   IMPORT_TOO_LARGE,
   IMPORT_WRONG_TYPE,
   LimitExceeded,
@@ -9,12 +10,14 @@ import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import type { Ports } from '../ports.ts';
 
+const SENTENCES = { too_large: IMPORT_TOO_LARGE, wrong_type: IMPORT_WRONG_TYPE, damaged: IMPORT_DAMAGED } as const;
+
 /** The file at the URL isn't accepted, and retrying won't change that. */
 export class ImportRejected extends Error {
   override readonly name = 'ImportRejected';
 
-  constructor(readonly reason: 'too_large' | 'wrong_type') {
-    super(reason === 'too_large' ? IMPORT_TOO_LARGE : IMPORT_WRONG_TYPE);
+  constructor(readonly reason: keyof typeof SENTENCES) {
+    super(SENTENCES[reason]);
   }
 }
 
@@ -77,6 +80,7 @@ async function receive(ports: OpenPorts, body: AsyncIterable<Uint8Array>): Promi
     throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
   });
   const received = await inspectStaged(ports, object);
+  if (received === 'damaged') throw new ImportRejected('damaged');
   if (!received) throw new ImportRejected('wrong_type');
   return received;
 }

@@ -1,4 +1,5 @@
 import {
+  DAMAGED_UPLOAD,
   fail,
   type MediaContent,
   type PresignedUpload,
@@ -51,6 +52,7 @@ async function readUpload(
   const { size, sha256 } = upload;
   if (size !== presigned.size) return { problem: wrongSizeMessage(size, presigned.size) };
   const facts = await ports.inspector.inspect(upload);
+  if (facts === 'damaged') return { problem: DAMAGED_UPLOAD };
   if (facts?.type !== presigned.type) return { problem: wrongTypeMessage(presigned.type) };
   return { content: { ...facts, size, sha256 } };
 }

@@ -1,4 +1,5 @@
 import {
+  DAMAGED,
   type FieldErrors,
   fullNameOf,
   MAX_MULTIPART_FILE_BYTES,
@@ -81,7 +82,8 @@ export class UploadBatch {
     const object = await this.ports.storage.stage(whole, { limit: MAX_MULTIPART_FILE_BYTES });
     this.#staged.push(object);
     const file = await inspectStaged(this.ports, object);
-    if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
+    if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
+    else if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
     else this.#refuse(field, WRONG_TYPE);
   }
 

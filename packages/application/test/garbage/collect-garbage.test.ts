@@ -373,4 +373,12 @@ describe('what lies in the trash', () => {
   });
 });
 
-const CONTENT = { type: 'video/mp4', size: 1, sha256: '0'.repeat(64), width: 1, height: 1, time: 1 } as const;
+const CONTENT = {
+  type: 'video/mp4',
+  size: 1,
+  sha256: '0'.repeat(64),
+  width: 1,
+  height: 1,
+  time: 1,
+  details: null,
+} as const;

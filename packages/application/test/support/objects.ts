@@ -57,7 +57,7 @@ export async function addImage(
   const id = world.ids.next();
   const fullName = fullNameOf(workspaceId, id, name);
   const details = { id, workspaceId, folderId: null, label: null, name, fullName };
-  const item = storeFile(details, { ...facts, ...(await digest(bodyOf(bytes))) }, world.clock.now());
+  const item = storeFile(details, { ...facts, ...(await digest(bodyOf(bytes))), details: null }, world.clock.now());
   await publish(world, fullName, bytes);
   await world.media.insert([item]);
   return item;

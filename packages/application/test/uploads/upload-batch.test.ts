@@ -66,6 +66,7 @@ describe('a batch of good files', () => {
           width: 40,
           height: 30,
           time: null,
+          details: null,
         },
       },
       cover: null,

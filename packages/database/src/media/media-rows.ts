@@ -66,7 +66,7 @@ function contentOf({ id, type, size, sha256, width, height, time }: MediaRow): M
   if (type === null || size === null || width === null || height === null) {
     throw new Error(`The row of the active media item ${id} has no content`);
   }
-  return { type, size, sha256, width, height, time };
+  return { type, size, sha256, width, height, time, details: null };
 }
 
 /** @throws Error for the row of an item in another state */

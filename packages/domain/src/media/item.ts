@@ -1,4 +1,5 @@
 import type { Uuid } from '../ids.ts';
+import type { MediaDetails } from './details.ts';
 import type { MediaType } from './types.ts';
 
 /**
@@ -39,6 +40,8 @@ export interface MediaContent {
   readonly height: number;
   /** Whole seconds, at least 1; null for images. */
   readonly time: number | null;
+  /** null where nobody has looked yet: at items of programs that knew no details, which are looked at in the background. */
+  readonly details: MediaDetails | null;
 }
 
 export interface ActiveMedia extends MediaBase {

@@ -13,7 +13,8 @@ export interface MediaInspector {
   recognise(head: Uint8Array): Promise<MediaType | null>;
   /**
    * Parses the bytes as what they begin as: an image must have dimensions, a video a video track and a duration.
-   * null when they are none of the six types or don't parse. Throws only what `source.read` throws.
+   * null when they are none of the six types or don't parse; `damaged` when they begin well but their media data isn't
+   * all there. Bytes behind the end are fine. Throws only what `source.read` throws.
    */
-  inspect(source: ByteSource): Promise<MediaFacts | null>;
+  inspect(source: ByteSource): Promise<MediaFacts | 'damaged' | null>;
 }

@@ -1,4 +1,4 @@
-import type { MediaType } from '../media/types.ts';
+import { DAMAGED, type MediaType } from '../media/types.ts';
 
 const GIB = 1024 * 1024 * 1024;
 
@@ -17,5 +17,7 @@ export const UNCONFIRMED_LIFETIME = 24 * 60 * 60 * 1000;
 /** Why an uploaded file isn't what was announced: sentences for `error_message`. */
 export const wrongSizeMessage = (is: number, announced: number): string =>
   `The uploaded file has ${is} bytes instead of the announced ${announced}.`;
+
+export const DAMAGED_UPLOAD = `The file ${DAMAGED}`;
 
 export const wrongTypeMessage = (announced: MediaType): string => `The uploaded file is not a valid ${announced} file.`;

@@ -36,6 +36,7 @@ const image: MediaContent = {
   width: 4,
   height: 5,
   time: null,
+  details: null,
 };
 const video: MediaContent = { ...image, type: 'video/mp4', time: 7 };
 const stored = { name: 'clip.mp4', fullName: 'w/i/clip.mp4', content: video };

@@ -5,7 +5,15 @@ import { uuid } from '../support/arbitraries.ts';
 const id = (last: number) => uuid(`00000000-0000-7000-8000-00000000000${last}`);
 const [workspaceId, foreign, folderId] = [id(1), id(2), id(3)];
 
-const content: MediaContent = { type: 'image/jpeg', size: 1, sha256: null, width: 1, height: 1, time: null };
+const content: MediaContent = {
+  type: 'image/jpeg',
+  size: 1,
+  sha256: null,
+  width: 1,
+  height: 1,
+  time: null,
+  details: null,
+};
 const details = { id: id(4), workspaceId, folderId, name: 'a.jpg', fullName: 'full/a.jpg', label: null };
 const image = storeFile(details, content, 0);
 const cover: ActiveMedia = { ...storeCover(details, content, id(5), 0), folderId };

@@ -24,7 +24,7 @@ const details = {
   fullName: 'full/name.mp4',
   label: null,
 };
-const content: MediaContent = { type: 'video/mp4', size: 1, sha256: null, width: 1, height: 1, time: 1 };
+const content: MediaContent = { type: 'video/mp4', size: 1, sha256: null, width: 1, height: 1, time: 1, details: null };
 const stored = { name: 'name.mp4', fullName: 'full/name.mp4', content };
 
 const ITEMS: Readonly<Record<string, readonly [MediaItem, ReturnType<typeof refuseAttachment>]>> = {

@@ -29,10 +29,10 @@ async function inspect(file: ByteSource): Promise<MediaFacts | null> {
   if (type === null) return null;
   const source = withFirst(file, first);
   try {
-    if (isImage(type)) return { type, ...(await readImage(type, source)), time: null };
+    if (isImage(type)) return { type, ...(await readImage(type, source)), time: null, details: null };
     // Loaded with the first video: a start that waits for its parser answers later.
     const { readVideo } = await import('./video.ts');
-    return { type, ...(await readVideo(type, source)) };
+    return { type, ...(await readVideo(type, source)), details: null };
   } catch (error) {
     if (error instanceof Unreadable) return null;
     throw error;

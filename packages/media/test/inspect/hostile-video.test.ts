@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { MediaFacts } from '@postshelf/domain';
 import { sourceOf } from '@postshelf/testing/fixtures';
 import { createMediaInspector } from '../../src/index.ts';
 import {
@@ -120,13 +121,13 @@ test.each([...CLAIMS])('refuses a file that claims %s', async (_, boxes) => {
 
 test('does not read tables of billions of samples', async () => {
   for (const tables of [tablesOf(0, 1, BILLIONS, 1), tablesOf(0, BILLIONS)])
-    expect(await inspect(movie(track({ table: [descriptions(), ...tables] })))).toEqual(small(2));
+    expect(await inspect(movie(track({ table: [descriptions(), ...tables] })))).toMatchObject(small(2));
 });
 
 test('survives 8,000 boxes in each other in a description', async () => {
   for (const type of ['moov', 'trak', 'mdia', 'wave', 'sinf']) {
     const deep = track({ table: [descriptions([description(320, 240, nested(type, 8000))])] });
-    expect([null, 2]).toContain((await inspect(movie(deep)))?.time ?? null);
+    expect([null, 2]).toContain(((await inspect(movie(deep))) as MediaFacts | null)?.time ?? null);
   }
 });
 

@@ -128,7 +128,7 @@ describe('without end', () => {
       return bytes;
     };
     const { source, bytes } = counted({ size, read });
-    expect(await inspector.inspect(source)).toEqual({ type: 'image/webp', width: 16, height: 16, time: null });
+    expect(await inspector.inspect(source)).toMatchObject({ type: 'image/webp', width: 16, height: 16, time: null });
     expect(bytes()).toBeLessThan(1_000_000);
   });
 });

@@ -94,6 +94,7 @@ const content = (type: MediaType, time: number | null): MediaContent => ({
   width: 1920,
   height: 1080,
   time,
+  details: null,
 });
 
 export const sampleImage = (workspaceId: Uuid, details: Details = {}): ActiveMedia => ({

@@ -22,7 +22,7 @@ export const FAKE_HEAD_LENGTH = MAGIC_LENGTH + FACTS_LENGTH;
  * The smallest file that the fake inspector reads: the type's first bytes, then `WIDTHxHEIGHT@SECONDS;`. Anything may
  * follow; `padding` bytes of zeros do.
  */
-export function fakeFile({ type, width, height, time }: MediaFacts, padding = 0): Uint8Array {
+export function fakeFile({ type, width, height, time }: Omit<MediaFacts, 'details'>, padding = 0): Uint8Array {
   return Buffer.concat([MAGIC[type], bytesOf(`${width}x${height}@${time ?? 0};`), new Uint8Array(padding)]);
 }
 
@@ -40,7 +40,8 @@ export function fakeFactsOf(head: Uint8Array): MediaFacts | null {
   const text = Buffer.from(head.subarray(MAGIC_LENGTH, FAKE_HEAD_LENGTH)).toString('latin1');
   const [, width, height, time] = /^([1-9]\d*)x([1-9]\d*)@(\d+);/.exec(text) ?? [];
   if (type === null || width === undefined) return null;
-  return { type, width: Number(width), height: Number(height), time: kindOf(type) === 'video' ? Number(time) : null };
+  const seconds = kindOf(type) === 'video' ? Number(time) : null;
+  return { type, width: Number(width), height: Number(height), time: seconds, details: null };
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -1,4 +1,4 @@
-import type { ByteSource } from '@postshelf/domain';
+import type { ByteSource, MediaFacts } from '@postshelf/domain';
 import { createMediaInspector } from '@postshelf/media';
 import { makeBytes } from '../bytes/bytes.ts';
 import type { InspectionCase } from '../case.ts';
@@ -44,13 +44,18 @@ export async function playInspection({ file }: InspectionCase): Promise<Verdict>
   const ms = performance.now() - start;
   if (ms > MAX_MS) complaints.push(`The inspector took ${Math.round(ms)} ms.`);
   if (read > MAX_READ) complaints.push(`The inspector read ${read} bytes.`);
-  if (facts !== null) complaints.push(...implausible(facts));
+  if (facts !== null && facts !== 'damaged') complaints.push(...implausible(facts));
   const size = Math.ceil(Math.log2(1 + reads));
-  const shape = facts === null ? 'refused' : `${facts.type} ${magnitude(facts.width)}x${magnitude(facts.height)}`;
+  const shape =
+    facts === null
+      ? 'refused'
+      : facts === 'damaged'
+        ? facts
+        : `${facts.type} ${magnitude(facts.width)}x${magnitude(facts.height)}`;
   return { complaints, signature: `${shape} ${size}` };
 }
 
-function implausible(facts: NonNullable<Awaited<ReturnType<typeof inspector.inspect>>>): readonly string[] {
+function implausible(facts: MediaFacts): readonly string[] {
   const { type, width, height, time } = facts;
   const isSide = (side: number): boolean => Number.isInteger(side) && side >= 1 && side <= 65_535;
   const isTime = type.startsWith('image/') ? time === null : time !== null && Number.isInteger(time) && time >= 1;

@@ -8,7 +8,7 @@ export interface InspectorSample {
 }
 
 export interface ReadableSample extends InspectorSample {
-  readonly facts: MediaFacts;
+  readonly facts: Omit<MediaFacts, 'details'>;
 }
 
 export interface InspectorSamples {
@@ -57,7 +57,7 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
 
     describe('inspects', () => {
       test.each([...samples.readable])('$name', async ({ bytes, facts }) => {
-        expect(await create().inspect(sourceOf(bytes))).toEqual(facts);
+        expect(await create().inspect(sourceOf(bytes))).toMatchObject(facts);
       });
 
       test.each([...samples.broken, ...samples.other])('$name to null', async ({ bytes }) => {
@@ -76,14 +76,14 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
         const inspector = create();
         const five = Array.from({ length: 5 }, () => samples.readable).flat();
         const facts = await Promise.all(five.map(({ bytes }) => inspector.inspect(sourceOf(bytes))));
-        expect(facts).toEqual(five.map((sample) => sample.facts));
+        expect(facts).toMatchObject(five.map((sample) => sample.facts));
       });
     });
 
     describe('its source', () => {
       test.each([...samples.readable])('is read within its bounds, for $name', async ({ bytes, facts }) => {
         const watched = watch(sourceOf(bytes));
-        expect(await create().inspect(watched.source)).toEqual(facts);
+        expect(await create().inspect(watched.source)).toMatchObject(facts);
         expect(watched.reads.every(({ offset, length }) => offset >= 0 && length > 0)).toBe(true);
       });
 
@@ -104,7 +104,7 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
           const failing = failAfter(reads, sourceOf(bytes));
           const answer = await inspector.inspect(failing.source).catch((error: unknown) => error);
           if (!failing.failed()) {
-            expect(answer).toEqual(facts);
+            expect(answer).toMatchObject(facts);
             expect(reads).toBeGreaterThan(0);
             break;
           }
