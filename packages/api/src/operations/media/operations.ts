@@ -1,4 +1,12 @@
-import { deleteMedia, findMedia, folderErrors, listMedia, refreshUpload, updateMedia } from '@postshelf/application';
+import {
+  deleteMedia,
+  findMedia,
+  findPromised,
+  folderErrors,
+  listMedia,
+  refreshUpload,
+  updateMedia,
+} from '@postshelf/application';
 import { type MediaChange, type MediaFilter, notFound } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
@@ -13,6 +21,9 @@ const tag = 'Media';
 const ONE = '/media_contents/{id}';
 
 export const oneMedia = within('id', findMedia);
+
+/** Also by an id whose file was a duplicate of the item's. */
+export const promisedMedia = within('id', findPromised);
 
 function readFilter(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaFilter {
   const { status, type, search } = input;
@@ -45,7 +56,7 @@ export const media = {
     scope: 'media:read',
     status: 200,
     extension: false,
-    within: oneMedia,
+    within: promisedMedia,
     output: dataOf(mediaContent, 'ShownMedia'),
     async run({ service, context, within: found }) {
       const { item } = found;
