@@ -69,7 +69,7 @@ export async function addChain(
 }
 
 type Details = Partial<
-  Pick<ActiveMedia, 'id' | 'folderId' | 'name' | 'fullName' | 'label' | 'createdAt' | 'updatedAt'>
+  Pick<ActiveMedia, 'id' | 'folderId' | 'name' | 'fullName' | 'label' | 'altText' | 'createdAt' | 'updatedAt'>
 >;
 
 const base = (workspaceId: Uuid, details: Details) => {
@@ -81,6 +81,7 @@ const base = (workspaceId: Uuid, details: Details) => {
     name: 'sample',
     fullName: `${workspaceId}/${id}/sample`,
     label: null,
+    altText: null,
     createdAt: NOW,
     updatedAt: NOW,
     ...details,
