@@ -4,6 +4,7 @@ import {
   type FailedMedia,
   type Folder,
   type MediaContent,
+  type MediaDetails,
   type MediaType,
   type ProcessingMedia,
   parseUuid,
@@ -95,8 +96,24 @@ const content = (type: MediaType, time: number | null): MediaContent => ({
   width: 1920,
   height: 1080,
   time,
-  details: null,
+  details: time === null ? IMAGE : VIDEO,
 });
+
+const IMAGE: MediaDetails = { image: { frames: 1, hasAlpha: null }, video: null };
+const VIDEO: MediaDetails = {
+  image: null,
+  video: {
+    codec: 'avc',
+    durationMs: 74_708,
+    frameRate: 29.97,
+    bitrate: 4_200_123,
+    chroma: '4:2:0',
+    rotation: 90,
+    moovFirst: false,
+    editList: null,
+    audio: { codec: 'aac', sampleRate: 48_000, channels: null },
+  },
+};
 
 export const sampleImage = (workspaceId: Uuid, details: Details = {}): ActiveMedia => ({
   ...base(workspaceId, details),
