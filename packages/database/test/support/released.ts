@@ -163,6 +163,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   '0009-covers-due': [
     insert('covers_due', { media_id: VIDEO, workspace_id: WORKSPACE, turn: 3, free_at: NOW, claims: 1 }),
   ],
+  '0011-duplicates': [insert('duplicates', { id: id(28), media_id: VIDEO, expires_at: NOW })],
 };
 
 /** The states before the present one, by the last migration of each. */
