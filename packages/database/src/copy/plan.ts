@@ -15,6 +15,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   workspaces: { key: ['id'] },
   folders: { key: ['id'], within: 'parent_id' },
   media: { key: ['id'], within: 'cover_of' },
+  media_tags: { key: ['media_id', 'position'] },
   imports: { key: ['media_id'] },
   presigned_uploads: { key: ['media_id'] },
   covers_due: { key: ['media_id'] },

@@ -15,6 +15,7 @@ export interface KeptTables {
   workspaces: WorkspaceRow;
   folders: FolderRow;
   media: MediaRow;
+  media_tags: MediaTagRow;
   imports: ImportRow;
   presigned_uploads: PresignedUploadRow;
   covers_due: CoverDueRow;
@@ -101,6 +102,19 @@ export interface MediaRow {
   readonly time: number | null;
   readonly cover_of: Uuid | null;
   readonly error_message: string | null;
+  /** A JSON object: see `details-json.ts`. */
+  readonly details: string | null;
+  readonly alt_text: string | null;
+}
+
+export interface MediaTagRow {
+  readonly media_id: Uuid;
+  /** Keeps the tags in the order in which they were given. */
+  readonly position: number;
+  readonly workspace_id: Uuid;
+  readonly tag: string;
+  /** `tagKey(tag)`: unique at an item. */
+  readonly tag_key: string;
 }
 
 /** Free when it has `due_at`, under a lease when it has the other two; never both. */
@@ -208,6 +222,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   workspaces: true,
   folders: true,
   media: true,
+  media_tags: true,
   imports: true,
   presigned_uploads: true,
   covers_due: true,
