@@ -50,7 +50,7 @@ export async function openStore(
   const commits = new GroupCommit(
     writer,
     busyTimeoutMs,
-    (work, patience) => retryWhileLocked(() => write(work), patience),
+    (work, lockTimeout) => retryWhileLocked(() => write(work), lockTimeout),
     groupTime,
   );
   const readers = new Readers(path, busyTimeoutMs);
