@@ -20,7 +20,7 @@ const INCREMENTAL = 2;
 
 /**
  * Gives pages that deletions have left free back to the disk, a few at a time. A database that an earlier
- * program made can't (docs/deploy.md, "Freed space"): it keeps them for what is written next.
+ * program made can't (docs/operating/upgrades.md): it keeps them for what is written next.
  *
  * @param writer the connection on which `transact` has its transactions
  * @param transact runs work within one

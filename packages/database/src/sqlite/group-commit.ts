@@ -46,15 +46,15 @@ export class GroupCommit {
   /**
    * @param writer the connection of the transactions, which syncs nothing by itself
    * @param log of the same database
-   * @param patience milliseconds that a piece of work waits for the write lock, its time in the queue included
+   * @param lockTimeout milliseconds that a piece of work waits for the write lock, its time in the queue included
    * @param transact runs work in a transaction of its own, and waits so many milliseconds for the write lock; may do it
    * again from its beginning
    */
   constructor(
     private readonly writer: Database,
     private readonly log: LogSync,
-    private readonly patience: number,
-    private readonly transact: <T>(work: Work<T>, patience: number) => Promise<T>,
+    private readonly lockTimeout: number,
+    private readonly transact: <T>(work: Work<T>, lockTimeout: number) => Promise<T>,
     private readonly groupTime: number = MAX_GROUP_TIME,
   ) {}
 
@@ -116,7 +116,7 @@ export class GroupCommit {
   }
 
   #timeLeft({ since }: Entry): number {
-    return since + this.patience - performance.now();
+    return since + this.lockTimeout - performance.now();
   }
 
   /** As many of them as a transaction has time for, the first ones, and at least one. */

@@ -63,7 +63,7 @@ export async function openStore(
     writer,
     log,
     busyTimeoutMs,
-    (work, patience) => retryWhileLocked(() => write(work), patience),
+    (work, lockTimeout) => retryWhileLocked(() => write(work), lockTimeout),
     groupTime,
   );
   const readers = new Readers(path, busyTimeoutMs);
