@@ -12,6 +12,8 @@ export * from './best-times/window.ts';
 export type * from './clock.ts';
 export type * from './covers/cover-maker.ts';
 export * from './covers/cover-queue.ts';
+export type * from './duplicates/duplicate-repository.ts';
+export * from './duplicates/upload-terms.ts';
 export * from './errors.ts';
 export * from './fair-share/transfer-rate.ts';
 export * from './fair-share/turns.ts';

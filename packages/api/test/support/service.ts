@@ -74,6 +74,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     presignStorage,
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
+    digest: () => Promise.reject(new Error('The hash of every upload here is known.')),
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses('process'),
     shares: new FairShares(limitWork(WORK_SIZES)),
