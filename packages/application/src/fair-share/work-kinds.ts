@@ -93,7 +93,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     perWorkspace: 2,
     queuePerWorkspace: 40,
     queue: 200,
-    patience: 30_000,
+    waitTimeout: 30_000,
     retryAfter: 10,
     message: 'Too many uploaded files are being read.',
   },
