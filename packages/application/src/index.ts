@@ -35,6 +35,7 @@ export * from './posts/profiles.ts';
 export * from './presign/confirm-upload.ts';
 export * from './presign/issue-uploads.ts';
 export * from './presign/reap-uploads.ts';
+export * from './readiness/readiness.ts';
 export * from './tokens/authenticate.ts';
 export * from './tokens/issue-token.ts';
 export * from './tokens/permissions.ts';

@@ -96,6 +96,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     observer: {
       observe: (_, answer) => answer(),
       received: () => undefined,
+      rendered: () => undefined,
       fault: (cause) => void reported.push(cause),
       missing: (id) => void reported.push(`missing ${id}`),
       warning: (message, { cause }) => void reported.push(message, cause),

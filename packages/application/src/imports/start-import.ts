@@ -225,10 +225,10 @@ async function abandon(opened: OpenedImport, begun: Promise<ReceivedFile> | null
  */
 function awaitImage(
   opened: OpenedImport,
-  patience: number,
+  timeout: number,
 ): { readonly received: Promise<ReceivedFile>; readonly isSmall: Promise<boolean> } {
   const { promise: isTooLong, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), patience);
+  const timer = setTimeout(() => resolve(false), timeout);
   const received = opened.receive((total) => {
     if (total > MAX_AWAITED_IMAGE_BYTES) resolve(false);
   });

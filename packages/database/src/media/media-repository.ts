@@ -65,6 +65,8 @@ export function mediaRepository(store: Store): MediaRepository {
         .select('full_name')
         .where('full_name', 'in', fullNames)
         .execute();
+      // Objects of the others are removed.
+      await store.durable();
       return new Set(rows.map((row) => row.full_name));
     },
   };

@@ -78,6 +78,11 @@ export interface Store {
    * purpose leaves its part of that: throws Refusal `storage_low` before anything is done.
    */
   transactFor<T>(purpose: WritePurpose, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Resolves when all that reads can see is durable. A commit of another's is seen a little before: whoever destroys something
+   * because its row is gone asks first, or the row might be there again after a power cut.
+   */
+  durable(): Promise<void>;
   readonly dialect: Dialect;
 }
 

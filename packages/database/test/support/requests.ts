@@ -33,7 +33,8 @@ export async function queriesOfRequests(
   const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
   const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
   const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
-  await makeRequests(repositories({ ...sources, transact, transactFor, scan }));
+  const durable: Store['durable'] = () => Promise.resolve();
+  await makeRequests(repositories({ ...sources, transact, transactFor, scan, durable }));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
