@@ -103,9 +103,10 @@ function forwardedFor(request: Request): string | null {
 /**
  * Who asks for an operation. Every operation that wants a token begins here, so that none escapes the rate limit.
  *
+ * @param scope null where any token will do
  * @throws Refusal `unauthenticated`, `too_many_requests`, `missing_scope`
  */
-export async function admit(context: RequestContext, scope: Scope): Promise<AccessToken> {
+export async function admit(context: RequestContext, scope: Scope | null): Promise<AccessToken> {
   const { service, request } = context;
   const token = await authenticate(service.ports, request.headers.get('authorization'));
   service.recordUse(token);
@@ -118,6 +119,6 @@ export async function admit(context: RequestContext, scope: Scope): Promise<Acce
       throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
     }
   }
-  requireScope(token, scope);
+  if (scope !== null) requireScope(token, scope);
   return token;
 }

@@ -16,8 +16,10 @@ export interface Dialect {
    * Holds up every other transaction, in any process, that asks for one of the same locks, until this one has ended.
    * Asked for before the first look at what it guards. All callers take several in the same order, so that
    * no deadlock arises. Does nothing where a transaction has the whole database anyway.
+   *
+   * @param names ids of workspaces; of `duplicates`, each with the hash of a file behind it
    */
-  lock(queries: Queries, guarded: 'folders' | 'imports', workspaceIds: readonly Uuid[]): Promise<void>;
+  lock(queries: Queries, guarded: 'folders' | 'imports' | 'duplicates', names: readonly string[]): Promise<void>;
   /**
    * The id of nothing, sorted before every other; stands for no parent in the index of siblings, as nulls would all
    * differ there.

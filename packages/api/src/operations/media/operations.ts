@@ -2,6 +2,7 @@ import {
   deleteMedia,
   findMedia,
   findMore,
+  findPromised,
   folderErrors,
   listMedia,
   refreshUpload,
@@ -22,6 +23,9 @@ const tag = 'Media';
 const ONE = '/media_contents/{id}';
 
 export const oneMedia = within('id', findMedia);
+
+/** Also by an id whose file was a duplicate of the item's. */
+export const promisedMedia = within('id', findPromised);
 
 function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaQuery {
   const { status, type, search, tag: tagged, sha256, sort } = input;
@@ -60,7 +64,7 @@ export const media = {
     scope: 'media:read',
     status: 200,
     extension: false,
-    within: oneMedia,
+    within: promisedMedia,
     input: oneMediaQuery,
     output: dataOf(mediaContent, 'ShownMedia'),
     async run({ service, context, within: found, input }) {

@@ -12,6 +12,7 @@ import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
 import { integer, listOf, maxCodePoints, noneTwice, objectOf, uuid, uuidOf } from '../fields/values.ts';
 import { pageQuery, pageWith } from '../pages.ts';
+import { readiness } from '../readiness/schema.ts';
 
 const published_at = v.pipe(
   documented(v.string(), {
@@ -93,9 +94,23 @@ const said = {
   metrics: v.optional(v.nullable(metrics)),
 };
 
-export const newPost = documented(v.object({ ...said, external_id: v.optional(v.nullable(external_id)) }), {
-  title: 'NewPost',
-});
+/** What an answer has only when it is asked for. */
+const include = v.pipe(
+  documented(v.string(), {
+    description: '`readiness`: how the media do on the targets of the profile’s network.',
+    examples: ['readiness'],
+    'x-extension': true,
+  }),
+  v.transform((text) => text.split(',').map((word) => word.trim())),
+  v.check((words) => words.every((word) => word === 'readiness'), 'must be readiness.'),
+);
+
+export const newPost = documented(
+  v.object({ ...said, external_id: v.optional(v.nullable(external_id)), include: v.optional(include) }),
+  {
+    title: 'NewPost',
+  },
+);
 
 /** A line of an import: the network's own id makes it harmless to repeat. */
 export const postLine = documented(v.object({ ...said, external_id }), { title: 'PostLine' });
@@ -136,6 +151,21 @@ export const post = documented(
     ),
   }),
   { title: 'PostResource', description: 'A post that was published, and how it did.' },
+);
+
+/** Of a post that was just created, with what `include` asked for. */
+export const createdPost = documented(
+  v.object({
+    ...post.entries,
+    readiness: v.optional(
+      documented(v.nullable(v.array(readiness)), {
+        description:
+          'Only with `include=readiness`: how the media do on each target of the profile’s network; null for a network that there are no rules for.',
+        'x-extension': true,
+      }),
+    ),
+  }),
+  { title: 'CreatedPostResource', description: 'The post, and what `include` asked for.' },
 );
 
 const cut_texts = documented(v.array(documented(v.string(), { format: 'uuid' })), {

@@ -17,6 +17,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'alt_text',
   'external_id',
   'from',
+  'include',
   'label',
   'name',
   'network',
@@ -24,6 +25,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'sha256',
   'tag',
   'tags',
+  'targets',
   'text',
   'to',
 ]);
