@@ -25,7 +25,7 @@ const sha256 = v.pipe(
 );
 
 /** What becomes of a file that the workspace has already. */
-export const on_duplicate = v.optional(
+const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {
     description:
       '`return`: where the workspace has an `active` item with the same bytes, that item comes back and nothing new is kept; needs `media:read` too. `keep`: the file is kept once more.',
