@@ -23,13 +23,18 @@ export function createMediaInspector(): MediaInspector {
 /** Bytes read first, and kept while the file is looked at: of most images all that is wanted. */
 const FIRST = 64 * 1024;
 
-async function inspect(file: ByteSource): Promise<MediaFacts | null> {
+async function inspect(file: ByteSource): Promise<MediaFacts | 'damaged' | null> {
   const first = await file.read(0, FIRST);
   const type = await recognise(first.subarray(0, HEAD_LENGTH));
   if (type === null) return null;
   const source = withFirst(file, first);
   try {
-    if (isImage(type)) return { type, ...(await readImage(type, source)), time: null, details: null };
+    if (isImage(type)) {
+      const image = await readImage(type, source);
+      if (image === 'damaged') return image;
+      const { width, height, details } = image;
+      return { type, width, height, time: null, details: { image: details, video: null } };
+    }
     // Loaded with the first video: a start that waits for its parser answers later.
     const { readVideo } = await import('./video.ts');
     return { type, ...(await readVideo(type, source)), details: null };
