@@ -9,13 +9,19 @@ export class Damaged extends Error {
 /** What is fetched first; the inspector has it at hand. */
 const FIRST = 64 * 1024;
 
-/** What is fetched at once from then on: what a turn of the event loop has to look at. Costlier bytes take 3 ms. */
-const PIECE = 256 * 1024;
+/** What is fetched at once from then on: of an object store each piece costs a request. */
+const PIECE = 1024 * 1024;
+
+/** What is at hand at once: the bytes that cost most to look at, blocks of some bytes each, take some milliseconds. */
+const SLICE = 32 * 1024;
+
+/** Milliseconds after which other work of the process gets its turn. */
+const TURN = 4;
 
 /**
  * Reads a file from its beginning on, a piece after the other, and no byte of it twice but for those that a piece
  * divides. Who reads looks at the bytes that are at hand without waiting, as a file may consist of millions of blocks, and
- * waits for {@link fill} where they end; other work gets its turn then.
+ * waits for {@link fill} where they end.
  */
 export class ForwardReader {
   #offset = 0;
@@ -23,6 +29,9 @@ export class ForwardReader {
   #view = viewOf(this.#piece);
   /** In the piece, or behind it. */
   #at = 0;
+  /** Of what is at hand, in the piece. */
+  #end = 0;
+  #turn = performance.now();
 
   constructor(private readonly source: ByteSource) {}
 
@@ -38,30 +47,38 @@ export class ForwardReader {
 
   /** Whether so many bytes from the position on are at hand. */
   has(length: number): boolean {
-    return this.#at + length <= this.#piece.length;
+    return this.#at + length <= this.#end;
   }
 
-  /** Fetches at least so many bytes from the position on. Throws {@link Damaged} when the file ends before. */
+  /** Waits until at least so many bytes from the position on are at hand. Throws {@link Damaged} when the file ends before. */
   async fill(least: number): Promise<void> {
     if (!(await this.reaches(least))) throw new Damaged('The file ends early.');
   }
 
-  /** Fetches at least so many bytes from the position on; false when the file ends before. */
+  /** As {@link fill}; false when the file ends before. */
   async reaches(least: number): Promise<boolean> {
-    const { position, size } = this;
-    if (position + least > size) return false;
-    if (position > 0) await setImmediate();
+    if (this.position + least > this.size) return false;
+    if (this.#at + least > this.#piece.length) await this.#fetch(least);
+    if (performance.now() - this.#turn > TURN) {
+      await setImmediate();
+      this.#turn = performance.now();
+    }
+    this.#end = Math.min(this.#at + Math.max(least, SLICE), this.#piece.length);
+    return this.has(least);
+  }
+
+  async #fetch(least: number): Promise<void> {
+    const { position } = this;
     const wanted = Math.max(least, position === 0 ? FIRST : PIECE);
-    this.#piece = await this.source.read(position, Math.min(wanted, size - position));
+    this.#piece = await this.source.read(position, Math.min(wanted, this.size - position));
     this.#view = viewOf(this.#piece);
     this.#offset = position;
     this.#at = 0;
-    return this.#piece.length >= least;
   }
 
   /** All bytes at hand: a view, good until the next {@link fill}. */
   ahead(): Uint8Array {
-    return this.#piece.subarray(this.#at);
+    return this.#piece.subarray(this.#at, this.#end);
   }
 
   /** So many bytes, which are at hand, from so far behind the position: a view, good until the next {@link fill}. */

@@ -18,7 +18,7 @@ const HAS_TRANSPARENT_COLOR = 0x01;
 /** Introducer, place, size and flags. Behind it and its colour table the code size of the data, one byte. */
 const IMAGE_LENGTH = 10;
 
-/** Images and extensions: a day at 10 pictures a second stays within it. */
+/** Images and extensions, and zeros between them: a day at 10 pictures a second stays within it. */
 const MAX_BLOCKS = 2_000_000;
 
 /**
@@ -50,12 +50,11 @@ export async function walkGif(reader: ForwardReader): Promise<WalkedImage> {
       reader.skip(EXTENSION_LENGTH);
     } else if (block === FILLING && blocks > 0) {
       reader.skip(1);
-      continue;
     } else {
       throw blocks === 0 ? new Unreadable('The GIF has no image.') : new Damaged('Something stands between blocks.');
     }
     blocks += 1;
-    isInData = true;
+    isInData = block !== FILLING;
   }
   throw new Unreadable('The GIF has too many blocks.');
 }

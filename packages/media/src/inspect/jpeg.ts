@@ -36,8 +36,12 @@ export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
   const image = await readHeaders(reader);
   let scans = 0;
   for (;;) {
-    const code = atMarker(reader) ?? (await nextMarker(reader));
+    const code = toMarker(reader);
     if (code === EOI) break;
+    if (code === null) {
+      await reader.fill(MARKER_LENGTH);
+      continue;
+    }
     // The frames of a hierarchical JPEG stand in one another's place, but the next image's start in none.
     if (code < 0xc0 || code === SOI) throw new Damaged('A marker stands where none may.');
     if (code === SOS) scans += 1;
@@ -54,9 +58,12 @@ async function readHeaders(reader: ForwardReader): Promise<Uint8Array> {
   let hasGarbage = false;
   try {
     while (reader.position < MAX_BEFORE_FRAME) {
-      if (!reader.has(1)) await reader.fill(1);
-      hasGarbage ||= reader.byte() !== 0xff;
-      const code = atMarker(reader) ?? (await nextMarker(reader, MAX_BEFORE_FRAME));
+      hasGarbage ||= reader.has(1) && reader.byte() !== 0xff;
+      const code = toMarker(reader);
+      if (code === null) {
+        await reader.fill(MARKER_LENGTH);
+        continue;
+      }
       if (code === SOI) {
         reader.skip(MARKER_LENGTH);
         continue;
@@ -88,38 +95,38 @@ async function readExif(reader: ForwardReader, length: number): Promise<Uint8Arr
   return reader.bytes(HEADER_LENGTH + length).slice();
 }
 
-/** Skips the segment whose header is at hand. */
+/** Skips the segment whose header is at hand. Decoders take one that is smaller than its length for an empty one. */
 function skipSegment(reader: ForwardReader): void {
-  const length = reader.uint16(MARKER_LENGTH);
-  if (length < 2) throw new Damaged('A segment is smaller than its length.');
-  reader.skip(MARKER_LENGTH + length);
+  reader.skip(MARKER_LENGTH + Math.max(2, reader.uint16(MARKER_LENGTH)));
 }
 
-/** The code of the marker at the position; null when there is none, or not at hand. */
-function atMarker(reader: ForwardReader): number | null {
-  if (!reader.has(MARKER_LENGTH) || reader.byte() !== 0xff) return null;
-  const code = reader.byte(1);
-  return standsAlone(code) ? null : code;
-}
-
-/** Goes to the next marker that begins or ends something, and answers its code. Gives up behind the limit. */
-async function nextMarker(reader: ForwardReader, limit = Number.POSITIVE_INFINITY): Promise<number> {
-  while (reader.position < limit) {
-    if (!reader.has(MARKER_LENGTH)) await reader.fill(MARKER_LENGTH);
+/**
+ * Goes to the next marker at hand that begins or ends something, and answers its code. null when there is none: then it
+ * went to the last byte, which may begin one.
+ */
+function toMarker(reader: ForwardReader): number | null {
+  if (!reader.has(MARKER_LENGTH)) return null;
+  if (reader.byte() !== 0xff || standsAlone(reader.byte(1))) {
     const bytes = reader.ahead();
     const at = indexOfMarker(bytes);
     reader.skip(at);
-    const code = bytes[at + 1];
-    if (code !== undefined) return code;
+    return bytes[at + 1] ?? null;
   }
-  throw new Unreadable('The JPEG has no frame header.');
+  return reader.byte(1);
 }
+
+/** Where one 0xff stands others may: so many bytes behind it are looked at one by one, which costs what a search does. */
+const NEAR = 32;
 
 /** Where a marker stands that begins or ends something; the last byte when there is none, as it may begin one. */
 function indexOfMarker(bytes: Uint8Array): number {
   const last = bytes.length - 1;
-  for (let at = 0; at < last; at += 1) {
-    if (bytes[at] === 0xff && !standsAlone(bytes[at + 1] ?? 0)) return at;
+  for (let at = 0; at < last; ) {
+    at = bytes.indexOf(0xff, at);
+    if (at < 0) return last;
+    for (const near = Math.min(at + NEAR, last); at < near; at += 1) {
+      if (bytes[at] === 0xff && !standsAlone(bytes[at + 1] ?? 0)) return at;
+    }
   }
   return last;
 }
