@@ -54,6 +54,7 @@ export type * from './presign/presign-repository.ts';
 export type * from './presign/presign-storage.ts';
 export * from './presign/presigned-upload.ts';
 export * from './readiness/check.ts';
+export * from './readiness/document.ts';
 export * from './readiness/overrides.ts';
 export {
   type Candidate,
