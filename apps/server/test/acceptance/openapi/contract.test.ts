@@ -143,13 +143,15 @@ describe.each(operations.map((operation) => [operation.place, operation] as cons
     expect((await world.call(send, { token: null })).status).toBe(401);
   });
 
-  test.skipIf(scope === null)('asks for the scope that it names', async () => {
-    const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
-    expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
-      status: 403,
-      message: `The token lacks the scope ${scope}.`,
+  if (scope !== null) {
+    test('asks for the scope that it names', async () => {
+      const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
+      expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
+        status: 403,
+        message: `The token lacks the scope ${scope}.`,
+      });
     });
-  });
+  }
 
   if (!path.includes('{')) return;
   test('finds nothing under an unknown id', async () => {
