@@ -10,6 +10,7 @@ export * from './copy/copy-objects.ts';
 export type { CopyProblem } from './copy/copy-problem.ts';
 export * from './copy/mark-target.ts';
 export * from './covers/make-due-covers.ts';
+export * from './duplicates/find-by-any-id.ts';
 export * from './fair-share/event-loop.ts';
 export * from './fair-share/fair-shares.ts';
 export type { GiveBack } from './fair-share/slot-pool.ts';

@@ -10,7 +10,7 @@ import {
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
-import { integer, listOf, maxCodePoints, objectOf, uuid, uuidOf } from '../fields/values.ts';
+import { integer, listOf, maxCodePoints, noneTwice, objectOf, uuid, uuidOf } from '../fields/values.ts';
 import { pageQuery, pageWith } from '../pages.ts';
 import { readiness } from '../readiness/schema.ts';
 
@@ -72,19 +72,7 @@ const metrics = documented(
 
 const media_content_ids = v.pipe(
   documented(listOf(uuid, MAX_MEDIA_PER_POST), { description: '`active` media of the same workspace, none twice.' }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    // Those that are no ids stand here as they were given.
-    const ids: unknown[] = Array.isArray(dataset.value) ? dataset.value.slice(0, MAX_MEDIA_PER_POST) : [];
-    const seen = new Set<unknown>();
-    for (const [index, id] of ids.entries()) {
-      if (seen.has(id))
-        addIssue({
-          message: 'has a duplicate value.',
-          path: [{ type: 'array', origin: 'value', input: ids, key: index, value: id }],
-        });
-      seen.add(id);
-    }
-  }),
+  noneTwice(MAX_MEDIA_PER_POST, (id) => id),
 );
 
 const external_id = v.pipe(

@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 /** Fields in which a client writes what it likes, and that look nothing up. */
 const TEXTS: ReadonlySet<string> = new Set([
+  'alt_text',
   'external_id',
   'from',
   'include',
@@ -21,6 +22,9 @@ const TEXTS: ReadonlySet<string> = new Set([
   'name',
   'network',
   'search',
+  'sha256',
+  'tag',
+  'tags',
   'targets',
   'text',
   'to',
