@@ -7,7 +7,7 @@ const HEAD = `# What each network takes
 Generated from \`packages/domain/src/readiness/networks\` by \`npm run networks\`: what \`GET /networks\` answers and readiness is
 checked by (api.md, "Ready to publish?"). Each rule names who says so, and the day on which somebody last looked there; pages of
 networks were read as stored copies. \`npm run --silent networks -- --stale\` lists the rules that nobody has looked up for half a year.
-To correct one, change its limit or source and its date there, then run `npm run networks`.
+To correct one, change its limit or source and its date there, then run \`npm run networks\`.
 
 An **error** is what the network refuses. A **warning** is what it mends by itself or merely recommends, where sources differ or are
 old, and whatever isn't known of a file. A megabyte is 1,000,000 bytes: up to 1,048,576 there is a warning, above that an error,
