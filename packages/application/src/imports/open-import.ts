@@ -5,8 +5,9 @@ import {
   LimitExceeded,
   MAX_IMPORT_BYTES,
   type MediaType,
+  type Workspace,
 } from '@postshelf/domain';
-import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
+import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import type { Ports } from '../ports.ts';
 
@@ -36,7 +37,7 @@ export interface OpenedImport {
   close(): void;
 }
 
-type OpenPorts = Pick<Ports, 'remoteFiles' | 'inspector' | 'storage'>;
+export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
 
 /**
  * Requests the file at a URL and inspects its first bytes.
@@ -46,6 +47,7 @@ type OpenPorts = Pick<Ports, 'remoteFiles' | 'inspector' | 'storage'>;
  */
 export async function openImport(
   ports: OpenPorts,
+  workspace: Pick<Workspace, 'stripLocation'>,
   url: string,
   options: { readonly signal: AbortSignal; readonly pressure?: () => number },
 ): Promise<OpenedImport> {
@@ -61,7 +63,7 @@ export async function openImport(
       announcedSize,
       async receive(onBytes) {
         try {
-          return await receive(ports, onBytes ? counted(whole, onBytes) : whole);
+          return await receive(ports, workspace, onBytes ? counted(whole, onBytes) : whole);
         } finally {
           // If the storage refused the body unread, nothing else closes the connection.
           file.close();
@@ -75,11 +77,15 @@ export async function openImport(
   }
 }
 
-async function receive(ports: OpenPorts, body: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
+async function receive(
+  ports: OpenPorts,
+  workspace: Pick<Workspace, 'stripLocation'>,
+  body: AsyncIterable<Uint8Array>,
+): Promise<ReceivedFile> {
   const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
     throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
   });
-  const received = await inspectStaged(ports, object);
+  const received = await inspectStaged(ports, workspace, object);
   if (received === 'damaged') throw new ImportRejected('damaged');
   if (!received) throw new ImportRejected('wrong_type');
   return received;

@@ -1,12 +1,14 @@
 import { invalid, type MediaWithCover, notFound, Refusal, type TemporaryMedia, type Uuid } from '@postshelf/domain';
+import type { InspectPorts } from '../media/inspect-staged.ts';
 import type { Ports } from '../ports.ts';
 import { settleUpload } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
   Ports,
-  'presign' | 'presignStorage' | 'media' | 'storage' | 'inspector' | 'covers' | 'shares' | 'clock' | 'ids' | 'processes'
->;
+  'workspaces' | 'presign' | 'presignStorage' | 'media' | 'covers' | 'shares' | 'clock' | 'ids' | 'processes'
+> &
+  InspectPorts;
 
 /** While another caller confirms the same upload: milliseconds between two polls, and how many polls. */
 const LOOK_INTERVAL = 100;
@@ -47,7 +49,12 @@ export async function refreshUpload(
   item: TemporaryMedia,
   signal?: AbortSignal,
 ): Promise<MediaWithCover | null> {
-  await tryToSettle(ports, item, signal);
+  try {
+    await tryToSettle(ports, item, signal);
+  } catch (error) {
+    // The item waits on for its turn, as it would for another caller.
+    if (!(error instanceof Refusal && error.problem.code === 'busy')) throw error;
+  }
   return ports.media.find(item.id);
 }
 

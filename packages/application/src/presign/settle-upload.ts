@@ -1,13 +1,13 @@
 import {
   DAMAGED_UPLOAD,
   fail,
-  type MediaContent,
   type PresignedUpload,
   type StagedObject,
   type TemporaryMedia,
   wrongSizeMessage,
   wrongTypeMessage,
 } from '@postshelf/domain';
+import { stripLocation } from '../location/strip-location.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { ConfirmPorts } from './confirm-upload.ts';
@@ -31,11 +31,13 @@ export async function settleUpload(
   const upload = await ports.presignStorage.take(item.id);
   if (!upload) return 'nothing';
   let isOurs = false;
+  let read: ReceivedFile | Problem | null = null;
   try {
-    const read = await readUpload(ports, presigned, upload);
+    read = await readUpload(ports, item, presigned, upload, signal);
     if ('problem' in read) isOurs = await reject(ports, item, lease, read.problem);
-    else isOurs = await keep(ports, item, lease, { object: upload, content: read.content }, signal);
+    else isOurs = await keep(ports, item, lease, read, signal);
   } finally {
+    if (read && 'object' in read) await read.object.discard();
     await upload.discard();
   }
   if (!isOurs) return 'lost';
@@ -44,17 +46,32 @@ export async function settleUpload(
   return 'settled';
 }
 
+interface Problem {
+  readonly problem: string;
+}
+
+/** The file as it is to be stored, whose bytes may be others than those that were uploaded. */
 async function readUpload(
   ports: ConfirmPorts,
+  { workspaceId }: TemporaryMedia,
   presigned: PresignedUpload,
   upload: StagedObject,
-): Promise<{ readonly content: MediaContent } | { readonly problem: string }> {
-  const { size, sha256 } = upload;
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ReceivedFile | Problem> {
+  const { size } = upload;
   if (size !== presigned.size) return { problem: wrongSizeMessage(size, presigned.size) };
   const facts = await ports.inspector.inspect(upload);
   if (facts === 'damaged') return { problem: DAMAGED_UPLOAD };
   if (facts?.type !== presigned.type) return { problem: wrongTypeMessage(presigned.type) };
-  return { content: { ...facts, size, sha256 } };
+  // One that is being removed is known no more, and takes the item along.
+  const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
+  const object = await stripLocation(ports, workspace, facts.type, upload, async (stage) => {
+    // As much work as a file that comes by multipart, and the upload itself has left its slot.
+    const giveBack = await ports.shares.take('uploads', workspaceId, signal);
+    return stage().finally(giveBack);
+  });
+  if (object === null) return { problem: wrongTypeMessage(presigned.type) };
+  return { object, content: { ...facts, size, sha256: object.sha256 } };
 }
 
 /** False when the lease is lost. */

@@ -16,12 +16,12 @@ import {
 } from '@postshelf/domain';
 import { type StagedCover, type StagedItem, stageCover, stagedCover } from '../covers/stage-cover.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
-import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
+import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';
 
-type UploadPorts = Pick<Ports, 'storage' | 'inspector' | 'covers' | 'shares' | 'media' | 'clock' | 'ids'>;
+type UploadPorts = Pick<Ports, 'covers' | 'shares' | 'media' | 'clock' | 'ids'> & InspectPorts;
 
 /** Details of all files of a request. */
 export interface UploadDetails {
@@ -81,7 +81,8 @@ export class UploadBatch {
     }
     const object = await this.ports.storage.stage(whole, { limit: MAX_MULTIPART_FILE_BYTES });
     this.#staged.push(object);
-    const file = await inspectStaged(this.ports, object);
+    const file = await inspectStaged(this.ports, this.workspace, object);
+    if (file !== null && file !== 'damaged') this.#staged.push(file.object);
     if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
     else if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
     else this.#refuse(field, WRONG_TYPE);
