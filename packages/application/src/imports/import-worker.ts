@@ -16,7 +16,7 @@ import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
 
 type WorkerPorts = Pick<
   Ports,
-  'workspaces' | 'imports' | 'media' | 'covers' | 'clock' | 'ids' | 'processes' | 'shares'
+  'workspaces' | 'imports' | 'media' | 'duplicates' | 'covers' | 'clock' | 'ids' | 'processes' | 'shares'
 > &
   OpenPorts;
 
@@ -170,7 +170,7 @@ export class ImportWorker {
       const pressure = () => this.ports.shares.pressure('imports', job.workspaceId);
       // One that is being removed is known no more, and takes the item along.
       const workspace = (await this.ports.workspaces.find(job.workspaceId)) ?? { stripLocation: null };
-      const opened = await openImport(this.ports, workspace, job.url, { signal: controller.signal, pressure });
+      const opened = await openImport(this.ports, workspace, job, { signal: controller.signal, pressure });
       controller.signal.addEventListener('abort', () => opened.close());
       return opened.receive();
     };

@@ -1,12 +1,15 @@
 import {
+  type AnnouncedUpload,
   DAMAGED_UPLOAD,
   fail,
-  type PresignedUpload,
+  isAsDeclared,
   type StagedObject,
   type TemporaryMedia,
+  WRONG_HASH_UPLOAD,
   wrongSizeMessage,
   wrongTypeMessage,
 } from '@postshelf/domain';
+import { hashUpload } from '../duplicates/hash-upload.ts';
 import { stripLocation } from '../location/strip-location.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { makeActive, type PendingItem } from '../media/make-active.ts';
@@ -15,7 +18,7 @@ import type { UploadLease } from './upload-lease.ts';
 
 /**
  * Checks the file that was uploaded for an item whose lease the caller holds, and makes the item `active` if the bytes
- * are what was announced, else `failed`. Answers `nothing` when no file was sent, and `lost` when the lease was lost
+ * are what was announced, without coordinates where the workspace wants that, else `failed`; or leaves the item's id to a duplicate. Answers `nothing` when no file was sent, and `lost` when the lease was lost
  * meanwhile: then item and upload are left to the next owner.
  *
  * @param signal aborted when the caller has gone: the cover follows in the background then
@@ -35,7 +38,7 @@ export async function settleUpload(
   try {
     read = await readUpload(ports, item, presigned, upload, signal);
     if ('problem' in read) isOurs = await reject(ports, item, lease, read.problem);
-    else isOurs = await keep(ports, item, lease, read, signal);
+    else isOurs = await keep(ports, item, presigned, lease, read, signal);
   } finally {
     if (read && 'object' in read) await read.object.discard();
     await upload.discard();
@@ -54,7 +57,7 @@ interface Problem {
 async function readUpload(
   ports: ConfirmPorts,
   { workspaceId }: TemporaryMedia,
-  presigned: PresignedUpload,
+  presigned: AnnouncedUpload,
   upload: StagedObject,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ReceivedFile | Problem> {
@@ -63,15 +66,18 @@ async function readUpload(
   const facts = await ports.inspector.inspect(upload);
   if (facts === 'damaged') return { problem: DAMAGED_UPLOAD };
   if (facts?.type !== presigned.type) return { problem: wrongTypeMessage(presigned.type) };
+  const sha256 = await hashUpload(ports, workspaceId, upload, presigned.terms, signal);
+  if (!isAsDeclared(presigned.terms, sha256)) return { problem: WRONG_HASH_UPLOAD };
   // One that is being removed is known no more, and takes the item along.
   const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
   const object = await stripLocation(ports, workspace, facts.type, upload, async (stage) => {
-    // As much work as a file that comes by multipart, and the upload itself has left its slot.
-    const giveBack = await ports.shares.take('uploads', workspaceId, signal);
+    // The upload left its slot long ago, if it ever had one.
+    const giveBack = await ports.shares.take('hashes', workspaceId, signal);
     return stage().finally(giveBack);
   });
   if (object === null) return { problem: wrongTypeMessage(presigned.type) };
-  return { object, content: { ...facts, size, sha256: object.sha256 } };
+  // What was declared is what was sent; what is kept is of what is stored.
+  return { object, content: { ...facts, size, sha256: object === upload ? sha256 : object.sha256 } };
 }
 
 /** False when the lease is lost. */
@@ -84,6 +90,7 @@ function reject(ports: ConfirmPorts, item: TemporaryMedia, { owner }: UploadLeas
 function keep(
   ports: ConfirmPorts,
   item: TemporaryMedia,
+  { terms }: AnnouncedUpload,
   lease: UploadLease,
   file: ReceivedFile,
   signal?: AbortSignal,
@@ -92,6 +99,7 @@ function keep(
     item,
     // Earlier confirmations aren't counted, so assume that one was interrupted.
     mayHaveLeftOver: true,
+    onDuplicate: terms.onDuplicate,
     renewLease: () => lease.renew(),
     finish: (decide) => ports.presign.finish(item.id, lease.owner, decide),
   };
