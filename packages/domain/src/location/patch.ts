@@ -26,7 +26,8 @@ export async function* patched(
     const read = await source.read(offset, Math.min(pieceLength, source.size - offset));
     if (read.length === 0) throw new Error(`The source ends at ${offset} of ${source.size} bytes.`);
     const end = offset + read.length;
-    const piece = read.slice();
+    // A copy: what was read may be the source's own.
+    const piece = new Uint8Array(read);
     for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
       apply(patch, piece, offset);
       // The rest of this one is for the next piece.

@@ -205,7 +205,7 @@ class Directories {
 
   /** The directory with fewer entries, in its place. */
   #rewrite(at: number, kept: readonly Entry[], before: number, next: number): void {
-    const entries = kept.map(({ offset }) => this.block.slice(offset, offset + ENTRY_LENGTH));
+    const entries = kept.map(({ offset }) => new Uint8Array(this.block.subarray(offset, offset + ENTRY_LENGTH)));
     const end = at + 2 + ENTRY_LENGTH * before;
     this.block.fill(0, at, Math.min(end + 4, this.block.length));
     this.#view.setUint16(at, kept.length, this.#isLittle);

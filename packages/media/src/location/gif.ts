@@ -44,8 +44,8 @@ async function strip(cursor: Cursor, start: number, end: number, patches: PatchL
     patches.fill(start + 1, end - XMP_TRAILER_LENGTH - start - 1, SPACE);
     return;
   }
-  const before = await cursor.copy(at, length);
-  const after = before.slice();
+  const before = await cursor.block(at, length);
+  const after = new Uint8Array(before);
   const outcome = stripXmp(after);
   if (outcome === 'drop') after.fill(SPACE);
   if (outcome !== 'untouched') patches.replace(at, before, after);

@@ -1,5 +1,5 @@
 import { stripExif } from './exif.ts';
-import { namesGpsPosition, type Outcome } from './names.ts';
+import { hasCoordinateProperty, namesGpsPosition, type Outcome } from './names.ts';
 import { stripXmp } from './xmp.ts';
 
 /** Codes of markers, behind 0xff (ITU-T T.81, table B.1). */
@@ -26,14 +26,19 @@ export const mayHoldPlace = (code: number): boolean => code >= APP1 && code <= A
  * name coordinates go whole.
  */
 export function stripSegment(code: number, content: Uint8Array): Outcome {
-  const begins = (beginning: Uint8Array): boolean =>
-    Buffer.compare(content.subarray(0, beginning.length), beginning) === 0;
-  if (code === APP1 && begins(EXIF)) return stripExif(content.subarray(EXIF_PREFIX_LENGTH), stripThumbnail);
-  if (code === APP1 && begins(XMP)) return stripXmp(content.subarray(XMP.length));
-  if (code === APP1 && begins(EXTENDED_XMP)) return stripXmp(content.slice()) === 'untouched' ? 'untouched' : 'drop';
+  if (code === APP1 && begins(content, EXIF)) return stripExif(content.subarray(EXIF_PREFIX_LENGTH), stripThumbnail);
+  if (code === APP1 && begins(content, XMP)) return stripXmp(content.subarray(XMP.length));
+  if (code === APP1 && begins(content, EXTENDED_XMP)) return hasCoordinateProperty(content) ? 'drop' : 'untouched';
   // A colour profile is large, common, and has no place for a position.
   return code !== APP2 && namesGpsPosition(content) ? 'drop' : 'untouched';
 }
+
+/** Whether a segment takes more than a look: of others there may be hundreds. */
+export const isBlock = (code: number, content: Uint8Array): boolean =>
+  code === APP1 && (begins(content, EXIF) || begins(content, XMP));
+
+const begins = (content: Uint8Array, beginning: Uint8Array): boolean =>
+  Buffer.compare(content.subarray(0, beginning.length), beginning) === 0;
 
 /** The same for a whole small JPEG in memory, up to its first scan. Whether it changed. */
 export function stripThumbnail(jpeg: Uint8Array): boolean {

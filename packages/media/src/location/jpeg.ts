@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.ts';
-import { EOI, mayHoldPlace, SOI, SOS, standsAlone, stripSegment } from './jpeg-segment.ts';
+import { EOI, isBlock, mayHoldPlace, SOI, SOS, standsAlone, stripSegment } from './jpeg-segment.ts';
 import type { PatchList } from './patch-list.ts';
 
 /** Finds coordinates in the JPEG at an offset: in segments before, between and behind its scans. Answers where it ends. */
@@ -23,7 +23,8 @@ export async function findInJpeg(cursor: Cursor, start: number, patches: PatchLi
 
 async function strip(cursor: Cursor, code: number, at: number, length: number, patches: PatchList): Promise<void> {
   const before = await cursor.reader.read(at, length);
-  const after = before.slice();
+  if (isBlock(code, before)) cursor.countBlock();
+  const after = new Uint8Array(before);
   const outcome = stripSegment(code, after);
   // Decoders pass over a segment whose content begins with no name that they know.
   if (outcome === 'drop') patches.fill(at, length);

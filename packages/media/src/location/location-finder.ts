@@ -23,7 +23,7 @@ const findAllInMovie: Find = (cursor, patches) => findInMovie(cursor, 0, patches
 
 /** An image is read to its end, in pieces that suit a bucket; of a movie a little here and there. */
 const FINDS: Readonly<Record<MediaType, { readonly find: Find; readonly window: number }>> = {
-  'image/jpeg': { find: findAllInJpeg, window: MIB },
+  'image/jpeg': { find: findAllInJpeg, window: MIB / 2 },
   'image/png': { find: findInPng, window: MIB },
   'image/gif': { find: findInGif, window: MIB },
   'image/webp': { find: findInWebp, window: MIB / 16 },

@@ -15,6 +15,7 @@ const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
 const UUID_LENGTH = 16;
 
 /** Bytes of a list of keys, and of a text in a box, that are read. */
+const MAX_KEYS_LENGTH = 64 * 1024;
 const MAX_LENGTH = 1024 * 1024;
 
 /** Finds coordinates in a box of metadata, wherever in a movie it stands; does nothing with any other box. */
@@ -35,8 +36,8 @@ export async function findInMetadata(cursor: Cursor, box: PlacedBox, patches: Pa
 
 async function stripPacket(cursor: Cursor, box: PlacedBox, start: number, patches: PatchList): Promise<void> {
   const length = box.end - start;
-  const before = length > MAX_XMP_LENGTH ? null : await cursor.copy(start, length);
-  const after = before?.slice();
+  const before = length > MAX_XMP_LENGTH ? null : await cursor.block(start, length);
+  const after = before && new Uint8Array(before);
   const outcome = after ? stripXmp(after) : 'drop';
   if (outcome === 'drop') dropBox(box, patches);
   if (before && after && outcome === 'changed') patches.replace(start, before, after);
@@ -69,7 +70,7 @@ async function contentOfMeta(cursor: Cursor, { start, end }: PlacedBox): Promise
 /** The indices, from 1 on, of the keys that tell of a place. */
 async function placeKeys(cursor: Cursor, { start, end }: PlacedBox): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
-  const bytes = Buffer.from(await cursor.copy(start, Math.min(end - start, MAX_LENGTH)));
+  const bytes = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_KEYS_LENGTH)));
   let index = 1;
   for (let at = 8; at + 8 <= bytes.length; index += 1) {
     const length = bytes.readUInt32BE(at);
@@ -96,6 +97,6 @@ async function hasPlaceName(cursor: Cursor, item: PlacedBox): Promise<boolean> {
 /** XML as cameras of Sony write it: whole or not at all. */
 async function stripText(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
   const { start, end } = box;
-  const text = Buffer.from(await cursor.copy(start, Math.min(end - start, MAX_LENGTH))).toString('latin1');
+  const text = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_LENGTH))).toString('latin1');
   if (end - start > MAX_LENGTH || mayNameCoordinates(text)) dropBox(box, patches);
 }

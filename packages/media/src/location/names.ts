@@ -20,6 +20,14 @@ export const isCoordinate = (name: string): boolean => COORDINATE.test(name) || 
 export const mayNameCoordinates = (text: string): boolean =>
   COORDINATE.test(text) || /[\s:<](?:lat|long|lat_long)[\s=>]/.test(text);
 
+/** Whether a piece of XMP has a property that {@link isCoordinate}; in pictures as text the letters alone come by chance. */
+export const hasCoordinateProperty = (bytes: Uint8Array): boolean =>
+  /[\s<:][\w.-]*(?:gps|latitude|longi?t?itude|longtitude|altitude)[\w.-]*\s?[=>]/i.test(latin1(bytes));
+
+/** Bytes as text with a character for each. */
+export const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+
 /** Whether bytes that nobody here can read name coordinates as EXIF does: claims that a camera signed (C2PA), say. */
 export function namesGpsPosition(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

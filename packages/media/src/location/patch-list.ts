@@ -5,8 +5,8 @@ export class BeyondBounds extends Error {
   override readonly name = 'BeyondBounds';
 }
 
-/** A film of hours has a chunk of positions each second. */
-const MAX_PATCHES = 200_000;
+/** A film of hours has a chunk of positions each second, or two. */
+const MAX_PATCHES = 50_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** What is to be written over a file, as it is found. Throws {@link BeyondBounds} when that is too much to hold. */
@@ -19,7 +19,7 @@ export class PatchList {
     let [start, end] = [0, before.length];
     while (start < end && before[start] === after[start]) start += 1;
     while (end > start && before[end - 1] === after[end - 1]) end -= 1;
-    if (start < end) this.write(offset + start, after.slice(start, end));
+    if (start < end) this.write(offset + start, new Uint8Array(after.subarray(start, end)));
   }
 
   write(offset: number, bytes: Uint8Array): void {

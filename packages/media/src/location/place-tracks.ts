@@ -69,8 +69,9 @@ export class PlaceTracks {
 
   /** The boxes of a track that matter here, by type. */
   async #flatten(box: PlacedBox, found = new Map<string, PlacedBox>()): Promise<Map<string, PlacedBox>> {
+    const inside = { mdia: 'minf', minf: 'stbl' }[box.type];
     for await (const child of boxesIn(this.cursor, box.start, box.end)) {
-      if (child.type === 'minf' || child.type === 'stbl') await this.#flatten(child, found);
+      if (child.type === inside) await this.#flatten(child, found);
       else if (!found.has(child.type)) found.set(child.type, child);
     }
     return found;

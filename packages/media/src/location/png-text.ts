@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { stripSegment } from './jpeg-segment.ts';
-import { isCoordinate, mayNameCoordinates, type Outcome } from './names.ts';
+import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.ts';
 import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
 
 /** A keyword has at most 79 bytes, and a zero behind it (PNG, section 11.3.3). */
@@ -76,6 +76,3 @@ function profileHasPlace(text: Uint8Array): boolean {
   // With its beginning, or without, as some write it.
   return [content, asExif].some((one) => stripSegment(APP1, one) !== 'untouched') || hasPlace(content);
 }
-
-const latin1 = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');

@@ -59,8 +59,8 @@ async function stripChunk(cursor: Cursor, chunk: Chunk, strip: Strip, patches: P
   const { start, length } = chunk;
   if (length > MAX_LENGTH) return drop(cursor, chunk, patches);
   // The CRC is over the type and the data.
-  const before = await cursor.copy(start - 4, 4 + length);
-  const after = before.slice();
+  const before = await cursor.block(start - 4, 4 + length);
+  const after = new Uint8Array(before);
   const outcome = await strip(after.subarray(4));
   if (outcome === 'drop') return drop(cursor, chunk, patches);
   if (outcome === 'untouched') return;

@@ -10,8 +10,8 @@ export interface Range {
 }
 
 /** Of one track. One position every 10 ms makes a million samples in three hours, in chunks of half a second. */
-const MAX_CHUNKS = 100_000;
-const MAX_SAMPLES = 2_000_000;
+const MAX_CHUNKS = 50_000;
+const MAX_SAMPLES = 1_200_000;
 
 const CHUNK_RUN_LENGTH = 12;
 

@@ -66,8 +66,8 @@ async function stripChunk(
   patches: PatchList,
 ): Promise<boolean> {
   const start = at + CHUNK_HEADER_LENGTH;
-  const before = length > longest ? null : await cursor.copy(start, length);
-  const after = before?.slice();
+  const before = length > longest ? null : await cursor.block(start, length);
+  const after = before && new Uint8Array(before);
   const outcome = after ? strip(after) : 'drop';
   if (before && after && outcome === 'changed') patches.replace(start, before, after);
   if (outcome !== 'drop') return false;

@@ -1,10 +1,10 @@
-import { isCoordinate, mayNameCoordinates, type Outcome } from './names.ts';
+import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.ts';
 
 /** Bytes of a packet that is read; a longer one goes whole. */
 export const MAX_XMP_LENGTH = 1024 * 1024;
 
-/** Tags that are read of one packet: some 10 ms. */
-const MAX_TAGS = 20_000;
+/** Tags and attributes that are read of one packet: some 10 ms. */
+const MAX_NAMES = 20_000;
 
 const SPACE = 0x20;
 
@@ -15,7 +15,7 @@ const SPACE = 0x20;
 export function stripXmp(packet: Uint8Array): Outcome {
   if (packet.length > MAX_XMP_LENGTH) return 'drop';
   // One character a byte: names are ASCII, and what is not isn't looked at.
-  const text = Buffer.from(packet.buffer, packet.byteOffset, packet.length).toString('latin1').replace(/\0+$/, '');
+  const text = latin1(packet).replace(/\0+$/, '');
   if (text.includes('\0')) return mayNameCoordinates(text.replaceAll('\0', '')) ? 'drop' : 'untouched';
   if (!mayNameCoordinates(text)) return 'untouched';
   const found = coordinatesIn(text);
@@ -47,10 +47,12 @@ function coordinatesIn(text: string): readonly Range[] | null {
   /** The element that goes, and how many of its name are open in it. */
   let going: { readonly name: string; readonly start: number; depth: number } | null = null;
   let at = 0;
-  for (let tags = 0; ; tags += 1) {
+  const names = { left: MAX_NAMES };
+  for (;;) {
     const start = text.indexOf('<', at);
     if (start < 0) return going === null ? found : null;
-    if (tags === MAX_TAGS) return null;
+    names.left -= 1;
+    if (names.left < 0) return null;
     const aside = ASIDE.find(([beginning]) => text.startsWith(beginning, start));
     if (aside) {
       const end = text.indexOf(aside[1], start);
@@ -68,7 +70,7 @@ function coordinatesIn(text: string): readonly Range[] | null {
       going = null;
       continue;
     }
-    const tag = readTag(text, start);
+    const tag = readTag(text, start, names);
     if (tag === null) return null;
     at = tag.end;
     if (going) {
@@ -91,12 +93,13 @@ interface Tag {
   readonly coordinates: readonly Range[];
 }
 
-function readTag(text: string, start: number): Tag | null {
+function readTag(text: string, start: number, names: { left: number }): Tag | null {
   const name = match(OPENING, text, start)?.[1];
   if (name === undefined) return null;
   const coordinates: Range[] = [];
   let at = OPENING.lastIndex;
-  for (let found = match(ATTRIBUTE, text, at); found; found = match(ATTRIBUTE, text, at)) {
+  for (let found = match(ATTRIBUTE, text, at); found && names.left >= 0; found = match(ATTRIBUTE, text, at)) {
+    names.left -= 1;
     const attribute = found[1] ?? '';
     // A declaration of a prefix has to stay, whatever the prefix is.
     if (!attribute.startsWith('xmlns') && isCoordinate(localName(attribute))) {

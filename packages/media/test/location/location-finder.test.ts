@@ -147,7 +147,9 @@ const PLACED: readonly (readonly [string, MediaType, Uint8Array, (readonly strin
 ];
 
 async function strip(type: MediaType, bytes: Uint8Array): Promise<Uint8Array | null> {
+  const before = Bun.hash(bytes);
   const patches = await finder.find(type, sourceOf(bytes));
+  expect(Bun.hash(bytes)).toBe(before);
   if (patches === null) return null;
   let end = 0;
   for (const patch of patches) {
