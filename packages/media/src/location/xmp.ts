@@ -3,8 +3,8 @@ import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.
 /** Bytes of a packet that is read; a longer one goes whole. */
 export const MAX_XMP_LENGTH = 1024 * 1024;
 
-/** Tags and attributes that are read of one packet: some 10 ms. */
-const MAX_NAMES = 20_000;
+/** Tags and attributes that are read of one packet: some 5 ms. */
+const MAX_NAMES = 10_000;
 
 const SPACE = 0x20;
 
