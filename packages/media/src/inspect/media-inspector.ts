@@ -1,6 +1,6 @@
 import { type ByteSource, kindOf, type MediaFacts, type MediaInspector, type MediaType } from '@postshelf/domain';
 import pLimit from 'p-limit';
-import { Unreadable } from './bounded-reader.ts';
+import { Damaged, Unreadable } from './bounded-reader.ts';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
@@ -23,7 +23,7 @@ export function createMediaInspector(): MediaInspector {
 /** Bytes read first, and kept while the file is looked at: of most images all that is wanted. */
 const FIRST = 64 * 1024;
 
-async function inspect(file: ByteSource): Promise<MediaFacts | null> {
+async function inspect(file: ByteSource): Promise<MediaFacts | 'damaged' | null> {
   const first = await file.read(0, FIRST);
   const type = await recognise(first.subarray(0, HEAD_LENGTH));
   if (type === null) return null;
@@ -31,9 +31,10 @@ async function inspect(file: ByteSource): Promise<MediaFacts | null> {
   try {
     if (isImage(type)) return { type, ...(await readImage(type, source)), time: null, details: null };
     // Loaded with the first video: a start that waits for its parser answers later.
-    const { readVideo } = await import('./video.ts');
-    return { type, ...(await readVideo(type, source)), details: null };
+    const { readVideo } = await import('./video/video.ts');
+    return { type, ...(await readVideo(type, source)) };
   } catch (error) {
+    if (error instanceof Damaged) return 'damaged';
     if (error instanceof Unreadable) return null;
     throw error;
   }

@@ -1,0 +1,178 @@
+import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
+import { type Box, nodeAt, type ParentBox, uint64, viewOf } from './boxes.ts';
+import { SampleDescriptions } from './descriptions.ts';
+import { TableWindow } from './table-window.ts';
+
+/** How long the samples of a track last, as `stts` says (ISO/IEC 14496-12, section 8.6.1). */
+export interface SampleTimes {
+  readonly samples: number;
+  /** In the units of the track. */
+  readonly duration: number;
+  /** That of one, where the table has one entry for all; null otherwise. */
+  readonly each: number | null;
+}
+
+/** Adds up durations. Throws `Damaged` and `Unreadable`. */
+export async function sampleTimes(reader: BoundedReader, track: ParentBox): Promise<SampleTimes> {
+  const box = tableOf(track, 'stts');
+  if (box === null) return { samples: 0, duration: 0, each: null };
+  const runs = await TableWindow.open(reader, box, { header: 8, entry: 64 });
+  const isOneRun = runs.left === 1;
+  let [samples, duration, each] = [0, 0, 0];
+  while (runs.left > 0) {
+    if (runs.isEmpty) await runs.fill();
+    const at = runs.take();
+    each = runs.view.getUint32(at + 4);
+    samples += runs.view.getUint32(at);
+    duration += runs.view.getUint32(at) * each;
+  }
+  return { samples, duration, each: isOneRun ? each : null };
+}
+
+/** Samples that have a place, and their bytes. */
+export interface PlacedSamples {
+  readonly samples: number;
+  readonly bytes: number;
+}
+
+/**
+ * Walks the chunks of a track, and the sizes of the samples in them beside (section 8.7). Throws `Damaged` when one reaches
+ * past the end of the file; those in other files can't be looked at.
+ */
+export async function placedSamples(
+  reader: BoundedReader,
+  track: ParentBox,
+  times: SampleTimes,
+): Promise<PlacedSamples> {
+  const descriptions = new SampleDescriptions(track);
+  const sizes = await Sizes.open(reader, track, times.each === 1 ? descriptions : null);
+  const offsets = await openOffsets(reader, track);
+  const runs = await ChunkRuns.open(reader, track);
+  let [samples, bytes] = [0, 0];
+  if (sizes === null || offsets === null || runs === null) return { samples, bytes };
+  for (let chunk = 1; offsets.left > 0 && sizes.left > 0; chunk += 1) {
+    if (offsets.isEmpty) await offsets.fill();
+    const at = offsets.take();
+    const start = offsets.bits === 64 ? uint64(offsets.view, at) : offsets.view.getUint32(at);
+    while (runs.nextChunk <= chunk) {
+      if (runs.isEmpty) await runs.fill();
+      runs.advance();
+    }
+    const inChunk = Math.min(runs.samples, sizes.left);
+    let length = 0;
+    for (let rest = inChunk; rest > 0; ) {
+      if (sizes.isEmpty) await sizes.fill();
+      const some = Math.min(rest, sizes.atHand);
+      length += sizes.sum(some);
+      rest -= some;
+    }
+    if (length > 0 && start + length > reader.size && !descriptions.isElsewhere(runs.description))
+      throw new Damaged('Samples are behind the end of the file.');
+    samples += inChunk;
+    bytes += length;
+  }
+  return { samples, bytes };
+}
+
+/** The sizes of a track's samples: one for all of them, or a table (`stsz`, `stz2`). */
+class Sizes {
+  private constructor(
+    private readonly table: TableWindow | null,
+    private equal: number,
+    private readonly bytesOf: (samples: number) => number,
+  ) {}
+
+  /** @param sound what the samples are, where each is one of sound and not a packet of them */
+  static async open(reader: BoundedReader, track: ParentBox, sound: SampleDescriptions | null): Promise<Sizes | null> {
+    const [plain, compact] = [tableOf(track, 'stsz'), tableOf(track, 'stz2')];
+    const box = plain ?? compact;
+    if (box === null) return null;
+    if (box.end - box.start < SIZES_HEADER) throw new Unreadable('A table is too short.');
+    const [size = 0, count = 0] = numbers(await reader.read(box.start, SIZES_HEADER));
+    if (plain && size > 0) {
+      return new Sizes(null, count, (samples) => Math.min(samples * size, sound?.bytesOf(samples) ?? Infinity));
+    }
+    const bits = plain ? 32 : size & 0xff;
+    if (![4, 8, 16, 32].includes(bits)) throw new Unreadable('Sizes have no such width.');
+    return new Sizes(await TableWindow.open(reader, box, { header: SIZES_HEADER, entry: bits }), 0, () => 0);
+  }
+
+  /** Samples that weren't added up yet. */
+  get left(): number {
+    return this.table?.left ?? this.equal;
+  }
+
+  get atHand(): number {
+    return this.table?.atHand ?? this.equal;
+  }
+
+  get isEmpty(): boolean {
+    return this.table?.isEmpty ?? false;
+  }
+
+  async fill(): Promise<void> {
+    await this.table?.fill();
+  }
+
+  /** Bytes of the next samples, of which so many must be at hand. */
+  sum(samples: number): number {
+    if (this.table) return this.table.sum(samples);
+    this.equal -= samples;
+    return this.bytesOf(samples);
+  }
+}
+
+/** Version and flags, the size of all samples, or that of an entry, and the number of them. */
+const SIZES_HEADER = 12;
+
+function numbers(header: Uint8Array): readonly number[] {
+  const view = viewOf(header);
+  return [view.getUint32(4), view.getUint32(8)];
+}
+
+async function openOffsets(reader: BoundedReader, track: ParentBox): Promise<TableWindow | null> {
+  const [short, long] = [tableOf(track, 'stco'), tableOf(track, 'co64')];
+  if (short) return TableWindow.open(reader, short, { header: 8, entry: 32 });
+  return long && TableWindow.open(reader, long, { header: 8, entry: 64 });
+}
+
+/** Runs of chunks with as many samples each (`stsc`). Entries that go backwards hold for no chunk. */
+class ChunkRuns {
+  /** Of each chunk in this run. */
+  samples = 0;
+  /** Which description they have, counted from 1. */
+  description = 1;
+  /** Where the next run begins. */
+  nextChunk = 1;
+  #next = { samples: 0, description: 1 };
+
+  private constructor(private readonly table: TableWindow) {}
+
+  static async open(reader: BoundedReader, track: ParentBox): Promise<ChunkRuns | null> {
+    const box = tableOf(track, 'stsc');
+    return box && new ChunkRuns(await TableWindow.open(reader, box, { header: 8, entry: 96 }));
+  }
+
+  get isEmpty(): boolean {
+    return this.table.left > 0 && this.table.isEmpty;
+  }
+
+  async fill(): Promise<void> {
+    await this.table.fill();
+  }
+
+  /** Goes on to the next run. */
+  advance(): void {
+    ({ samples: this.samples, description: this.description } = this.#next);
+    this.nextChunk = Number.POSITIVE_INFINITY;
+    if (this.table.left === 0) return;
+    const [at, view] = [this.table.take(), this.table.view];
+    this.nextChunk = view.getUint32(at);
+    this.#next = { samples: view.getUint32(at + 4), description: view.getUint32(at + 8) };
+  }
+}
+
+function tableOf(track: ParentBox, type: string): Box | null {
+  const node = nodeAt(track, 'mdia', 'minf', 'stbl', type);
+  return node && 'table' in node ? node.table : null;
+}
