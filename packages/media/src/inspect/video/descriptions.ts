@@ -11,15 +11,16 @@ interface Entry {
 /** Where the parts of a description stand (ISO/IEC 14496-12, section 8.5.2; QuickTime File Format, "Sound media"). */
 const DATA_REFERENCE = 14;
 const VIDEO_EXTENSIONS = 86;
-const SOUND = { version: 16, channels: 24, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
+const SOUND = { version: 16, channels: 24, bits: 26, samplesPerPacket: 36, bytesPerFrame: 44, lengthOfVersion1: 52 };
 
-/** Packets of codecs whose older descriptions say nothing of them: samples, and the bytes of these for each channel. */
-const PACKETS: Readonly<Record<string, readonly [samples: number, bytes: number]>> = {
-  ima4: [64, 34],
-  MAC3: [6, 2],
-  MAC6: [6, 1],
-  agsm: [160, 33],
-};
+/** Of older descriptions, which don't say it: codecs without packets, and of others the samples and bytes of one channel. */
+const PLAIN: ReadonlySet<string> = new Set(['raw ', 'twos', 'sowt', 'NONE']);
+const PACKETS: ReadonlyMap<string, readonly [samples: number, bytes: number]> = new Map([
+  ['ima4', [64, 34]],
+  ['MAC3', [6, 2]],
+  ['MAC6', [6, 1]],
+  ['agsm', [160, 33]],
+]);
 
 /** What the samples of a track are (`stsd`), and in which files they may be (`dref`). */
 export class SampleDescriptions {
@@ -40,21 +41,18 @@ export class SampleDescriptions {
     return file !== undefined && file.byteLength >= 12 && (file.getUint8(11) & 1) === 0;
   }
 
-  /**
-   * Bytes of so many samples of sound; null where the description doesn't say. Tables of QuickTime give one sample the size
-   * of one byte, though packets are what is stored, and these may have fewer bytes than samples.
-   */
+  /** Bytes of so many samples of sound, in whole packets; null where the first description doesn't say. */
   bytesOf(samples: number): number | null {
     const [entry] = this.#entries;
-    if (entry === undefined || handlerOf(this.track) !== 'soun' || entry.bytes.byteLength < SOUND.channels + 2)
-      return null;
+    if (entry === undefined || handlerOf(this.track) !== 'soun' || entry.bytes.byteLength < SOUND.bits + 2) return null;
     const { type, bytes } = entry;
     if (bytes.getUint16(SOUND.version) === 1 && bytes.byteLength >= SOUND.lengthOfVersion1) {
       const [inPacket, length] = [bytes.getUint32(SOUND.samplesPerPacket), bytes.getUint32(SOUND.bytesPerFrame)];
       if (inPacket > 0 && length > 0) return Math.floor(samples / inPacket) * length;
     }
-    const packet = PACKETS[type];
-    return packet ? Math.floor(samples / packet[0]) * packet[1] * bytes.getUint16(SOUND.channels) : null;
+    const packet = PLAIN.has(type) ? [1, Math.ceil(bytes.getUint16(SOUND.bits) / 8)] : PACKETS.get(type);
+    const [inPacket = 1, length = 0] = packet ?? [];
+    return length > 0 ? Math.floor(samples / inPacket) * length * bytes.getUint16(SOUND.channels) : null;
   }
 
   /** Chroma subsampling of the first description; null where it doesn't say, and in codecs that aren't known here. */

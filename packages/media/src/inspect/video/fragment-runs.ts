@@ -1,5 +1,6 @@
 import { Damaged } from '../bounded-reader.ts';
 import { contentAt, type ParentBox, uint64, viewOf } from './boxes.ts';
+import { FrameTimes } from './frame-times.ts';
 
 /** What holds for samples that say nothing else: of a track (`trex`), or of one fragment of it (`tfhd`). */
 interface Defaults {
@@ -12,8 +13,7 @@ export interface FragmentSamples {
   readonly track: number;
   readonly samples: number;
   readonly bytes: number;
-  /** In the units of the track. */
-  readonly duration: number;
+  readonly times: FrameTimes;
 }
 
 /** Flags of `tfhd` and `trun` (ISO/IEC 14496-12, sections 8.8.7 and 8.8.8). */
@@ -54,19 +54,19 @@ export class FragmentRuns {
 
   #ofTrack(fragment: ParentBox, offset: number, implicit: number): FragmentSamples & { readonly end: number } {
     const { track, base, defaults } = this.#header(fragment, offset, implicit);
-    let [samples, bytes, duration, end] = [0, 0, 0, base];
+    const times = new FrameTimes();
+    let [samples, bytes, end] = [0, 0, base];
     for (const node of fragment.children) {
       if (node.type !== 'trun') continue;
-      const run = readRun(contentAt(node) ?? new Uint8Array(), defaults);
+      const run = readRun(contentAt(node) ?? new Uint8Array(), defaults, times);
       const start = run.offset === null ? end : base + run.offset;
       end = start + run.bytes;
       if (run.bytes > 0 && (start < 0 || end > this.fileSize))
         throw new Damaged('Samples of a fragment are not in the file.');
       samples += run.samples;
       bytes += run.bytes;
-      duration += run.duration;
     }
-    return { track, samples, bytes, duration, end };
+    return { track, samples, bytes, times, end };
   }
 
   #header(fragment: ParentBox, offset: number, implicit: number) {
@@ -88,21 +88,20 @@ export class FragmentRuns {
 }
 
 /** Samples that are one behind the other; `offset` is from the base, null for: where the last run ended. */
-function readRun(content: Uint8Array, defaults: Defaults) {
+function readRun(content: Uint8Array, defaults: Defaults, times: FrameTimes) {
   const [flags, samples] = [viewOf(content, 8).getUint32(0), viewOf(content).getUint32(4)];
   const has = (flag: number): boolean => (flags & flag) !== 0;
   const first = 8 + (has(RUN.offset) ? 4 : 0) + (has(RUN.firstFlags) ? 4 : 0);
   const each = 4 * PER_SAMPLE.filter(has).length;
   const view = viewOf(content, first + each * samples);
-  const size = has(RUN.duration) ? 4 : 0;
-  let [bytes, duration] = [defaults.size * samples, defaults.duration * samples];
-  if (has(RUN.size)) bytes = sum(view, first + size, each, samples);
-  if (has(RUN.duration)) duration = sum(view, first, each, samples);
-  return { offset: has(RUN.offset) ? view.getInt32(8) : null, samples, bytes, duration };
-}
-
-function sum(view: DataView, first: number, each: number, count: number): number {
-  let sum = 0;
-  for (let index = 0; index < count; index += 1) sum += view.getUint32(first + each * index);
-  return sum;
+  const size = first + (has(RUN.duration) ? 4 : 0);
+  let bytes = has(RUN.size) ? 0 : defaults.size * samples;
+  if (!has(RUN.duration)) times.add(samples, defaults.duration);
+  if (has(RUN.size) || has(RUN.duration)) {
+    for (let at = 0; at < each * samples; at += each) {
+      if (has(RUN.size)) bytes += view.getUint32(size + at);
+      if (has(RUN.duration)) times.add(1, view.getUint32(first + at));
+    }
+  }
+  return { offset: has(RUN.offset) ? view.getInt32(8) : null, samples, bytes };
 }

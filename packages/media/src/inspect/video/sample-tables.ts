@@ -1,32 +1,21 @@
 import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
 import { type Box, nodeAt, type ParentBox, uint64, viewOf } from './boxes.ts';
 import { SampleDescriptions } from './descriptions.ts';
+import { FrameTimes } from './frame-times.ts';
 import { TableWindow } from './table-window.ts';
 
-/** How long the samples of a track last, as `stts` says (ISO/IEC 14496-12, section 8.6.1). */
-export interface SampleTimes {
-  readonly samples: number;
-  /** In the units of the track. */
-  readonly duration: number;
-  /** That of one, where the table has one entry for all; null otherwise. */
-  readonly each: number | null;
-}
-
-/** Adds up durations. Throws `Damaged` and `Unreadable`. */
-export async function sampleTimes(reader: BoundedReader, track: ParentBox): Promise<SampleTimes> {
+/** Adds up the durations in `stts` (ISO/IEC 14496-12, section 8.6.1). Throws `Damaged` and `Unreadable`. */
+export async function sampleTimes(reader: BoundedReader, track: ParentBox): Promise<FrameTimes> {
+  const times = new FrameTimes();
   const box = tableOf(track, 'stts');
-  if (box === null) return { samples: 0, duration: 0, each: null };
+  if (box === null) return times;
   const runs = await TableWindow.open(reader, box, { header: 8, entry: 64 });
-  const isOneRun = runs.left === 1;
-  let [samples, duration, each] = [0, 0, 0];
   while (runs.left > 0) {
     if (runs.isEmpty) await runs.fill();
     const at = runs.take();
-    each = runs.view.getUint32(at + 4);
-    samples += runs.view.getUint32(at);
-    duration += runs.view.getUint32(at) * each;
+    times.add(runs.view.getUint32(at), runs.view.getUint32(at + 4));
   }
-  return { samples, duration, each: isOneRun ? each : null };
+  return times;
 }
 
 /** Samples that have a place, and their bytes. */
@@ -42,10 +31,10 @@ export interface PlacedSamples {
 export async function placedSamples(
   reader: BoundedReader,
   track: ParentBox,
-  times: SampleTimes,
+  times: FrameTimes,
 ): Promise<PlacedSamples> {
   const descriptions = new SampleDescriptions(track);
-  const sizes = await Sizes.open(reader, track, times.each === 1 ? descriptions : null);
+  const sizes = await Sizes.open(reader, track, times.isOne(1) ? descriptions : null);
   const offsets = await openOffsets(reader, track);
   const runs = await ChunkRuns.open(reader, track);
   let [samples, bytes] = [0, 0];
@@ -90,7 +79,12 @@ class Sizes {
     if (box.end - box.start < SIZES_HEADER) throw new Unreadable('A table is too short.');
     const [size = 0, count = 0] = numbers(await reader.read(box.start, SIZES_HEADER));
     if (plain && size > 0) {
-      return new Sizes(null, count, (samples) => Math.min(samples * size, sound?.bytesOf(samples) ?? Infinity));
+      return new Sizes(null, count, (samples) => {
+        const described = sound?.bytesOf(samples) ?? null;
+        // Tables of old QuickTime films give each sample of sound the size 1, whatever it has.
+        if (size === 1) return described ?? samples;
+        return Math.min(samples * size, described ?? Number.POSITIVE_INFINITY);
+      });
     }
     const bits = plain ? 32 : size & 0xff;
     if (![4, 8, 16, 32].includes(bits)) throw new Unreadable('Sizes have no such width.');

@@ -1,5 +1,4 @@
 import { Damaged } from '../bounded-reader.ts';
-import type { ParentBox } from './boxes.ts';
 import { placedSamples, sampleTimes } from './sample-tables.ts';
 import type { Skeleton } from './skeleton.ts';
 import { timescaleOf, tracksOf } from './tracks.ts';
@@ -19,21 +18,13 @@ export interface FilmSamples {
 export async function measureSamples(skeleton: Skeleton): Promise<FilmSamples> {
   const { movie, main, reader, fragmented } = skeleton;
   let { samples, bytes } = fragmented;
-  let frames = fragmented.main;
   for (const track of tracksOf(movie)) {
     const times = await sampleTimes(reader, track);
     const placed = await placedSamples(reader, track, times);
     samples += placed.samples;
     bytes += placed.bytes;
-    if (track === main) {
-      frames = { samples: frames.samples + times.samples, duration: frames.duration + times.duration };
-    }
+    if (track === main) fragmented.times.addAll(times);
   }
   if (samples === 0) throw new Damaged('The movie has no samples.');
-  return { bytes, frameRate: frameRateOf(frames, main) };
-}
-
-function frameRateOf(frames: Skeleton['fragmented']['main'], track: ParentBox): number | null {
-  const rate = (frames.samples * timescaleOf(track)) / frames.duration;
-  return Number.isFinite(rate) && rate > 0 ? Math.round(rate * 1000) / 1000 : null;
+  return { bytes, frameRate: fragmented.times.rate(timescaleOf(main)) };
 }

@@ -3,6 +3,7 @@ import { BoxTree, type Plan } from './box-tree.ts';
 import { type Box, HEADER_LENGTH, type ParentBox, uint64, viewOf } from './boxes.ts';
 import { FragmentRuns } from './fragment-runs.ts';
 import { LastFragments } from './fragments.ts';
+import { FrameTimes } from './frame-times.ts';
 import { mainTrackOf, trackIdOf } from './tracks.ts';
 
 /**
@@ -43,12 +44,6 @@ const FILLING = ['free', 'skip', 'wide', 'uuid', 'pnot', 'meta', 'udta'];
 /** Movies are mostly read from end to end, what is beside them box by box. */
 const MOVIE_WINDOW = 64 * 1024;
 
-/** Samples of one track, and how long they last in its units. */
-export interface Times {
-  readonly samples: number;
-  readonly duration: number;
-}
-
 /** A video without its samples and their tables. */
 export interface Skeleton {
   /** The movie box with all its tracks. */
@@ -57,8 +52,8 @@ export interface Skeleton {
   readonly main: ParentBox;
   /** Those that tell when the main track ends; none unless the movie is fragmented (ISO/IEC 14496-12, section 8.8). */
   readonly lastFragments: readonly ParentBox[];
-  /** What is in fragments of any kind. */
-  readonly fragmented: { readonly samples: number; readonly bytes: number; readonly main: Times };
+  /** What is in fragments: samples of all tracks, and the times of the main one. */
+  readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
   /** Whether the movie box comes before the media data. */
   readonly moovFirst: boolean;
   /** Has the end of the movie box at hand, and all of a small one. */
@@ -76,7 +71,7 @@ export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
 class SkeletonReader {
   readonly #tree = new BoxTree();
   readonly #lastFragments = new LastFragments();
-  readonly #fragmented = { samples: 0, bytes: 0, main: { samples: 0, duration: 0 } };
+  readonly #fragmented = { samples: 0, bytes: 0, times: new FrameTimes() };
   #movie: Movie | null = null;
   #sawData = false;
 
@@ -103,7 +98,7 @@ class SkeletonReader {
   async #take(box: Box): Promise<void> {
     if (box.type === 'mdat') this.#sawData = true;
     if (box.type === 'moov' && this.#movie === null) {
-      const reader = this.reader.beside(MOVIE_WINDOW);
+      const reader = this.reader.beside(Math.min(MOVIE_WINDOW, box.end - box.start));
       const node = await this.#tree.keep(reader, box, MOVIE);
       const isFragmented = node.children.some(({ type }) => type === 'mvex');
       const main = mainTrackOf(node);
@@ -120,20 +115,20 @@ class SkeletonReader {
   async #takeFragment(box: Box, { id }: Movie, runs: FragmentRuns): Promise<void> {
     const fragment = await this.#tree.keep(this.reader, box, FRAGMENT);
     this.#lastFragments.add(fragment, id);
-    for (const { track, samples, bytes, duration } of runs.of(fragment, box.from)) {
+    for (const { track, samples, bytes, times } of runs.of(fragment, box.from)) {
       this.#fragmented.samples += samples;
       this.#fragmented.bytes += bytes;
-      if (track !== id) continue;
-      this.#fragmented.main.samples += samples;
-      this.#fragmented.main.duration += duration;
+      if (track === id) this.#fragmented.times.addAll(times);
     }
   }
 
   /** The end of what can be walked: bytes that are no box, or one that the end of the file cuts. */
   #end(cut: Box | null): void {
-    if (cut && MEDIA.includes(cut.type)) throw new Damaged('The end of the file cuts a box.');
-    if (this.#movie === null && !(cut && FILLING.includes(cut.type)))
-      throw new Unreadable('The file has no movie box.');
+    const movie = this.#movie;
+    // Some cameras write a data box that is longer than it is. The tables know what must be in it.
+    const isLongData = cut?.type === 'mdat' && movie !== null && movie.runs === null;
+    if (cut && MEDIA.includes(cut.type) && !isLongData) throw new Damaged('The end of the file cuts a box.');
+    if (movie === null && !(cut && FILLING.includes(cut.type))) throw new Unreadable('The file has no movie box.');
   }
 
   /** Some bytes behind the last box are padding, unless they begin another. */
