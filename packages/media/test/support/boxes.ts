@@ -33,6 +33,7 @@ export const movieHeader = (duration: number, timescale = PER_SECOND): Uint8Arra
 /** `avc1`: one description of 320 × 240 pixels. */
 export function description(width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]): Uint8Array {
   const head = Buffer.alloc(78);
+  head.writeUInt16BE(1, 6); // The first data reference.
   head.writeUInt16BE(width, 24);
   head.writeUInt16BE(height, 26);
   return box('avc1', head, ...more);
@@ -71,6 +72,8 @@ export interface TrackOptions {
   readonly duration?: number;
   /** What stands in `trak` behind its header. */
   readonly before?: readonly Uint8Array[];
+  /** Where samples may be: the boxes of `dref`. This file when nothing is said. */
+  readonly files?: readonly Uint8Array[];
   /** What stands in `stbl`. */
   readonly table?: readonly Uint8Array[];
 }
@@ -87,10 +90,13 @@ export function track(options: TrackOptions = {}): Uint8Array {
       'mdia',
       box('mdhd', uint32s(0, 0, 0, PER_SECOND, duration, 0)),
       box('hdlr', uint32s(0, 0), Buffer.from(handler), Buffer.alloc(13)),
-      box('minf', box('stbl', ...(options.table ?? [descriptions(), ...sampleTables()]))),
+      box('minf', ...references(options.files), box('stbl', ...(options.table ?? [descriptions(), ...sampleTables()]))),
     ),
   );
 }
+
+const references = (files: readonly Uint8Array[] | undefined): readonly Uint8Array[] =>
+  files ? [box('dinf', box('dref', uint32s(0, files.length), ...files))] : [];
 
 /** `moov` of a file whose samples come in fragments. */
 export const fragmentedMovie = (...tracks: readonly Uint8Array[]): Uint8Array =>

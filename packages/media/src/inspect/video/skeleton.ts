@@ -37,7 +37,7 @@ const MOVIE: Plan = {
 const FRAGMENT: Plan = { traf: { tfhd: 'content', tfdt: 'content', trun: 'content' } };
 
 /** Boxes at the top of a file that belong to what is shown: one that is cut off means that some of it is missing. */
-const MEDIA = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'mfra'];
+const MEDIA = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'mfra', 'prft', 'emsg'];
 /** Others that stand there. */
 const FILLING = ['free', 'skip', 'wide', 'uuid', 'pnot', 'meta', 'udta'];
 
@@ -131,10 +131,12 @@ class SkeletonReader {
     if (movie === null && !(cut && FILLING.includes(cut.type))) throw new Unreadable('The file has no movie box.');
   }
 
-  /** Some bytes behind the last box are padding, unless they begin another. */
+  /** Some bytes behind the last fragment are padding, unless another begins with them: its size, then its type. */
   async #refuseCutHeader(offset: number): Promise<void> {
-    const rest = Buffer.from(await this.reader.read(offset, this.reader.size - offset)).toString('latin1', 4);
-    if (rest !== '' && MEDIA.some((type) => type.startsWith(rest))) throw new Damaged('The end cuts a header.');
+    const rest = Buffer.from(await this.reader.read(offset, this.reader.size - offset));
+    const isSize = rest[0] === 0 && rest.some((byte) => byte !== 0);
+    if (isSize && MEDIA.some((type) => type.startsWith(rest.toString('latin1', 4))))
+      throw new Damaged('The end of the file cuts a header.');
   }
 }
 
