@@ -91,6 +91,7 @@ for (const storage of uploadStorages) {
     const wrong: readonly [string, () => Uint8Array, string][] = [
       ['a PNG announced as a JPEG', fixtures.png, 'image/jpeg'],
       ['a movie without its header', fixtures.headlessMp4, 'video/mp4'],
+      ['a movie without its last byte', () => fixtures.faststartMp4().subarray(0, -1), 'video/mp4'],
     ];
     for (const [name, make, mime] of wrong) {
       test(`wrong bytes fail the item, its file goes, 422 on \`file\`: ${name}`, async () => {

@@ -61,6 +61,12 @@ describe('The type is read from the bytes; what is none of the six is 422', () =
     refused(`what its type says does not parse: ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
   }
 
+  for (const [name, bytes] of fixtures.cutFilms()) {
+    refused(`what isn't all there: ${name}`, () => [good(), file('film.mp4', bytes)], {
+      'files.1': 'The files.1 is damaged: it ends before its media data does.',
+    });
+  }
+
   test('what the part claims about its type counts for nothing', async () => {
     const claimed: Part = { name: 'files[]', filename: 'a.jpg', type: 'image/jpeg', value: '<html></html>' };
     expectInvalid(await world.upload([claimed]), { 'files.0': true });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Damaged } from '../bounded-reader.ts';
 import { contentAt, type ParentBox, uint64, viewOf } from './boxes.ts';
 import { FrameTimes } from './frame-times.ts';
@@ -22,6 +23,9 @@ const RUN = { offset: 0x01, firstFlags: 0x04, duration: 0x100, size: 0x200 };
 /** Of `trun`: each sample has its duration, size, flags and composition offset, in this order. */
 const PER_SAMPLE = [RUN.duration, RUN.size, 0x400, 0x800];
 
+/** After so many the main thread is left to others: some 0.2 ms. */
+const MANY_SAMPLES = 10_000;
+
 /** Reads fragments of one movie: where the samples of each are, how many, how large, how long. */
 export class FragmentRuns {
   readonly #defaults = new Map<number, Defaults>();
@@ -42,17 +46,17 @@ export class FragmentRuns {
    * @param offset where the fragment begins in the file
    * @throws Damaged when a run isn't inside the file, Unreadable
    */
-  of(fragment: ParentBox, offset: number): readonly FragmentSamples[] {
+  async *of(fragment: ParentBox, offset: number): AsyncGenerator<FragmentSamples> {
     let implicit = offset;
-    return fragment.children.flatMap((child) => {
-      if (!('children' in child)) return [];
-      const { end, ...samples } = this.#ofTrack(child, offset, implicit);
+    for (const child of fragment.children) {
+      if (!('children' in child)) continue;
+      const { end, ...samples } = await this.#ofTrack(child, offset, implicit);
       implicit = end;
-      return [samples];
-    });
+      yield samples;
+    }
   }
 
-  #ofTrack(fragment: ParentBox, offset: number, implicit: number): FragmentSamples & { readonly end: number } {
+  async #ofTrack(fragment: ParentBox, offset: number, implicit: number): Promise<FragmentSamples & { end: number }> {
     const { track, base, defaults } = this.#header(fragment, offset, implicit);
     const times = new FrameTimes();
     let [samples, bytes, end] = [0, 0, base];
@@ -65,6 +69,8 @@ export class FragmentRuns {
         throw new Damaged('Samples of a fragment are not in the file.');
       samples += run.samples;
       bytes += run.bytes;
+      // A run may have a megabyte, and one fragment many of them.
+      if (run.samples > MANY_SAMPLES) await setImmediate();
     }
     return { track, samples, bytes, times, end };
   }

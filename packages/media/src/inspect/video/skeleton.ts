@@ -115,7 +115,7 @@ class SkeletonReader {
   async #takeFragment(box: Box, { id }: Movie, runs: FragmentRuns): Promise<void> {
     const fragment = await this.#tree.keep(this.reader, box, FRAGMENT);
     this.#lastFragments.add(fragment, id);
-    for (const { track, samples, bytes, times } of runs.of(fragment, box.from)) {
+    for await (const { track, samples, bytes, times } of runs.of(fragment, box.from)) {
       this.#fragmented.samples += samples;
       this.#fragmented.bytes += bytes;
       if (track === id) this.#fragmented.times.addAll(times);
