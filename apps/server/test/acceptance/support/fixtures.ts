@@ -100,13 +100,6 @@ export function headlessMp4(): Uint8Array {
   return bytes.subarray(0, bytes.indexOf('moov') - 4);
 }
 
-/** Films of which the last media data is missing: the header first, in fragments, and in QuickTime. */
-export const cutFilms = (): readonly (readonly [string, Uint8Array])[] => [
-  ['an MP4', faststartMp4().subarray(0, -1)],
-  ['an MP4 in fragments', fragmentedMp4().subarray(0, fragmentedMp4().length / 2)],
-  ['a QuickTime film', mov().subarray(0, mov().length / 2)],
-];
-
 /** The pieces of a valid MP4 of any size: `head`, then `zeros` zero bytes, then `tail`, its movie header at the very end. */
 export interface BigMovie {
   readonly head: Uint8Array;

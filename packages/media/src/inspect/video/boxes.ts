@@ -67,7 +67,7 @@ export interface ParentBox {
 }
 
 /** A table that is too long to be kept: where it stands in the file. */
-export interface TableBox {
+interface TableBox {
   readonly type: string;
   readonly table: Box;
 }

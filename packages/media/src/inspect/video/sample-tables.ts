@@ -1,8 +1,10 @@
-import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
-import { type Box, nodeAt, type ParentBox, uint64, viewOf } from './boxes.ts';
+import { type BoundedReader, Damaged } from '../bounded-reader.ts';
+import { type ParentBox, uint64 } from './boxes.ts';
 import { SampleDescriptions } from './descriptions.ts';
 import { FrameTimes } from './frame-times.ts';
+import { SampleSizes } from './sample-sizes.ts';
 import { TableWindow } from './table-window.ts';
+import { tableOf } from './tracks.ts';
 
 /** Adds up the durations in `stts` (ISO/IEC 14496-12, section 8.6.1). Throws `Damaged` and `Unreadable`. */
 export async function sampleTimes(reader: BoundedReader, track: ParentBox): Promise<FrameTimes> {
@@ -34,7 +36,7 @@ export async function placedSamples(
   times: FrameTimes,
 ): Promise<PlacedSamples> {
   const descriptions = new SampleDescriptions(track);
-  const sizes = await Sizes.open(reader, track, times.isOne(1) ? descriptions : null);
+  const sizes = await SampleSizes.open(reader, track, times.isOne(1) ? descriptions : null);
   const offsets = await openOffsets(reader, track);
   const runs = await ChunkRuns.open(reader, track);
   let [samples, bytes] = [0, 0];
@@ -61,67 +63,6 @@ export async function placedSamples(
     bytes += length;
   }
   return { samples, bytes };
-}
-
-/** The sizes of a track's samples: one for all of them, or a table (`stsz`, `stz2`). */
-class Sizes {
-  private constructor(
-    private readonly table: TableWindow | null,
-    private equal: number,
-    private readonly bytesOf: (samples: number) => number,
-  ) {}
-
-  /** @param sound what the samples are, where each is one of sound and not a packet of them */
-  static async open(reader: BoundedReader, track: ParentBox, sound: SampleDescriptions | null): Promise<Sizes | null> {
-    const [plain, compact] = [tableOf(track, 'stsz'), tableOf(track, 'stz2')];
-    const box = plain ?? compact;
-    if (box === null) return null;
-    if (box.end - box.start < SIZES_HEADER) throw new Unreadable('A table is too short.');
-    const [size = 0, count = 0] = numbers(await reader.read(box.start, SIZES_HEADER));
-    if (plain && size > 0) {
-      return new Sizes(null, count, (samples) => {
-        const described = sound?.bytesOf(samples) ?? null;
-        // Tables of old QuickTime films give each sample of sound the size 1, whatever it has.
-        if (size === 1) return described ?? samples;
-        return Math.min(samples * size, described ?? Number.POSITIVE_INFINITY);
-      });
-    }
-    const bits = plain ? 32 : size & 0xff;
-    if (![4, 8, 16, 32].includes(bits)) throw new Unreadable('Sizes have no such width.');
-    return new Sizes(await TableWindow.open(reader, box, { header: SIZES_HEADER, entry: bits }), 0, () => 0);
-  }
-
-  /** Samples that weren't added up yet. */
-  get left(): number {
-    return this.table?.left ?? this.equal;
-  }
-
-  get atHand(): number {
-    return this.table?.atHand ?? this.equal;
-  }
-
-  get isEmpty(): boolean {
-    return this.table?.isEmpty ?? false;
-  }
-
-  async fill(): Promise<void> {
-    await this.table?.fill();
-  }
-
-  /** Bytes of the next samples, of which so many must be at hand. */
-  sum(samples: number): number {
-    if (this.table) return this.table.sum(samples);
-    this.equal -= samples;
-    return this.bytesOf(samples);
-  }
-}
-
-/** Version and flags, the size of all samples, or that of an entry, and the number of them. */
-const SIZES_HEADER = 12;
-
-function numbers(header: Uint8Array): readonly number[] {
-  const view = viewOf(header);
-  return [view.getUint32(4), view.getUint32(8)];
 }
 
 async function openOffsets(reader: BoundedReader, track: ParentBox): Promise<TableWindow | null> {
@@ -164,9 +105,4 @@ class ChunkRuns {
     this.nextChunk = view.getUint32(at);
     this.#next = { samples: view.getUint32(at + 4), description: view.getUint32(at + 8) };
   }
-}
-
-function tableOf(track: ParentBox, type: string): Box | null {
-  const node = nodeAt(track, 'mdia', 'minf', 'stbl', type);
-  return node && 'table' in node ? node.table : null;
 }

@@ -1,5 +1,5 @@
 import { Unreadable } from '../bounded-reader.ts';
-import { type BoxNode, contentAt, fourCc, type ParentBox, uint64, viewOf } from './boxes.ts';
+import { type Box, type BoxNode, contentAt, fourCc, nodeAt, type ParentBox, uint64, viewOf } from './boxes.ts';
 
 /** The tracks of a movie, in its order. */
 export const tracksOf = (movie: ParentBox): readonly ParentBox[] =>
@@ -24,6 +24,12 @@ const isSwitchedOn = (track: ParentBox): boolean => ((contentAt(track, 'tkhd')?.
 export function trackIdOf(track: ParentBox): number {
   const view = viewOf(contentAt(track, 'tkhd') ?? new Uint8Array(), 24);
   return view.getUint32(view.getUint8(0) === 1 ? 20 : 12);
+}
+
+/** Where a table of a track's samples stands; null where it has none of this type. */
+export function tableOf(track: ParentBox, type: string): Box | null {
+  const node = nodeAt(track, 'mdia', 'minf', 'stbl', type);
+  return node && 'table' in node ? node.table : null;
 }
 
 /** A duration, and of which units: so many are a second. */

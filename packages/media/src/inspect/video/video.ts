@@ -33,7 +33,7 @@ export async function readVideo(type: VideoType, source: ByteSource): Promise<Vi
   const { width, height, seconds, codec, rotation } = await readPictures(type, skeleton);
   const video: VideoDetails = {
     codec,
-    durationMs: Math.round(seconds * 1000),
+    durationMs: Math.max(1, Math.round(seconds * 1000)),
     frameRate,
     // Samples may overlap, in files that are made to claim much; together they can't have more bytes than the file.
     bitrate: wholeOrNull((Math.min(bytes, source.size) * 8) / seconds),
