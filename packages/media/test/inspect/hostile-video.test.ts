@@ -130,13 +130,27 @@ test('survives 8,000 boxes in each other in a description', async () => {
   }
 });
 
+/** A film whose last table has so many bytes more than are given. */
+function withLongTable(film: Uint8Array, more: number): Uint8Array {
+  const bytes = Buffer.from(film);
+  for (const type of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz']) {
+    const at = bytes.lastIndexOf(type) - 4;
+    bytes.writeUInt32BE(bytes.readUInt32BE(at) + more, at);
+  }
+  return bytes;
+}
+
 describe('without end', () => {
+  const chunk = [box('stsc', uint32s(0, 1, 1, BILLIONS, 1)), box('stco', uint32s(0, 1, 0))];
+  const sizes = box('stsz', uint32s(0, 0, 250 * MB));
+  const longTable = withLongTable(movie(track({ table: [descriptions(), ...chunk, sizes] })), 1000 * MB);
   const movieOf190Mb = Buffer.concat([FILE_TYPE, boxHeader('moov', 190 * MB)]);
   const start = Buffer.concat([FILE_TYPE, fragmentedMovie(track())]);
   const cases: [string, Uint8Array, Uint8Array][] = [
     ['a movie of 190 MB, all zeros', movieOf190Mb, Buffer.alloc(1)],
     ['a movie of 190 MB, all empty boxes', movieOf190Mb, box('free')],
     ['a movie of 190 MB, all tracks', movieOf190Mb, track()],
+    ['a table of the sizes of 250 million empty samples', longTable, Buffer.alloc(1)],
     ['empty boxes', FILE_TYPE, box('free')],
     ['boxes of a kilobyte', FILE_TYPE, box('free', Buffer.alloc(1016))],
     ['fragments that do not say when they begin', start, fragment({ samples: 1 })],

@@ -1,5 +1,5 @@
 import { type BoundedReader, Unreadable } from '../bounded-reader.ts';
-import { type Box, type BoxNode, boxAt, boxesBetween, type ContentBox, type ParentBox, viewOf } from './boxes.ts';
+import { type Box, type BoxNode, boxAt, boxesBetween, type ContentBox, type ParentBox, viewOf } from '../boxes.ts';
 
 /** Which boxes to keep below one: `content` whole, of a `table` the place, or again some of those in it. */
 export type Plan = { readonly [type: string]: 'content' | 'table' | Plan };

@@ -1,4 +1,4 @@
-import { contentAt, fourCc, type ParentBox, viewOf } from './boxes.ts';
+import { contentAt, fourCc, type ParentBox, viewOf } from '../boxes.ts';
 import { CHROMA_OF_BOX, CHROMA_OF_CODEC } from './chroma.ts';
 import { handlerOf } from './tracks.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Damaged } from '../bounded-reader.ts';
-import { contentAt, type ParentBox, uint64, viewOf } from './boxes.ts';
+import { contentAt, type ParentBox, uint64, viewOf } from '../boxes.ts';
 import { FrameTimes } from './frame-times.ts';
 
 /** What holds for samples that say nothing else: of a track (`trex`), or of one fragment of it (`tfhd`). */

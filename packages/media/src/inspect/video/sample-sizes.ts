@@ -1,5 +1,5 @@
 import { type BoundedReader, Unreadable } from '../bounded-reader.ts';
-import { type ParentBox, viewOf } from './boxes.ts';
+import { type ParentBox, viewOf } from '../boxes.ts';
 import type { SampleDescriptions } from './descriptions.ts';
 import { TableWindow } from './table-window.ts';
 import { tableOf } from './tracks.ts';

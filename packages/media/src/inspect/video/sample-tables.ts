@@ -1,5 +1,5 @@
 import { type BoundedReader, Damaged } from '../bounded-reader.ts';
-import { type ParentBox, uint64 } from './boxes.ts';
+import { type ParentBox, uint64 } from '../boxes.ts';
 import { SampleDescriptions } from './descriptions.ts';
 import { FrameTimes } from './frame-times.ts';
 import { SampleSizes } from './sample-sizes.ts';

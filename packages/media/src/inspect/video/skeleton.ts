@@ -1,6 +1,6 @@
 import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
+import { type Box, HEADER_LENGTH, type ParentBox, uint64, viewOf } from '../boxes.ts';
 import { BoxTree, type Plan } from './box-tree.ts';
-import { type Box, HEADER_LENGTH, type ParentBox, uint64, viewOf } from './boxes.ts';
 import { FragmentRuns } from './fragment-runs.ts';
 import { LastFragments } from './fragments.ts';
 import { FrameTimes } from './frame-times.ts';

@@ -1,5 +1,5 @@
 import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
-import { type Box, viewOf } from './boxes.ts';
+import { type Box, viewOf } from '../boxes.ts';
 
 /** Bytes of one table that are read at once. */
 const WINDOW = 192 * 1024;

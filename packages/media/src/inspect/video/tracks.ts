@@ -1,5 +1,5 @@
 import { Unreadable } from '../bounded-reader.ts';
-import { type Box, type BoxNode, contentAt, fourCc, nodeAt, type ParentBox, uint64, viewOf } from './boxes.ts';
+import { type Box, type BoxNode, contentAt, fourCc, nodeAt, type ParentBox, uint64, viewOf } from '../boxes.ts';
 
 /** The tracks of a movie, in its order. */
 export const tracksOf = (movie: ParentBox): readonly ParentBox[] =>

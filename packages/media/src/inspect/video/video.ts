@@ -1,9 +1,9 @@
 import type { AudioDetails, ByteSource, MediaType, VideoDetails } from '@postshelf/domain';
 import { BufferSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
 import { BoundedReader, Unreadable } from '../bounded-reader.ts';
+import { type ParentBox, serialiseBoxes } from '../boxes.ts';
 import { checkedDimensions, type Dimensions } from '../dimensions.ts';
 import { type Plan, pick } from './box-tree.ts';
-import { type ParentBox, serialiseBoxes } from './boxes.ts';
 import { SampleDescriptions } from './descriptions.ts';
 import { measureSamples } from './samples.ts';
 import { readSkeleton, type Skeleton } from './skeleton.ts';

@@ -1,4 +1,4 @@
-import { type BoundedReader, Unreadable } from '../bounded-reader.ts';
+import { type BoundedReader, Unreadable } from './bounded-reader.ts';
 
 /** A box of an ISO base media file (ISO/IEC 14496-12, section 4.2) or an atom of a QuickTime file: the same thing. */
 export interface Box {
