@@ -6,8 +6,8 @@ export class Damaged extends Error {
   override readonly name = 'Damaged';
 }
 
-/** What is fetched first; the inspector has it at hand. */
-const FIRST = 64 * 1024;
+/** Bytes that are fetched first, and at hand while the file is looked at: all of a small one. */
+export const FIRST = 64 * 1024;
 
 /** What is fetched at once from then on: of an object store each piece costs a request. */
 const PIECE = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { type ByteSource, kindOf, type MediaFacts, type MediaInspector, type MediaType } from '@postshelf/domain';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Damaged, Unreadable } from './bounded-reader.ts';
+import { FIRST } from './forward-reader.ts';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
@@ -20,9 +21,6 @@ export function createMediaInspector(): MediaInspector {
     inspect: (source) => inspect(source, limit),
   };
 }
-
-/** Bytes read first, and kept while the file is looked at: of most images all that is wanted. */
-const FIRST = 64 * 1024;
 
 async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFacts | 'damaged' | null> {
   const first = await file.read(0, FIRST);
