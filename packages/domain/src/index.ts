@@ -32,6 +32,8 @@ export * from './imports/remote-files.ts';
 export type * from './library/library-repository.ts';
 export * from './library/ownership.ts';
 export * from './library/storage-marker.ts';
+export * from './location/location-finder.ts';
+export * from './location/patch.ts';
 export type * from './media/details.ts';
 export * from './media/item.ts';
 export * from './media/limits.ts';
