@@ -58,28 +58,7 @@ export * from './posts/profile-repository.ts';
 export type * from './presign/presign-repository.ts';
 export type * from './presign/presign-storage.ts';
 export * from './presign/presigned-upload.ts';
-export * from './readiness/check.ts';
-export * from './readiness/overrides.ts';
-export {
-  type Candidate,
-  type Limits,
-  type ReadinessProblem,
-  type Shown,
-  sentenceOf,
-  shownLimitOf,
-} from './readiness/problem.ts';
-export {
-  type Bound,
-  type ItemFacts,
-  isNumberRule,
-  type Quantity,
-  RULE_KINDS,
-  type Rule,
-  type RuleKind,
-  type Severity,
-  type Target,
-} from './readiness/rule.ts';
-export * from './readiness/targets.ts';
+export * from './readiness/index.ts';
 export * from './text.ts';
 export * from './tokens/token.ts';
 export type * from './tokens/token-repository.ts';

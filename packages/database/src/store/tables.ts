@@ -158,7 +158,7 @@ export interface CoverDueRow {
 }
 
 /** An id that stands for another item. */
-export interface DuplicateRow {
+interface DuplicateRow {
   readonly id: Uuid;
   readonly media_id: Uuid;
   readonly expires_at: number;
