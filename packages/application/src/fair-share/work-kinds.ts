@@ -5,10 +5,11 @@
  * - `fetches`: a request waits for a file by URL, from the look-up of its host on;
  * - `imports`: a worker fetches a file that no request waits for;
  * - `covers`: ffmpeg makes the cover of a video;
+ * - `hashes`: an uploaded file is read once more, as its hash isn't known;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window;
  * - `writes`: an import of posts writes a batch.
  */
-export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'scans', 'writes'] as const;
+export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'hashes', 'scans', 'writes'] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];
 
@@ -85,6 +86,16 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 5_000,
     retryAfter: 10,
     message: 'Too many covers are being made.',
+  },
+  // A confirmation waits here; 2 GB take a second on a disk, and some tens from a bucket.
+  hashes: {
+    slots: 4,
+    perWorkspace: 2,
+    queuePerWorkspace: 40,
+    queue: 200,
+    waitTimeout: 30_000,
+    retryAfter: 10,
+    message: 'Too many uploaded files are being read.',
   },
   // As many of one workspace may wait as a batch has calls.
   scans: {

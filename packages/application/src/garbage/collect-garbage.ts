@@ -53,7 +53,7 @@ export interface GarbageReport {
   readonly withheld: WithheldCollection | null;
 }
 
-type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 'trash' | 'workspaces'>;
+type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 'duplicates' | 'trash' | 'workspaces'>;
 
 /**
  * Removes what crashes left behind: staged bytes and objects without a row, once the storage knows that no process uses
@@ -86,6 +86,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const setAside = withheld ? 0 : await setAsideAll(ports, orphans, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;
+  await ports.duplicates.reap(now);
   return { staged, setAside, restored, trash, unconfirmed: reaped.items, uploads: reaped.files, bytes, withheld };
 }
 

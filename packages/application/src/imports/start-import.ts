@@ -1,6 +1,7 @@
 import {
   beginImport,
   fullNameOf,
+  type ImportJob,
   invalid,
   kindOf,
   MAX_AWAITED_IMAGE_BYTES,
@@ -13,13 +14,14 @@ import {
   Refusal,
   RemoteError,
   storeFile,
+  type UploadTerms,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
+import { storeFiles } from '../duplicates/store-files.ts';
 import type { WorkKind } from '../fair-share/work-kinds.ts';
 import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
-import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';
 import { failImport } from './finish-import.ts';
 import type { ImportWorker } from './import-worker.ts';
@@ -31,6 +33,7 @@ export interface ImportRequest {
   readonly name: string | null;
   readonly label: string | null;
   readonly folderId: Uuid | null;
+  readonly terms: UploadTerms;
 }
 
 export interface ImportSettings {
@@ -44,7 +47,17 @@ export interface ImportSettings {
 
 type StartPorts = Pick<
   Ports,
-  'folders' | 'media' | 'imports' | 'storage' | 'inspector' | 'remoteFiles' | 'clock' | 'ids' | 'shares'
+  | 'folders'
+  | 'media'
+  | 'duplicates'
+  | 'imports'
+  | 'storage'
+  | 'inspector'
+  | 'covers'
+  | 'remoteFiles'
+  | 'clock'
+  | 'ids'
+  | 'shares'
 >;
 
 /**
@@ -73,7 +86,7 @@ export async function startImport(
     if (signal.aborted) abort();
     let kind: WorkKind = 'fetches';
     const pressure = () => ports.shares.pressure(kind, workspace.id);
-    const opened = await openImport(ports, request.url, { signal: asking.signal, pressure });
+    const opened = await openImport(ports, request, { signal: asking.signal, pressure });
     return await start.proceed(opened, () => {
       asking.signal.throwIfAborted();
       stopListening();
@@ -96,7 +109,7 @@ export async function startImport(
 const FAILING_TIME = 30_000;
 
 function asRefusal(rejected: ImportRejected): Refusal {
-  if (rejected.reason === 'wrong_type') return invalid('url', rejected.message);
+  if (rejected.reason !== 'too_large') return invalid('url', rejected.message);
   return new Refusal({ code: 'too_large', message: rejected.message }, { cause: rejected });
 }
 
@@ -123,7 +136,7 @@ class ImportStart {
   /** The remote server didn't deliver: the item stays `processing` until all tries are used up. */
   async tryLater(message: string, mayRecover: boolean): Promise<MediaWithCover> {
     const item = this.#processingItem(null);
-    const job = { url: this.request.url, attempts: 1 };
+    const job = this.#job(1);
     const next = nextRetry(1, mayRecover, this.settings.retryDelays);
     if (next) {
       await this.#add(item, job, { dueAt: this.ports.clock.now() + next.delay });
@@ -140,11 +153,10 @@ class ImportStart {
     try {
       const name = provisionalName(this.request.name, this.request.url, content.type);
       const item = storeFile(this.#details(name), content, this.ports.clock.now());
-      const kept = await publishThenInsert(this.ports, [{ item, object }], async () => {
-        return (await this.ports.media.insert([item])) === 'kept';
-      });
-      if (!kept) throw noSuchFolder('folder_id');
-      return { item, cover: null };
+      const { onDuplicate } = this.request.terms;
+      const [stored] = (await storeFiles(this.ports, this.workspace.id, [{ item, object }], onDuplicate)) ?? [];
+      if (!stored) throw noSuchFolder('folder_id');
+      return stored;
     } finally {
       await object.discard();
     }
@@ -158,7 +170,7 @@ class ImportStart {
   async #handOver(opened: OpenedImport, begun: Promise<ReceivedFile> | null): Promise<MediaWithCover> {
     const { worker } = this.settings;
     const item = this.#processingItem(opened.type);
-    const job = { url: this.request.url, attempts: 0 };
+    const job = this.#job(0);
     const giveBack = worker?.reserve(this.workspace.id);
     let isAdopted = false;
     try {
@@ -181,6 +193,10 @@ class ImportStart {
 
   async #add(...added: Parameters<StartPorts['imports']['add']>): Promise<void> {
     if ((await this.ports.imports.add(...added)) === 'folder_missing') throw noSuchFolder('folder_id');
+  }
+
+  #job(attempts: number): Pick<ImportJob, 'url' | 'attempts' | 'terms'> {
+    return { url: this.request.url, attempts, terms: this.request.terms };
   }
 
   #processingItem(type: MediaType | null): ProcessingMedia {

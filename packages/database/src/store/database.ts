@@ -2,6 +2,7 @@ import type {
   BestTimesRepository,
   CoverQueue,
   DatabaseBackups,
+  DuplicateRepository,
   FolderRepository,
   ImportQueue,
   LibraryRepository,
@@ -35,6 +36,7 @@ export interface Repositories {
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
+  readonly duplicates: DuplicateRepository;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;

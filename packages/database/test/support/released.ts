@@ -160,6 +160,19 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
       last_missing: 0,
     }),
   ],
+  '0009-covers-due': [
+    insert('covers_due', { media_id: VIDEO, workspace_id: WORKSPACE, turn: 3, free_at: NOW, claims: 1 }),
+  ],
+  '0010-media-details': [
+    insert('media_tags', { media_id: IMAGE, position: 0, workspace_id: WORKSPACE, tag: 'Été', tag_key: 'été' }),
+    media({
+      id: id(28),
+      ...active,
+      type: 'image/png',
+      alt_text: 'It’s a boat',
+      details: '{"image":{"frames":1},"video":null}',
+    }),
+  ],
 };
 
 /** The states before the present one, by the last migration of each. */

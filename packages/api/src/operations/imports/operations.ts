@@ -1,4 +1,5 @@
 import { folderErrors, startImport } from '@postshelf/application';
+import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
 import { storedMedia } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
 import { inWorkspace, operation } from '../operation.ts';
@@ -27,10 +28,13 @@ export const imports = {
     within: inWorkspace,
     input: importRequest,
     output: storedMedia,
-    checkAlso: ({ service, within: workspace }, { folder_id }) =>
-      folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
-    async run({ context, service, within: workspace, input: { url, name, label, folder_id } }) {
-      const wanted = { url, name, label, folderId: folder_id };
+    checkAlso: ({ service, token, within: workspace }, { folder_id, on_duplicate }) => {
+      requireMayReturn(token, [on_duplicate]);
+      return folderErrors(service.ports, workspace.id, 'folder_id', folder_id);
+    },
+    async run({ context, service, token, within: workspace, input: { url, name, label, folder_id, ...fields } }) {
+      requireMayReturn(token, [fields.on_duplicate]);
+      const wanted = { url, name, label, folderId: folder_id, terms: readTerms(fields) };
       const { signal } = context.request;
       const media = await startImport(service.ports, service.imports, workspace, wanted, signal);
       const message = media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.';

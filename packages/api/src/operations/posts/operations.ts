@@ -5,6 +5,7 @@ import {
   listPosts,
   postErrors,
   profileErrors,
+  readinessOfPost,
   updateMetrics,
 } from '@postshelf/application';
 import { NO_METRICS, type Post, type PostFilter } from '@postshelf/domain';
@@ -14,7 +15,8 @@ import { readRange } from '../fields/range.ts';
 import { given } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { dataAndMessageOf, dataOf, pageEnvelope, readPage } from '../pages.ts';
-import { metricsChange, newPost, post, postPage, postQuery } from './schema.ts';
+import { showReadiness } from '../readiness/schema.ts';
+import { createdPost, metricsChange, newPost, post, postPage, postQuery } from './schema.ts';
 
 const tag = 'Posts';
 const IN_WORKSPACE = '/workspaces/{workspace}/posts';
@@ -73,7 +75,8 @@ export const posts = {
     extension: true,
     within: inWorkspace,
     input: newPost,
-    output: dataAndMessageOf(post, 'CreatedPost'),
+    inQuery: ['include'],
+    output: dataAndMessageOf(createdPost, 'CreatedPost'),
     checkAlso: ({ service, within: workspace }, raw) => postErrors(service.ports, workspace.id, raw),
     async run({ service, within: workspace, input }) {
       const created = await createPost(service.ports, workspace, {
@@ -84,7 +87,10 @@ export const posts = {
         mediaIds: input.media_content_ids ?? [],
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
       });
-      return { data: show(created), message: 'The post was created.' };
+      const message = 'The post was created.';
+      if (!input.include?.includes('readiness')) return { data: show(created), message };
+      const found = await readinessOfPost(service.ports, created);
+      return { data: { ...show(created), readiness: found && showReadiness(found) }, message };
     },
   }),
 

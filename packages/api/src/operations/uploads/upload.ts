@@ -1,5 +1,6 @@
 import { folderErrors, requireWorkspace, UploadBatch } from '@postshelf/application';
 import {
+  type AccessToken,
   type FieldErrors,
   MAX_FILES_PER_REQUEST,
   type MediaWithCover,
@@ -11,6 +12,7 @@ import { AdmissionWatch } from '../../body/admission-watch.ts';
 import { mediaTypeOf } from '../../body/json.ts';
 import { readMultipart } from '../../body/multipart.ts';
 import { admit, type RequestContext } from '../../context.ts';
+import { DeclaredHashes, requireMayReturn } from '../duplicates/schema.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { showMedia } from '../media/show.ts';
 import { uploadFields } from './schema.ts';
@@ -26,12 +28,16 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
-  const stored = await storeFiles(context, workspace);
+  const stored = await storeFiles(context, token, workspace);
   const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';
   return Response.json({ data: stored.map((media) => showMedia(service, media)), message }, { status: 201 });
 }
 
-async function storeFiles(context: RequestContext, workspace: Workspace): Promise<readonly MediaWithCover[]> {
+async function storeFiles(
+  context: RequestContext,
+  token: AccessToken,
+  workspace: Workspace,
+): Promise<readonly MediaWithCover[]> {
   const { ports } = context.service;
   const giveBack = await context.takeUploadSlot(workspace.id);
   const admission = new AdmissionWatch(context, 'media:write');
@@ -43,12 +49,15 @@ async function storeFiles(context: RequestContext, workspace: Workspace): Promis
       giveBack();
     });
     await admission.look();
+    requireMayReturn(token, [form.fields.on_duplicate]);
+    batch.compare(form.hashes.values);
     const fields = v.safeParse(uploadFields, form.fields);
     const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
     const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', form.fields.folder_id);
-    const errors = { ...form.errors, ...batch.errors, ...ofFolder, ...ofFields };
+    const errors = { ...form.errors, ...batch.errors, ...form.hashes.errors(batch.count), ...ofFolder, ...ofFields };
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
-    const details = { label: fields.output.label, folderId: fields.output.folder_id };
+    const { label, folder_id, on_duplicate } = fields.output;
+    const details = { label, folderId: folder_id, onDuplicate: on_duplicate };
     return await batch.commit(details, context.request.signal);
   } finally {
     await batch.discard();
@@ -60,8 +69,9 @@ async function takeParts(
   context: RequestContext,
   batch: UploadBatch,
   refused: AbortSignal,
-): Promise<{ fields: Record<string, string | null>; errors: FieldErrors }> {
+): Promise<{ fields: Record<string, string | null>; hashes: DeclaredHashes; errors: FieldErrors }> {
   const fields = new Map<string, string | null>();
+  const hashes = new DeclaredHashes();
   const errors = new Map<string, readonly string[]>();
   for await (const part of readMultipart(context, { refused })) {
     if (part.kind === 'file' && batch.count === MAX_FILES_PER_REQUEST) {
@@ -77,11 +87,13 @@ async function takeParts(
       await batch.skip(part.body);
     } else if (FILE_FIELDS.includes(part.name)) {
       errors.set('files', ['The files field must hold files.']);
+    } else if (DeclaredHashes.FIELDS.includes(part.name)) {
+      hashes.add(part.value);
     } else {
       // A form can't say null: an empty field is none.
       fields.set(part.name, part.value === '' ? null : part.value);
     }
   }
   if (batch.isEmpty && !errors.has('files')) errors.set('files', ['The files field is required.']);
-  return { fields: Object.fromEntries(fields), errors: Object.fromEntries(errors) };
+  return { fields: Object.fromEntries(fields), hashes, errors: Object.fromEntries(errors) };
 }
