@@ -173,6 +173,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
       details: '{"image":{"frames":1},"video":null}',
     }),
   ],
+  '0011-duplicates': [insert('duplicates', { id: id(31), media_id: VIDEO, expires_at: NOW })],
 };
 
 /** The states before the present one, by the last migration of each. */

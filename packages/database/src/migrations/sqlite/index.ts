@@ -10,6 +10,7 @@ import * as removals from './0008-removals.ts';
 import * as coversDue from './0009-covers-due.ts';
 import * as mediaDetails from './0010-media-details.ts';
 import * as duplicates from './0011-duplicates.ts';
+import * as location from './0013-location.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -27,4 +28,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-covers-due': coversDue,
   '0010-media-details': mediaDetails,
   '0011-duplicates': duplicates,
+  '0013-location': location,
 };
