@@ -29,7 +29,7 @@ export interface DueCover {
  * Makes covers that are due, one after the other, until none is or there is no slot; workspaces take turns.
  *
  * @param signal ends the one that is being made and puts it back
- * @param onEnd hears of each
+ * @param onEnd called for each that ended
  */
 export async function makeDueCovers(
   ports: DuePorts,

@@ -23,14 +23,14 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     telemetry,
     logRequest,
   });
-  // Behind the first answers, and not at all where the address is taken.
+  // After the first answers, and not at all where the address is taken.
   imports?.start();
   const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
-  // Who hears that it listens may tell it to stop.
+  // Before it says that it listens: from then on it may be told to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {

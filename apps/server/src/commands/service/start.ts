@@ -103,8 +103,8 @@ const storageOf = ({ s3, dataDir }: Config) =>
     : { kind: 's3', place: s3.bucket, endpoint: s3.endpoint ?? `AWS, ${s3.region}` };
 
 /**
- * What of the storage isn't as it was: that it doesn't work yet, for which nothing waits as it may come up later, and
- * what the start found out about whose it is.
+ * What changed about the storage: that it is out of reach, which stops no start as it may come up later, and what the
+ * start found out about whose it is.
  */
 function sayStorage(log: Logger, { store, ownership, ports }: Composition): void {
   if (store.outOfReach !== null)
@@ -121,7 +121,7 @@ function sayStorage(log: Logger, { store, ownership, ports }: Composition): void
   }
 }
 
-/** Says once, soon after the start, whether videos will have covers. Nobody waits for it. */
+/** Says once, soon after the start, whether videos will have covers. The start doesn't wait for it. */
 export function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
   ffmpeg().then(
     (found) => {

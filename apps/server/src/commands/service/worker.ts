@@ -23,7 +23,7 @@ export async function work(): Promise<void> {
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);
   const space = startGiveBackTimer(composition.database, telemetry);
-  // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
+  // Before it says that it works: from then on it may be told to stop. No balancer has to notice first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
@@ -42,7 +42,7 @@ export async function work(): Promise<void> {
   await stopped;
 }
 
-/** Both null where nobody can ask. */
+/** Both null without `WORKER_PORT`. */
 function answerProbes({ config, log, composition, openMetrics }: StartedService): {
   readonly metrics: Metrics | null;
   readonly probes: ProbeServer | null;
