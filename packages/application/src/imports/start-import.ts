@@ -21,6 +21,7 @@ import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 import { failImport } from './finish-import.ts';
 import type { ImportWorker } from './import-worker.ts';
 import { ImportRejected, type OpenedImport, openImport } from './open-import.ts';
@@ -60,10 +61,11 @@ export async function startImport(
   workspace: Workspace,
   request: ImportRequest,
   signal: AbortSignal,
+  complete?: Completing<MediaWithCover>,
 ): Promise<MediaWithCover> {
   await requireFolder(ports, workspace, 'folder_id', request.folderId);
   const giveBack = await ports.shares.take('fetches', workspace.id, signal);
-  const start = new ImportStart(ports, settings, workspace, request);
+  const start = new ImportStart(ports, settings, workspace, request, complete);
   // Not the caller's signal: a download that continues after the answer must not end with the request.
   const asking = new AbortController();
   const abort = (): void => asking.abort(signal.reason);
@@ -106,6 +108,7 @@ class ImportStart {
     private readonly settings: ImportSettings,
     private readonly workspace: Workspace,
     private readonly request: ImportRequest,
+    private readonly complete: Completing<MediaWithCover>,
   ) {}
 
   /** @param onHandOver called once the request no longer waits */
@@ -141,7 +144,7 @@ class ImportStart {
       const name = provisionalName(this.request.name, this.request.url, content.type);
       const item = storeFile(this.#details(name), content, this.ports.clock.now());
       const kept = await publishThenInsert(this.ports, [{ item, object }], async () => {
-        return (await this.ports.media.insert([item])) === 'kept';
+        return (await this.ports.media.insert([item], [], this.complete?.({ item, cover: null }))) === 'kept';
       });
       if (!kept) throw noSuchFolder('folder_id');
       return { item, cover: null };
@@ -179,8 +182,10 @@ class ImportStart {
     return { item, cover: null };
   }
 
-  async #add(...added: Parameters<StartPorts['imports']['add']>): Promise<void> {
-    if ((await this.ports.imports.add(...added)) === 'folder_missing') throw noSuchFolder('folder_id');
+  async #add(...[item, job, start]: Parameters<StartPorts['imports']['add']>): Promise<void> {
+    const completion = this.complete?.({ item, cover: null });
+    if ((await this.ports.imports.add(item, job, start, completion)) === 'folder_missing')
+      throw noSuchFolder('folder_id');
   }
 
   #processingItem(type: MediaType | null): ProcessingMedia {

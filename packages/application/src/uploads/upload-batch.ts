@@ -20,6 +20,7 @@ import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 
 type UploadPorts = Pick<Ports, 'storage' | 'inspector' | 'covers' | 'shares' | 'media' | 'clock' | 'ids'>;
 
@@ -99,20 +100,25 @@ export class UploadBatch {
    * @param signal aborted when the client has gone: nothing is stored then, and covers that are being made end
    * @throws Refusal `invalid` on `folder_id` when the folder isn't one of the workspace (any more)
    */
-  async commit(details: UploadDetails, signal?: AbortSignal): Promise<readonly MediaWithCover[]> {
+  async commit(
+    details: UploadDetails,
+    signal?: AbortSignal,
+    complete?: Completing<readonly MediaWithCover[]>,
+  ): Promise<readonly MediaWithCover[]> {
     const now = this.ports.clock.now();
     const stored = await all(this.#files.map((file) => this.#prepare(file, details, now, signal)));
     if (signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
     const ready = stored.flatMap(({ media, cover }) => [media, stagedCover(cover) ?? []].flat());
     const due = stored.filter(({ cover }) => cover === 'due').map(({ media }) => media.item.id);
     const items = ready.map(({ item }) => item);
+    const result = stored.map(({ media, cover }) => ({ item: media.item, cover: stagedCover(cover)?.item ?? null }));
     const kept = await publishThenInsert(
       this.ports,
       ready,
-      async () => (await this.ports.media.insert(items, due)) === 'kept',
+      async () => (await this.ports.media.insert(items, due, complete?.(result))) === 'kept',
     );
     if (!kept) throw noSuchFolder('folder_id');
-    return stored.map(({ media, cover }) => ({ item: media.item, cover: stagedCover(cover)?.item ?? null }));
+    return result;
   }
 
   /** Drops staged bytes that weren't published. Always call it, also after {@link commit}. */

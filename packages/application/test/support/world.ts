@@ -9,6 +9,7 @@ import {
   fakeInspector,
   fakeProcesses,
   fakeRemoteFiles,
+  fakeRepeatSeals,
   fakeSigner,
   type MemoryBacking,
   memoryBacking,
@@ -65,6 +66,7 @@ export async function untouchedWorld(): Promise<World> {
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses(FIRST, backing.killed),
     shares: new FairShares(limitWork(WORK_SIZES)),
+    repeatSeals: fakeRepeatSeals(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }

@@ -1,4 +1,5 @@
 import { type Folder, type FolderRepository, refuseChange, refuseRemoval, type Uuid } from '@postshelf/domain';
+import { completeWithin } from '../repeats/complete.ts';
 import type { Dialect, Queries, Store } from '../store/store.ts';
 import { listFewFolders, listFolders } from './folder-list.ts';
 import { folderFromRow, folderToRow } from './folder-rows.ts';
@@ -8,12 +9,13 @@ import { refuseParentOf, refusePlacement } from './folder-tree.ts';
 export function folderRepository(store: Store): FolderRepository {
   const { dialect } = store;
   return {
-    insert: (folder) =>
+    insert: (folder, completion) =>
       store.transact(async (transaction) => {
         await dialect.lock(transaction, 'folders', [folder.workspaceId]);
         const refusal = await refusePlacement(transaction, dialect, folder, null);
         if (refusal !== null) return refusal;
         await transaction.insertInto('folders').values(folderToRow(folder)).execute();
+        if (completion) await completeWithin(transaction, completion);
         return null;
       }),
 

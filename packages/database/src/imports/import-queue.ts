@@ -1,6 +1,7 @@
 import type { ImportOutcome, ImportQueue, ProcessingMedia, Uuid } from '@postshelf/domain';
 import type { NotNull } from 'kysely';
 import { finishItem, insertItems } from '../media/write-items.ts';
+import { completeWithin } from '../repeats/complete.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import { claimImports, freeEndedLeases } from './claim-imports.ts';
@@ -12,7 +13,7 @@ import { importState } from './import-rows.ts';
  */
 export function importQueue(store: Store): ImportQueue {
   return {
-    add: (item, { url, attempts }, start) =>
+    add: (item, { url, attempts }, start, completion) =>
       store.transact(async (transaction) => {
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
         await transaction
@@ -27,6 +28,7 @@ export function importQueue(store: Store): ImportQueue {
             ...importState(start),
           })
           .execute();
+        if (completion) await completeWithin(transaction, completion);
         return 'kept';
       }),
 

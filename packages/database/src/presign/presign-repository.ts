@@ -1,5 +1,6 @@
 import { mayTakeLease, type PresignedUpload, type PresignRepository } from '@postshelf/domain';
 import { finishItem, insertItems } from '../media/write-items.ts';
+import { completeWithin } from '../repeats/complete.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import { leaseFromRow, type PresignedUploadRow } from '../store/tables.ts';
@@ -10,13 +11,14 @@ import { leaseFromRow, type PresignedUploadRow } from '../store/tables.ts';
  */
 export function presignRepository(store: Store): PresignRepository {
   return {
-    add: (uploads) =>
+    add: (uploads, completion) =>
       store.transactFor('content', async (transaction) => {
         const items = uploads.map(({ item }) => item);
         if ((await insertItems(transaction, items)) === 'folder_missing') return 'folder_missing';
         for (const { upload } of uploads) {
           await transaction.insertInto('presigned_uploads').values(presignToRow(upload)).execute();
         }
+        if (completion) await completeWithin(transaction, completion);
         return 'kept';
       }),
 

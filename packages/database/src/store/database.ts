@@ -10,6 +10,7 @@ import type {
   PostRepository,
   PresignRepository,
   ProfileRepository,
+  RepeatRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -40,6 +41,7 @@ export interface Repositories {
   readonly bestTimes: BestTimesRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
+  readonly repeats: RepeatRepository;
 }
 
 export interface MigrationState {

@@ -19,6 +19,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0006-library-id': 'b3f6653b62f6e238',
   '0007-object-checks': 'f3f4da7e5b641c89',
   '0008-removals': '778cd0ae56d01622',
+  '0009-covers-due': 'b331d70204d21e08',
 };
 
 const schemaOf = (file: string): string => {

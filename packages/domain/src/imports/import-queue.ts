@@ -1,6 +1,7 @@
 import type { CoverOutcome } from '../covers/cover-queue.ts';
 import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, FailedMedia, ProcessingMedia } from '../media/item.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Lease } from './lease.ts';
 
 /** A URL import that is still to be done, beside its `processing` item. */
@@ -45,11 +46,14 @@ export interface ImportQueue {
   /**
    * Keeps a `processing` item and its job in one transaction, the job under `lease` with one claim counted, or free and
    * due at `dueAt` with none. `folder_missing` as for `MediaRepository.insert`: nothing is kept.
+   *
+   * @param completion kept with them
    */
   add(
     item: ProcessingMedia,
     job: Pick<ImportJob, 'url' | 'attempts'>,
     start: { readonly lease: Lease } | { readonly dueAt: number },
+    completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   /** Takes free jobs that are due, the longest due first, each under the lease and with one more claim counted. */
   claim(request: ClaimRequest): Promise<readonly ImportJob[]>;

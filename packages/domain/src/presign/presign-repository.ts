@@ -2,6 +2,7 @@ import type { CoverOutcome } from '../covers/cover-queue.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../imports/lease.ts';
 import type { ActiveMedia, FailedMedia, TemporaryMedia } from '../media/item.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { PresignedUpload } from './presign-storage.ts';
 
 /** How the confirmation of an upload ends. */
@@ -18,9 +19,12 @@ export interface PresignRepository {
   /**
    * Inserts `temporary` items and their uploads, all or nothing. An upload's id is its item's. `folder_missing`, and nothing
    * is inserted, when an item's folder isn't one of its workspace (any more).
+   *
+   * @param completion kept with them
    */
   add(
     uploads: readonly { readonly item: TemporaryMedia; readonly upload: PresignedUpload }[],
+    completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   /** null when the item isn't `temporary` (any more). */
   find(id: Uuid): Promise<PresignedUpload | null>;

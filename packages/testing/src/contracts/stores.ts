@@ -10,6 +10,7 @@ import type {
   PostRepository,
   PresignRepository,
   ProfileRepository,
+  RepeatRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -28,6 +29,7 @@ export interface Stores {
   readonly bestTimes: BestTimesRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
+  readonly repeats: RepeatRepository;
 }
 
 /** Two instances, as two processes would have them, over one backing store. */

@@ -1,4 +1,5 @@
 import { folderErrors, startImport } from '@postshelf/application';
+import type { MediaWithCover } from '@postshelf/domain';
 import { storedMedia } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
 import { inWorkspace, operation } from '../operation.ts';
@@ -29,12 +30,14 @@ export const imports = {
     output: storedMedia,
     checkAlso: ({ service, within: workspace }, { folder_id }) =>
       folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
-    async run({ context, service, within: workspace, input: { url, name, label, folder_id } }) {
+    async run({ context, service, within: workspace, input: { url, name, label, folder_id }, completes }) {
+      const answer = (media: MediaWithCover) => ({
+        data: [showMedia(service, media)],
+        message: media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.',
+      });
       const wanted = { url, name, label, folderId: folder_id };
       const { signal } = context.request;
-      const media = await startImport(service.ports, service.imports, workspace, wanted, signal);
-      const message = media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.';
-      return { data: [showMedia(service, media)], message };
+      return answer(await startImport(service.ports, service.imports, workspace, wanted, signal, completes(answer)));
     },
   }),
 };

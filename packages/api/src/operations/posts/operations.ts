@@ -75,16 +75,17 @@ export const posts = {
     input: newPost,
     output: dataAndMessageOf(post, 'CreatedPost'),
     checkAlso: ({ service, within: workspace }, raw) => postErrors(service.ports, workspace.id, raw),
-    async run({ service, within: workspace, input }) {
-      const created = await createPost(service.ports, workspace, {
+    async run({ service, within: workspace, input, completes }) {
+      const answer = (created: Post) => ({ data: show(created), message: 'The post was created.' });
+      const details = {
         profileId: input.profile,
         externalId: input.external_id ?? null,
         publishedAt: input.published_at,
         text: input.text ?? null,
         mediaIds: input.media_content_ids ?? [],
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
-      });
-      return { data: show(created), message: 'The post was created.' };
+      };
+      return answer(await createPost(service.ports, workspace, details, completes(answer)));
     },
   }),
 

@@ -1,4 +1,4 @@
-import { confirmUpload, folderErrorsOfFiles, issueUploads } from '@postshelf/application';
+import { confirmUpload, folderErrorsOfFiles, type IssuedUpload, issueUploads } from '@postshelf/application';
 import { MAX_FILES_PER_REQUEST } from '@postshelf/domain';
 import * as v from 'valibot';
 import { oneMedia } from '../media/operations.ts';
@@ -35,12 +35,14 @@ export const presign = {
           ? files.map((file) => Object(file).folder_id)
           : [],
       ),
-    async run({ service, within: workspace, input }) {
+    async run({ service, within: workspace, input, completes }) {
+      const answer = (issued: readonly IssuedUpload[]) => ({
+        data: issued.map((upload) => showUpload(service, upload)),
+      });
       const files = input.files.map(({ name, size, mime, label, folder_id }) => {
         return { name, size, type: mime, label, folderId: folder_id };
       });
-      const issued = await issueUploads(service.ports, workspace, files);
-      return { data: issued.map((upload) => showUpload(service, upload)) };
+      return answer(await issueUploads(service.ports, workspace, files, completes(answer)));
     },
   }),
 

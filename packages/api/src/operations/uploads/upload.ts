@@ -1,4 +1,4 @@
-import { folderErrors, requireWorkspace, UploadBatch } from '@postshelf/application';
+import { type Answer, type Completing, folderErrors, requireWorkspace, UploadBatch } from '@postshelf/application';
 import {
   type FieldErrors,
   MAX_FILES_PER_REQUEST,
@@ -9,10 +9,12 @@ import {
 import * as v from 'valibot';
 import { AdmissionWatch } from '../../body/admission-watch.ts';
 import { mediaTypeOf } from '../../body/json.ts';
-import { readMultipart } from '../../body/multipart.ts';
+import { type Part, readMultipart } from '../../body/multipart.ts';
 import { admit, type RequestContext } from '../../context.ts';
 import { fieldErrorsOf } from '../fields/field-errors.ts';
 import { showMedia } from '../media/show.ts';
+import { FormFingerprint } from '../repeats/fingerprint.ts';
+import { answerKeyed, keyOf, responseOf, targetOf } from '../repeats/repeatable.ts';
 import { uploadFields } from './schema.ts';
 
 const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
@@ -26,44 +28,96 @@ export async function upload(context: RequestContext, workspaceId: string): Prom
   if (mediaTypeOf(request) !== 'multipart/form-data') {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['multipart/form-data', 'application/json'] });
   }
-  const stored = await storeFiles(context, workspace);
-  const message = stored.length === 1 ? 'The file was stored.' : 'The files were stored.';
-  return Response.json({ data: stored.map((media) => showMedia(service, media)), message }, { status: 201 });
+  const answerOf = (stored: readonly MediaWithCover[]): Answer => ({
+    status: 201,
+    body: JSON.stringify({
+      data: stored.map((media) => showMedia(service, media)),
+      message: stored.length === 1 ? 'The file was stored.' : 'The files were stored.',
+    }),
+  });
+  const key = keyOf(request);
+  if (key === null) return responseOf(context, answerOf(await storeFiles(context, workspace)));
+  const fingerprint = new FormFingerprint(targetOf(request));
+  const readRest = async (): Promise<void> => {
+    await receive(context, workspace, dropping(new UploadBatch(service.ports, workspace)), fingerprint);
+  };
+  const answer = await answerKeyed(context, token, { key, fingerprint, readRest }, async (complete) =>
+    answerOf(await storeFiles(context, workspace, { fingerprint, complete: (stored) => complete(answerOf(stored)) })),
+  );
+  return responseOf(context, answer);
 }
 
-async function storeFiles(context: RequestContext, workspace: Workspace): Promise<readonly MediaWithCover[]> {
+/** Of a request with a key. */
+interface Repeatable {
+  readonly fingerprint: FormFingerprint;
+  readonly complete: Completing<readonly MediaWithCover[]>;
+}
+
+async function storeFiles(
+  context: RequestContext,
+  workspace: Workspace,
+  repeatable?: Repeatable,
+): Promise<readonly MediaWithCover[]> {
   const { ports } = context.service;
-  const giveBack = await context.takeUploadSlot(workspace.id);
-  const admission = new AdmissionWatch(context, 'media:write');
   const batch = new UploadBatch(ports, workspace);
   try {
-    // Covers take their own time, in slots of their own.
-    const form = await takeParts(context, batch, admission.signal).finally(() => {
-      admission.stop();
-      giveBack();
-    });
-    await admission.look();
+    const form = await receive(context, workspace, batch, repeatable?.fingerprint);
     const fields = v.safeParse(uploadFields, form.fields);
     const ofFields = fields.success ? {} : fieldErrorsOf(fields.issues);
     const ofFolder = await folderErrors(ports, workspace.id, 'folder_id', form.fields.folder_id);
     const errors = { ...form.errors, ...batch.errors, ...ofFolder, ...ofFields };
     if (!fields.success || Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
     const details = { label: fields.output.label, folderId: fields.output.folder_id };
-    return await batch.commit(details, context.request.signal);
+    return await batch.commit(details, context.request.signal, repeatable?.complete);
   } finally {
     await batch.discard();
   }
 }
 
-/** Hands the files to the batch as they come and collects the fields, wherever they stand in the body. */
-async function takeParts(
+/** What takes the files of a form, one after the other. */
+type FileSink = Pick<UploadBatch, 'count' | 'isEmpty' | 'add' | 'skip'>;
+
+/** Reads the files within a batch's limits and keeps none. */
+const dropping = (batch: UploadBatch): FileSink => ({
+  get count() {
+    return batch.count;
+  },
+  isEmpty: false,
+  add: (_, body) => batch.skip(body),
+  skip: (body) => batch.skip(body),
+});
+
+interface Form {
+  readonly fields: Record<string, string | null>;
+  readonly errors: FieldErrors;
+}
+
+/** Reads the form, in a slot of its workspace. Covers take their own time, in slots of their own. */
+async function receive(
   context: RequestContext,
-  batch: UploadBatch,
-  refused: AbortSignal,
-): Promise<{ fields: Record<string, string | null>; errors: FieldErrors }> {
+  workspace: Workspace,
+  files: FileSink,
+  fingerprint?: FormFingerprint,
+): Promise<Form> {
+  const giveBack = await context.takeUploadSlot(workspace.id);
+  const admission = new AdmissionWatch(context, 'media:write');
+  try {
+    const parts = readMultipart(context, { refused: admission.signal });
+    const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files);
+    admission.stop();
+    await admission.look();
+    return form;
+  } finally {
+    admission.stop();
+    giveBack();
+  }
+}
+
+/** Hands the files to the batch as they come and collects the fields, wherever they stand in the body. */
+async function takeParts(parts: AsyncIterable<Part>, batch: FileSink): Promise<Form> {
   const fields = new Map<string, string | null>();
   const errors = new Map<string, readonly string[]>();
-  for await (const part of readMultipart(context, { refused })) {
+  for await (const part of parts) {
     if (part.kind === 'file' && batch.count === MAX_FILES_PER_REQUEST) {
       // The rest isn't read: ten files, of whatever field, are the most that a request may cost us.
       errors.set('files', [TOO_MANY_FILES]);

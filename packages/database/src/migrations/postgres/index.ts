@@ -8,6 +8,7 @@ import * as libraryId from './0006-library-id.ts';
 import * as objectChecks from './0007-object-checks.ts';
 import * as removals from './0008-removals.ts';
 import * as coversDue from './0009-covers-due.ts';
+import * as repeats from './0012-repeats.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-object-checks': objectChecks,
   '0008-removals': removals,
   '0009-covers-due': coversDue,
+  '0012-repeats': repeats,
 };
