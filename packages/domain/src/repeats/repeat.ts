@@ -42,13 +42,11 @@ export const keyIsTaken = (): Refusal =>
 /** Seconds after which the first may have been answered. */
 const RETRY_AFTER = 1;
 
+export const BEING_ANSWERED = 'A request with this Idempotency-Key is being answered.';
+
 /** The request is being answered just now, or another one with its key. */
 export const isBeingAnswered = (): Refusal =>
-  new Refusal({
-    code: 'conflict',
-    message: 'A request with this Idempotency-Key is being answered.',
-    retryAfter: RETRY_AFTER,
-  });
+  new Refusal({ code: 'conflict', message: BEING_ANSWERED, retryAfter: RETRY_AFTER });
 
 /** An answer as it is kept for repeats. */
 export interface KeptAnswer {

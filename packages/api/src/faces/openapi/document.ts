@@ -131,8 +131,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   required: false,
   description:
-    'Names the request, so that it is done once however often it comes: a repeat within 24 hours has the same answer, and `Idempotency-Replayed: true`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    'Visible ASCII characters that name the request, so that it is done once however often it comes: a repeat within 24 hours has the same answer, and `Idempotency-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
   'x-extension': true,
 };
 
