@@ -6,6 +6,9 @@ import type { RateState, RequestFacts, Service } from './service.ts';
 /** Ids of requests that a proxy gives: no longer, and of no other characters, than what is safe to show in a log. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
+/** Bytes of memory that one byte of an answer leaves behind: as it was read, as text, and as JSON that is counted and sent. */
+const GARBAGE_OF_ANSWERS = 4;
+
 const noPressure = (): number => 1;
 
 /** Made once for each request, and handed down to all that answers it. */
@@ -53,7 +56,9 @@ export class RequestContext implements RequestFacts {
   /** Sets memory aside for so much of the answer until it is sent. @throws Refusal `busy` */
   holdAnswer(bytes: number): void {
     const giveBack = this.service.answers.take(this.token, bytes);
-    if (giveBack) this.#held.push(giveBack);
+    if (!giveBack) return;
+    this.#held.push(giveBack);
+    this.service.observer.rendered(bytes * GARBAGE_OF_ANSWERS);
   }
 
   get holdsAnswer(): boolean {
@@ -105,9 +110,10 @@ function forwardedFor(request: Request): string | null {
 /**
  * Who asks for an operation. Every operation that wants a token begins here, so that none escapes the rate limit.
  *
+ * @param scope null where any token will do
  * @throws Refusal `unauthenticated`, `too_many_requests`, `missing_scope`
  */
-export async function admit(context: RequestContext, scope: Scope): Promise<AccessToken> {
+export async function admit(context: RequestContext, scope: Scope | null): Promise<AccessToken> {
   const { service, request } = context;
   const token = await authenticate(service.ports, request.headers.get('authorization'));
   service.recordUse(token);
@@ -120,6 +126,6 @@ export async function admit(context: RequestContext, scope: Scope): Promise<Acce
       throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
     }
   }
-  requireScope(token, scope);
+  if (scope !== null) requireScope(token, scope);
   return token;
 }

@@ -3,6 +3,8 @@ import type {
   Clock,
   CoverMaker,
   CoverQueue,
+  Digester,
+  DuplicateRepository,
   FolderRepository,
   Ids,
   ImportQueue,
@@ -50,6 +52,8 @@ export interface Ports {
   readonly inspector: MediaInspector;
   readonly covers: CoverMaker;
   readonly coverQueue: CoverQueue;
+  readonly duplicates: DuplicateRepository;
+  readonly digest: Digester;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;

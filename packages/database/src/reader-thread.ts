@@ -1,16 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Refusal } from '@postshelf/domain';
 import { scoreHours } from './best-times/score-hours.ts';
+import { countInFolders } from './folders/folder-counts.ts';
 import { listFolders } from './folders/folder-list.ts';
 import { listMedia } from './media/media-list.ts';
+import { countPostsOf } from './media/posts-of.ts';
 import { listPosts } from './posts/post-list.ts';
 import { openReaderStore, type ReaderStore } from './sqlite/reader-store.ts';
-import type { ReaderData, ReaderReply, ReaderRequest } from './sqlite/readers.ts';
+import { CHECKPOINTS, type ReaderData, type ReaderReply, type ReaderRequest } from './sqlite/readers.ts';
 import type { Scan } from './store/scan.ts';
 
 /** Every scan that a thread may be asked for. */
 const SCANS = new Map(
-  [listMedia, listPosts, listFolders, scoreHours].map((scan) => [scan.name, scan as Scan<readonly unknown[], unknown>]),
+  [listMedia, countPostsOf, listPosts, listFolders, countInFolders, scoreHours].map((scan) => [
+    scan.name,
+    scan as Scan<readonly unknown[], unknown>,
+  ]),
 );
 
 /** The program of a thread that scans (`sqlite/readers.ts`): one request after the other, over a connection of its own. */
@@ -33,6 +38,8 @@ function open(): Promise<ReaderStore> {
 async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReaderReply> {
   try {
     current = request.number;
+    const checkpoint = CHECKPOINTS.find((how) => how === request.scan);
+    if (checkpoint) return { result: (await open()).checkpoint(checkpoint) };
     const scan = SCANS.get(request.scan);
     if (!scan) throw new Error(`A reader thread knows no scan ${request.scan}`);
     return { result: await scan.run(await open(), ...request.parameters) };

@@ -12,6 +12,8 @@ export * from './best-times/window.ts';
 export type * from './clock.ts';
 export type * from './covers/cover-maker.ts';
 export * from './covers/cover-queue.ts';
+export type * from './duplicates/duplicate-repository.ts';
+export * from './duplicates/upload-terms.ts';
 export * from './errors.ts';
 export * from './fair-share/transfer-rate.ts';
 export * from './fair-share/turns.ts';
@@ -34,10 +36,11 @@ export type * from './media/details.ts';
 export * from './media/item.ts';
 export * from './media/limits.ts';
 export type * from './media/media-inspector.ts';
-export type * from './media/media-repository.ts';
+export * from './media/media-repository.ts';
 export * from './media/name.ts';
 export * from './media/object-key.ts';
 export * from './media/rules.ts';
+export * from './media/tags.ts';
 export * from './media/types.ts';
 export * from './name.ts';
 export * from './objects/free-space.ts';
@@ -53,6 +56,28 @@ export * from './posts/profile-repository.ts';
 export type * from './presign/presign-repository.ts';
 export type * from './presign/presign-storage.ts';
 export * from './presign/presigned-upload.ts';
+export * from './readiness/check.ts';
+export * from './readiness/overrides.ts';
+export {
+  type Candidate,
+  type Limits,
+  type ReadinessProblem,
+  type Shown,
+  sentenceOf,
+  shownLimitOf,
+} from './readiness/problem.ts';
+export {
+  type Bound,
+  type ItemFacts,
+  isNumberRule,
+  type Quantity,
+  RULE_KINDS,
+  type Rule,
+  type RuleKind,
+  type Severity,
+  type Target,
+} from './readiness/rule.ts';
+export * from './readiness/targets.ts';
 export * from './repeats/repeat.ts';
 export type * from './repeats/repeat-repository.ts';
 export * from './text.ts';

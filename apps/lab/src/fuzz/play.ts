@@ -7,9 +7,9 @@ import { playInspection } from './targets/inspect.ts';
 import { settle } from './targets/media-ways.ts';
 
 /** Milliseconds after which an answer counts as never coming: far more than any takes. */
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 /** The same for a request that isn't whole; the service gives up on its body after half a second. */
-const SHORT_PATIENCE = 4_000;
+const SHORT_TIMEOUT = 4_000;
 
 /** Plays a case in a world and judges what comes of it. */
 export async function play(world: World, given: Case): Promise<Verdict> {
@@ -23,7 +23,7 @@ async function playRequest(world: World, request: RequestCase): Promise<Verdict>
     port: world.program.port,
     method: request.method,
     bytes: requestBytes(request, world.filler(request.bearer)),
-    patience: request.isBadHttp || isCut ? SHORT_PATIENCE : PATIENCE,
+    timeout: request.isBadHttp || isCut ? SHORT_TIMEOUT : TIMEOUT,
     ends: isCut,
   });
   const verdict = judge(isCut ? { ...request, isBadHttp: true } : request, outcome, world.secrets);
@@ -47,7 +47,7 @@ async function playMedia(world: World, given: MediaCase): Promise<Verdict> {
   const ask = async (request: RequestCase): Promise<unknown> => {
     const { port } = world.program;
     const bytes = requestBytes(request, world.filler());
-    const outcome = await exchange({ port, method: request.method, bytes, patience: 3 * PATIENCE });
+    const outcome = await exchange({ port, method: request.method, bytes, timeout: 3 * TIMEOUT });
     const verdict = judge(request, outcome, world.secrets);
     complaints.push(...verdict.complaints);
     signatures.push(verdict.signature);

@@ -18,7 +18,7 @@ import { enter, logIn, runCommand, type Service, startService } from './support/
 const RETRY_DELAYS = [200, 500];
 
 /** Milliseconds that imports may take to end: the lease of a killed worker, the tries, and what a busy machine needs. */
-const PATIENCE = 30_000 + 700 + 60_000;
+const TIMEOUT = 30_000 + 700 + 60_000;
 
 /** Milliseconds of load before the kill. */
 const LOAD = { from: 100, to: 1500 };
@@ -116,7 +116,7 @@ export class Torture {
 
   /** Everything over HTTP and SQL; then the storage itself, the processes being killed meanwhile. @throws Violation */
   async checkAll(): Promise<void> {
-    await this.checker.everything(PATIENCE);
+    await this.checker.everything(TIMEOUT);
     await this.kill();
     await this.checker.storage();
     this.#fullChecks += 1;

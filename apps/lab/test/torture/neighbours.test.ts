@@ -9,7 +9,7 @@ import { judge, type Row, tableOf } from '../../src/torture/neighbours/report.ts
 setDefaultTimeout(300_000);
 
 /** A busy machine says little about waits: what is looked at is that everybody is served in the end. */
-const TIMES = { alone: 0, attack: 2000, patience: 60_000 };
+const TIMES = { alone: 0, attack: 2000, timeout: 60_000 };
 const MAX_MEMORY = 600;
 
 describe('an honest tenant is served while another one attacks', () => {

@@ -166,7 +166,7 @@ describe.skipIf(!strace)('what a power cut may find: the order of system calls',
     expect(renames).toEqual([]);
   });
 
-  test('a change of rows alone is on the disk before its answer (synchronous = full)', () => {
+  test('a change of rows alone is on the disk before its answer', () => {
     expect(commitOf(FOLDER).synced.ended).toBeLessThan(answerWith(FOLDER).began);
   });
 

@@ -1,7 +1,7 @@
 import { FairShares, limitWork, type Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
-import { openProcesses } from '@postshelf/storage';
+import { digest, openProcesses } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 import { systemClock, systemIds } from './host/system.ts';
@@ -65,6 +65,8 @@ export async function makePorts(
     bestTimes: database.bestTimes,
     objectChecks: database.objectChecks,
     coverQueue: database.coverQueue,
+    duplicates: database.duplicates,
+    digest,
     covers: { make: async (source, signal) => (await covers()).make(source, signal) },
     repeats: database.repeats,
     repeatSeals: createRepeatSeals(secret),

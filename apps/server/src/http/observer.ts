@@ -47,6 +47,7 @@ export function createObserver({ telemetry, logRequest, countGarbage }: Observer
       return response;
     },
     received: (_, garbage) => countGarbage(garbage),
+    rendered: countGarbage,
     fault: (err, { id }) => log.error({ err, id }, 'request failed'),
     missing(media) {
       metrics.mediaMissing();

@@ -29,7 +29,8 @@ export function startObjectCheckTimer(
     if (count > MAX_LINES) return;
     const details = { media: id, problem, expected, found };
     log.error(details, 'the bytes of an active media item are missing');
-    if (count === MAX_LINES) log.error('more missing objects of this pass are only counted (docs/deploy.md)');
+    if (count === MAX_LINES)
+      log.error('more missing objects of this pass are only counted (docs/operating/monitoring.md)');
   };
   const owner = leaseOwner(ports.processes, randomUUID());
   const check = async (signal: AbortSignal): Promise<void> => {

@@ -57,7 +57,7 @@ export class AdmissionWatch {
  *
  * @throws Refusal as `admit`
  */
-export async function lookAgain(context: RequestContext, scope: Scope): Promise<void> {
+export async function lookAgain(context: RequestContext, scope: Scope | null): Promise<void> {
   const { service, request } = context;
   const token = await authenticate(service.ports, request.headers.get('authorization'));
   const looking = service.limits.rateOf(token.id);
@@ -68,5 +68,5 @@ export async function lookAgain(context: RequestContext, scope: Scope): Promise<
       throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
     }
   }
-  requireScope(token, scope);
+  if (scope !== null) requireScope(token, scope);
 }

@@ -5,6 +5,7 @@ import { media } from './media/operations.ts';
 import { posts } from './posts/operations.ts';
 import { profiles } from './posts/profiles.ts';
 import { presign } from './presign/operations.ts';
+import { networks, readiness } from './readiness/operations.ts';
 
 /** Every operation, by the two words that tRPC's clients call it by; the OpenAPI document has them in this order. */
 export const operations = {
@@ -21,4 +22,6 @@ export const operations = {
   profiles,
   posts,
   analytics,
+  networks,
+  readiness,
 };

@@ -16,12 +16,14 @@ export interface Described {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** What the caller's token must have. */
-  readonly scope: Scope;
+  /** What the caller's token must have; null where any token will do. */
+  readonly scope: Scope | null;
   /** Of a success; 204 answers without a body, and 201 becomes 202 while an item in it is `processing`. */
   readonly status: 200 | 201 | 204;
   /** Goes beyond the interface as given. */
   readonly extension: boolean;
+  /** Fields that REST takes from the query though there is a body. */
+  readonly inQuery?: readonly string[];
   /** What a status means here, where the document's own words for it don't do, or where it wouldn't expect it. */
   readonly statuses?: Readonly<Record<number, string>>;
 }

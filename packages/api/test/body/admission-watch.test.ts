@@ -15,10 +15,10 @@ const PART = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="o
 const PNG = fakeFile({ type: 'image/png', width: 10, height: 10, time: null }, 1000);
 
 /** Milliseconds: far more than any of it takes. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + PATIENCE; !(await holds()); await Bun.sleep(5))
+  for (const end = performance.now() + TIMEOUT; !(await holds()); await Bun.sleep(5))
     if (performance.now() > end) throw new Error(`Waited in vain until: ${what}`);
 }
 

@@ -75,6 +75,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     presignStorage,
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
+    digest: () => Promise.reject(new Error('The hash of every upload here is known.')),
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses('process'),
     shares: new FairShares(limitWork(WORK_SIZES)),
@@ -97,6 +98,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     observer: {
       observe: (_, answer) => answer(),
       received: () => undefined,
+      rendered: () => undefined,
       fault: (cause) => void reported.push(cause),
       missing: (id) => void reported.push(`missing ${id}`),
       warning: (message, { cause }) => void reported.push(message, cause),

@@ -149,9 +149,9 @@ export class SlotPool {
           reject(this.#busy());
         },
       };
-      const { patience } = this.limits;
+      const { waitTimeout } = this.limits;
       const stopTimer =
-        patience === Number.POSITIVE_INFINITY ? () => undefined : this.startTimer(patience, waiter.refuse);
+        waitTimeout === Number.POSITIVE_INFINITY ? () => undefined : this.startTimer(waitTimeout, waiter.refuse);
       signal.addEventListener('abort', goAway);
       this.#add(workspaceId, waiter);
     });

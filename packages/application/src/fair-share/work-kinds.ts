@@ -5,10 +5,11 @@
  * - `fetches`: a request waits for a file by URL, from the look-up of its host on;
  * - `imports`: a worker fetches a file that no request waits for;
  * - `covers`: ffmpeg makes the cover of a video;
+ * - `hashes`: an uploaded file is read once more, as its hash isn't known;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window;
  * - `writes`: an import of posts writes a batch.
  */
-export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'scans', 'writes'] as const;
+export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'hashes', 'scans', 'writes'] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];
 
@@ -22,8 +23,8 @@ export interface KindLimits {
   readonly queuePerWorkspace: number;
   /** Those of all workspaces that may wait. */
   readonly queue: number;
-  /** Milliseconds that one waits; `Infinity` for as long as it takes. */
-  readonly patience: number;
+  /** Milliseconds that one waits at most; `Infinity` for as long as it takes. */
+  readonly waitTimeout: number;
   /** Whole seconds that one who is refused is told to stay away. */
   readonly retryAfter: number;
   /** What one who is refused is told. */
@@ -52,7 +53,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     queuePerWorkspace: sizes.uploads,
     // Each that waits takes up to 1.7 MB, which is what Bun receives of a body that nobody reads.
     queue: 2 * sizes.uploads,
-    patience: 10_000,
+    waitTimeout: 10_000,
     retryAfter: 10,
     message: 'Too many uploads are under way.',
   },
@@ -62,7 +63,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     queuePerWorkspace: 48,
     queue: 192,
     // An answer waits for an image for minutes; a batch of images may wait for its turns.
-    patience: 30_000,
+    waitTimeout: 30_000,
     retryAfter: 10,
     message: 'Too many files are being fetched.',
   },
@@ -72,7 +73,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     perWorkspace: sizes.importsPerWorkspace,
     queuePerWorkspace: 0,
     queue: 0,
-    patience: 0,
+    waitTimeout: 0,
     retryAfter: 10,
     message: 'Too many imports are under way.',
   },
@@ -82,9 +83,19 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     perWorkspace: 1,
     queuePerWorkspace: 20,
     queue: 100,
-    patience: 5_000,
+    waitTimeout: 5_000,
     retryAfter: 10,
     message: 'Too many covers are being made.',
+  },
+  // A confirmation waits here; 2 GB take a second on a disk, and some tens from a bucket.
+  hashes: {
+    slots: 4,
+    perWorkspace: 2,
+    queuePerWorkspace: 40,
+    queue: 200,
+    waitTimeout: 30_000,
+    retryAfter: 10,
+    message: 'Too many uploaded files are being read.',
   },
   // As many of one workspace may wait as a batch has calls.
   scans: {
@@ -92,7 +103,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     perWorkspace: Math.max(1, sizes.scans - 1),
     queuePerWorkspace: 50,
     queue: 200,
-    patience: 10_000,
+    waitTimeout: 10_000,
     retryAfter: 2,
     message: 'Too many searches and reports are under way.',
   },
@@ -102,7 +113,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     perWorkspace: Math.max(1, Math.floor(sizes.writes / 2)),
     queuePerWorkspace: Number.POSITIVE_INFINITY,
     queue: Number.POSITIVE_INFINITY,
-    patience: Number.POSITIVE_INFINITY,
+    waitTimeout: Number.POSITIVE_INFINITY,
     retryAfter: 10,
     message: 'Too many posts are being imported.',
   },

@@ -3,6 +3,7 @@ import {
   FOLDER_REFUSALS,
   type Folder,
   type FolderChange,
+  type FolderCounts,
   type FolderFilter,
   type FolderRefusal,
   invalid,
@@ -58,6 +59,19 @@ export async function listFolders(
   await requireFolder(ports, workspace, 'parent_id', filter.parentId);
   return ports.folders.list(workspace.id, filter, sliceOf(page), signal);
 }
+
+/** What is directly in folders of one workspace. @throws Refusal `busy` where it takes long and too many wait */
+export const countInFolders = (
+  ports: Pick<Ports, 'folders'>,
+  workspace: Workspace,
+  folders: readonly Folder[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<Uuid, FolderCounts>> =>
+  ports.folders.countsOf(
+    workspace.id,
+    folders.map(({ id }) => id),
+    signal,
+  );
 
 /**
  * Renames and moves a folder; what is absent stays.

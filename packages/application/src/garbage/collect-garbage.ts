@@ -54,7 +54,8 @@ export interface GarbageReport {
   readonly withheld: WithheldCollection | null;
 }
 
-type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 'trash' | 'workspaces' | 'repeats'>;
+type GarbagePorts = OwnershipPorts &
+  Pick<Ports, 'presignStorage' | 'presign' | 'duplicates' | 'trash' | 'workspaces' | 'repeats'>;
 
 /**
  * Removes what crashes left behind: staged bytes and objects without a row, once the storage knows that no process uses
@@ -89,6 +90,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const setAside = withheld ? 0 : await setAsideAll(ports, orphans, signal);
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;
+  await ports.duplicates.reap(now);
   return { staged, setAside, restored, trash, unconfirmed: reaped.items, uploads: reaped.files, bytes, withheld };
 }
 

@@ -3,7 +3,7 @@ import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { Ports } from '../ports.ts';
 
-type FinishPorts = Pick<Ports, 'media' | 'imports' | 'storage' | 'covers' | 'shares' | 'clock' | 'ids'>;
+type FinishPorts = Pick<Ports, 'media' | 'duplicates' | 'imports' | 'storage' | 'covers' | 'shares' | 'clock' | 'ids'>;
 
 /**
  * Makes the item of a received import `active`: cover, objects, and then row and job in one transaction. Does nothing
@@ -24,6 +24,7 @@ export async function finishImport(
   const making: PendingItem<ProcessingMedia> = {
     item: found.item,
     mayHaveLeftOver: job.claims > 1,
+    onDuplicate: job.terms.onDuplicate,
     renewLease: () => isHeld(ports, job, currentLease()),
     finish: (decide) => ports.imports.finish(job.mediaId, owner, decide),
   };

@@ -16,7 +16,17 @@ import { ImportRejected, openImport } from './open-import.ts';
 
 type WorkerPorts = Pick<
   Ports,
-  'imports' | 'media' | 'storage' | 'covers' | 'inspector' | 'remoteFiles' | 'clock' | 'ids' | 'processes' | 'shares'
+  | 'imports'
+  | 'media'
+  | 'duplicates'
+  | 'storage'
+  | 'covers'
+  | 'inspector'
+  | 'remoteFiles'
+  | 'clock'
+  | 'ids'
+  | 'processes'
+  | 'shares'
 >;
 
 export interface ImportWorkerOptions {
@@ -167,7 +177,7 @@ export class ImportWorker {
     const controller = new AbortController();
     const receive = async (): Promise<ReceivedFile> => {
       const pressure = () => this.ports.shares.pressure('imports', job.workspaceId);
-      const opened = await openImport(this.ports, job.url, { signal: controller.signal, pressure });
+      const opened = await openImport(this.ports, job, { signal: controller.signal, pressure });
       controller.signal.addEventListener('abort', () => opened.close());
       return opened.receive();
     };

@@ -1,16 +1,24 @@
 import {
   IMPORT_DAMAGED,
   IMPORT_TOO_LARGE,
+  IMPORT_WRONG_HASH,
   IMPORT_WRONG_TYPE,
+  isAsDeclared,
   LimitExceeded,
   MAX_IMPORT_BYTES,
   type MediaType,
+  type UploadTerms,
 } from '@postshelf/domain';
 import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import type { Ports } from '../ports.ts';
 
-const SENTENCES = { too_large: IMPORT_TOO_LARGE, wrong_type: IMPORT_WRONG_TYPE, damaged: IMPORT_DAMAGED } as const;
+const SENTENCES = {
+  too_large: IMPORT_TOO_LARGE,
+  wrong_type: IMPORT_WRONG_TYPE,
+  damaged: IMPORT_DAMAGED,
+  wrong_hash: IMPORT_WRONG_HASH,
+} as const;
 
 /** The file at the URL isn't accepted, and retrying won't change that. */
 export class ImportRejected extends Error {
@@ -41,12 +49,13 @@ type OpenPorts = Pick<Ports, 'remoteFiles' | 'inspector' | 'storage'>;
 /**
  * Requests the file at a URL and inspects its first bytes.
  *
+ * @param file its address, and what was said of it
  * @param options.pressure as of `RemoteFiles.open`
  * @throws RemoteError; ImportRejected for a file announced above 2 GB or of another type
  */
 export async function openImport(
   ports: OpenPorts,
-  url: string,
+  { url, terms }: { readonly url: string; readonly terms: UploadTerms },
   options: { readonly signal: AbortSignal; readonly pressure?: () => number },
 ): Promise<OpenedImport> {
   const file = await ports.remoteFiles.open(url, options);
@@ -61,7 +70,7 @@ export async function openImport(
       announcedSize,
       async receive(onBytes) {
         try {
-          return await receive(ports, onBytes ? counted(whole, onBytes) : whole);
+          return await receive(ports, onBytes ? counted(whole, onBytes) : whole, terms);
         } finally {
           // If the storage refused the body unread, nothing else closes the connection.
           file.close();
@@ -75,10 +84,14 @@ export async function openImport(
   }
 }
 
-async function receive(ports: OpenPorts, body: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
+async function receive(ports: OpenPorts, body: AsyncIterable<Uint8Array>, terms: UploadTerms): Promise<ReceivedFile> {
   const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
     throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
   });
+  if (!isAsDeclared(terms, object.sha256)) {
+    await object.discard();
+    throw new ImportRejected('wrong_hash');
+  }
   const received = await inspectStaged(ports, object);
   if (received === 'damaged') throw new ImportRejected('damaged');
   if (!received) throw new ImportRejected('wrong_type');

@@ -1,6 +1,7 @@
 import {
   beginImport,
   fullNameOf,
+  type ImportJob,
   invalid,
   kindOf,
   MAX_AWAITED_IMAGE_BYTES,
@@ -13,13 +14,14 @@ import {
   Refusal,
   RemoteError,
   storeFile,
+  type UploadTerms,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
+import { storeFiles } from '../duplicates/store-files.ts';
 import type { WorkKind } from '../fair-share/work-kinds.ts';
 import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
-import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { failImport } from './finish-import.ts';
@@ -32,6 +34,7 @@ export interface ImportRequest {
   readonly name: string | null;
   readonly label: string | null;
   readonly folderId: Uuid | null;
+  readonly terms: UploadTerms;
 }
 
 export interface ImportSettings {
@@ -45,7 +48,17 @@ export interface ImportSettings {
 
 type StartPorts = Pick<
   Ports,
-  'folders' | 'media' | 'imports' | 'storage' | 'inspector' | 'remoteFiles' | 'clock' | 'ids' | 'shares'
+  | 'folders'
+  | 'media'
+  | 'duplicates'
+  | 'imports'
+  | 'storage'
+  | 'inspector'
+  | 'covers'
+  | 'remoteFiles'
+  | 'clock'
+  | 'ids'
+  | 'shares'
 >;
 
 /**
@@ -75,7 +88,7 @@ export async function startImport(
     if (signal.aborted) abort();
     let kind: WorkKind = 'fetches';
     const pressure = () => ports.shares.pressure(kind, workspace.id);
-    const opened = await openImport(ports, request.url, { signal: asking.signal, pressure });
+    const opened = await openImport(ports, request, { signal: asking.signal, pressure });
     return await start.proceed(opened, () => {
       asking.signal.throwIfAborted();
       stopListening();
@@ -98,7 +111,7 @@ export async function startImport(
 const FAILING_TIME = 30_000;
 
 function asRefusal(rejected: ImportRejected): Refusal {
-  if (rejected.reason === 'wrong_type') return invalid('url', rejected.message);
+  if (rejected.reason !== 'too_large') return invalid('url', rejected.message);
   return new Refusal({ code: 'too_large', message: rejected.message }, { cause: rejected });
 }
 
@@ -126,7 +139,7 @@ class ImportStart {
   /** The remote server didn't deliver: the item stays `processing` until all tries are used up. */
   async tryLater(message: string, mayRecover: boolean): Promise<MediaWithCover> {
     const item = this.#processingItem(null);
-    const job = { url: this.request.url, attempts: 1 };
+    const job = this.#job(1);
     const next = nextRetry(1, mayRecover, this.settings.retryDelays);
     if (next) {
       await this.#add(item, job, { dueAt: this.ports.clock.now() + next.delay });
@@ -143,11 +156,15 @@ class ImportStart {
     try {
       const name = provisionalName(this.request.name, this.request.url, content.type);
       const item = storeFile(this.#details(name), content, this.ports.clock.now());
-      const kept = await publishThenInsert(this.ports, [{ item, object }], async () => {
-        return (await this.ports.media.insert([item], [], this.complete?.({ item, cover: null }))) === 'kept';
-      });
-      if (!kept) throw noSuchFolder('folder_id');
-      return { item, cover: null };
+      const { onDuplicate } = this.request.terms;
+      const { complete } = this;
+      const completeAll: Completing<readonly MediaWithCover[]> =
+        complete && ((all) => complete(all[0] ?? { item, cover: null }));
+      const files = [{ item, object }];
+      const all = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, undefined, completeAll);
+      const [stored] = all ?? [];
+      if (!stored) throw noSuchFolder('folder_id');
+      return stored;
     } finally {
       await object.discard();
     }
@@ -161,7 +178,7 @@ class ImportStart {
   async #handOver(opened: OpenedImport, begun: Promise<ReceivedFile> | null): Promise<MediaWithCover> {
     const { worker } = this.settings;
     const item = this.#processingItem(opened.type);
-    const job = { url: this.request.url, attempts: 0 };
+    const job = this.#job(0);
     const giveBack = worker?.reserve(this.workspace.id);
     let isAdopted = false;
     try {
@@ -186,6 +203,10 @@ class ImportStart {
     const completion = this.complete?.({ item, cover: null });
     if ((await this.ports.imports.add(item, job, start, completion)) === 'folder_missing')
       throw noSuchFolder('folder_id');
+  }
+
+  #job(attempts: number): Pick<ImportJob, 'url' | 'attempts' | 'terms'> {
+    return { url: this.request.url, attempts, terms: this.request.terms };
   }
 
   #processingItem(type: MediaType | null): ProcessingMedia {
@@ -214,10 +235,10 @@ async function abandon(opened: OpenedImport, begun: Promise<ReceivedFile> | null
  */
 function awaitImage(
   opened: OpenedImport,
-  patience: number,
+  timeout: number,
 ): { readonly received: Promise<ReceivedFile>; readonly isSmall: Promise<boolean> } {
   const { promise: isTooLong, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), patience);
+  const timer = setTimeout(() => resolve(false), timeout);
   const received = opened.receive((total) => {
     if (total > MAX_AWAITED_IMAGE_BYTES) resolve(false);
   });

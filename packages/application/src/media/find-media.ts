@@ -2,7 +2,7 @@ import {
   type AccessToken,
   type ActiveMedia,
   isUsable,
-  type MediaFilter,
+  type MediaQuery,
   type MediaWithCover,
   notFound,
   type PageRequest,
@@ -10,6 +10,7 @@ import {
   type Rows,
   type StoredObject,
   sliceOf,
+  type Uuid,
   type Workspace,
 } from '@postshelf/domain';
 import { requireFolder } from '../folders/check-references.ts';
@@ -25,16 +26,44 @@ export async function findMedia(ports: Pick<Ports, 'media'>, token: AccessToken,
   return found;
 }
 
-/** Most recently updated first, covers left out. @throws Refusal `invalid` when `folder_id` is no folder of the workspace */
+/** Covers are left out. @throws Refusal `invalid` when `folder_id` is no folder of the workspace */
 export async function listMedia(
   ports: Pick<Ports, 'media' | 'folders'>,
   workspace: Workspace,
-  filter: MediaFilter,
+  query: MediaQuery,
   page: PageRequest,
   signal?: AbortSignal,
 ): Promise<Rows<MediaWithCover>> {
-  await requireFolder(ports, workspace, 'folder_id', filter.folderId);
-  return ports.media.list(workspace.id, filter, sliceOf(page), signal);
+  await requireFolder(ports, workspace, 'folder_id', query.folderId);
+  return ports.media.list(workspace.id, query, sliceOf(page), signal);
+}
+
+/** What is known of items beyond their rows, by their ids; null where it isn't asked for. */
+export interface MediaMore {
+  /** An item without any isn't there. */
+  readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
+  /** How many posts hold it; an item that none holds isn't there. */
+  readonly posts: ReadonlyMap<Uuid, number> | null;
+}
+
+/**
+ * What only those answers show which were asked for it, of items of one workspace; as many queries for a page as for one item.
+ *
+ * @param signal ends it where it takes long
+ * @throws Refusal `busy` where it takes long and too many wait
+ */
+export async function findMore(
+  ports: Pick<Ports, 'media'>,
+  workspaceId: Uuid,
+  items: readonly MediaWithCover[],
+  include: { readonly details: boolean; readonly usage: boolean },
+  signal?: AbortSignal,
+): Promise<MediaMore> {
+  const ids = items.map(({ item }) => item.id);
+  return {
+    tags: include.details ? await ports.media.tagsOf(ids) : null,
+    posts: include.usage ? await ports.media.postsOf(workspaceId, ids, signal) : null,
+  };
 }
 
 /**

@@ -1,9 +1,12 @@
 import {
   type ActiveMedia,
+  ALIAS_LIFETIME,
   activate,
-  type CoverOutcome,
   finalName,
   fullNameOf,
+  type MediaContent,
+  type OnDuplicate,
+  type PendingOutcome,
   type ProcessingMedia,
   type TemporaryMedia,
 } from '@postshelf/domain';
@@ -11,32 +14,40 @@ import { coverOutcome, stageCover, stagedCover } from '../covers/stage-cover.ts'
 import type { Ports } from '../ports.ts';
 import type { ReceivedFile } from './inspect-staged.ts';
 
+type MakePorts = Pick<Ports, 'media' | 'duplicates' | 'storage' | 'covers' | 'shares' | 'clock' | 'ids'>;
+
 /** An item that waits for its file, under a lease of the caller. */
 export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
   readonly item: Item;
   /** Whether an earlier owner may have been killed between publishing and finishing. */
   readonly mayHaveLeftOver: boolean;
+  readonly onDuplicate: OnDuplicate;
   /** Renews the lease, right before the first write that another owner would notice; false when it was lost. */
   renewLease(): Promise<boolean>;
-  /** Writes the rows in one transaction, given the item's current row; false when the lease was lost or the item deleted. */
-  finish(decide: (current: Item) => { readonly item: ActiveMedia; readonly cover: CoverOutcome }): Promise<boolean>;
+  /**
+   * Writes the rows in one transaction, given the item's current row; false when the lease was lost, the item deleted, or
+   * nothing there to become an alias of.
+   */
+  finish(decide: (current: Item) => PendingOutcome): Promise<boolean>;
 }
 
 /**
  * Makes an item that waited for its file `active`: cover, objects, and then the rows. Does nothing when the lease was
- * lost meanwhile: its new owner starts again.
+ * lost meanwhile: its new owner starts again. Where a duplicate is to be returned and there is one, the item goes instead,
+ * and its id stands for the other for a while.
  *
  * @param signal aborted when nobody waits for the cover any more: it follows in the background
- * @returns whether the item is active now
+ * @returns whether the item waits no longer
  */
 export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
-  ports: Pick<Ports, 'media' | 'storage' | 'covers' | 'shares' | 'clock' | 'ids'>,
+  ports: MakePorts,
   making: PendingItem<Item>,
   { object, content }: ReceivedFile,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { id, workspaceId, name } = making.item;
   const fullName = fullNameOf(workspaceId, id, finalName(name, content.type));
+  if (await becomeAlias(ports, making, content, fullName)) return true;
   const become = (item: ProcessingMedia | TemporaryMedia): ActiveMedia =>
     activate(item, { name: finalName(item.name, content.type), fullName, content }, ports.clock.now());
   const outcome = await stageCover(ports, become(making.item), object, signal);
@@ -46,13 +57,30 @@ export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(
     if (making.mayHaveLeftOver) await ports.storage.remove(fullName);
     await object.publish(fullName);
     if (cover) await cover.object.publish(cover.item.fullName);
-    const done = await making.finish((current) => ({ item: become(current), cover: coverOutcome(outcome) }));
-    if (done) return true;
+    const done = await making.finish((current) => ({
+      item: become(current),
+      cover: coverOutcome(outcome),
+      ...(making.onDuplicate === 'return' && { aliasUntil: ports.clock.now() + ALIAS_LIFETIME }),
+    }));
+    if (done && (making.onDuplicate === 'keep' || (await ports.media.find(id)))) return true;
     // The cover's key is unique to this attempt. The next owner uses the item's own key, too, so that goes only with the item.
     if (cover) await ports.storage.remove(cover.item.fullName);
     if (!(await ports.media.find(id))) await ports.storage.remove(fullName);
-    return false;
+    return done;
   } finally {
     await cover?.object.discard();
   }
+}
+
+/** Looks for a duplicate before anything is made or published; false where there is none, or it isn't asked for. */
+async function becomeAlias<Item extends ProcessingMedia | TemporaryMedia>(
+  { duplicates, storage, clock }: Pick<MakePorts, 'duplicates' | 'storage' | 'clock'>,
+  { item, onDuplicate, mayHaveLeftOver, finish }: PendingItem<Item>,
+  { sha256 }: MediaContent,
+  fullName: string,
+): Promise<boolean> {
+  if (onDuplicate === 'keep' || sha256 === null || !(await duplicates.find(item.workspaceId, sha256))) return false;
+  if (!(await finish(() => ({ item: null, sha256, aliasUntil: clock.now() + ALIAS_LIFETIME })))) return false;
+  if (mayHaveLeftOver) await storage.remove(fullName);
+  return true;
 }

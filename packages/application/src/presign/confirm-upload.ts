@@ -1,11 +1,23 @@
 import { invalid, type MediaWithCover, notFound, Refusal, type TemporaryMedia, type Uuid } from '@postshelf/domain';
+import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import type { Ports } from '../ports.ts';
 import { settleUpload } from './settle-upload.ts';
 import { withUploadLease } from './upload-lease.ts';
 
 export type ConfirmPorts = Pick<
   Ports,
-  'presign' | 'presignStorage' | 'media' | 'storage' | 'inspector' | 'covers' | 'shares' | 'clock' | 'ids' | 'processes'
+  | 'presign'
+  | 'presignStorage'
+  | 'media'
+  | 'duplicates'
+  | 'storage'
+  | 'inspector'
+  | 'covers'
+  | 'digest'
+  | 'shares'
+  | 'clock'
+  | 'ids'
+  | 'processes'
 >;
 
 /** While another caller confirms the same upload: milliseconds between two polls, and how many polls. */
@@ -14,7 +26,7 @@ const MAX_LOOKS = 600;
 
 /**
  * Confirms a presigned upload. Of two concurrent calls one does the work, and both get its result; a repeated call
- * changes nothing.
+ * changes nothing. Where the file was a duplicate, the item that its id stands for is the result.
  *
  * @param signal aborted when the caller has gone: what was begun is ended, but for the cover, which follows later
  * @throws Refusal `invalid` on `file` when nothing was uploaded (the item stays `temporary`), when it isn't what was
@@ -22,7 +34,7 @@ const MAX_LOOKS = 600;
  */
 export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: AbortSignal): Promise<MediaWithCover> {
   for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const media = await ports.media.find(id);
+    const media = await findByAnyId(ports, id);
     if (!media) throw notFound();
     const { item } = media;
     if (item.status === 'active') return media;
@@ -31,7 +43,7 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
     const outcome = await tryToSettle(ports, item, signal);
     if (outcome === 'nothing') {
       // Deleting the item removes its file, too.
-      throw (await ports.media.find(id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
+      throw (await findByAnyId(ports, id)) ? invalid('file', 'No file has been uploaded yet.') : notFound();
     }
     if (outcome !== 'settled') await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
   }
@@ -40,15 +52,20 @@ export async function confirmUpload(ports: ConfirmPorts, id: Uuid, signal?: Abor
 
 /**
  * The current state of a `temporary` item. Runs the check of {@link confirmUpload} if a file was sent, so that a client
- * that only polls sees the item become `active`. null when the item was deleted.
+ * that only polls sees the item become `active`, or another in its place. null when the item was deleted.
  */
 export async function refreshUpload(
   ports: ConfirmPorts,
   item: TemporaryMedia,
   signal?: AbortSignal,
 ): Promise<MediaWithCover | null> {
-  await tryToSettle(ports, item, signal);
-  return ports.media.find(item.id);
+  try {
+    await tryToSettle(ports, item, signal);
+  } catch (error) {
+    // Whoever polls asks again.
+    if (!(error instanceof Refusal && error.problem.code === 'busy')) throw error;
+  }
+  return findByAnyId(ports, item.id);
 }
 
 async function tryToSettle(

@@ -7,6 +7,7 @@ import {
   type TemporaryMedia,
   UPLOAD_ADDRESS_LIFETIME,
   type UploadAddress,
+  type UploadTerms,
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
@@ -23,6 +24,7 @@ export interface AnnouncedFile {
   readonly label: string | null;
   /** null: the root of the library. */
   readonly folderId: Uuid | null;
+  readonly terms: UploadTerms;
 }
 
 export interface IssuedUpload {
@@ -52,12 +54,12 @@ export async function issueUploads(
   const now = ports.clock.now();
   const expiresAt = (Math.floor(now / 1000) + UPLOAD_ADDRESS_LIFETIME) * 1000;
   const uploads = files.map((file) => {
-    const { size, type, label, folderId } = file;
+    const { size, type, label, folderId, terms } = file;
     const id = ports.ids.next();
     const name = nameFromFileName(file.name, type);
     const fullName = fullNameOf(workspace.id, id, name);
     const details = { id, workspaceId: workspace.id, folderId, label, name, fullName };
-    return { item: beginPresigned(details, now), upload: { id, size, type, expiresAt } };
+    return { item: beginPresigned(details, now), upload: { id, size, type, expiresAt, terms } };
   });
   const addresses = await Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));
   const issued = uploads.flatMap(({ item }, index) => {

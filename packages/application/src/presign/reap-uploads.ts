@@ -1,4 +1,5 @@
 import { UNCONFIRMED_LIFETIME } from '@postshelf/domain';
+import { findByAnyId } from '../duplicates/find-by-any-id.ts';
 import type { Ports } from '../ports.ts';
 
 const BATCH = 100;
@@ -12,7 +13,7 @@ const BATCH = 100;
  * @returns how many items and how many files of no such item were removed, and the bytes of all files
  */
 export async function reapUploads(
-  ports: Pick<Ports, 'presign' | 'presignStorage' | 'media' | 'clock'>,
+  ports: Pick<Ports, 'presign' | 'presignStorage' | 'media' | 'duplicates' | 'clock'>,
   unknownBefore: number | null,
 ): Promise<{ readonly items: number; readonly files: number; readonly bytes: number }> {
   const before = ports.clock.now() - UNCONFIRMED_LIFETIME;
@@ -21,7 +22,7 @@ export async function reapUploads(
     const presigned = await ports.presign.find(id);
     if (presigned && presigned.expiresAt >= before) continue;
     const isOld = unknownBefore !== null && modifiedAt < unknownBefore;
-    if (!presigned && !isOld && !(await ports.media.find(id))) continue;
+    if (!presigned && !isOld && !(await findByAnyId(ports, id))) continue;
     if (!presigned) removed.files += 1;
     else if (await ports.media.remove(id)) removed.items += 1;
     await ports.presignStorage.remove(id);

@@ -1,13 +1,16 @@
 import {
+  type AnnouncedUpload,
   DAMAGED_UPLOAD,
   fail,
+  isAsDeclared,
   type MediaContent,
-  type PresignedUpload,
   type StagedObject,
   type TemporaryMedia,
+  WRONG_HASH_UPLOAD,
   wrongSizeMessage,
   wrongTypeMessage,
 } from '@postshelf/domain';
+import { hashUpload } from '../duplicates/hash-upload.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { ConfirmPorts } from './confirm-upload.ts';
@@ -15,7 +18,7 @@ import type { UploadLease } from './upload-lease.ts';
 
 /**
  * Checks the file that was uploaded for an item whose lease the caller holds, and makes the item `active` if the bytes
- * are what was announced, else `failed`. Answers `nothing` when no file was sent, and `lost` when the lease was lost
+ * are what was announced, else `failed`; or leaves the item's id to a duplicate. Answers `nothing` when no file was sent, and `lost` when the lease was lost
  * meanwhile: then item and upload are left to the next owner.
  *
  * @param signal aborted when the caller has gone: the cover follows in the background then
@@ -32,9 +35,9 @@ export async function settleUpload(
   if (!upload) return 'nothing';
   let isOurs = false;
   try {
-    const read = await readUpload(ports, presigned, upload);
+    const read = await readUpload(ports, item, presigned, upload, signal);
     if ('problem' in read) isOurs = await reject(ports, item, lease, read.problem);
-    else isOurs = await keep(ports, item, lease, { object: upload, content: read.content }, signal);
+    else isOurs = await keep(ports, item, presigned, lease, { object: upload, content: read.content }, signal);
   } finally {
     await upload.discard();
   }
@@ -46,14 +49,18 @@ export async function settleUpload(
 
 async function readUpload(
   ports: ConfirmPorts,
-  presigned: PresignedUpload,
+  { workspaceId }: TemporaryMedia,
+  presigned: AnnouncedUpload,
   upload: StagedObject,
+  signal: AbortSignal | undefined,
 ): Promise<{ readonly content: MediaContent } | { readonly problem: string }> {
-  const { size, sha256 } = upload;
+  const { size } = upload;
   if (size !== presigned.size) return { problem: wrongSizeMessage(size, presigned.size) };
   const facts = await ports.inspector.inspect(upload);
   if (facts === 'damaged') return { problem: DAMAGED_UPLOAD };
   if (facts?.type !== presigned.type) return { problem: wrongTypeMessage(presigned.type) };
+  const sha256 = await hashUpload(ports, workspaceId, upload, presigned.terms, signal);
+  if (!isAsDeclared(presigned.terms, sha256)) return { problem: WRONG_HASH_UPLOAD };
   return { content: { ...facts, size, sha256 } };
 }
 
@@ -67,6 +74,7 @@ function reject(ports: ConfirmPorts, item: TemporaryMedia, { owner }: UploadLeas
 function keep(
   ports: ConfirmPorts,
   item: TemporaryMedia,
+  { terms }: AnnouncedUpload,
   lease: UploadLease,
   file: ReceivedFile,
   signal?: AbortSignal,
@@ -75,6 +83,7 @@ function keep(
     item,
     // Earlier confirmations aren't counted, so assume that one was interrupted.
     mayHaveLeftOver: true,
+    onDuplicate: terms.onDuplicate,
     renewLease: () => lease.renew(),
     finish: (decide) => ports.presign.finish(item.id, lease.owner, decide),
   };

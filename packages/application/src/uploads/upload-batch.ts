@@ -2,32 +2,39 @@ import {
   DAMAGED,
   type FieldErrors,
   fullNameOf,
+  isAsDeclared,
   MAX_MULTIPART_FILE_BYTES,
   type MediaWithCover,
   MULTIPART_FILE_TOO_LARGE,
   nameFromFileName,
-  REQUEST_ENDED_EARLY,
+  type OnDuplicate,
   Refusal,
   type StagedObject,
   storeFile,
   type Uuid,
   type Workspace,
+  WRONG_HASH,
   WRONG_TYPE,
 } from '@postshelf/domain';
-import { type StagedCover, type StagedItem, stageCover, stagedCover } from '../covers/stage-cover.ts';
+import type { StagedItem } from '../covers/stage-cover.ts';
+import { storeFiles } from '../duplicates/store-files.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
 import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
-import { publishThenInsert } from '../media/publish-then-insert.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
-type UploadPorts = Pick<Ports, 'storage' | 'inspector' | 'covers' | 'shares' | 'media' | 'clock' | 'ids'>;
+type UploadPorts = Pick<
+  Ports,
+  'storage' | 'inspector' | 'covers' | 'shares' | 'media' | 'duplicates' | 'clock' | 'ids'
+>;
 
 /** Details of all files of a request. */
 export interface UploadDetails {
   readonly label: string | null;
   readonly folderId: Uuid | null;
+  /** Default `keep`. */
+  readonly onDuplicate?: OnDuplicate;
 }
 
 interface NamedFile extends ReceivedFile {
@@ -42,6 +49,8 @@ interface NamedFile extends ReceivedFile {
 export class UploadBatch {
   readonly #files: NamedFile[] = [];
   readonly #staged: StagedObject[] = [];
+  /** Of the bytes that were sent, by the number of the file; none of one that was refused unread. */
+  readonly #hashes = new Map<number, string | null>();
   readonly #errors: Record<string, string[]> = {};
   #count = 0;
   #skipped = 0;
@@ -72,7 +81,8 @@ export class UploadBatch {
    * @throws Refusal `too_large` above 200 MB; whatever `body` throws
    */
   async add(fileName: string, body: AsyncIterable<Uint8Array>): Promise<void> {
-    const field = `files.${this.#count}`;
+    const number = this.#count;
+    const field = `files.${number}`;
     this.#count += 1;
     const { head, whole } = await peek(limited(body), this.ports.inspector.headLength);
     if ((await this.ports.inspector.recognise(head)) === null) {
@@ -82,6 +92,7 @@ export class UploadBatch {
     }
     const object = await this.ports.storage.stage(whole, { limit: MAX_MULTIPART_FILE_BYTES });
     this.#staged.push(object);
+    this.#hashes.set(number, object.sha256);
     const file = await inspectStaged(this.ports, object);
     if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
     else if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
@@ -95,7 +106,22 @@ export class UploadBatch {
   }
 
   /**
-   * Stores the added files as `active` items, in their order.
+   * Compares the added files with what the client says of them. One that differs is recorded in {@link errors}, unless it was
+   * refused for another reason.
+   *
+   * @param declared hashes in the order of the files; null, and too few, say nothing
+   */
+  compare(declared: readonly (string | null)[]): void {
+    for (const [number, actual] of this.#hashes) {
+      const field = `files.${number}`;
+      const isGood = isAsDeclared({ sha256: declared[number] ?? null }, actual);
+      if (!isGood) this.#errors[field] ??= [`The ${field} ${WRONG_HASH}`];
+    }
+  }
+
+  /**
+   * Stores the added files as `active` items, in their order; with `return`, answers the workspace's own item in place of
+   * a file that it has already.
    *
    * @param signal aborted when the client has gone: nothing is stored then, and covers that are being made end
    * @throws Refusal `invalid` on `folder_id` when the folder isn't one of the workspace (any more)
@@ -106,19 +132,11 @@ export class UploadBatch {
     complete?: Completing<readonly MediaWithCover[]>,
   ): Promise<readonly MediaWithCover[]> {
     const now = this.ports.clock.now();
-    const stored = await all(this.#files.map((file) => this.#prepare(file, details, now, signal)));
-    if (signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
-    const ready = stored.flatMap(({ media, cover }) => [media, stagedCover(cover) ?? []].flat());
-    const due = stored.filter(({ cover }) => cover === 'due').map(({ media }) => media.item.id);
-    const items = ready.map(({ item }) => item);
-    const result = stored.map(({ media, cover }) => ({ item: media.item, cover: stagedCover(cover)?.item ?? null }));
-    const kept = await publishThenInsert(
-      this.ports,
-      ready,
-      async () => (await this.ports.media.insert(items, due, complete?.(result))) === 'kept',
-    );
-    if (!kept) throw noSuchFolder('folder_id');
-    return result;
+    const { onDuplicate = 'keep' } = details;
+    const files = this.#files.map((file) => this.#newItem(file, details, now));
+    const stored = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, signal, complete);
+    if (stored === null) throw noSuchFolder('folder_id');
+    return stored;
   }
 
   /** Drops staged bytes that weren't published. Always call it, also after {@link commit}. */
@@ -126,20 +144,11 @@ export class UploadBatch {
     await Promise.all(this.#staged.map((object) => object.discard()));
   }
 
-  async #prepare(
-    { name, content, object }: NamedFile,
-    details: UploadDetails,
-    now: number,
-    signal?: AbortSignal,
-  ): Promise<{ media: StagedItem; cover: StagedCover }> {
+  #newItem({ name, content, object }: NamedFile, { label, folderId }: UploadDetails, now: number): StagedItem {
     const id = this.ports.ids.next();
     const workspaceId = this.workspace.id;
     const fullName = fullNameOf(workspaceId, id, name);
-    const item = storeFile({ id, workspaceId, name, fullName, ...details }, content, now);
-    const cover = await stageCover(this.ports, item, object, signal);
-    const staged = stagedCover(cover);
-    if (staged) this.#staged.push(staged.object);
-    return { media: { item, object }, cover };
+    return { item: storeFile({ id, workspaceId, folderId, label, name, fullName }, content, now), object };
   }
 
   #refuse(field: string, why: string): void {
@@ -160,10 +169,4 @@ async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
     if (size > MAX_MULTIPART_FILE_BYTES) throw new Refusal({ code: 'too_large', message: MULTIPART_FILE_TOO_LARGE });
     yield chunk;
   }
-}
-
-/** Like `Promise.all`, but nothing is still running when it throws. */
-async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
 }

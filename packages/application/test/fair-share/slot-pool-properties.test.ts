@@ -14,7 +14,7 @@ const someLimits: fc.Arbitrary<KindLimits> = fc.record({
   perWorkspace: fc.integer({ min: 1, max: 7 }),
   queuePerWorkspace: fc.integer({ min: 0, max: 6 }),
   queue: fc.integer({ min: 0, max: 12 }),
-  patience: fc.constant(1_000),
+  waitTimeout: fc.constant(1_000),
   retryAfter: fc.constant(1),
   message: fc.constant('Too much is under way.'),
 });
@@ -121,7 +121,7 @@ test('whoever holds nothing is served after at most one turn of each other works
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 7 }), crowds, async (slots, crowd) => {
       const limits = { slots, perWorkspace: slots, queuePerWorkspace: 50, queue: 500 };
-      const world = openWorld({ ...limits, patience: 1_000, retryAfter: 1, message: '' });
+      const world = openWorld({ ...limits, waitTimeout: 1_000, retryAfter: 1, message: '' });
       const [newcomer, ...others] = WORKSPACES;
       if (!newcomer) throw new Error('There are no workspaces.');
       for (const [index, workspaceId] of others.entries()) {

@@ -15,7 +15,7 @@ const LIMITS: KindLimits = {
   perWorkspace: 2,
   queuePerWorkspace: 3,
   queue: 5,
-  patience: 1_000,
+  waitTimeout: 1_000,
   retryAfter: 7,
   message: 'Too much is under way.',
 };
@@ -173,9 +173,9 @@ describe('a pool of slots', () => {
     await expect(waiting).rejects.toBe(revoked);
   });
 
-  test('refuses nobody where the queue and the patience have no end', async () => {
-    const { queuePerWorkspace, queue, patience } = limitWork(SIZES).writes;
-    const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1, queuePerWorkspace, queue, patience });
+  test('refuses nobody where the queue and the waitTimeout have no end', async () => {
+    const { queuePerWorkspace, queue, waitTimeout } = limitWork(SIZES).writes;
+    const { pool, timer, take } = openPool({ slots: 1, perWorkspace: 1, queuePerWorkspace, queue, waitTimeout });
     const giveBack = await take(ONE);
     const waiting = Array.from({ length: 1_000 }, () => take(ONE));
     await turns();

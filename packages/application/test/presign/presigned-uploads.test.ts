@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   type MediaType,
+  NO_TERMS,
   type PresignRepository,
   UNCONFIRMED_LIFETIME,
   UPLOAD_ADDRESS_LIFETIME,
@@ -29,7 +30,7 @@ beforeEach(async () => {
 /** Issues an upload of so many bytes of a type. */
 async function issue(size: number, type: MediaType = 'image/jpeg') {
   const [issued] = await issueUploads(world, workspace, [
-    { name: 'beach.jpeg', size, type, label: null, folderId: null },
+    { name: 'beach.jpeg', size, type, label: null, folderId: null, terms: NO_TERMS },
   ]);
   if (!issued) throw new Error('One upload was asked for.');
   return issued.item;
@@ -45,7 +46,7 @@ async function send(id: Uuid, bytes: Uint8Array): Promise<void> {
 const invalidFile = { problem: { code: 'invalid', errors: { file: [expect.any(String)] } } };
 
 describe('issuing', () => {
-  const announced = { name: 'beach.jpg', size: 1, type: 'image/jpeg' } as const;
+  const announced = { name: 'beach.jpg', size: 1, type: 'image/jpeg', terms: NO_TERMS } as const;
 
   test('keeps the label and the folder of each file, also when it becomes active', async () => {
     const folder = await addFolder(world, workspace.id);

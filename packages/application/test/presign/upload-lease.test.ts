@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { PresignRepository, Uuid } from '@postshelf/domain';
+import { NO_TERMS, type PresignRepository, type Uuid } from '@postshelf/domain';
 import { fakeFile } from '@postshelf/testing/fakes';
 import { confirmUpload, issueUploads } from '../../src/index.ts';
 import { withUploadLease } from '../../src/presign/upload-lease.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   const { workspace, ...rest } = await inhabitedWorld();
   world = rest;
   const file = { name: 'beach.jpg', size: jpeg.length, type: 'image/jpeg', label: null, folderId: null } as const;
-  const [issued] = await issueUploads(world, workspace, [file]);
+  const [issued] = await issueUploads(world, workspace, [{ ...file, terms: NO_TERMS }]);
   if (!issued) throw new Error('One upload was asked for.');
   id = issued.item.id;
 });

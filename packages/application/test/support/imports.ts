@@ -4,6 +4,7 @@ import {
   fullNameOf,
   type ImportJob,
   type MediaItem,
+  NO_TERMS,
   type ProcessingMedia,
   type Uuid,
   type Workspace,
@@ -22,6 +23,7 @@ export const importRequest = (details: Partial<ImportRequest> = {}): ImportReque
   name: null,
   label: null,
   folderId: null,
+  terms: NO_TERMS,
   ...details,
 });
 

@@ -21,6 +21,7 @@ import {
 } from '@postshelf/testing/fakes';
 import { FairShares, limitWork, type Ports } from '../../src/index.ts';
 import { databases } from './databases.ts';
+import { digest } from './objects.ts';
 
 /** All ports of one library: a real database, the rest in memory. */
 export interface World extends Ports, Stores {
@@ -63,6 +64,7 @@ export async function untouchedWorld(): Promise<World> {
     presignStorage: memoryUploads({ storage, clock }),
     inspector: fakeInspector(),
     covers: fakeCoverMaker(),
+    digest,
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses(FIRST, backing.killed),
     shares: new FairShares(limitWork(WORK_SIZES)),

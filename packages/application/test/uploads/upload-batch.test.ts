@@ -53,6 +53,7 @@ describe('a batch of good files', () => {
         workspaceId: workspace.id,
         folderId: folder.id,
         label: 'Summer',
+        altText: null,
         name: 'beach.jpg',
         fullName: `${workspace.id}/${beach?.item.id}/beach.jpg`,
         createdAt: world.clock.now(),

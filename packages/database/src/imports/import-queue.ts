@@ -1,9 +1,10 @@
-import type { ImportOutcome, ImportQueue, ProcessingMedia, Uuid } from '@postshelf/domain';
+import { type ImportQueue, NO_TERMS } from '@postshelf/domain';
 import type { NotNull } from 'kysely';
-import { finishItem, insertItems } from '../media/write-items.ts';
+import { finishPending } from '../duplicates/finish-pending.ts';
+import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
-import { lockItem } from '../store/row-locks.ts';
-import type { Queries, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { termsToRow } from '../store/tables.ts';
 import { claimImports, freeEndedLeases } from './claim-imports.ts';
 import { importState } from './import-rows.ts';
 
@@ -13,7 +14,7 @@ import { importState } from './import-rows.ts';
  */
 export function importQueue(store: Store): ImportQueue {
   return {
-    add: (item, { url, attempts }, start, completion) =>
+    add: (item, { url, attempts, terms = NO_TERMS }, start, completion) =>
       store.transact(async (transaction) => {
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
         await transaction
@@ -26,6 +27,7 @@ export function importQueue(store: Store): ImportQueue {
             claims: 'lease' in start ? 1 : 0,
             added_at: item.createdAt,
             ...importState(start),
+            ...termsToRow(terms),
           })
           .execute();
         if (completion) await completeWithin(transaction, completion);
@@ -85,7 +87,14 @@ export function importQueue(store: Store): ImportQueue {
       }),
 
     finish: (mediaId, owner, decide) =>
-      store.transactFor('upkeep', (transaction) => finishImport(transaction, mediaId, owner, decide)),
+      store.transactFor('upkeep', (transaction) =>
+        finishPending(
+          transaction,
+          store.dialect,
+          { beside: 'imports', status: 'processing', id: mediaId, owner },
+          decide,
+        ),
+      ),
 
     async depth() {
       const { jobs, oldest } = await store.reads
@@ -95,22 +104,4 @@ export function importQueue(store: Store): ImportQueue {
       return { jobs: Number(jobs), oldest: oldest === null ? null : Number(oldest) };
     },
   };
-}
-
-/** Ends an import that the owner still holds, within a transaction. */
-async function finishImport(
-  queries: Queries,
-  mediaId: Uuid,
-  owner: string,
-  decide: (item: ProcessingMedia) => ImportOutcome,
-): Promise<boolean> {
-  if (!(await lockItem(queries, mediaId))) return false;
-  const { numDeletedRows } = await queries
-    .deleteFrom('imports')
-    .where('media_id', '=', mediaId)
-    .where('lease_owner', '=', owner)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) return false;
-  await finishItem(queries, mediaId, 'processing', decide);
-  return true;
 }

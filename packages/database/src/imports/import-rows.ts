@@ -1,5 +1,5 @@
 import type { ImportJob, ImportQueue } from '@postshelf/domain';
-import type { ImportRow } from '../store/tables.ts';
+import { type ImportRow, termsFromRow } from '../store/tables.ts';
 
 /** How a job stands at its beginning: free, or under a lease. */
 export type ImportStart = Parameters<ImportQueue['add']>[2];
@@ -17,4 +17,5 @@ export const jobFromRow = (row: ImportRow): ImportJob => ({
   url: row.url,
   attempts: row.attempts,
   claims: row.claims,
+  terms: termsFromRow(row),
 });

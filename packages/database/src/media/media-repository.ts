@@ -6,6 +6,8 @@ import type { Queries, Store } from '../store/store.ts';
 import type { MediaRow } from '../store/tables.ts';
 import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
+import { countFewPostsOf, countPostsOf } from './posts-of.ts';
+import { findTags, replaceTags } from './tags.ts';
 import { insertItems, refuseFolderOf } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
@@ -21,17 +23,25 @@ export function mediaRepository(store: Store): MediaRepository {
 
     find: async (id) => pick(await rowsOf(id, id), id),
 
-    list: async (workspaceId, filter, slice, signal) =>
-      (await listFewMedia(store, workspaceId, filter, slice)) ??
-      store.scan(listMedia, { workspaceId, signal }, workspaceId, filter, slice),
+    list: async (workspaceId, query, slice, signal) =>
+      (await listFewMedia(store, workspaceId, query, slice)) ??
+      store.scan(listMedia, { workspaceId, signal }, workspaceId, query, slice),
+
+    tagsOf: (ids) => findTags(store.reads, ids),
+
+    postsOf: async (workspaceId, ids, signal) =>
+      (await countFewPostsOf(store.reads, ids)) ??
+      new Map(await store.scan(countPostsOf, { workspaceId, signal }, ids)),
 
     update: (id, change, now) =>
       store.transact(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
-        const item: MediaItem = { ...found.item, ...change, updatedAt: now };
-        if (change.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
+        const { tags, ...fields } = change;
+        const item: MediaItem = { ...found.item, ...fields, updatedAt: now };
+        if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
         await transaction.updateTable('media').set(mediaToRow(item)).where('id', '=', id).execute();
+        if (tags !== undefined) await replaceTags(transaction, item, tags);
         return { item, cover: found.cover };
       }),
 
@@ -61,6 +71,8 @@ export function mediaRepository(store: Store): MediaRepository {
         .select('full_name')
         .where('full_name', 'in', fullNames)
         .execute();
+      // Objects of the others are removed.
+      await store.durable();
       return new Set(rows.map((row) => row.full_name));
     },
   };

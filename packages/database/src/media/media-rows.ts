@@ -1,5 +1,6 @@
 import type { ActiveMedia, MediaContent, MediaItem, MediaWithCover } from '@postshelf/domain';
 import type { MediaRow } from '../store/tables.ts';
+import { detailsFromJson, detailsToJson } from './details-json.ts';
 import { searchKey } from './search.ts';
 
 /** The columns that only some states fill. */
@@ -12,6 +13,7 @@ const EMPTY = {
   time: null,
   cover_of: null,
   error_message: null,
+  details: null,
 };
 
 export function mediaToRow(item: MediaItem): MediaRow {
@@ -23,6 +25,7 @@ export function mediaToRow(item: MediaItem): MediaRow {
     name: item.name,
     full_name: item.fullName,
     label: item.label,
+    alt_text: item.altText,
     search_key: searchKey(item.name, item.label),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
@@ -30,8 +33,9 @@ export function mediaToRow(item: MediaItem): MediaRow {
   };
   switch (item.status) {
     case 'active': {
-      const { type, size, sha256, width, height, time } = item.content;
-      return { ...row, type, size, sha256, width, height, time, cover_of: item.coverOf };
+      const { type, size, sha256, width, height, time, details } = item.content;
+      const content = { type, size, sha256, width, height, time, details: details && detailsToJson(details) };
+      return { ...row, ...content, cover_of: item.coverOf };
     }
     case 'failed':
       return { ...row, error_message: item.errorMessage };
@@ -48,6 +52,7 @@ export function mediaFromRow(row: MediaRow): MediaItem {
     name: row.name,
     fullName: row.full_name,
     label: row.label,
+    altText: row.alt_text,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -62,11 +67,11 @@ export function mediaFromRow(row: MediaRow): MediaItem {
 }
 
 /** The schema checks that an active row has what is asked for here; the types can't know. */
-function contentOf({ id, type, size, sha256, width, height, time }: MediaRow): MediaContent {
+function contentOf({ id, type, size, sha256, width, height, time, details }: MediaRow): MediaContent {
   if (type === null || size === null || width === null || height === null) {
     throw new Error(`The row of the active media item ${id} has no content`);
   }
-  return { type, size, sha256, width, height, time, details: null };
+  return { type, size, sha256, width, height, time, details: detailsFromJson(details) };
 }
 
 /** @throws Error for the row of an item in another state */

@@ -8,7 +8,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import type { Queries } from '../store/store.ts';
-import { mediaFromRow, mediaToRow } from './media-rows.ts';
+import { mediaToRow } from './media-rows.ts';
 
 /** Why the item can't be in its folder, which stays as it is until the transaction ends; null when it can. */
 export async function refuseFolderOf(queries: Queries, item: MediaItem): Promise<'folder_missing' | null> {
@@ -61,32 +61,12 @@ export async function turnAfterAll(queries: Queries, workspaceId: Uuid): Promise
   return Math.max(last === null ? 0 : Number(last) + 1, Number(next ?? 0));
 }
 
-/** What an item that was being made has become. */
-interface Outcome {
-  readonly item: ActiveMedia | FailedMedia;
-  readonly cover: CoverOutcome;
-}
-
 /**
- * Makes of an item what `decide` says to it as it is now, and keeps its cover, within a transaction. The import's or
- * presigned upload's row has to be gone already: the schema allows it beside an item that is being made alone.
- *
- * @param status what the schema kept the item in as long as it had that row
+ * Keeps what an item has become that was being made, and its cover, within a transaction. The import's or presigned
+ * upload's row has to be gone already: the schema allows it beside an item that is being made alone.
  */
-export async function finishItem<Status extends 'processing' | 'temporary'>(
-  queries: Queries,
-  id: Uuid,
-  status: Status,
-  decide: (item: MediaItem & { readonly status: Status }) => Outcome,
-): Promise<void> {
-  const row = await queries.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const current = mediaFromRow(row);
-  if (!isIn(current, status)) throw new Error(`The media item ${id} was to be ${status} but is ${current.status}`);
-  const { item, cover } = decide(current);
-  await queries.updateTable('media').set(mediaToRow(item)).where('id', '=', id).execute();
+export async function endItem(queries: Queries, item: ActiveMedia | FailedMedia, cover: CoverOutcome): Promise<void> {
+  await queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id).execute();
   if (cover === 'due') await addCoverJob(queries, item);
   else if (cover !== null) await queries.insertInto('media').values(mediaToRow(cover)).execute();
 }
-
-const isIn = <Status>(item: MediaItem, status: Status): item is MediaItem & { readonly status: Status } =>
-  item.status === status;

@@ -7,10 +7,10 @@ import type { Dialect, Queries } from '../store/store.ts';
  */
 const lockOf = (name: string) => sql`pg_advisory_xact_lock(hashtextextended(${`postshelf ${name}`}, 0))`;
 
-export const lock: Dialect['lock'] = async (queries, guarded, workspaceIds) => {
-  if (workspaceIds.length === 0) return;
+export const lock: Dialect['lock'] = async (queries, guarded, names) => {
+  if (names.length === 0) return;
   // One after the other, in the order of the list.
-  const locks = [...new Set(workspaceIds)].sort().map((id) => lockOf(`${guarded} ${id}`));
+  const locks = [...new Set(names)].sort().map((name) => lockOf(`${guarded} ${name}`));
   await sql`select ${sql.join(locks)}`.execute(queries);
 };
 

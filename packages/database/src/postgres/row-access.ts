@@ -5,7 +5,7 @@ import { sqlStateOf } from './errors.ts';
 import type { PostgresStore } from './store.ts';
 
 /** How long to wait for transactions that write, milliseconds. */
-const PATIENCE = 10_000;
+const LOCK_TIMEOUT = 10_000;
 
 /** Error codes for time that was up while waiting: a lock's, the statement's. */
 const WAITED = new Set(['55P03', '57014']);
@@ -20,7 +20,7 @@ export const rowAccess = ({ reads, transact }: PostgresStore, place: string): Ro
   transact,
   holdStill: (work) =>
     transact(async (transaction) => {
-      await sql`select set_config('lock_timeout', ${`${PATIENCE}`}, true)`.execute(transaction);
+      await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT}`}, true)`.execute(transaction);
       // It idles while rows are copied.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction);
       const tables = sql.join(COPIED_TABLES.map(({ name }) => sql.table(name)));

@@ -52,6 +52,8 @@ export function openStore(settings: PoolSettings): PostgresStore {
     transact: (work) => retryUndone(() => changes.execute(work)),
     // Its disk is the server's business.
     transactFor: (_, work) => retryUndone(() => changes.execute(work)),
+    // The server shows nobody a commit that isn't.
+    durable: async () => undefined,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.

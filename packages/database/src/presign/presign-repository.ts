@@ -1,9 +1,9 @@
-import { mayTakeLease, type PresignedUpload, type PresignRepository } from '@postshelf/domain';
-import { finishItem, insertItems } from '../media/write-items.ts';
+import { type AnnouncedUpload, mayTakeLease, type PresignRepository } from '@postshelf/domain';
+import { finishPending } from '../duplicates/finish-pending.ts';
+import { insertItems } from '../media/write-items.ts';
 import { completeWithin } from '../repeats/complete.ts';
-import { lockItem } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
-import { leaseFromRow, type PresignedUploadRow } from '../store/tables.ts';
+import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from '../store/tables.ts';
 
 /**
  * Presigned uploads as rows beside those of the media. This is the way in for `temporary` items: one that the media
@@ -68,17 +68,14 @@ export function presignRepository(store: Store): PresignRepository {
       }),
 
     finish: (id, owner, decide) =>
-      store.transactFor('upkeep', async (transaction) => {
-        if (!(await lockItem(transaction, id))) return false;
-        const { numDeletedRows } = await transaction
-          .deleteFrom('presigned_uploads')
-          .where('media_id', '=', id)
-          .where('lease_owner', '=', owner)
-          .executeTakeFirst();
-        if (numDeletedRows === 0n) return false;
-        await finishItem(transaction, id, 'temporary', decide);
-        return true;
-      }),
+      store.transactFor('upkeep', (transaction) =>
+        finishPending(
+          transaction,
+          store.dialect,
+          { beside: 'presigned_uploads', status: 'temporary', id, owner },
+          decide,
+        ),
+      ),
 
     async expired(before, limit) {
       const rows = await store.reads
@@ -95,18 +92,20 @@ export function presignRepository(store: Store): PresignRepository {
 }
 
 /** The row of an upload that nobody has a lease of. */
-export const presignToRow = (upload: PresignedUpload): PresignedUploadRow => ({
+export const presignToRow = (upload: AnnouncedUpload): PresignedUploadRow => ({
   media_id: upload.id,
   size: upload.size,
   type: upload.type,
   expires_at: upload.expiresAt,
   lease_owner: null,
   lease_until: null,
+  ...termsToRow(upload.terms),
 });
 
-const presignFromRow = (row: PresignedUploadRow): PresignedUpload => ({
+const presignFromRow = (row: PresignedUploadRow): AnnouncedUpload => ({
   id: row.media_id,
   size: row.size,
   type: row.type,
   expiresAt: row.expires_at,
+  terms: termsFromRow(row),
 });

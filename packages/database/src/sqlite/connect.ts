@@ -7,6 +7,12 @@ import { retryWhileLocked } from './wait-for-lock.ts';
 const MAX_IDLE_LOG = 64 * 1024 * 1024;
 
 /**
+ * Pages in the log from which a commit takes them into the database itself, and the process stands still meanwhile: 64 MB. A
+ * reader thread does so long before (`store.ts`).
+ */
+const MAX_LOG_PAGES = 16_000;
+
+/**
  * Opens a connection, and makes the file when it is missing, for its owner alone; SQLite gives the files beside it
  * the same mode. Readers and a writer don't wait for each other (WAL), and what was committed survives a power cut:
  * `synchronous = full` says so, where SQLite's default with a write-ahead log is less.
@@ -27,6 +33,15 @@ export async function connect(path: string, timeoutMs: number): Promise<Database
     database.close();
     throw error;
   }
+}
+
+/** Opens a connection that writes. What it commits is durable once the log was synced (`log-sync.ts`), and not before. */
+export async function connectWriter(path: string, timeoutMs: number): Promise<Database> {
+  const writer = await connect(path, timeoutMs);
+  // Of the log, it syncs what it takes into the database alone.
+  writer.pragma('synchronous = normal');
+  writer.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
+  return writer;
 }
 
 /** Opens a connection that writes nothing. */

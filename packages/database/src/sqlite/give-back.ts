@@ -9,6 +9,9 @@ const PAGES = 64;
 /** Free pages that stay in the file for what is written next: 4 MB. */
 const KEPT_PAGES = 1024;
 
+/** Bytes that the log may keep. */
+const KEPT_LOG = 8 * 1024 * 1024;
+
 /** Milliseconds between two such transactions, for others to write. */
 const PAUSE = 20;
 
@@ -17,21 +20,25 @@ const INCREMENTAL = 2;
 
 /**
  * Gives pages that deletions have left free back to the disk, a few at a time. A database that an earlier
- * program made can't (docs/deploy.md, "Freed space"): it keeps them for what is written next.
+ * program made can't (docs/operating/upgrades.md): it keeps them for what is written next.
  *
  * @param writer the connection on which `transact` has its transactions
  * @param transact runs work within one
  * @param isLow whether the disk has no room for what the log of the database asks for
+ * @param emptyLog takes the log into the file, which is cut then, where no reader and no writer is in the way: else the next
+ * time does it
  * @returns how many bytes
  */
 export async function giveBackPages(
   writer: Database,
   transact: (work: () => Promise<void>) => Promise<void>,
   isLow: () => boolean,
+  emptyLog: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<number> {
   const given = ask(writer, 'auto_vacuum') === INCREMENTAL ? await freePages(writer, transact, signal) : 0;
-  if (isLow() || isTooLong(writer)) cutFiles(writer);
+  // SQLite would leave the log as long as it ever was.
+  if (isLow() || isTooLong(writer) || sizeOf(`${writer.name}-wal`) > KEPT_LOG) await emptyLog();
   return given;
 }
 
@@ -57,18 +64,10 @@ async function freePages(
 
 /** Whether the file still has pages that the log has cut off. */
 function isTooLong(writer: Database): boolean {
-  const size = statSync(writer.name, { throwIfNoEntry: false })?.size ?? 0;
-  return size > ask(writer, 'page_count') * ask(writer, 'page_size');
-}
-
-/**
- * Takes the log into the file, which is cut then, and empties it. SQLite would by itself only once the log has grown to
- * four megabytes, which it never does where the disk is low and nothing new is written; and it would leave the log as long
- * as it is. Waits for nobody: where a reader or a writer is in the way, the next time does it.
- */
-function cutFiles(writer: Database): void {
-  if (!writer.inTransaction) translateErrors(() => writer.pragma('wal_checkpoint(truncate)'));
+  return sizeOf(writer.name) > ask(writer, 'page_count') * ask(writer, 'page_size');
 }
 
 const ask = (writer: Database, pragma: string): number =>
   translateErrors(() => Number(writer.pragma(pragma, { simple: true })));
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -2,11 +2,12 @@ import type { Database } from 'better-sqlite3';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 import { isBusy, translateErrors } from './errors.ts';
+import type { LogSync } from './log-sync.ts';
 
 /** Pieces of work in one transaction: while it lasts, other processes wait for the write lock. */
 export const MAX_GROUP = 16;
 
-/** Milliseconds after which no further piece is begun in a transaction: the process stands still in a commit, for as long as what it writes. */
+/** Milliseconds after which no further piece is begun in a transaction: others have their turn. */
 const MAX_GROUP_TIME = 20;
 
 type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
@@ -15,14 +16,23 @@ type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
 interface Entry {
   /** Since when, by `performance.now`. */
   readonly since: number;
-  /** Does it within a transaction. Gives what tells the caller, once that is durable. */
-  attempt(transaction: Transaction<Tables>): Promise<() => void>;
+  /** Does it within a transaction. */
+  attempt(transaction: Transaction<Tables>): Promise<Done>;
+  fail(error: unknown): void;
+}
+
+/** Work that was done, and is not durable yet. */
+interface Done {
+  /** Tells the caller, once it is durable. */
+  tell(): void;
+  /** Tells the caller that nobody knows whether it is. */
   fail(error: unknown): void;
 }
 
 /**
- * Commits all work that comes at one time in one transaction: a commit waits for the disk, and the process with it, so
- * one wait serves all of it. A piece of work resolves only after the commit that it is part of.
+ * Commits all work that comes while the disk is at work in one transaction, and has one sync of the log serve all of it.
+ * A piece of work resolves only after a sync that began behind the commit that it is part of; the process serves others
+ * meanwhile, and the next pieces.
  *
  * Each piece is all or nothing: it has a savepoint, so one that throws undoes nothing but itself. Where the transaction
  * as a whole fails, in its commit (a deferred foreign key) or because SQLite undid it, each piece is done anew, in one of
@@ -30,18 +40,21 @@ interface Entry {
  */
 export class GroupCommit {
   readonly #waiting: Entry[] = [];
+  readonly #untold = new Set<Promise<void>>();
   #running: Promise<void> | null = null;
 
   /**
-   * @param writer the connection of the transactions
-   * @param patience milliseconds that a piece of work waits for the write lock, its time in the queue included
+   * @param writer the connection of the transactions, which syncs nothing by itself
+   * @param log of the same database
+   * @param lockTimeout milliseconds that a piece of work waits for the write lock, its time in the queue included
    * @param transact runs work in a transaction of its own, and waits so many milliseconds for the write lock; may do it
    * again from its beginning
    */
   constructor(
     private readonly writer: Database,
-    private readonly patience: number,
-    private readonly transact: <T>(work: Work<T>, patience: number) => Promise<T>,
+    private readonly log: LogSync,
+    private readonly lockTimeout: number,
+    private readonly transact: <T>(work: Work<T>, lockTimeout: number) => Promise<T>,
     private readonly groupTime: number = MAX_GROUP_TIME,
   ) {}
 
@@ -50,21 +63,24 @@ export class GroupCommit {
     return new Promise<T>((resolve, fail) => {
       const attempt = async (transaction: Transaction<Tables>) => {
         const result = await work(transaction);
-        return () => resolve(result);
+        return { tell: () => resolve(result), fail };
       };
       this.#waiting.push({ since: performance.now(), attempt, fail });
       this.#running ??= this.#runAll();
     });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing waits any more, and everybody was told. */
   async settled(): Promise<void> {
     await this.#running;
+    await Promise.all(this.#untold);
   }
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Who was woken by the same turn of the event loop, a wait for the disk mostly, joins.
+      // Whoever comes until the disk is done joins: a sync of its own would have to wait for it all the same.
+      if (this.#waiting.length < MAX_GROUP) await this.log.idle();
+      // And who was woken by the same turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#runGroup(this.#waiting.splice(0, MAX_GROUP));
     }
@@ -75,9 +91,9 @@ export class GroupCommit {
   async #runGroup(group: readonly Entry[]): Promise<void> {
     try {
       const left = Math.min(...group.map((entry) => this.#timeLeft(entry)));
-      const told = await this.transact((transaction) => this.#attemptEach(transaction, group), Math.max(0, left));
-      for (const tell of told) tell();
-      this.#waiting.unshift(...group.slice(told.length));
+      const done = await this.transact((transaction) => this.#attemptEach(transaction, group), Math.max(0, left));
+      this.#tell(done);
+      this.#waiting.unshift(...group.slice(done.length));
     } catch (error) {
       if (isBusy(error)) {
         this.#waiting.unshift(...group.filter((entry) => this.#timeLeft(entry) > 0));
@@ -87,24 +103,36 @@ export class GroupCommit {
     }
   }
 
+  /** Once the log is synced, which others needn't wait for. */
+  #tell(done: readonly Done[]): void {
+    const telling = this.log
+      .sync()
+      .then(
+        () => done.forEach(({ tell }) => void tell()),
+        (error: unknown) => done.forEach(({ fail }) => void fail(error)),
+      )
+      .finally(() => this.#untold.delete(telling));
+    this.#untold.add(telling);
+  }
+
   #timeLeft({ since }: Entry): number {
-    return since + this.patience - performance.now();
+    return since + this.lockTimeout - performance.now();
   }
 
   /** As many of them as a transaction has time for, the first ones, and at least one. */
-  async #attemptEach(transaction: Transaction<Tables>, group: readonly Entry[]): Promise<readonly (() => void)[]> {
+  async #attemptEach(transaction: Transaction<Tables>, group: readonly Entry[]): Promise<readonly Done[]> {
     const [only, ...others] = group;
     if (only && others.length === 0) return [await only.attempt(transaction)];
-    const told: (() => void)[] = [];
+    const done: Done[] = [];
     const deadline = performance.now() + this.groupTime;
     for (const entry of group) {
-      told.push(await this.#attemptOne(transaction, entry));
+      done.push(await this.#attemptOne(transaction, entry));
       if (performance.now() >= deadline) break;
     }
-    return told;
+    return done;
   }
 
-  async #attemptOne(transaction: Transaction<Tables>, entry: Entry): Promise<() => void> {
+  async #attemptOne(transaction: Transaction<Tables>, entry: Entry): Promise<Done> {
     this.#execute('savepoint piece');
     try {
       return await entry.attempt(transaction);
@@ -112,7 +140,7 @@ export class GroupCommit {
       // SQLite itself has undone everything (disk full, I/O error): so have all the others to begin anew.
       if (!this.writer.inTransaction) throw error;
       this.#execute('rollback to piece');
-      return () => entry.fail(error);
+      return { tell: () => entry.fail(error), fail: entry.fail };
     } finally {
       if (this.writer.inTransaction) this.#execute('release piece');
     }

@@ -4,12 +4,15 @@ import { pullWithin } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { connectReader } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
+import type { Checkpoint } from './readers.ts';
 
 /** Of so many rows one asks whether the query goes on: it costs a call from SQLite into JavaScript. A power of two. */
 const ROWS_BETWEEN_LOOKS = 1024;
 
 /** A connection that scans read by, in a thread of its own. */
 export interface ReaderStore extends ScanStore {
+  /** Takes the log into the database, and waits for the disk but for nobody else. */
+  checkpoint(how: Checkpoint): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +41,15 @@ export async function openReaderStore(
     pull: (read) => pullWithin(() => reads.startTransaction().execute(), read),
     dialect: { ...SQLITE, whileWanted: sql`(rowid & ${sql.lit(ROWS_BETWEEN_LOOKS - 1)} or wanted())` },
     requireWanted,
+    checkpoint(how) {
+      // It would wait for readers with the write lock in its hands.
+      database.pragma('busy_timeout = 0');
+      try {
+        database.pragma(`wal_checkpoint(${how})`);
+      } finally {
+        database.pragma(`busy_timeout = ${busyTimeoutMs}`);
+      }
+    },
     async close() {
       await reads.destroy();
       if (database.open) database.close();

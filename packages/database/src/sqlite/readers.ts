@@ -26,7 +26,14 @@ export interface ReaderData {
   readonly unwanted: SharedArrayBuffer;
 }
 
-/** What a thread is asked for: a scan, or to close its connection and end. */
+/**
+ * How a checkpoint takes the log into the database, in place of a scan's name: `passive` as far as nobody who reads is in the
+ * way, `truncate` all of it where nobody is, which empties the log.
+ */
+export type Checkpoint = (typeof CHECKPOINTS)[number];
+export const CHECKPOINTS = ['passive', 'truncate'] as const;
+
+/** What a thread is asked for: a scan or a {@link Checkpoint}, or to close its connection and end. */
 export type ReaderRequest =
   | { readonly number: number; readonly scan: string; readonly parameters: readonly unknown[] }
   | 'close';
@@ -63,6 +70,7 @@ export interface ReaderFigures {
 export class Readers {
   readonly #threads = new Set<ReaderThread>();
   readonly #waiting = new Set<Job>();
+  #checkpoint: Promise<void> | null = null;
   #answered = 0;
   #cancelled = 0;
 
@@ -119,8 +127,26 @@ export class Readers {
     });
   }
 
+  /**
+   * Has a thread take the log into the database, where a commit would hold this one up as long as the disk takes. One is
+   * asked for at a time. Resolves when it was tried: where it fails the log grows, and what is wrong with the disk the next
+   * commit says.
+   */
+  checkpoint(how: Checkpoint): Promise<void> {
+    this.#checkpoint ??= new Promise<void>((resolve) => {
+      const settle = (): void => {
+        this.#checkpoint = null;
+        resolve();
+      };
+      this.#waiting.add({ scan: how, parameters: [], signal: undefined, resolve: settle, reject: settle });
+      this.#next();
+    });
+    return this.#checkpoint;
+  }
+
   /** Ends all threads. Nothing may be asked for any more. */
   async close(): Promise<void> {
+    await this.#checkpoint;
     await Promise.all([...this.#threads].map((thread) => thread.close()));
   }
 

@@ -4,11 +4,12 @@ import { Kysely, type Transaction } from 'kysely';
 import { type ScanQueue, ScanSlots } from '../store/scan.ts';
 import { pullWithin, type Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { connect, connectReader, makeUnlessThere } from './connect.ts';
+import { connectReader, connectWriter, makeUnlessThere } from './connect.ts';
 import { PreparedSqliteDialect, SQLITE } from './dialect.ts';
 import { type FileIdentity, fileIdentity } from './file-identity.ts';
 import { giveBackPages } from './give-back.ts';
 import { GroupCommit } from './group-commit.ts';
+import { LogSync } from './log-sync.ts';
 import { Readers } from './readers.ts';
 import { SmallReads } from './small-reads.ts';
 import { isLow, requireSpace } from './space.ts';
@@ -27,6 +28,9 @@ export interface SqliteStore extends Store, ScanQueue {
   close(): Promise<void>;
 }
 
+/** So many take some megabytes of the log. */
+const COMMITS_BETWEEN_CHECKPOINTS = 250;
+
 /**
  * @param space of the disk; null: nobody looks
  * @param groupTime as of {@link GroupCommit}
@@ -41,16 +45,25 @@ export async function openStore(
   const smallReads = new SmallReads(smallReader);
   const writes = queriesOn(new PreparedSqliteDialect(writer, 'begin immediate'));
   const reads = queriesOn(new PreparedSqliteDialect(reader, 'begin deferred'));
+  const log = new LogSync(path);
+  let commitsSince = 0;
   const write = async <T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> => {
     files.require();
+    log.require();
     const result = await writes.transaction().execute(work);
     files.require();
+    commitsSince += 1;
+    if (commitsSince === COMMITS_BETWEEN_CHECKPOINTS) {
+      commitsSince = 0;
+      void readers.checkpoint('passive');
+    }
     return result;
   };
   const commits = new GroupCommit(
     writer,
+    log,
     busyTimeoutMs,
-    (work, patience) => retryWhileLocked(() => write(work), patience),
+    (work, lockTimeout) => retryWhileLocked(() => write(work), lockTimeout),
     groupTime,
   );
   const readers = new Readers(path, busyTimeoutMs);
@@ -70,18 +83,26 @@ export async function openStore(
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => transactFor('rows', work),
     transactFor,
+    durable: () => log.sync(),
     dialect: SQLITE,
     files,
     readers,
     checkWrites: () => requireWritable(writer, path),
     giveBack(signal) {
       const hasNoRoom = () => space !== null && isLow(space, path, 'content');
-      return giveBackPages(writer, (work) => commits.run(work), hasNoRoom, signal);
+      return giveBackPages(
+        writer,
+        (work) => commits.run(work),
+        hasNoRoom,
+        () => readers.checkpoint('truncate'),
+        signal,
+      );
     },
     async close() {
       await Promise.all([commits.settled(), readers.close()]);
       await Promise.all([reads.destroy(), writes.destroy()]);
       disconnect();
+      await log.close();
     },
   };
 }
@@ -102,7 +123,7 @@ async function connectAll(path: string, busyTimeoutMs: number) {
     return connection;
   };
   try {
-    const writer = await open(connect(path, busyTimeoutMs));
+    const writer = await open(connectWriter(path, busyTimeoutMs));
     const reader = await open(connectReader(path, busyTimeoutMs));
     const smallReader = await open(connectReader(path, busyTimeoutMs));
     return { writer, reader, smallReader, files: fileIdentity(path), disconnect };

@@ -2,6 +2,7 @@ import type {
   BestTimesRepository,
   CoverQueue,
   DatabaseBackups,
+  DuplicateRepository,
   FolderRepository,
   ImportQueue,
   LibraryRepository,
@@ -36,6 +37,7 @@ export interface Repositories {
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
+  readonly duplicates: DuplicateRepository;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;

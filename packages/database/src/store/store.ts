@@ -16,8 +16,10 @@ export interface Dialect {
    * Holds up every other transaction, in any process, that asks for one of the same locks, until this one has ended.
    * Asked for before the first look at what it guards. All callers take several in the same order, so that
    * no deadlock arises. Does nothing where a transaction has the whole database anyway.
+   *
+   * @param names ids of workspaces; of `duplicates`, each with the hash of a file behind it
    */
-  lock(queries: Queries, guarded: 'folders' | 'imports', workspaceIds: readonly Uuid[]): Promise<void>;
+  lock(queries: Queries, guarded: 'folders' | 'imports' | 'duplicates', names: readonly string[]): Promise<void>;
   /**
    * The id of nothing, sorted before every other; stands for no parent in the index of siblings, as nulls would all
    * differ there.
@@ -76,6 +78,11 @@ export interface Store {
    * purpose leaves its part of that: throws Refusal `storage_low` before anything is done.
    */
   transactFor<T>(purpose: WritePurpose, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Resolves when all that reads can see is durable. A commit of another's is seen a little before: whoever destroys something
+   * because its row is gone asks first, or the row might be there again after a power cut.
+   */
+  durable(): Promise<void>;
   readonly dialect: Dialect;
 }
 

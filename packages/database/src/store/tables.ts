@@ -1,4 +1,13 @@
-import type { Lease, MediaKind, MediaStatus, MediaType, PostMetrics, Uuid } from '@postshelf/domain';
+import type {
+  Lease,
+  MediaKind,
+  MediaStatus,
+  MediaType,
+  OnDuplicate,
+  PostMetrics,
+  UploadTerms,
+  Uuid,
+} from '@postshelf/domain';
 
 /** 0 or 1: SQLite has no booleans, and the `*-rows.ts` files are the place that turns them. */
 type Flag = 0 | 1;
@@ -15,9 +24,11 @@ export interface KeptTables {
   workspaces: WorkspaceRow;
   folders: FolderRow;
   media: MediaRow;
+  media_tags: MediaTagRow;
   imports: ImportRow;
   presigned_uploads: PresignedUploadRow;
   covers_due: CoverDueRow;
+  duplicates: DuplicateRow;
   profiles: ProfileRow;
   posts: PostRow;
   post_media: PostMediaRow;
@@ -102,10 +113,23 @@ export interface MediaRow {
   readonly time: number | null;
   readonly cover_of: Uuid | null;
   readonly error_message: string | null;
+  /** A JSON object: see `details-json.ts`. */
+  readonly details: string | null;
+  readonly alt_text: string | null;
+}
+
+export interface MediaTagRow {
+  readonly media_id: Uuid;
+  /** Keeps the tags in the order in which they were given. */
+  readonly position: number;
+  readonly workspace_id: Uuid;
+  readonly tag: string;
+  /** `tagKey(tag)`: unique at an item. */
+  readonly tag_key: string;
 }
 
 /** Free when it has `due_at`, under a lease when it has the other two; never both. */
-export interface ImportRow extends LeaseColumns {
+export interface ImportRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly workspace_id: Uuid;
   readonly url: string;
@@ -116,7 +140,7 @@ export interface ImportRow extends LeaseColumns {
 }
 
 /** Under a lease when it has the last two, else free. */
-export interface PresignedUploadRow extends LeaseColumns {
+export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
   readonly media_id: Uuid;
   readonly size: number;
   readonly type: MediaType;
@@ -130,6 +154,13 @@ export interface CoverDueRow {
   readonly turn: number;
   readonly free_at: number;
   readonly claims: number;
+}
+
+/** An id that stands for another item. */
+export interface DuplicateRow {
+  readonly id: Uuid;
+  readonly media_id: Uuid;
+  readonly expires_at: number;
 }
 
 export interface ProfileRow {
@@ -218,9 +249,11 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   workspaces: true,
   folders: true,
   media: true,
+  media_tags: true,
   imports: true,
   presigned_uploads: true,
   covers_due: true,
+  duplicates: true,
   profiles: true,
   posts: true,
   post_media: true,
@@ -236,11 +269,27 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
 /** Every table that the repositories and triggers write. */
 export const OWN_TABLES: readonly string[] = Object.keys(TABLES);
 
+/** What a client said of a file before its bytes are known. */
+export interface TermsColumns {
+  readonly sha256: string | null;
+  readonly on_duplicate: OnDuplicate;
+}
+
 /** The columns of a lease: both filled, or neither. */
 export interface LeaseColumns {
   readonly lease_owner: string | null;
   readonly lease_until: number | null;
 }
+
+export const termsToRow = ({ sha256, onDuplicate }: UploadTerms): TermsColumns => ({
+  sha256,
+  on_duplicate: onDuplicate,
+});
+
+export const termsFromRow = ({ sha256, on_duplicate }: TermsColumns): UploadTerms => ({
+  sha256,
+  onDuplicate: on_duplicate,
+});
 
 export const leaseFromRow = ({ lease_owner, lease_until }: LeaseColumns): Lease | null =>
   lease_owner === null || lease_until === null ? null : { owner: lease_owner, until: lease_until };

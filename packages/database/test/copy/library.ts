@@ -37,6 +37,8 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   const failed = fail(sampleProcessing(id), UNUSUAL, NOW);
   await library.media.insert([...items, video, sampleCover(video), lateVideo, failed], [lateVideo.id]);
 
+  await library.media.update(video.id, { altText: UNUSUAL, tags: [UNUSUAL, 'second'] }, NOW);
+
   await addImport(library, id, { attempts: 2 });
   const running = await addImport(library, other.id, { url: `https://media.example/?q=${UNUSUAL}` });
   const lease = { owner: 'a worker', until: NOW + 60_000 };

@@ -20,6 +20,8 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0007-object-checks': 'f3f4da7e5b641c89',
   '0008-removals': '778cd0ae56d01622',
   '0009-covers-due': 'b331d70204d21e08',
+  '0010-media-details': 'dfa317301a86ceca',
+  '0011-duplicates': 'ff6c01c5475e6bff',
 };
 
 const schemaOf = (file: string): string => {

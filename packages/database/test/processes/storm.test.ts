@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { fail, type ImportOutcome, MAX_FOLDER_DEPTH, type ProcessingMedia, type Uuid } from '@postshelf/domain';
+import { fail, MAX_FOLDER_DEPTH, type PendingOutcome, type ProcessingMedia, type Uuid } from '@postshelf/domain';
 import { sampleUpload } from '@postshelf/testing/contracts/presign-repository/samples';
 import {
   addWorkspace,
@@ -92,7 +92,7 @@ const ACTIONS: readonly ((of: Repositories, created: Created, workspaceId: Uuid,
     },
   ];
 
-const arrive = (item: ProcessingMedia): ImportOutcome => {
+const arrive = (item: ProcessingMedia): PendingOutcome => {
   const video = { ...sampleVideo(item.workspaceId), ...item, status: 'active' as const };
   return { item: video, cover: sampleCover(video) };
 };

@@ -119,6 +119,8 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
       due_at: 0,
       lease_owner: null,
       lease_until: null,
+      sha256: null,
+      on_duplicate: 'keep',
     };
     const bad = wrong(rows);
     await expectRefused((trx) =>

@@ -10,7 +10,7 @@ import { Readers } from '../../src/sqlite/readers.ts';
 import { openStore, type SqliteStore } from '../../src/sqlite/store.ts';
 import { withDatabase } from '../support/scratch.ts';
 
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 const PAGE = { offset: 0, limit: 25 };
 
 /** Makes of one item very many, far more quickly than one by one. */
@@ -36,7 +36,7 @@ const withMany = (
     const { id: workspaceId } = await addWorkspace(database);
     const image = sampleImage(workspaceId);
     await database.media.insert([image]);
-    const store = await openStore(file, PATIENCE);
+    const store = await openStore(file, TIMEOUT);
     try {
       await multiply(store, image.id, 60_000);
       await work({ workspaceId, file, store });
@@ -77,7 +77,7 @@ describe('scans', () => {
 
   test('end in the middle of a query where nobody waits any more, and the thread goes on with others', () =>
     withMany(async ({ workspaceId, file }) => {
-      const readers = new Readers(file, PATIENCE, 1);
+      const readers = new Readers(file, TIMEOUT, 1);
       try {
         const controllers = Array.from({ length: 20 }, () => new AbortController());
         const scans = controllers.map(({ signal }) =>
@@ -112,7 +112,7 @@ describe('a thread', () => {
       await addPost(database, profile, { text: 'Ü\0 ☀'.replace('\0', '') });
       await addFolder(database, workspaceId);
       await database.media.insert([sampleImage(workspaceId)]);
-      const readers = new Readers(file, PATIENCE, 1);
+      const readers = new Readers(file, TIMEOUT, 1);
       try {
         const { listPosts } = await import('../../src/posts/post-list.ts');
         const { listFolders } = await import('../../src/folders/folder-list.ts');
@@ -133,7 +133,7 @@ describe('a thread', () => {
   test('tells what a scan throws, and goes on', () =>
     withDatabase(async (database, file) => {
       const { id: workspaceId } = await addWorkspace(database);
-      const readers = new Readers(file, PATIENCE, 1);
+      const readers = new Readers(file, TIMEOUT, 1);
       try {
         const unknown = { ...listMedia, name: 'unknown' };
         await expect(readers.run(unknown, [workspaceId, {}, PAGE])).rejects.toThrow('knows no scan unknown');
@@ -161,7 +161,7 @@ describe('a thread', () => {
       const { id: workspaceId } = await addWorkspace(database);
       const writer = new Sqlite(file, { timeout: 0 });
       writer.exec('begin immediate');
-      const readers = new Readers(file, PATIENCE, 1);
+      const readers = new Readers(file, TIMEOUT, 1);
       await readers.run(listMedia, [workspaceId, { from: 0 }, PAGE]);
       await readers.close();
       const { exitCode, stderr } = Bun.spawnSync([process.execPath, '-e', TRY_TO_LOCK, file]);
@@ -181,7 +181,7 @@ const TRY_TO_LOCK = `
 test('no more threads are started than there may be, and what waits is served in its order', () =>
   withDatabase(async (database, file) => {
     const { id: workspaceId } = await addWorkspace(database);
-    const readers = new Readers(file, PATIENCE, 2);
+    const readers = new Readers(file, TIMEOUT, 2);
     try {
       const served: number[] = [];
       const scans = Array.from({ length: 20 }, async (_, index) => {

@@ -2,15 +2,15 @@ import { type Database, openSqlite } from '../../src/index.ts';
 import { openPostgres } from '../../src/open-postgres.ts';
 
 /** Longer than any test. Milliseconds. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /**
  * Opens the database at a test's address: a PostgreSQL URL, else a file of SQLite.
  *
- * @param patience how long to wait for others, milliseconds
+ * @param timeout how long to wait for others, milliseconds
  */
-export function openAt(address: string, patience: number = PATIENCE): Promise<Database> {
-  if (!address.startsWith('postgres:')) return openSqlite(address, { busyTimeoutMs: patience });
+export function openAt(address: string, timeout: number = TIMEOUT): Promise<Database> {
+  if (!address.startsWith('postgres:')) return openSqlite(address, { busyTimeoutMs: timeout });
   // Few connections: a server has room for some hundred.
-  return openPostgres(address, { poolSize: 4, statementTimeoutMs: patience, connectTimeoutMs: PATIENCE });
+  return openPostgres(address, { poolSize: 4, statementTimeoutMs: timeout, connectTimeoutMs: TIMEOUT });
 }

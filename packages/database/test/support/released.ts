@@ -160,6 +160,9 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
       last_missing: 0,
     }),
   ],
+  '0009-covers-due': [
+    insert('covers_due', { media_id: VIDEO, workspace_id: WORKSPACE, turn: 3, free_at: NOW, claims: 1 }),
+  ],
 };
 
 /** The states before the present one, by the last migration of each. */

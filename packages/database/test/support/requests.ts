@@ -33,7 +33,8 @@ export async function queriesOfRequests(
   const pull: Store['pull'] = (read) => pullWithin(() => kysely.startTransaction().execute(), read);
   const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
   const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
-  await makeRequests(repositories({ ...sources, transact, transactFor, scan }));
+  const durable: Store['durable'] = () => Promise.resolve();
+  await makeRequests(repositories({ ...sources, transact, transactFor, scan, durable }));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
@@ -56,17 +57,21 @@ async function makeRequests(stores: Repositories): Promise<void> {
   for (const filter of [{}, { parentId: null }]) await folders.list(id, filter, slice);
   await folders.update(child.id, { parentId: folder.id }, NOW);
   await folders.list(id, { parentId: folder.id }, slice);
+  await folders.countsOf(id, [folder.id, child.id]);
 
   const video = sampleVideo(id, { folderId: folder.id });
   const image = sampleImage(id);
   await media.insert([video, sampleCover(video), image]);
   await media.find(video.id);
-  await media.update(video.id, { name: 'name' }, NOW);
+  await media.update(video.id, { name: 'name', tags: ['tag', 'other'] }, NOW);
+  await media.tagsOf([video.id, image.id]);
+  await media.postsOf(id, [video.id, image.id]);
   for (const filter of [
     {},
     { folderId: null },
     { folderId: folder.id },
     { kind: 'image', search: 'sample' },
+    { sort: { by: 'updated_at', descending: false } },
   ] as const) {
     await media.list(id, filter, slice);
   }

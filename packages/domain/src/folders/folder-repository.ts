@@ -15,6 +15,13 @@ export interface FolderFilter {
   readonly parentId?: Uuid | null;
 }
 
+/** What is directly in a folder. */
+export interface FolderCounts {
+  /** In any state; covers aren't counted. */
+  readonly media: number;
+  readonly folders: number;
+}
+
 /**
  * Folders of all workspaces. Every rule that two callers could break together holds here, whoever races, also from
  * another process: siblings differ in {@link folderNameKey}, a parent is a folder of the same workspace, no folder
@@ -34,6 +41,13 @@ export interface FolderRepository {
    * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
    */
   list(workspaceId: Uuid, filter: FolderFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<Folder>>;
+  /**
+   * What is directly in each of these folders of the workspace, counted exactly. At most 100 at a time.
+   *
+   * @param signal ends it where it takes long
+   * @throws Refusal `busy` as {@link list} does
+   */
+  countsOf(workspaceId: Uuid, ids: readonly Uuid[], signal?: AbortSignal): Promise<ReadonlyMap<Uuid, FolderCounts>>;
   /**
    * Why a folder of the workspace, or a new one (null), couldn't stand below the parent now, whatever its name; null when
    * it could. For reports alone: {@link insert} and {@link update} decide by themselves.

@@ -1,6 +1,7 @@
-import type { CoverOutcome } from '../covers/cover-queue.ts';
+import type { PendingOutcome } from '../duplicates/duplicate-repository.ts';
+import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
-import type { ActiveMedia, FailedMedia, ProcessingMedia } from '../media/item.ts';
+import type { ProcessingMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Lease } from './lease.ts';
 
@@ -14,6 +15,7 @@ export interface ImportJob {
   readonly attempts: number;
   /** Times that a worker began with it: more than {@link attempts} when workers were killed over it. */
   readonly claims: number;
+  readonly terms: UploadTerms;
 }
 
 export interface ClaimRequest {
@@ -32,11 +34,6 @@ export interface ClaimRequest {
   readonly admits?: (job: Pick<ImportJob, 'mediaId' | 'workspaceId'>) => boolean;
 }
 
-/** How an import ends. */
-export type ImportOutcome =
-  | { readonly item: ActiveMedia; readonly cover: CoverOutcome }
-  | { readonly item: FailedMedia; readonly cover: null };
-
 /**
  * The durable queue of URL imports. A job exists exactly as long as its item is `processing`; deleting the item deletes
  * the job. A job is free, or under a lease that its owner renews; a lease that ran out counts as free. Of two that want
@@ -44,14 +41,14 @@ export type ImportOutcome =
  */
 export interface ImportQueue {
   /**
-   * Keeps a `processing` item and its job in one transaction, the job under `lease` with one claim counted, or free and
+   * Keeps a `processing` item and its job in one transaction, {@link NO_TERMS} where none are given, the job under `lease` with one claim counted, or free and
    * due at `dueAt` with none. `folder_missing` as for `MediaRepository.insert`: nothing is kept.
    *
    * @param completion kept with them
    */
   add(
     item: ProcessingMedia,
-    job: Pick<ImportJob, 'url' | 'attempts'>,
+    job: Pick<ImportJob, 'url' | 'attempts'> & Partial<Pick<ImportJob, 'terms'>>,
     start: { readonly lease: Lease } | { readonly dueAt: number },
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
@@ -73,9 +70,10 @@ export interface ImportQueue {
   /**
    * Ends the import in one transaction: `decide` gets the item as it is now (its name, label and folder may have been
    * changed meanwhile) and says what it becomes; the cover, if any, is kept, the job goes. `decide` must be pure.
-   * False, and nothing is changed, when the owner doesn't hold the job (any more), also because the item was deleted.
+   * False, and nothing is changed, when the owner doesn't hold the job (any more), also because the item was deleted,
+   * and when it was to become another's alias and there is no such item.
    */
-  finish(mediaId: Uuid, owner: string, decide: (item: ProcessingMedia) => ImportOutcome): Promise<boolean>;
+  finish(mediaId: Uuid, owner: string, decide: (item: ProcessingMedia) => PendingOutcome): Promise<boolean>;
   /** Jobs not ended yet, and when the oldest of them was added; null when there is none. */
   depth(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
 }

@@ -1,3 +1,4 @@
+import { WRONG_HASH } from '../duplicates/upload-terms.ts';
 import { NAME_LENGTH } from '../media/limits.ts';
 import { inputStem, nameFromFileName, nameFromInput } from '../media/name.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
@@ -20,6 +21,7 @@ export const MAX_INTERRUPTIONS = 10;
 export const IMPORT_TOO_LARGE = 'The file at the URL must not be larger than 2 GB.';
 export const IMPORT_INTERRUPTED = 'The import was interrupted too often.';
 export const IMPORT_DAMAGED = `The file at the URL ${DAMAGED}`;
+export const IMPORT_WRONG_HASH = `The file at the URL ${WRONG_HASH}`;
 export const IMPORT_WRONG_TYPE = 'The file at the URL is not a JPEG, PNG, GIF, WebP, MP4 or QuickTime file.';
 
 /**

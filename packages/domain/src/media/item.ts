@@ -23,6 +23,8 @@ interface MediaBase {
   /** Where the object is; never changes once the item is active. */
   readonly fullName: string;
   readonly label: string | null;
+  /** What stands for the picture where it can't be seen. */
+  readonly altText: string | null;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -75,9 +77,14 @@ export interface MediaWithCover {
   readonly cover: ActiveMedia | null;
 }
 
-export type NewMedia = Omit<MediaBase, 'createdAt' | 'updatedAt'>;
+export type NewMedia = Omit<MediaBase, 'altText' | 'createdAt' | 'updatedAt'>;
 
-const timestamped = (details: NewMedia, now: number): MediaBase => ({ ...details, createdAt: now, updatedAt: now });
+const timestamped = (details: NewMedia, now: number): MediaBase => ({
+  ...details,
+  altText: null,
+  createdAt: now,
+  updatedAt: now,
+});
 
 /** A file whose bytes are stored and read becomes an item. */
 export function storeFile(details: NewMedia, content: MediaContent, now: number): ActiveMedia {

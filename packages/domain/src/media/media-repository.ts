@@ -10,6 +10,9 @@ export interface MediaChange {
   readonly label?: string | null;
   /** null moves it to the root of the library. */
   readonly folderId?: Uuid | null;
+  readonly altText?: string | null;
+  /** All that it has from then on, in this order; they differ in their `tagKey`. */
+  readonly tags?: readonly string[];
 }
 
 /** All of those given must hold. */
@@ -25,6 +28,24 @@ export interface MediaFilter {
   readonly from?: number;
   /** Created at or before. */
   readonly to?: number;
+  /** Has this tag, upper and lower case the same. */
+  readonly tag?: string;
+  /** Has these bytes: lower-case hex. */
+  readonly sha256?: string;
+}
+
+/** What a list is sorted by; ties by id, in the same direction. */
+export interface MediaSort {
+  /** `name` without regard to case, items of one name by label; `size` has those without one first. */
+  readonly by: 'updated_at' | 'created_at' | 'name' | 'size';
+  readonly descending: boolean;
+}
+
+export const DEFAULT_MEDIA_SORT: MediaSort = { by: 'updated_at', descending: true };
+
+/** A list that is asked for. */
+export interface MediaQuery extends MediaFilter {
+  readonly sort?: MediaSort;
 }
 
 /** Media items of all workspaces, covers included; a cover is found by its id but never listed. */
@@ -44,13 +65,23 @@ export interface MediaRepository {
   /** The item with its cover; null when there is none. */
   find(id: Uuid): Promise<MediaWithCover | null>;
   /**
-   * Most recently updated first, ties by id, the later id first. A slice past the end has no items; `total` counts
-   * all that pass the filter.
+   * In the order that is asked for ({@link DEFAULT_MEDIA_SORT}). A slice past the end has no items; `total` counts all that
+   * pass the filter.
    *
    * @param signal ends it where it takes long
    * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
    */
-  list(workspaceId: Uuid, filter: MediaFilter, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
+  list(workspaceId: Uuid, query: MediaQuery, slice: Slice, signal?: AbortSignal): Promise<Rows<MediaWithCover>>;
+  /** The tags of the items, in the order in which they were given; an item without any isn't in the answer. At most 100 at a time. */
+  tagsOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, readonly string[]>>;
+  /**
+   * How many posts hold each of the items, which are all of the workspace; an item without any isn't in the answer. At most 100
+   * at a time.
+   *
+   * @param signal ends it where it takes long
+   * @throws Refusal `busy` where it takes long and too many wait; also once the signal is aborted
+   */
+  postsOf(workspaceId: Uuid, ids: readonly Uuid[], signal?: AbortSignal): Promise<ReadonlyMap<Uuid, number>>;
   /**
    * Applies the change and sets `updatedAt`. null when there is no such item (any more); `folder_missing` as for
    * {@link insert}, and nothing is changed.

@@ -1,14 +1,15 @@
-import type { CoverOutcome } from '../covers/cover-queue.ts';
+import type { PendingOutcome } from '../duplicates/duplicate-repository.ts';
+import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../imports/lease.ts';
-import type { ActiveMedia, FailedMedia, TemporaryMedia } from '../media/item.ts';
+import type { TemporaryMedia } from '../media/item.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { PresignedUpload } from './presign-storage.ts';
 
-/** How the confirmation of an upload ends. */
-export type PresignOutcome =
-  | { readonly item: ActiveMedia; readonly cover: CoverOutcome }
-  | { readonly item: FailedMedia; readonly cover: null };
+/** An upload, and what was said of its file. */
+export interface AnnouncedUpload extends PresignedUpload {
+  readonly terms: UploadTerms;
+}
 
 /**
  * Presigned uploads that wait for their file, beside their `temporary` items. An upload exists exactly as long as its item
@@ -23,11 +24,11 @@ export interface PresignRepository {
    * @param completion kept with them
    */
   add(
-    uploads: readonly { readonly item: TemporaryMedia; readonly upload: PresignedUpload }[],
+    uploads: readonly { readonly item: TemporaryMedia; readonly upload: AnnouncedUpload }[],
     completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   /** null when the item isn't `temporary` (any more). */
-  find(id: Uuid): Promise<PresignedUpload | null>;
+  find(id: Uuid): Promise<AnnouncedUpload | null>;
   /**
    * Takes the lease, or renews the owner's own. False when another owner holds it, or there is no such upload (any
    * more).
@@ -40,9 +41,10 @@ export interface PresignRepository {
   /**
    * Ends the confirmation in one transaction: `decide` gets the current item and returns what it becomes; the cover, if
    * any, is inserted, the upload removed. `decide` must be pure. False, and nothing is changed, when the owner doesn't hold the
-   * lease (any more), also because the item was deleted.
+   * lease (any more), also because the item was deleted, and when it was to become another's alias and there is no such
+   * item.
    */
-  finish(id: Uuid, owner: string, decide: (item: TemporaryMedia) => PresignOutcome): Promise<boolean>;
+  finish(id: Uuid, owner: string, decide: (item: TemporaryMedia) => PendingOutcome): Promise<boolean>;
   /** Ids of at most `limit` uploads that expired before the time, the longest expired first. */
   expired(before: number, limit: number): Promise<readonly Uuid[]>;
 }

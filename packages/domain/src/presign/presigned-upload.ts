@@ -1,3 +1,4 @@
+import { WRONG_HASH } from '../duplicates/upload-terms.ts';
 import { DAMAGED, type MediaType } from '../media/types.ts';
 
 const GIB = 1024 * 1024 * 1024;
@@ -19,5 +20,6 @@ export const wrongSizeMessage = (is: number, announced: number): string =>
   `The uploaded file has ${is} bytes instead of the announced ${announced}.`;
 
 export const DAMAGED_UPLOAD = `The file ${DAMAGED}`;
+export const WRONG_HASH_UPLOAD = `The file ${WRONG_HASH}`;
 
 export const wrongTypeMessage = (announced: MediaType): string => `The uploaded file is not a valid ${announced} file.`;

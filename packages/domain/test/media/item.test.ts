@@ -64,6 +64,7 @@ describe('a new item', () => {
   test('that is a cover knows its video and is in no folder, whatever folder its video is in', () => {
     expect(cover).toEqual({
       ...details,
+      altText: null,
       folderId: null,
       status: 'active',
       content: image,
@@ -82,6 +83,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
     expect(activate(item, stored, LATER)).toEqual({
       ...details,
       ...stored,
+      altText: null,
       status: 'active',
       coverOf: null,
       createdAt: BORN,
@@ -92,6 +94,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
   test('turns failed with a reason and keeps the rest', () => {
     expect(fail(item, 'The file is damaged.', LATER)).toEqual({
       ...details,
+      altText: null,
       status: 'failed',
       errorMessage: 'The file is damaged.',
       createdAt: BORN,

@@ -4,6 +4,7 @@ import {
   type FailedMedia,
   type Folder,
   type MediaContent,
+  type MediaDetails,
   type MediaType,
   type ProcessingMedia,
   parseUuid,
@@ -69,7 +70,7 @@ export async function addChain(
 }
 
 type Details = Partial<
-  Pick<ActiveMedia, 'id' | 'folderId' | 'name' | 'fullName' | 'label' | 'createdAt' | 'updatedAt'>
+  Pick<ActiveMedia, 'id' | 'folderId' | 'name' | 'fullName' | 'label' | 'altText' | 'createdAt' | 'updatedAt'>
 >;
 
 const base = (workspaceId: Uuid, details: Details) => {
@@ -81,6 +82,7 @@ const base = (workspaceId: Uuid, details: Details) => {
     name: 'sample',
     fullName: `${workspaceId}/${id}/sample`,
     label: null,
+    altText: null,
     createdAt: NOW,
     updatedAt: NOW,
     ...details,
@@ -94,8 +96,24 @@ const content = (type: MediaType, time: number | null): MediaContent => ({
   width: 1920,
   height: 1080,
   time,
-  details: null,
+  details: time === null ? IMAGE : VIDEO,
 });
+
+const IMAGE: MediaDetails = { image: { frames: 1, hasAlpha: null }, video: null };
+const VIDEO: MediaDetails = {
+  image: null,
+  video: {
+    codec: 'avc',
+    durationMs: 74_708,
+    frameRate: 29.97,
+    bitrate: 4_200_123,
+    chroma: '4:2:0',
+    rotation: 90,
+    moovFirst: false,
+    editList: null,
+    audio: { codec: 'aac', sampleRate: 48_000, channels: null },
+  },
+};
 
 export const sampleImage = (workspaceId: Uuid, details: Details = {}): ActiveMedia => ({
   ...base(workspaceId, details),

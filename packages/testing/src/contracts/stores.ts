@@ -2,6 +2,7 @@ import { afterEach, beforeEach } from 'bun:test';
 import type {
   BestTimesRepository,
   CoverQueue,
+  DuplicateRepository,
   FolderRepository,
   ImportQueue,
   LibraryRepository,
@@ -24,6 +25,7 @@ export interface Stores {
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
+  readonly duplicates: DuplicateRepository;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;

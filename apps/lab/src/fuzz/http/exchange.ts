@@ -17,13 +17,13 @@ export interface Sending {
   readonly method: string;
   readonly bytes: Uint8Array;
   /** Milliseconds to wait for the answer. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Says that nothing more will come, once all is sent. */
   readonly ends?: boolean;
 }
 
 /** Sends bytes on a connection of their own, reads the first answer, and hangs up. Never throws. */
-export function exchange({ port, method, bytes, patience, ends = false }: Sending): Promise<Outcome> {
+export function exchange({ port, method, bytes, timeout, ends = false }: Sending): Promise<Outcome> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
     const pieces: Buffer[] = [];
@@ -32,7 +32,7 @@ export function exchange({ port, method, bytes, patience, ends = false }: Sendin
       socket.destroy();
       resolve(outcome);
     };
-    const timer = setTimeout(() => conclude({ kind: 'silent' }), patience);
+    const timer = setTimeout(() => conclude({ kind: 'silent' }), timeout);
     const look = (ended: boolean): void => {
       try {
         const answer = readAnswer(Buffer.concat(pieces), method, ended);

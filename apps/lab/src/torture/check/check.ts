@@ -56,11 +56,11 @@ export class Checker {
    * Everything: waits until no import is under way and no lease is left, looks at every item, post and list over HTTP, at
    * every byte through its link, and has engagement counted anew.
    *
-   * @param patience milliseconds that imports may take to end: their lease, their tries, and what the machine needs
+   * @param timeout milliseconds that imports may take to end: their lease, their tries, and what the machine needs
    * @throws Violation
    */
-  async everything(patience: number): Promise<void> {
-    const rows = await this.#settled(patience);
+  async everything(timeout: number): Promise<void> {
+    const rows = await this.#settled(timeout);
     await this.#look(rows, this.#gone, () => true);
     this.#gone = [];
     await this.#compareList(rows);
@@ -91,8 +91,8 @@ export class Checker {
     return rows;
   }
 
-  async #settled(patience: number): Promise<Rows> {
-    const deadline = Date.now() + patience;
+  async #settled(timeout: number): Promise<Rows> {
+    const deadline = Date.now() + timeout;
     for (;;) {
       const rows = await this.#compareRows();
       const processing = rows.media.filter(({ status }) => status === 'processing');

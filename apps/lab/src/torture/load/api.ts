@@ -7,7 +7,7 @@ export interface Answer {
 }
 
 /** Milliseconds after which a client gives up: nobody knows then what came of it. */
-const PATIENCE = 90_000;
+const TIMEOUT = 90_000;
 
 /** The service over HTTP, as a client with a token has it. */
 export class Api {
@@ -55,7 +55,7 @@ export const send = (
 
 /** A connection for each request: on one that is kept, `fetch` asks a second time when the server went meanwhile. */
 const once = (init: RequestInit): RequestInit =>
-  ({ ...init, keepalive: false, signal: AbortSignal.timeout(PATIENCE) }) as RequestInit;
+  ({ ...init, keepalive: false, signal: AbortSignal.timeout(TIMEOUT) }) as RequestInit;
 
 async function exchange(url: string, init: RequestInit): Promise<Answer | null> {
   try {

@@ -9,7 +9,7 @@ import { judge, type Row, tableOf } from './report.ts';
 const RESULTS = join(import.meta.dir, '../../../results/torture');
 
 /** Milliseconds that an honest tenant waits for one thing before it is given up. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /**
  * `npm run torture -- --neighbours`: attacks the service as one tenant, and looks how long another waits.
@@ -27,7 +27,7 @@ export async function tryNeighbours(
     process.stderr.write(`--only is one of ${ATTACKS.map(({ name }) => name).join(', ')}, not ${unknown}.\n`);
     return false;
   }
-  const times: Times = { alone: 500 * seconds, attack: 1000 * seconds, patience: PATIENCE };
+  const times: Times = { alone: 500 * seconds, attack: 1000 * seconds, timeout: TIMEOUT };
   await mkdir(RESULTS, { recursive: true });
   let isKept = true;
   for (const [name, deploy] of Object.entries(deployments)) {

@@ -13,7 +13,7 @@ export interface Times {
   /** Milliseconds of the attack. */
   readonly attack: number;
   /** Milliseconds that the honest tenant waits for one thing before it is given up. */
-  readonly patience: number;
+  readonly timeout: number;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function tryAttack(deploy: Deploy, attack: Attack, times: Times): P
       await bare.end('SIGKILL');
     });
     const probed = (work: () => Promise<void>) =>
-      probeWhile({ root: target.root, bare: bare.root, patience: times.patience, pid: stage.pid, ...honest }, work);
+      probeWhile({ root: target.root, bare: bare.root, timeout: times.timeout, pid: stage.pid, ...honest }, work);
     const assault = await attack.prepare(target);
     const alone = await probed(() => Bun.sleep(times.alone));
     const before = await stage.peak();

@@ -69,6 +69,6 @@ function describe({ name, purpose, rule, result }: BucketRule): string[] {
     const line = `${title}: ${MADE[result.outcome]}; ${purpose}.`;
     return result.outcome === 'planned' ? [line, `  ${JSON.stringify(rule)}`] : [line];
   }
-  const line = `${title}: not applied, ${result.reason}. By hand (docs/deploy.md), so that ${purpose}:`;
+  const line = `${title}: not applied, ${result.reason}. By hand (docs/operating/bucket.md), so that ${purpose}:`;
   return [line, `  ${JSON.stringify(rule)}`];
 }

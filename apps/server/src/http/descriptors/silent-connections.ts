@@ -86,8 +86,8 @@ export class SilentConnections {
     if (given !== 0 || info.getUint8(STATE) !== ESTABLISHED) return false;
     const silent = Math.min(info.getUint32(LAST_DATA_SENT, true), info.getUint32(LAST_DATA_RECEIVED, true));
     if (info.getBigUint64(BYTES_RECEIVED, true) === 0n) return silent >= fromTheBeginning;
-    const patience = info.getBigUint64(BYTES_ACKED, true) > SYN ? answered : unanswered;
-    return silent >= patience && !answering.has(this.#portOf(fd, 'getpeername') ?? 0);
+    const timeout = info.getBigUint64(BYTES_ACKED, true) > SYN ? answered : unanswered;
+    return silent >= timeout && !answering.has(this.#portOf(fd, 'getpeername') ?? 0);
   }
 
   /** null when it is no socket, or has no other end. */

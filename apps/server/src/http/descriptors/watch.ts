@@ -25,7 +25,7 @@ export interface WatchedServer {
 
 /**
  * Closes silent connections early while descriptors are low, so that there are some for others: those that idle between
- * requests, and those that never sent one, for which the runtime has the same patience at all times
+ * requests, and those that never sent one, whose timeouts the runtime never changes
  * (docs/decisions/022-what-bun-answers.md).
  *
  * @returns ends the watch

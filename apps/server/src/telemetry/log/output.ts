@@ -7,7 +7,7 @@ const MAX_WAITING = 1024 * 1024;
 const RETRY_INTERVAL = 50;
 
 /** Milliseconds that an exit waits for whoever reads, in all. */
-const EXIT_PATIENCE = 1_000;
+const EXIT_TIMEOUT = 1_000;
 
 /**
  * Writes lines to a file, pipe, socket or terminal without ever waiting for whoever reads them: what isn't taken at
@@ -98,7 +98,7 @@ export class Output {
 
   #flushBeforeExit(): void {
     clearTimeout(this.#timer);
-    this.#exitBy ??= Date.now() + EXIT_PATIENCE;
+    this.#exitBy ??= Date.now() + EXIT_TIMEOUT;
     for (this.#flush(); this.#waiting.length > 0 && Date.now() < this.#exitBy; this.#flush()) Bun.sleepSync(10);
   }
 }

@@ -26,12 +26,12 @@ import { World } from '../support/world.ts';
 setDefaultTimeout(120_000);
 
 const documents = resolve(import.meta.dir, '../../../../../docs');
-const page = readFileSync(join(documents, 'deploy.md'), 'utf8');
+const page = readFileSync(join(documents, 'operating/backups.md'), 'utf8');
 
 /** The blocks of shell of a chapter, without those of the chapters within. */
 function blocksUnder(title: string): readonly string[] {
   const [, text] = new RegExp(`^#+ ${title}\\n(.*?)(?=^#|$(?![\\s\\S]))`, 'ms').exec(withoutComments(page)) ?? [];
-  if (text === undefined) throw new Error(`docs/deploy.md has no chapter ${title}.`);
+  if (text === undefined) throw new Error(`docs/operating/backups.md has no chapter ${title}.`);
   return Array.from(text.matchAll(/^```sh\n(.*?)^```/gms), ([, block = '']) => block);
 }
 
@@ -120,7 +120,7 @@ async function expectAll(): Promise<void> {
 const isNotReady = () =>
   until('the service is not ready', async () => (await fetch(`${world.server.url}/ready`)).status === 503, 30_000);
 
-describe('docs/deploy.md', () => {
+describe('docs/operating/backups.md', () => {
   test('tells how to make backups and a copy of the media, and how to restore them', async () => {
     await makeBackups();
     const names = readdirSync(join(root, 'backups')).sort();

@@ -9,7 +9,7 @@ import { World } from '../support/world.ts';
 setDefaultTimeout(200_000);
 
 /** Milliseconds: connections on which nothing moves are dropped after 60 seconds, which Bun counts in steps of four. */
-const PATIENCE = 150_000;
+const TIMEOUT = 150_000;
 
 let world: World;
 const open: Socket[] = [];
@@ -53,5 +53,5 @@ test('who reads none of his large answers is refused more of them, until his con
   expect((await world.call('GET /health', { token: null })).status).toBe(200);
   // He ends them himself, or waits in the long form until the service does.
   if (sized(true, false)) for (const socket of open.splice(0)) socket.destroy();
-  await until('he may ask again', async () => (await ask()).status === 200, PATIENCE);
+  await until('he may ask again', async () => (await ask()).status === 200, TIMEOUT);
 });

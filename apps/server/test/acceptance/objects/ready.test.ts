@@ -8,7 +8,7 @@ import { removeFolder, type Server, scratchFolder, startServer } from '../suppor
 setDefaultTimeout(90_000);
 
 /** Longest that a caller waits for `/ready`, and some for a busy machine. */
-const patience = 6_000;
+const timeout = 6_000;
 
 async function ready(server: Server): Promise<{ status: number; body: unknown; ms: number }> {
   const start = performance.now();
@@ -56,7 +56,7 @@ describe.skipIf(!s3 || !gateway)('/ready, where media are kept in a bucket', () 
         const answers = await Promise.all(Array.from({ length: 20 }, () => ready(server)));
         for (const answer of answers) {
           expect(answer).toMatchObject(isNot);
-          expect(answer.ms).toBeLessThan(patience);
+          expect(answer.ms).toBeLessThan(timeout);
         }
       } finally {
         await gateway.resume();
@@ -64,7 +64,7 @@ describe.skipIf(!s3 || !gateway)('/ready, where media are kept in a bucket', () 
       await gateway.kill();
       const dead = await ready(server);
       expect(dead).toMatchObject(isNot);
-      expect(dead.ms).toBeLessThan(patience);
+      expect(dead.ms).toBeLessThan(timeout);
       await gateway.start();
       // A check that was begun before the store was back may still be under way.
       let last = await ready(server);

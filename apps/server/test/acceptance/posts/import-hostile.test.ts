@@ -153,29 +153,29 @@ describe('Bodies that lie', () => {
 });
 
 describe('A body that stalls or trickles is ended with 408', () => {
-  let impatient: World;
+  let hurried: World;
   beforeAll(async () => {
-    impatient = await World.open({ UPLOAD_IDLE_TIMEOUT_MS: '1000', UPLOAD_MIN_BYTES_PER_SECOND: '100000' });
+    hurried = await World.open({ UPLOAD_IDLE_TIMEOUT_MS: '1000', UPLOAD_MIN_BYTES_PER_SECOND: '100000' });
   });
-  afterAll(() => impatient.close());
+  afterAll(() => hurried.close());
 
   test.concurrent('a client that stops half way; what it sent before is taken, and sent again is harmless', async () => {
-    const profile = await makeProfile(impatient, 'Stalls');
-    const lines = Array.from({ length: 50 }, (_, nth) => line(impatient, { profile, external_id: `${nth}` }));
+    const profile = await makeProfile(hurried, 'Stalls');
+    const lines = Array.from({ length: 50 }, (_, nth) => line(hurried, { profile, external_id: `${nth}` }));
     const body = `${lines.join('\n')}\n`;
-    const connection = await openImport(impatient, body.length);
+    const connection = await openImport(hurried, body.length);
     await connection.send(body.slice(0, body.length / 2));
     const reply = await within('the answer', connection.reply);
     connection.hangUp();
     expect(reply?.status).toBe(408);
     if (reply !== undefined) expectErrorShape(reply);
-    const again = await importAll(impatient, body);
+    const again = await importAll(hurried, body);
     expect(counts(again)).toMatchObject({ lines: 50, updated: 0, rejected: 0 });
-    expect(await listPosts(impatient, `profile=${profile}`)).toHaveLength(50);
+    expect(await listPosts(hurried, `profile=${profile}`)).toHaveLength(50);
   });
 
   test.concurrent('a client that trickles', async () => {
-    const connection = await openImport(impatient, 100_000);
+    const connection = await openImport(hurried, 100_000);
     const drip = setInterval(() => void connection.send(' '), 100);
     try {
       expect((await within('the answer', connection.reply, 40_000))?.status).toBe(408);

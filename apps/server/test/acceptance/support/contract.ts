@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { at, keysOf, type Reply, stringAt } from './reply.ts';
+import { at, keysOf, type Reply } from './reply.ts';
 
 /** The document as it is committed, and as every client reads it. */
 export const document: unknown = JSON.parse(
@@ -17,8 +17,8 @@ interface DocumentedOperation {
   readonly method: string;
   readonly path: string;
   readonly segments: readonly string[];
-  /** What the document says that a token must have. */
-  readonly scope: string;
+  /** What the document says that a token must have; null where any token will do. */
+  readonly scope: string | null;
 }
 
 export const operations: readonly DocumentedOperation[] = keysOf(at(document, 'paths')).flatMap((path) =>
@@ -27,9 +27,13 @@ export const operations: readonly DocumentedOperation[] = keysOf(at(document, 'p
     method,
     path,
     segments: path.split('/'),
-    scope: stringAt(document, 'paths', path, method, 'x-scope'),
+    scope: scopeOf(at(document, 'paths', path, method, 'x-scope')),
   })),
 );
+
+function scopeOf(scope: unknown): string | null {
+  return typeof scope === 'string' ? scope : null;
+}
 
 /** Every success that the document promises. */
 export const promisedSuccesses: readonly Place[] = operations.flatMap(({ place, method, path }) =>

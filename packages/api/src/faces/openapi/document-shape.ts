@@ -24,8 +24,8 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** What the token must have. */
-  readonly 'x-scope': string;
+  /** What the token must have; absent where any token will do. */
+  readonly 'x-scope'?: string;
   readonly 'x-extension'?: true;
 }
 

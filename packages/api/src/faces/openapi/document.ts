@@ -33,7 +33,7 @@ const FACTS: Facts = {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'A personal access token, issued by the operator. The scope that an operation asks for stands in its `x-scope`, and at the end of its description.',
+        'A personal access token, issued by the operator. The scope that an operation asks for stands in its `x-scope`, and at the end of its description; where there is none, any token will do.',
     },
   },
 };
@@ -47,6 +47,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Profiles: 'Accounts on networks.',
   Posts: 'What was published, with which media, and how it did.',
   Analytics: 'When to post.',
+  Readiness: 'What networks take, and whether media are ready to be published there.',
 };
 
 /** The document as it is kept in the repository, from where the server takes it. */
@@ -116,10 +117,10 @@ function finished(operation: RawOperation, described: Described & Keyless, outpu
   return {
     ...rest,
     ...(described.extension && { 'x-extension': true }),
-    description: `${described.description}\n\nScope: \`${scope}\`.`,
+    description: `${described.description}\n\n${scope === null ? 'Any token will do.' : `Scope: \`${scope}\`.`}`,
     // Only OAuth schemes list scopes, so those of a bearer token in `security` would be unknown to whoever checks.
     security: [{ [TOKEN]: [] }],
-    'x-scope': scope,
+    ...(scope !== null && { 'x-scope': scope }),
     ...(all.length > 0 && { parameters: all }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(described, output, traits),

@@ -152,13 +152,17 @@ export interface OperationTraits {
 }
 
 /** Every status that an operation can answer with. The output is the body of each success but 204. */
-export function responsesOf({ method, status, statuses = {} }: Described, output: JsonSchema, traits: OperationTraits) {
+export function responsesOf(
+  { method, scope, status, statuses = {} }: Described,
+  output: JsonSchema,
+  traits: OperationTraits,
+) {
   const own = Object.keys(statuses).map(Number);
   const all = new Set([
     status,
     ...own,
     401,
-    403,
+    ...(scope === null ? [] : [403]),
     ...expected(traits),
     429,
     500,

@@ -28,7 +28,25 @@ export function skeletonOf(facts: Facts): Document {
   const procedures = named().map(([name, operation]) => [name, procedureOf(name, operation)] as const);
   const router = t.router(Object.fromEntries(procedures));
   const document = generateOpenApiDocument(router, facts) as unknown as Document;
-  return allOperations().reduce(withNamedBody, document);
+  return allOperations().reduce(withNamedBody, allOperations().reduce(withQuery, document));
+}
+
+/** Moves fields that REST takes from the query out of the body, where trpc-to-openapi puts all of them. */
+function withQuery(document: Document, { method: upperMethod, path, inQuery = [] }: AnyOperation): Document {
+  const method = upperMethod.toLowerCase();
+  const operation = document.paths[path]?.[method];
+  const body = operation?.requestBody?.content[JSON_TYPE];
+  if (!operation || !body || inQuery.length === 0) return document;
+  const properties = Object.entries(body.schema.properties as Readonly<Record<string, JsonSchema>>);
+  const kept = Object.fromEntries(properties.filter(([name]) => !inQuery.includes(name)));
+  const moved = properties
+    .filter(([name]) => inQuery.includes(name))
+    .map(([name, schema]) => ({ in: 'query' as const, name, required: false, schema }));
+  const schema = { ...body.schema, properties: kept };
+  const requestBody = { required: true, content: { [JSON_TYPE]: { ...body, schema } } };
+  const parameters = [...(operation.parameters ?? []), ...moved];
+  const methods = { ...document.paths[path], [method]: { ...operation, parameters, requestBody } };
+  return { ...document, paths: { ...document.paths, [path]: methods } };
 }
 
 /**

@@ -14,14 +14,14 @@ export type Handler = (context: RequestContext, params: Params) => Promise<Respo
 
 /** What answers an operation's requests: path parameters win over the body, so no body can name another resource. */
 export function handlerOf(operation: AnyOperation): Handler {
-  const { method, scope, status } = operation;
+  const { method, scope, status, inQuery = [] } = operation;
   const takesBody = method !== 'GET' && method !== 'DELETE';
   return async (context, params) => {
     // The body is not read before the token is known.
     const token = await admit(context, scope);
     const began = performance.now();
     const key = method === 'POST' ? keyOf(context.request) : null;
-    const fields = takesBody ? await readJsonBody(context) : readQuery(context);
+    const fields = takesBody ? withQuery(await readJsonBody(context), context, inQuery) : readQuery(context);
     if (takesBody && performance.now() - began > LOOK_INTERVAL) await lookAgain(context, scope);
     const raw = { ...fields, ...params };
     if (key === null) {
@@ -46,6 +46,13 @@ function readQuery({ request: { url } }: RequestContext): Params {
   if (at < 0) return {};
   const entries = [...new URLSearchParams(url.slice(at))].filter(([, value]) => value !== '');
   return Object.fromEntries(entries);
+}
+
+/** The fields of a body, and those of the query that aren't looked for in it. */
+function withQuery(body: object, context: RequestContext, names: readonly string[]): object {
+  if (names.length === 0) return body;
+  const query = readQuery(context);
+  return { ...body, ...Object.fromEntries(names.map((name) => [name, query[name]])) };
 }
 
 /** Whether an answer holds an item that isn't there yet (docs/api.md, "Upload media"). */

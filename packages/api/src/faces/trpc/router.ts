@@ -131,7 +131,7 @@ function proceduresOf<Operations extends Readonly<Record<string, AnyOperation>>>
   return Object.fromEntries(entries);
 }
 
-const { folders, media, profiles, posts, analytics } = operations;
+const { folders, media, profiles, posts, analytics, networks, readiness } = operations;
 
 /** Every operation by the name that tRPC's clients call it by. */
 export const appRouter = t.router({
@@ -140,6 +140,8 @@ export const appRouter = t.router({
   profiles: proceduresOf(profiles),
   posts: proceduresOf(posts),
   analytics: proceduresOf(analytics),
+  networks: proceduresOf(networks),
+  readiness: proceduresOf(readiness),
 } satisfies TRPCRouterRecord);
 
 export type AppRouter = typeof appRouter;

@@ -65,6 +65,26 @@ export function listOf<const TItem extends v.GenericSchema>(item: TItem, most: n
   return v.lazy((input) => (Array.isArray(input) && input.length > most ? refusal : list));
 }
 
+/**
+ * Refuses what stands in a list for the second time. Of a longer list than is allowed nothing is looked at behind that.
+ *
+ * @param keyOf what two of them must not have in common; null for what is no value of the list, and refused as such
+ */
+export const noneTwice = <T>(most: number, keyOf: (value: unknown) => unknown) =>
+  v.rawCheck<T[]>(({ dataset, addIssue }) => {
+    // Those that are refused already stand here as they were given.
+    const given: unknown = dataset.value;
+    const values: unknown[] = Array.isArray(given) ? given.slice(0, most) : [];
+    const seen = new Set<unknown>();
+    for (const [index, value] of values.entries()) {
+      const key = keyOf(value);
+      if (key === null) continue;
+      const path = { type: 'array', origin: 'value', input: values, key: index, value } as const;
+      if (seen.has(key)) addIssue({ message: 'has a duplicate value.', path: [path] });
+      seen.add(key);
+    }
+  });
+
 /** An object that is no array: valibot takes one for the other. */
 export function objectOf<const TEntries extends v.ObjectEntries>(entries: TEntries) {
   const object = v.object(entries);

@@ -1,4 +1,5 @@
 import {
+  countInFolders,
   createFolder,
   deleteFolder,
   findFolder,
@@ -24,6 +25,9 @@ const oneFolder = within('folder', findFolder);
 const show = ({ id, name, parentId }: Folder) => ({ id, name, parent_id: parentId });
 const showWithSystem = (item: Folder) => ({ ...show(item), is_system: item.isSystem });
 
+/** Of a folder that went meanwhile. */
+const NOTHING = { media: 0, folders: 0 };
+
 export const folders = {
   list: operation({
     method: 'GET',
@@ -43,8 +47,13 @@ export const folders = {
       const { id: parentId } = readUuidOrRoot(input.parent_id);
       const filter = parentId === undefined ? {} : { parentId };
       const rows = await listFolders(service.ports, workspace, filter, readPage(input), context.signal);
+      const counts =
+        input.include === 'counts' && (await countInFolders(service.ports, workspace, rows.items, context.signal));
       const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_library/folders`;
-      return pageEnvelope(path, input, rows, showWithSystem);
+      return pageEnvelope(path, input, rows, (item) => ({
+        ...showWithSystem(item),
+        ...(counts && { counts: counts.get(item.id) ?? NOTHING }),
+      }));
     },
   }),
 

@@ -1,7 +1,7 @@
 import { FOLDER_NAME_LENGTH } from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
-import { nameOf, uuid, uuidOrRoot } from '../fields/values.ts';
+import { integer, nameOf, uuid, uuidOrRoot } from '../fields/values.ts';
 import { pageQuery } from '../pages.ts';
 
 const name = nameOf(FOLDER_NAME_LENGTH.max, {
@@ -32,6 +32,12 @@ export const folderQuery = v.object({
       'x-extension': true,
     }),
   ),
+  include: v.optional(
+    documented(v.picklist(['counts']), {
+      description: 'What else to show of a folder: `counts`.',
+      'x-extension': true,
+    }),
+  ),
 });
 
 const id = '019f5b0e-5d7c-7a4e-9a53-6d1c0c6a2b11';
@@ -48,12 +54,24 @@ export const folder = documented(v.object(folderFields), {
   examples: [{ id, name: 'Summer campaign', parent_id: null }],
 });
 
+/** What is directly in a folder. */
+const counts = documented(
+  v.object({ media: integer('In any state; covers of videos are not counted.'), folders: integer() }),
+  { title: 'FolderCounts' },
+);
+
 export const folderWithSystem = documented(
   v.object({
     ...folderFields,
     is_system: documented(v.boolean(), {
       description: "Provisioned by the operator: takes media and folders, but can't be renamed, moved or deleted.",
     }),
+    counts: v.optional(
+      documented(counts, {
+        description: 'What is directly in it. Only in the list, where `include` asks for it.',
+        'x-extension': true,
+      }),
+    ),
   }),
   {
     title: 'FolderWithSystemResource',

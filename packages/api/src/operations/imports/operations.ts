@@ -1,5 +1,6 @@
 import { folderErrors, startImport } from '@postshelf/application';
 import type { MediaWithCover } from '@postshelf/domain';
+import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
 import { storedMedia } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
 import { inWorkspace, operation } from '../operation.ts';
@@ -28,14 +29,18 @@ export const imports = {
     within: inWorkspace,
     input: importRequest,
     output: storedMedia,
-    checkAlso: ({ service, within: workspace }, { folder_id }) =>
-      folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
-    async run({ context, service, within: workspace, input: { url, name, label, folder_id }, completes }) {
+    checkAlso: ({ service, token, within: workspace }, { folder_id, on_duplicate }) => {
+      requireMayReturn(token, [on_duplicate]);
+      return folderErrors(service.ports, workspace.id, 'folder_id', folder_id);
+    },
+    async run({ context, service, token, within: workspace, input, completes }) {
+      const { url, name, label, folder_id, ...fields } = input;
+      requireMayReturn(token, [fields.on_duplicate]);
       const answer = (media: MediaWithCover) => ({
         data: [showMedia(service, media)],
         message: media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.',
       });
-      const wanted = { url, name, label, folderId: folder_id };
+      const wanted = { url, name, label, folderId: folder_id, terms: readTerms(fields) };
       const { signal } = context.request;
       return answer(await startImport(service.ports, service.imports, workspace, wanted, signal, completes(answer)));
     },

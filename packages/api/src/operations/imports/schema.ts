@@ -1,5 +1,6 @@
 import { MAX_URL_LENGTH, NAME_LENGTH } from '@postshelf/domain';
 import * as v from 'valibot';
+import { termsFields } from '../duplicates/schema.ts';
 import { documented } from '../fields/documented.ts';
 import { maxCodePoints } from '../fields/values.ts';
 import { folder_id, label, mediaName } from '../media/schema.ts';
@@ -24,6 +25,7 @@ const importFields = v.object({
   name: v.optional(documented(v.nullable(mediaName), { description: NAME_OF_IMPORT }), null),
   label: v.optional(label, null),
   folder_id: v.optional(folder_id, null),
+  ...termsFields,
 });
 
 export const importRequest = documented(importFields, {

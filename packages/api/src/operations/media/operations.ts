@@ -1,12 +1,22 @@
-import { deleteMedia, findMedia, folderErrors, listMedia, refreshUpload, updateMedia } from '@postshelf/application';
-import { type MediaChange, type MediaFilter, notFound } from '@postshelf/domain';
+import {
+  deleteMedia,
+  findMedia,
+  findMore,
+  findPromised,
+  folderErrors,
+  listMedia,
+  refreshUpload,
+  updateMedia,
+} from '@postshelf/application';
+import { type MediaChange, type MediaQuery, notFound } from '@postshelf/domain';
 import * as v from 'valibot';
 import { baseUrl } from '../../service.ts';
 import { readRange } from '../fields/range.ts';
 import { readUuidOrRoot } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { dataAndMessageOf, dataOf, pageEnvelope, pageOf, readPage } from '../pages.ts';
-import { mediaChange, mediaContent, mediaQuery } from './schema.ts';
+import { readInclude, showMore } from './include.ts';
+import { mediaChange, mediaContent, mediaQuery, oneMediaQuery, readSort } from './schema.ts';
 import { showMedia } from './show.ts';
 
 const tag = 'Media';
@@ -14,8 +24,11 @@ const ONE = '/media_contents/{id}';
 
 export const oneMedia = within('id', findMedia);
 
-function readFilter(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaFilter {
-  const { status, type, search } = input;
+/** Also by an id whose file was a duplicate of the item's. */
+export const promisedMedia = within('id', findPromised);
+
+function readQuery(input: v.InferOutput<typeof mediaQuery>, zone: string): MediaQuery {
+  const { status, type, search, tag: tagged, sha256, sort } = input;
   const { id: folderId } = readUuidOrRoot(input.folder_id);
   return {
     ...(folderId !== undefined && { folderId }),
@@ -23,14 +36,20 @@ function readFilter(input: v.InferOutput<typeof mediaQuery>, zone: string): Medi
     ...(type && { kind: type }),
     ...(search && { search }),
     ...readRange(input, zone),
+    ...(tagged && { tag: tagged }),
+    ...(sha256 && { sha256 }),
+    ...(sort && { sort: readSort(sort) }),
   };
 }
 
-function readChange({ name, label, folder_id }: v.InferOutput<typeof mediaChange>): MediaChange {
+function readChange(input: v.InferOutput<typeof mediaChange>): MediaChange {
+  const { name, label, folder_id, alt_text, tags } = input;
   return {
     ...(name !== undefined && { name }),
     ...(label !== undefined && { label }),
     ...(folder_id !== undefined && { folderId: folder_id }),
+    ...(alt_text !== undefined && { altText: alt_text }),
+    ...(tags !== undefined && { tags }),
   };
 }
 
@@ -45,14 +64,18 @@ export const media = {
     scope: 'media:read',
     status: 200,
     extension: false,
-    within: oneMedia,
+    within: promisedMedia,
+    input: oneMediaQuery,
     output: dataOf(mediaContent, 'ShownMedia'),
-    async run({ service, context, within: found }) {
+    async run({ service, context, within: found, input }) {
       const { item } = found;
-      const media =
-        item.status === 'temporary' ? await refreshUpload(service.ports, item, context.request.signal) : found;
+      const media = item.status === 'temporary' ? await refreshUpload(service.ports, item, context.signal) : found;
       if (!media) throw notFound();
-      return { data: showMedia(service, media) };
+      const data = showMedia(service, media);
+      if (input.include === undefined) return { data };
+      const asked = readInclude(input.include);
+      const more = await findMore(service.ports, item.workspaceId, [media], asked, context.signal);
+      return { data: { ...data, ...showMore(media.item, more) } };
     },
   }),
 
@@ -60,7 +83,7 @@ export const media = {
     method: 'GET',
     path: '/workspaces/{workspace}/media_contents',
     summary: 'List media',
-    description: 'Most recently updated first. Covers of videos are not listed. All filters given must hold.',
+    description: 'Covers of videos are not listed. All filters given must hold.',
     tag,
     scope: 'media:read',
     status: 200,
@@ -71,10 +94,15 @@ export const media = {
     checkAlso: ({ service, within: workspace }, { folder_id }) =>
       folderErrors(service.ports, workspace.id, 'folder_id', folder_id),
     async run({ context, service, within: workspace, input }) {
-      const filter = readFilter(input, workspace.timezone);
-      const rows = await listMedia(service.ports, workspace, filter, readPage(input), context.signal);
+      const query = readQuery(input, workspace.timezone);
+      const rows = await listMedia(service.ports, workspace, query, readPage(input), context.signal);
+      const asked = readInclude(input.include);
+      const more = await findMore(service.ports, workspace.id, rows.items, asked, context.signal);
       const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_contents`;
-      return pageEnvelope(path, input, rows, (item) => showMedia(service, item));
+      return pageEnvelope(path, input, rows, (media) => ({
+        ...showMedia(service, media),
+        ...showMore(media.item, more),
+      }));
     },
   }),
 

@@ -1,24 +1,60 @@
-import { codePointLength, hasUnsafeInProse, inputStem, MAX_LABEL_LENGTH, NAME_LENGTH } from '@postshelf/domain';
+import {
+  codePointLength,
+  hasUnsafeInProse,
+  inputStem,
+  MAX_ALT_TEXT_LENGTH,
+  MAX_LABEL_LENGTH,
+  MAX_TAGS,
+  type MediaSort,
+  NAME_LENGTH,
+  readTag,
+  TAG_LENGTH,
+  tagKey,
+} from '@postshelf/domain';
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
-import { integer, maxCodePoints, uuid, uuidOrRoot } from '../fields/values.ts';
+import { integer, listOf, maxCodePoints, nameOf, noneTwice, uuid, uuidOrRoot } from '../fields/values.ts';
 import { dataAndMessageOf, pageQuery } from '../pages.ts';
+import { include, includedFields } from './include.ts';
 
 const inProse = v.check<string, string>((text) => !hasUnsafeInProse(text), 'must not contain control characters.');
 
-/** An empty label is none. */
-export const label = v.nullable(
-  v.pipe(
-    documented(v.string(), {
-      description: 'Shown in the library; empty is none.',
-      maxLength: MAX_LABEL_LENGTH,
-      examples: ['Summer'],
-    }),
-    maxCodePoints(MAX_LABEL_LENGTH),
-    inProse,
-    v.transform((text) => (text === '' ? null : text.normalize('NFC'))),
-  ),
+/** A text that people write, in NFC; an empty one is none. @param max code points */
+const prose = (max: number, facts: { readonly description: string; readonly examples: readonly string[] }) =>
+  v.nullable(
+    v.pipe(
+      documented(v.string(), { ...facts, maxLength: max }),
+      maxCodePoints(max),
+      inProse,
+      v.transform((text) => (text === '' ? null : text.normalize('NFC'))),
+    ),
+  );
+
+export const label = prose(MAX_LABEL_LENGTH, {
+  description: 'Shown in the library; empty is none.',
+  examples: ['Summer'],
+});
+
+const alt_text = prose(MAX_ALT_TEXT_LENGTH, {
+  description: 'What stands for the picture where it cannot be seen; empty is none.',
+  examples: ['A red boat on the beach'],
+});
+
+const tagName = (description: string) => nameOf(TAG_LENGTH.max, { description, examples: ['summer'] });
+
+/** Bounded: only a text that could be a tag is looked at. */
+function tagKeyOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const read = readTag(value);
+  return 'name' in read ? tagKey(read.name) : null;
+}
+
+const tags = v.pipe(
+  documented(listOf(tagName('White space around it is dropped.'), MAX_TAGS), {
+    description: 'All that the item has from then on; none twice, upper and lower case the same.',
+  }),
+  noneTwice(MAX_TAGS, tagKeyOf),
 );
 
 /** A name that people give an item. */
@@ -47,6 +83,8 @@ const changeFields = v.object({
   name: v.optional(mediaName),
   label: v.optional(label),
   folder_id: v.optional(folder_id),
+  alt_text: v.optional(alt_text),
+  tags: v.optional(tags),
 });
 
 export const mediaChange = documented(changeFields, { title: 'MediaChange', description: 'What is absent stays.' });
@@ -55,6 +93,31 @@ const STATUS_MEANINGS =
   '`active`: in the library and usable. `processing`: an import on its way; poll it. `failed`: `error_message` says why. `temporary`: a presigned upload that is not confirmed yet.';
 
 const status = v.picklist(['active', 'processing', 'failed', 'temporary']);
+
+const sha256 = v.pipe(
+  documented(v.string(), {
+    description: 'Only items with these bytes: the SHA-256 of the file that is kept, in hex.',
+    minLength: 64,
+    maxLength: 64,
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
+  v.check((text) => /^[0-9a-f]{64}$/i.test(text), 'must be 64 hexadecimal digits.'),
+  v.transform((text) => text.toLowerCase()),
+);
+
+const sort = documented(
+  v.picklist(['updated_at', '-updated_at', 'created_at', '-created_at', 'name', '-name', 'size', '-size']),
+  {
+    description:
+      'The order, descending with `-` in front. `name`: upper and lower case the same, then by label. `size`: items without one come first.',
+    default: '-updated_at',
+  },
+);
+
+export function readSort(text: v.InferOutput<typeof sort>): MediaSort {
+  const isDescending = text.startsWith('-');
+  return { by: text.slice(isDescending ? 1 : 0) as MediaSort['by'], descending: isDescending };
+}
 
 export const mediaQuery = v.pipe(
   v.object({
@@ -77,6 +140,10 @@ export const mediaQuery = v.pipe(
     ),
     from: v.optional(documented(rangeEnd, { description: `Only items created from then on. ${RANGE_END}` })),
     to: v.optional(documented(rangeEnd, { description: `Only items created until then. ${RANGE_END}` })),
+    tag: v.optional(tagName('Only items with this tag, upper and lower case the same.')),
+    sha256: v.optional(sha256),
+    sort: v.optional(sort),
+    include: v.optional(include),
   }),
   notReversed(),
 );
@@ -108,6 +175,8 @@ const mediaFields = {
   }),
 };
 
+export const oneMediaQuery = v.object({ include: v.optional(include) });
+
 const TITLE = 'MediaContentResource';
 
 /** MediaContentResource (docs/api.md, "Media items"): all fields always present; a cover has no cover. */
@@ -118,10 +187,11 @@ export const mediaContent = documented(
       description:
         "A video's cover, itself a media item without one; null for images, where none could be made, and until one follows that had to wait.",
     }),
+    ...includedFields,
   }),
   {
     title: TITLE,
-    description: 'A media item. All fields are always present.',
+    description: 'A media item. All fields are always present, but for those that `include` asks for.',
     examples: [
       {
         id,

@@ -5,6 +5,7 @@ import {
   listPosts,
   postErrors,
   profileErrors,
+  readinessOfPost,
   updateMetrics,
 } from '@postshelf/application';
 import { NO_METRICS, type Post, type PostFilter } from '@postshelf/domain';
@@ -14,7 +15,8 @@ import { readRange } from '../fields/range.ts';
 import { given } from '../fields/values.ts';
 import { inWorkspace, operation, within } from '../operation.ts';
 import { dataAndMessageOf, dataOf, pageEnvelope, readPage } from '../pages.ts';
-import { metricsChange, newPost, post, postPage, postQuery } from './schema.ts';
+import { showReadiness } from '../readiness/schema.ts';
+import { createdPost, metricsChange, newPost, post, postPage, postQuery } from './schema.ts';
 
 const tag = 'Posts';
 const IN_WORKSPACE = '/workspaces/{workspace}/posts';
@@ -73,10 +75,10 @@ export const posts = {
     extension: true,
     within: inWorkspace,
     input: newPost,
-    output: dataAndMessageOf(post, 'CreatedPost'),
+    inQuery: ['include'],
+    output: dataAndMessageOf(createdPost, 'CreatedPost'),
     checkAlso: ({ service, within: workspace }, raw) => postErrors(service.ports, workspace.id, raw),
     async run({ service, within: workspace, input, completes }) {
-      const answer = (created: Post) => ({ data: show(created), message: 'The post was created.' });
       const details = {
         profileId: input.profile,
         externalId: input.external_id ?? null,
@@ -85,6 +87,14 @@ export const posts = {
         mediaIds: input.media_content_ids ?? [],
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
       };
+      // Looked at before, so that it is kept with the post for repeats of this request.
+      const draft = { workspaceId: workspace.id, profileId: details.profileId, mediaIds: details.mediaIds };
+      const found = input.include?.includes('readiness') ? await readinessOfPost(service.ports, draft) : undefined;
+      const readiness = found === undefined ? {} : { readiness: found && showReadiness(found) };
+      const answer = (created: Post) => ({
+        data: { ...show(created), ...readiness },
+        message: 'The post was created.',
+      });
       return answer(await createPost(service.ports, workspace, details, completes(answer)));
     },
   }),

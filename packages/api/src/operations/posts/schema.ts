@@ -10,8 +10,9 @@ import {
 import * as v from 'valibot';
 import { documented } from '../fields/documented.ts';
 import { notReversed, RANGE_END, rangeEnd } from '../fields/range.ts';
-import { integer, listOf, maxCodePoints, objectOf, uuid, uuidOf } from '../fields/values.ts';
+import { integer, listOf, maxCodePoints, noneTwice, objectOf, uuid, uuidOf } from '../fields/values.ts';
 import { pageQuery, pageWith } from '../pages.ts';
+import { readiness } from '../readiness/schema.ts';
 
 const published_at = v.pipe(
   documented(v.string(), {
@@ -71,19 +72,7 @@ const metrics = documented(
 
 const media_content_ids = v.pipe(
   documented(listOf(uuid, MAX_MEDIA_PER_POST), { description: '`active` media of the same workspace, none twice.' }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    // Those that are no ids stand here as they were given.
-    const ids: unknown[] = Array.isArray(dataset.value) ? dataset.value.slice(0, MAX_MEDIA_PER_POST) : [];
-    const seen = new Set<unknown>();
-    for (const [index, id] of ids.entries()) {
-      if (seen.has(id))
-        addIssue({
-          message: 'has a duplicate value.',
-          path: [{ type: 'array', origin: 'value', input: ids, key: index, value: id }],
-        });
-      seen.add(id);
-    }
-  }),
+  noneTwice(MAX_MEDIA_PER_POST, (id) => id),
 );
 
 const external_id = v.pipe(
@@ -105,9 +94,23 @@ const said = {
   metrics: v.optional(v.nullable(metrics)),
 };
 
-export const newPost = documented(v.object({ ...said, external_id: v.optional(v.nullable(external_id)) }), {
-  title: 'NewPost',
-});
+/** What an answer has only when it is asked for. */
+const include = v.pipe(
+  documented(v.string(), {
+    description: '`readiness`: how the media do on the targets of the profile’s network.',
+    examples: ['readiness'],
+    'x-extension': true,
+  }),
+  v.transform((text) => text.split(',').map((word) => word.trim())),
+  v.check((words) => words.every((word) => word === 'readiness'), 'must be readiness.'),
+);
+
+export const newPost = documented(
+  v.object({ ...said, external_id: v.optional(v.nullable(external_id)), include: v.optional(include) }),
+  {
+    title: 'NewPost',
+  },
+);
 
 /** A line of an import: the network's own id makes it harmless to repeat. */
 export const postLine = documented(v.object({ ...said, external_id }), { title: 'PostLine' });
@@ -148,6 +151,21 @@ export const post = documented(
     ),
   }),
   { title: 'PostResource', description: 'A post that was published, and how it did.' },
+);
+
+/** Of a post that was just created, with what `include` asked for. */
+export const createdPost = documented(
+  v.object({
+    ...post.entries,
+    readiness: v.optional(
+      documented(v.nullable(v.array(readiness)), {
+        description:
+          'Only with `include=readiness`: how the media do on each target of the profile’s network; null for a network that there are no rules for.',
+        'x-extension': true,
+      }),
+    ),
+  }),
+  { title: 'CreatedPostResource', description: 'The post, and what `include` asked for.' },
 );
 
 const cut_texts = documented(v.array(documented(v.string(), { format: 'uuid' })), {

@@ -1,7 +1,8 @@
 import { confirmUpload, folderErrorsOfFiles, type IssuedUpload, issueUploads } from '@postshelf/application';
 import { MAX_FILES_PER_REQUEST } from '@postshelf/domain';
 import * as v from 'valibot';
-import { oneMedia } from '../media/operations.ts';
+import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
+import { promisedMedia } from '../media/operations.ts';
 import { mediaContent } from '../media/schema.ts';
 import { showMedia, showUpload } from '../media/show.ts';
 import { inWorkspace, operation } from '../operation.ts';
@@ -26,21 +27,29 @@ export const presign = {
     within: inWorkspace,
     input: presignRequest,
     output: dataOf(v.array(presignedUpload), 'PresignedUploads'),
-    checkAlso: ({ service, within: workspace }, { files }) =>
-      folderErrorsOfFiles(
+    checkAlso: ({ service, token, within: workspace }, { files }) => {
+      // Of more than may come at all none is looked up.
+      const given = Array.isArray(files) && files.length <= MAX_FILES_PER_REQUEST ? files.map(Object) : [];
+      requireMayReturn(
+        token,
+        given.map(({ on_duplicate }) => on_duplicate),
+      );
+      return folderErrorsOfFiles(
         service.ports,
         workspace.id,
-        // Of more than may come at all none is looked up.
-        Array.isArray(files) && files.length <= MAX_FILES_PER_REQUEST
-          ? files.map((file) => Object(file).folder_id)
-          : [],
-      ),
-    async run({ service, within: workspace, input, completes }) {
+        given.map(({ folder_id }) => folder_id),
+      );
+    },
+    async run({ service, token, within: workspace, input, completes }) {
+      requireMayReturn(
+        token,
+        input.files.map(({ on_duplicate }) => on_duplicate),
+      );
       const answer = (issued: readonly IssuedUpload[]) => ({
         data: issued.map((upload) => showUpload(service, upload)),
       });
-      const files = input.files.map(({ name, size, mime, label, folder_id }) => {
-        return { name, size, type: mime, label, folderId: folder_id };
+      const files = input.files.map(({ name, size, mime, label, folder_id, ...fields }) => {
+        return { name, size, type: mime, label, folderId: folder_id, terms: readTerms(fields) };
       });
       return answer(await issueUploads(service.ports, workspace, files, completes(answer)));
     },
@@ -59,7 +68,7 @@ export const presign = {
       507: STORAGE_LOW,
       422: 'On `file`: nothing was uploaded and the item stays `temporary`, or it is not what was announced and the item is `failed`.',
     },
-    within: oneMedia,
+    within: promisedMedia,
     output: dataAndMessageOf(mediaContent, 'ConfirmedMedia'),
     async run({ service, context, within: { item } }) {
       const confirmed = await confirmUpload(service.ports, item.id, context.request.signal);

@@ -7,6 +7,7 @@ import {
   type MediaType,
 } from '@postshelf/domain';
 import * as v from 'valibot';
+import { termsFields } from '../duplicates/schema.ts';
 import { documented } from '../fields/documented.ts';
 import { listOf, maxCodePoints } from '../fields/values.ts';
 import { folder_id, label } from '../media/schema.ts';
@@ -33,6 +34,7 @@ const file = v.object({
   mime: documented(v.picklist<readonly MediaType[]>(TYPES), { examples: ['video/mp4'] }),
   label: v.optional(documented(label, { 'x-extension': true }), null),
   folder_id: v.optional(documented(folder_id, { 'x-extension': true }), null),
+  ...termsFields,
 });
 
 export const presignRequest = documented(

@@ -1,10 +1,15 @@
-import { MAX_FILES_PER_REQUEST, MAX_LABEL_LENGTH } from '@postshelf/domain';
+import { MAX_FILES_PER_REQUEST, MAX_LABEL_LENGTH, ON_DUPLICATE } from '@postshelf/domain';
 import * as v from 'valibot';
+import { on_duplicate } from '../duplicates/schema.ts';
 import { documented } from '../fields/documented.ts';
 import { folder_id, label } from '../media/schema.ts';
 
 /** The fields beside the files of a multipart upload. */
-export const uploadFields = v.object({ label: v.optional(label, null), folder_id: v.optional(folder_id, null) });
+export const uploadFields = v.object({
+  label: v.optional(label, null),
+  folder_id: v.optional(folder_id, null),
+  on_duplicate,
+});
 
 /**
  * A multipart upload as the document shows it. Nothing is read by it: files are never held as values. The other name of
@@ -33,6 +38,20 @@ const formFields = v.object({
     documented(v.string(), {
       description: 'The UUID of a folder of the workspace; empty: the root.',
       examples: [''],
+    }),
+  ),
+  on_duplicate: v.optional(
+    documented(v.picklist(ON_DUPLICATE), {
+      description:
+        '`return`: in place of a file that the workspace has as an `active` item, that item comes back; needs `media:read` too.',
+      'x-extension': true,
+    }),
+  ),
+  'sha256[]': v.optional(
+    documented(v.pipe(v.array(v.string()), v.maxLength(MAX_FILES_PER_REQUEST)), {
+      description:
+        'SHA-256 of each file, in hex, in the order of the files; empty says nothing. A file that differs is refused as a damaged one is.',
+      'x-extension': true,
     }),
   ),
 });

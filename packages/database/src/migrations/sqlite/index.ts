@@ -8,6 +8,8 @@ import * as libraryId from './0006-library-id.ts';
 import * as objectChecks from './0007-object-checks.ts';
 import * as removals from './0008-removals.ts';
 import * as coversDue from './0009-covers-due.ts';
+import * as mediaDetails from './0010-media-details.ts';
+import * as duplicates from './0011-duplicates.ts';
 import * as repeats from './0012-repeats.ts';
 
 /**
@@ -24,5 +26,7 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-object-checks': objectChecks,
   '0008-removals': removals,
   '0009-covers-due': coversDue,
+  '0010-media-details': mediaDetails,
+  '0011-duplicates': duplicates,
   '0012-repeats': repeats,
 };

@@ -18,7 +18,7 @@ import { openBucket } from '../../support/s3.ts';
 const TIMEOUTS = { connect: 1000, response: 2600, copy: 8000, stall: 2600, cleanup: 1300 };
 
 /** Longest that a caller waits then, and some for a busy machine: as much as with the service's own time-outs. */
-const PATIENCE = 35_000;
+const MAX_WAIT = 35_000;
 
 const real = await realS3('the death of an S3 gateway');
 const gateway = real?.gateway;
@@ -76,8 +76,8 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
     async () => {
       if (!real) return;
       await publishText(opened.storage, KEY, 'before');
-      const impatient = await openS3({ ...real, bucket: opened.bucket, timeouts: TIMEOUTS });
-      const { storage, presign, links } = impatient;
+      const hurried = await openS3({ ...real, bucket: opened.bucket, timeouts: TIMEOUTS });
+      const { storage, presign, links } = hurried;
       const staged = await stageText(storage, 'staged');
       const stored = await storage.open(KEY);
       const id = crypto.randomUUID() as Parameters<typeof presign.take>[0];
@@ -107,16 +107,16 @@ describe.skipIf(!real || !gateway)('a gateway', () => {
         expect(await links.linkTo(KEY, { method: 'GET', expiresIn: 60 })).toContain('X-Amz-Signature');
         const messages = await Promise.all(Object.values(asked).map(unavailableMessage));
         expect(new Set(messages)).toEqual(new Set(['The storage is unavailable.']));
-        expect(performance.now() - began).toBeLessThan(PATIENCE);
+        expect(performance.now() - began).toBeLessThan(MAX_WAIT);
       } finally {
-        impatient.close();
+        hurried.close();
         await gateway?.resume();
       }
       // It may still heed what it was asked before it was given up: to remove the object, and to copy the staged bytes.
       await opened.storage.remove(KEY);
       await expectOnly([]);
     },
-    2 * PATIENCE,
+    2 * MAX_WAIT,
   );
 });
 

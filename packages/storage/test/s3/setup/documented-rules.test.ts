@@ -11,13 +11,14 @@ import { bucketContents, clientOf, makeBucket, realS3, type S3Access } from '@po
 import { openBucketSetup, openS3 } from '../../../src/s3/index.ts';
 import { HOUR, KEY, MIB, publishText, readText, stageBytes } from '../../support/objects.ts';
 
-const guide = await Bun.file(join(import.meta.dir, '../../../../../docs/deploy.md')).text();
+const guide = await Bun.file(join(import.meta.dir, '../../../../../docs/operating/bucket.md')).text();
 const blocks = Array.from(guide.matchAll(/^```json\n([\s\S]*?)^```$/gm), ([, text = '']) => text);
 
 /** The JSON of the operators' guide in which the text stands. */
 function documented(text: string): string {
   const [block, ...more] = blocks.filter((each) => each.includes(text));
-  if (block === undefined || more.length > 0) throw new Error(`Not one block of docs/deploy.md holds ${text}.`);
+  if (block === undefined || more.length > 0)
+    throw new Error(`Not one block of docs/operating/bucket.md holds ${text}.`);
   return block;
 }
 

@@ -6,11 +6,13 @@ import {
   addWorkspace,
   NOW,
   newId,
+  sampleCover,
   sampleFailed,
   sampleFolder,
   sampleImage,
   sampleProcessing,
   sampleTemporary,
+  sampleVideo,
 } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeFolderRaces } from './races.ts';
@@ -111,6 +113,32 @@ function describeListing(open: OpenStores): void {
       expect(await stores.one.folders.list(mine.id, {}, everything)).toEqual({ items: [], total: 0 });
       const below = await stores.one.folders.list(mine.id, { parentId: theirs.id }, everything);
       expect(below).toEqual({ items: [], total: 0 });
+    });
+
+    test('counts what is directly in folders: media in any state without covers, and folders', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const other = await addWorkspace(stores.one);
+      const [full, empty] = [await addFolder(stores.one, id), await addFolder(stores.one, id)];
+      const child = await addFolder(stores.one, id, { parentId: full.id });
+      await addFolder(stores.one, id, { parentId: full.id });
+      await addFolder(stores.one, id, { parentId: child.id });
+      const video = sampleVideo(id, { folderId: full.id });
+      const gone = sampleImage(id, { folderId: full.id });
+      const deep = sampleImage(id, { folderId: child.id });
+      const others = [sampleFailed(id, { folderId: full.id }), sampleProcessing(id, { folderId: full.id })];
+      await stores.one.media.insert([video, sampleCover(video), gone, deep, ...others, sampleImage(id)]);
+      await stores.two.media.remove(gone.id);
+      const asked = [empty.id, full.id, child.id];
+      expect(await stores.two.folders.countsOf(id, asked)).toEqual(
+        new Map([
+          [empty.id, { media: 0, folders: 0 }],
+          [full.id, { media: 3, folders: 2 }],
+          [child.id, { media: 1, folders: 1 }],
+        ]),
+      );
+      const none = { media: 0, folders: 0 };
+      expect([...(await stores.two.folders.countsOf(other.id, asked)).values()]).toEqual([none, none, none]);
+      expect(await stores.one.folders.countsOf(id, [])).toEqual(new Map());
     });
   });
 }

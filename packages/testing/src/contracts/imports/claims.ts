@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { NO_TERMS } from '@postshelf/domain';
 import { LEASE_TIME } from '../pending/kinds.ts';
 import { addWorkspace, NOW } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
@@ -55,7 +56,7 @@ export function describeImportClaims(open: OpenStores): void {
     test('counts each claim, and leaves the attempts', async () => {
       const { id } = await addWorkspace(stores.one);
       const item = await addImport(stores.one, id, { attempts: 1 });
-      const job = { mediaId: item.id, workspaceId: id, url: SAMPLE_URL, attempts: 1 };
+      const job = { mediaId: item.id, workspaceId: id, url: SAMPLE_URL, attempts: 1, terms: NO_TERMS };
       expect(await claim(stores.one, 'first')).toEqual([{ ...job, claims: 1 }]);
       expect(await claim(stores.two, 'second', { now: NOW + LEASE_TIME })).toEqual([{ ...job, claims: 2 }]);
       await stores.two.imports.release(item.id, 'second', { dueAt: NOW, attempts: 2 });

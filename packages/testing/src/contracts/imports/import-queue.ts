@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { NO_TERMS } from '@postshelf/domain';
 import { breaksOff } from '../pending/kinds.ts';
 import { addFolder, addWorkspace, NOW, newId, sampleImage, sampleProcessing } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
@@ -29,9 +30,10 @@ function describeAdding(open: OpenStores): void {
       const folder = await addFolder(stores.one, id);
       const url = `https://media.example/${'é😀"%_\\\''.repeat(100)}`;
       const item = sampleProcessing(id, { folderId: folder.id, label: 'Label', updatedAt: NOW + 1 });
-      expect(await stores.one.imports.add(item, { url, attempts: 2 }, { dueAt: NOW })).toBe('kept');
+      const terms = { sha256: 'a1'.repeat(32), onDuplicate: 'return' } as const;
+      expect(await stores.one.imports.add(item, { url, attempts: 2, terms }, { dueAt: NOW })).toBe('kept');
       expect(await stores.two.media.find(item.id)).toEqual({ item, cover: null });
-      const job = { mediaId: item.id, workspaceId: id, url, attempts: 2, claims: 1 };
+      const job = { mediaId: item.id, workspaceId: id, url, attempts: 2, claims: 1, terms };
       expect(await claim(stores.two, 'worker')).toEqual([job]);
     });
 
@@ -41,7 +43,7 @@ function describeAdding(open: OpenStores): void {
       const item = await addImport(stores.one, id, { attempts: 1, start: { lease } });
       expect(await claim(stores.two, 'worker', { now: lease.until - 1 })).toEqual([]);
       expect(await stores.two.imports.renew([item.id], lease)).toEqual(new Set([item.id]));
-      const job = { mediaId: item.id, workspaceId: id, url: SAMPLE_URL, attempts: 1, claims: 2 };
+      const job = { mediaId: item.id, workspaceId: id, url: SAMPLE_URL, attempts: 1, claims: 2, terms: NO_TERMS };
       expect(await claim(stores.two, 'worker', { now: lease.until })).toEqual([job]);
     });
 

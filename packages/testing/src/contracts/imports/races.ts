@@ -1,5 +1,5 @@
 import { describe, expect } from 'bun:test';
-import type { ImportJob } from '@postshelf/domain';
+import { type ImportJob, NO_TERMS } from '@postshelf/domain';
 import { LEASE_TIME } from '../pending/kinds.ts';
 import { testRace } from '../race.ts';
 import { addWorkspace, NOW } from '../samples.ts';
@@ -55,7 +55,14 @@ export function describeImportRaces(open: OpenStores): void {
         (of) => claim(of, 'worker'),
         ({ media }) => media.remove(item.id),
       );
-      const job: ImportJob = { mediaId: item.id, workspaceId: id, url: SAMPLE_URL, attempts: 0, claims: 1 };
+      const job: ImportJob = {
+        mediaId: item.id,
+        workspaceId: id,
+        url: SAMPLE_URL,
+        attempts: 0,
+        claims: 1,
+        terms: NO_TERMS,
+      };
       expect([[], [job]]).toContainEqual(claimed as never);
       expect(removed).toEqual([item.fullName]);
       expect((await stores.two.imports.depth()).jobs).toBe(0);

@@ -13,6 +13,7 @@ import {
 } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeMediaCovers } from './covers.ts';
+import { describeMediaInclude } from './include.ts';
 import { describeMediaLists } from './lists.ts';
 import { describeMediaRaces } from './races.ts';
 import { describeMediaTotals } from './totals.ts';
@@ -26,6 +27,7 @@ export function describeMediaRepository(name: string, open: OpenStores): void {
     describeRemoving(open);
     describeMediaCovers(open);
     describeMediaLists(open);
+    describeMediaInclude(open);
     describeMediaRaces(open);
     describeMediaTotals(open);
   });
@@ -136,9 +138,9 @@ function describeChanging(open: OpenStores): void {
         await stores.one.media.insert([item]);
         for (const [time, change] of [
           { name: 'after' },
-          { folderId: folder.id, label: null },
+          { folderId: folder.id, label: null, altText: 'A beach' },
           {},
-          { folderId: null, label: 'After' },
+          { folderId: null, label: 'After', altText: null },
         ].entries()) {
           item = { ...item, ...change, updatedAt: NOW + time };
           const changed = { item, cover: null };

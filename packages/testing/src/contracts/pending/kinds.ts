@@ -2,8 +2,9 @@ import {
   type ActiveMedia,
   activate,
   fail,
-  type ImportOutcome,
   type MediaContent,
+  NO_TERMS,
+  type PendingOutcome,
   type ProcessingMedia,
   type TemporaryMedia,
   type Uuid,
@@ -25,7 +26,7 @@ export interface PendingKind {
   add(of: Stores, items: readonly PendingMedia[]): Promise<'kept' | 'folder_missing'>;
   /** Takes the lease for {@link LEASE_TIME} from `now` on. */
   claim(of: Stores, id: Uuid, owner: string, now: number): Promise<boolean>;
-  finish(of: Stores, id: Uuid, owner: string, decide: (item: PendingMedia) => ImportOutcome): Promise<boolean>;
+  finish(of: Stores, id: Uuid, owner: string, decide: (item: PendingMedia) => PendingOutcome): Promise<boolean>;
   /** Whether something is kept beside the item. */
   isPending(of: Stores, id: Uuid): Promise<boolean>;
 }
@@ -61,7 +62,7 @@ export const PENDING_KINDS: readonly PendingKind[] = [
       presign.add(
         (items as TemporaryMedia[]).map((item) => ({
           item,
-          upload: { id: item.id, size: 5, type: 'image/png', expiresAt: Math.ceil(NOW / 1000) * 1000 },
+          upload: { id: item.id, size: 5, type: 'image/png', expiresAt: Math.ceil(NOW / 1000) * 1000, terms: NO_TERMS },
         })),
       ),
     claim: ({ presign }, id, owner, now) => presign.claim(id, { owner, until: now + LEASE_TIME }, now),
@@ -78,9 +79,9 @@ export const arrived = (item: PendingMedia, details: Partial<MediaContent> = {})
 
 export const arrives =
   (cover: ActiveMedia | null = null) =>
-  (item: PendingMedia): ImportOutcome => ({ item: arrived(item), cover });
+  (item: PendingMedia): PendingOutcome => ({ item: arrived(item), cover });
 
-export const breaksOff = (item: PendingMedia): Extract<ImportOutcome, { readonly cover: null }> => ({
+export const breaksOff = (item: PendingMedia): Extract<PendingOutcome, { readonly cover: null }> => ({
   item: fail(item, 'The server at media.example answered 404.', NOW + 5),
   cover: null,
 });

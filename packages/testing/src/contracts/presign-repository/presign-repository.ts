@@ -7,6 +7,8 @@ import { describePresignedLeases } from './leases.ts';
 import { describePresignedRaces } from './races.ts';
 import { addHeldUpload, addUpload, EXPIRY, sampleUpload } from './samples.ts';
 
+const TERMS = { sha256: 'a1'.repeat(32), onDuplicate: 'return' } as const;
+
 /** What every {@link PresignedUploads} does. */
 export function describePresignRepository(name: string, open: OpenStores): void {
   describe(`${name}: presigned uploads`, () => {
@@ -27,7 +29,7 @@ function describeAdding(open: OpenStores): void {
       const small = sampleUpload(id, { folderId: folder.id, name: 'Été 😀.png', label: 'two\nlines' });
       const uploads = [
         sampleUpload(id),
-        { ...small, upload: { ...small.upload, size: 1, type: 'image/webp', expiresAt: EXPIRY + 1000 } },
+        { ...small, upload: { ...small.upload, size: 1, type: 'image/webp', expiresAt: EXPIRY + 1000, terms: TERMS } },
       ] as const;
       expect(await stores.one.presign.add(uploads)).toBe('kept');
       for (const { item, upload } of uploads) {

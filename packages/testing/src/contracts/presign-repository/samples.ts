@@ -1,10 +1,10 @@
-import type { MediaItem, PresignedUpload, TemporaryMedia, Uuid } from '@postshelf/domain';
+import { type AnnouncedUpload, type MediaItem, NO_TERMS, type TemporaryMedia, type Uuid } from '@postshelf/domain';
 import { addWorkspace, NOW, sampleTemporary } from '../samples.ts';
 import type { Stores } from '../stores.ts';
 
 export interface SampleUpload {
   readonly item: TemporaryMedia;
-  readonly upload: PresignedUpload;
+  readonly upload: AnnouncedUpload;
 }
 
 /** When the samples expire, where nothing else is said. */
@@ -15,7 +15,7 @@ export const sampleUpload = (
   { expiresAt = EXPIRY, ...details }: Parameters<typeof sampleTemporary>[1] & { readonly expiresAt?: number } = {},
 ): SampleUpload => {
   const item = sampleTemporary(workspaceId, details);
-  return { item, upload: { id: item.id, size: 2 * 1024 ** 3, type: 'video/quicktime', expiresAt } };
+  return { item, upload: { id: item.id, size: 2 * 1024 ** 3, type: 'video/quicktime', expiresAt, terms: NO_TERMS } };
 };
 
 /** Keeps a new upload, in a new workspace where none is given. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { AccessToken, Uuid, Workspace } from '@postshelf/domain';
+import { type AccessToken, NO_TERMS, type Uuid, type Workspace } from '@postshelf/domain';
 import { addPost, addProfile, samplePost } from '../posts/samples.ts';
 import {
   addChain,
@@ -34,7 +34,8 @@ async function fill(stores: Stores) {
   const processing = sampleProcessing(id);
   await stores.imports.add(processing, { url: 'https://example.com/a.jpg', attempts: 0 }, { dueAt: NOW });
   const temporary = sampleTemporary(id);
-  const upload = { id: temporary.id, size: 5, type: 'image/jpeg', expiresAt: Math.ceil(NOW / 1000) * 1000 } as const;
+  const expiresAt = Math.ceil(NOW / 1000) * 1000;
+  const upload = { id: temporary.id, size: 5, type: 'image/jpeg', expiresAt, terms: NO_TERMS } as const;
   await stores.presign.add([{ item: temporary, upload }]);
   const profile = await addProfile(stores, id);
   const post = await addPost(stores, profile, { mediaIds: [shown.id] });

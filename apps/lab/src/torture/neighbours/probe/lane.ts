@@ -29,15 +29,15 @@ export class Lane {
   readonly #opened = performance.now();
 
   /**
-   * @param ask sends one request; the signal aborts when the tenant has no more patience
+   * @param ask sends one request; the signal aborts at the timeout
    * @param pause milliseconds between two
-   * @param patience milliseconds that one request and its repeats may take together
+   * @param timeout milliseconds that one request and its repeats may take together
    * @param processorWait milliseconds that whoever is asked has waited for a processor so far
    */
   constructor(
     private readonly ask: () => (signal: AbortSignal) => Promise<Try>,
     private readonly pause: number,
-    private readonly patience: number,
+    private readonly timeout: number,
     private readonly processorWait: () => number,
   ) {}
 
@@ -66,10 +66,10 @@ export class Lane {
 
   async #askUntilDone(): Promise<void> {
     const begun = { at: performance.now(), processorWait: this.processorWait() };
-    const signal = AbortSignal.timeout(this.patience);
+    const signal = AbortSignal.timeout(this.timeout);
     const attempt = this.ask();
     while (!signal.aborted) {
-      // Without an answer: cut off, refused by the system, or out of patience.
+      // Without an answer: cut off, refused by the system, or timed out.
       const outcome = await attempt(signal).catch(() => ({ status: 0, retryIn: 200 }));
       if (outcome === null) {
         this.#note(begun);

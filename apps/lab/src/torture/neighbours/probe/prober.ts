@@ -10,7 +10,7 @@ export interface ProberSettings {
   readonly workspace: string;
   readonly token: string;
   /** Milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
   /** The service's process. */
   readonly pid: number;
 }
@@ -19,13 +19,13 @@ export interface ProberSettings {
  * A process of its own that measures how long an honest tenant waits, so that what an attacker does in its process stands in
  * nobody's way here. Prints a line when it has begun; ends with its standard input, and prints what it found as JSON.
  */
-const { root, bare, workspace, token, patience, pid } = JSON.parse(process.env.PROBER ?? '') as ProberSettings;
+const { root, bare, workspace, token, timeout, pid } = JSON.parse(process.env.PROBER ?? '') as ProberSettings;
 const tenant = await Tenant.open(root, workspace, token);
 const item = await tenant.storeOne();
 type Ask = ConstructorParameters<typeof Lane>[0];
-const lane = (ask: Ask, pause: number): Lane => new Lane(ask, pause, patience, () => processorWaitOf(pid));
+const lane = (ask: Ask, pause: number): Lane => new Lane(ask, pause, timeout, () => processorWaitOf(pid));
 const lanes = {
-  bare: new Lane(tenant.look(bare), 20, patience, () => 0),
+  bare: new Lane(tenant.look(bare), 20, timeout, () => 0),
   health: lane(tenant.look(`${root}/health`), 20),
   request: lane(tenant.read(item), 50),
   picture: lane(tenant.storePicture, 250),

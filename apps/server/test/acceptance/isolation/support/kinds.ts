@@ -13,7 +13,22 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Fields in which a client writes what it likes, and that look nothing up. */
-const TEXTS: ReadonlySet<string> = new Set(['external_id', 'from', 'label', 'name', 'network', 'search', 'text', 'to']);
+const TEXTS: ReadonlySet<string> = new Set([
+  'alt_text',
+  'external_id',
+  'from',
+  'include',
+  'label',
+  'name',
+  'network',
+  'search',
+  'sha256',
+  'tag',
+  'tags',
+  'targets',
+  'text',
+  'to',
+]);
 
 /** Strings that a schema itself says to be no id. */
 const isSaidToBeOther = (schema: StringSchema): boolean =>

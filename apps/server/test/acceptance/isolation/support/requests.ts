@@ -26,7 +26,7 @@ export interface RequestShape {
   readonly place: string;
   readonly method: string;
   readonly path: string;
-  readonly scope: string;
+  readonly scope: string | null;
   /** `mediaGet` */
   readonly operationId: string;
   readonly contentType: string | null;

@@ -17,7 +17,7 @@ import { stateOf } from './state.ts';
 export type Ids = (slot: Slot) => string;
 
 /** Every scope that the document knows. */
-const scopes = [...new Set(shapes.map(({ scope }) => scope))];
+const scopes = [...new Set(shapes.flatMap(({ scope }) => scope ?? []))];
 
 /** An id that never was: the given one but for its last digit. */
 export const neverWas = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0');

@@ -56,14 +56,17 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     for (const slot of shape.slots) attackSlot(face, context, slot);
     more(context);
 
-    test('is a 403 that names the scope for a token without it, whatever the ids name', async () => {
-      const token = `without ${shape.scope}`;
-      const idSets: readonly Ids[] = [scene.owners, own, (slot) => neverWas(scene.owners(slot))];
-      const replies = await Promise.all(idSets.map((ids) => scene.intrude(shape, ids, token)));
-      expect(replies[0]?.status).toBe(403);
-      expect(replies[0]?.text).toContain(`The token lacks the scope ${shape.scope}.`);
-      expectAlike(replies);
-    });
+    test.skipIf(shape.scope === null)(
+      'is a 403 that names the scope for a token without it, whatever the ids name',
+      async () => {
+        const token = `without ${shape.scope}`;
+        const idSets: readonly Ids[] = [scene.owners, own, (slot) => neverWas(scene.owners(slot))];
+        const replies = await Promise.all(idSets.map((ids) => scene.intrude(shape, ids, token)));
+        expect(replies[0]?.status).toBe(403);
+        expect(replies[0]?.text).toContain(`The token lacks the scope ${shape.scope}.`);
+        expectAlike(replies);
+      },
+    );
 
     // Tokens are looked at in one place, before the operation is: the first one gets all, each other one some of them.
     test('is the same 401 for tokens that are none, whatever the ids name', async () => {
@@ -87,7 +90,7 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
       const theirs = await scene.ownIds(shape, scene.owner);
       face.expectDone(await scene.send(shape, theirs, scene.owner.token));
       const after = await scene.state();
-      face.expectDone(await scene.intrude(shape, own, `only ${shape.scope}`));
+      face.expectDone(await scene.intrude(shape, own, shape.scope === null ? undefined : `only ${shape.scope}`));
       expect(await scene.state()).toEqual(after);
     });
   });

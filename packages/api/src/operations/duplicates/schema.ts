@@ -1,0 +1,81 @@
+import { requireScope } from '@postshelf/application';
+import {
+  type AccessToken,
+  type FieldErrors,
+  MAX_FILES_PER_REQUEST,
+  ON_DUPLICATE,
+  readSha256,
+  type UploadTerms,
+} from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+
+const NO_SHA256 = 'must be a SHA-256 in hex, 64 digits.';
+
+const sha256 = v.pipe(
+  documented(v.string(), {
+    description: 'SHA-256 of the bytes that are sent, in hex. A file that differs is refused as a damaged one is.',
+    minLength: 64,
+    maxLength: 64,
+    examples: ['a3f5c1d20b7e4968a3f5c1d20b7e4968a3f5c1d20b7e4968a3f5c1d20b7e4968'],
+    'x-extension': true,
+  }),
+  v.check((text) => readSha256(text) !== null, NO_SHA256),
+  v.transform((text) => readSha256(text)),
+);
+
+/** What becomes of a file that the workspace has already; a form can't say null, so that stands for nothing said. */
+export const on_duplicate = v.nullish(
+  documented(v.picklist(ON_DUPLICATE), {
+    description:
+      '`return`: where the workspace has an `active` item with the same bytes, that item comes back and nothing new is kept; needs `media:read` too. `keep`: the file is kept once more.',
+    'x-extension': true,
+  }),
+  'keep',
+);
+
+/** The fields of a file that comes later. */
+export const termsFields = { sha256: v.nullish(sha256, null), on_duplicate };
+
+export const readTerms = (fields: {
+  readonly sha256: string | null;
+  readonly on_duplicate: UploadTerms['onDuplicate'];
+}): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate });
+
+/**
+ * Who is to be shown an item that was there before has to be allowed to look.
+ *
+ * @param asked values of `on_duplicate`, as they came
+ * @throws Refusal `missing_scope`
+ */
+export function requireMayReturn(token: AccessToken, asked: readonly unknown[]): void {
+  if (asked.includes('return')) requireScope(token, 'media:read');
+}
+
+/** The hashes that a form declares, in the order of its files; null of one of which it says nothing. */
+export class DeclaredHashes {
+  static readonly FIELDS: readonly string[] = ['sha256[]', 'sha256'];
+  readonly #texts: string[] = [];
+  #count = 0;
+
+  add(text: string): void {
+    this.#count += 1;
+    // Of more than there can be files, and of more text than a hash has, nothing is kept.
+    if (this.#count <= MAX_FILES_PER_REQUEST) this.#texts.push(text.slice(0, 65));
+  }
+
+  get values(): readonly (string | null)[] {
+    return this.#texts.map((text) => readSha256(text));
+  }
+
+  /** @param files that the request has */
+  errors(files: number): FieldErrors {
+    if (this.#count > files) return { sha256: ['The sha256 field must not have more items than there are files.'] };
+    const malformed = this.#texts.flatMap((text, number) =>
+      text === '' || readSha256(text) !== null
+        ? []
+        : [[`sha256.${number}`, [`The sha256.${number} field ${NO_SHA256}`]]],
+    );
+    return Object.fromEntries(malformed);
+  }
+}

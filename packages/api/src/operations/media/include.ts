@@ -1,0 +1,127 @@
+import type { MediaMore } from '@postshelf/application';
+import type { MediaDetails, MediaItem } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { integer } from '../fields/values.ts';
+
+/** What an answer shows of an item only when asked (docs/api.md, "More about an item"): words with commas between them. */
+export const include = documented(v.picklist(['details', 'usage', 'details,usage', 'usage,details']), {
+  description: 'What else to show of an item: `details`, `usage`, or both with a comma between them.',
+  'x-extension': true,
+});
+
+/** What is asked for. */
+export const readInclude = (asked: v.InferOutput<typeof include> | undefined) => ({
+  details: asked?.includes('details') ?? false,
+  usage: asked?.includes('usage') ?? false,
+});
+
+const text = (description?: string) => v.nullable(described(v.string(), description));
+const flag = (description?: string) => v.nullable(described(v.boolean(), description));
+const whole = (description?: string) => v.nullable(integer(description));
+const described = <const TSchema extends v.GenericSchema>(schema: TSchema, description?: string) =>
+  documented(schema, description === undefined ? {} : { description });
+
+const image = documented(v.object({ frames: whole('Pictures in it: 1 unless it is animated.'), has_alpha: flag() }), {
+  title: 'ImageDetails',
+});
+
+const audio = documented(v.object({ codec: text(), sample_rate: whole('Hertz.'), channels: whole() }), {
+  title: 'AudioDetails',
+});
+
+const video = documented(
+  v.object({
+    codec: text('`avc`, `hevc`, `vp9`, `av1`, …'),
+    duration_ms: whole(),
+    frame_rate: v.nullable(documented(v.number(), { description: 'Frames a second, on average.' })),
+    bitrate: whole('Bits a second, of all tracks together.'),
+    chroma: text('Chroma subsampling, such as `4:2:0`.'),
+    rotation: whole('Degrees clockwise that a player turns the pictures by.'),
+    moov_first: flag('Whether a player can begin before it has the whole file.'),
+    edit_list: flag('Whether an edit list leaves out or moves anything.'),
+    audio: documented(v.nullable(audio), { description: 'The first audio track; null where there is none.' }),
+  }),
+  { title: 'VideoDetails' },
+);
+
+const preview = documented(
+  v.object({ width: integer(), height: integer(), link: documented(v.string(), { format: 'uri' }) }),
+  { title: 'MediaPreview' },
+);
+
+const instant = documented(v.string(), { description: 'In UTC.', format: 'date-time' });
+
+const details = documented(
+  v.object({
+    sha256: text(
+      'Of the bytes that are kept, lower-case hex; null unless `active`, and where they are not hashed yet.',
+    ),
+    mime: text('Media type of the file; null unless `active`.'),
+    created_at: instant,
+    updated_at: instant,
+    alt_text: text('What stands for the picture where it cannot be seen.'),
+    tags: v.array(v.string()),
+    placeholder: text(
+      'A data URL of at most 2 KB, to be shown until the picture is there; null where there is none yet.',
+    ),
+    previews: documented(v.array(preview), { description: 'Smaller pictures of it; empty where there are none yet.' }),
+    source: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
+      description: 'The item that it was fitted from.',
+    }),
+    image: documented(v.nullable(image), { description: 'null for videos, and until the file has been looked at.' }),
+    video: documented(v.nullable(video), { description: 'null for images, and until the file has been looked at.' }),
+  }),
+  { title: 'MediaDetails', description: 'What cannot be told is null.' },
+);
+
+const usage = documented(v.object({ posts: integer('Posts that hold the item.') }), { title: 'MediaUsage' });
+
+/** The fields of an item that only those answers have which were asked for them. */
+export const includedFields = {
+  details: v.optional(documented(details, { description: 'Only where `include` asks for it.', 'x-extension': true })),
+  usage: v.optional(documented(usage, { description: 'Only where `include` asks for it.', 'x-extension': true })),
+};
+
+/** What was asked for, of an item. */
+export function showMore(item: MediaItem, { tags, posts }: MediaMore) {
+  return {
+    ...(tags && { details: showDetails(item, tags.get(item.id) ?? []) }),
+    ...(posts && { usage: { posts: posts.get(item.id) ?? 0 } }),
+  };
+}
+
+function showDetails(item: MediaItem, tags: readonly string[]): v.InferOutput<typeof details> {
+  const content = item.status === 'active' ? item.content : null;
+  return {
+    sha256: content?.sha256 ?? null,
+    mime: content?.type ?? null,
+    created_at: new Date(item.createdAt).toISOString(),
+    updated_at: new Date(item.updatedAt).toISOString(),
+    alt_text: item.altText,
+    tags: [...tags],
+    placeholder: null,
+    previews: [],
+    source: null,
+    ...showFacts(content?.details ?? { image: null, video: null }),
+  };
+}
+
+const showFacts = ({ image: picture, video: film }: MediaDetails) => ({
+  image: picture && { frames: picture.frames, has_alpha: picture.hasAlpha },
+  video: film && {
+    codec: film.codec,
+    duration_ms: film.durationMs,
+    frame_rate: film.frameRate,
+    bitrate: film.bitrate,
+    chroma: film.chroma,
+    rotation: film.rotation,
+    moov_first: film.moovFirst,
+    edit_list: film.editList,
+    audio: film.audio && {
+      codec: film.audio.codec,
+      sample_rate: film.audio.sampleRate,
+      channels: film.audio.channels,
+    },
+  },
+});

@@ -1,0 +1,182 @@
+import {
+  findTarget,
+  type Limits,
+  type Quantity,
+  type Readiness,
+  readOverride,
+  TARGET_NAMES,
+  TARGETS,
+  type Target,
+} from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { listOf, uuid } from '../fields/values.ts';
+import { dataOf } from '../pages.ts';
+
+const MAX_QUERY_LENGTH = 1000;
+
+/** More than there are limits. */
+const MAX_OVERRIDES = 500;
+
+/** Of a query: names of targets, divided by commas. */
+export const readinessQuery = v.object({
+  targets: v.optional(
+    v.pipe(
+      documented(v.string(), {
+        description: 'Names of targets, divided by commas, as `GET /networks` has them; all unless it is given.',
+        maxLength: MAX_QUERY_LENGTH,
+        examples: ['instagram.reel,x.post'],
+      }),
+      v.maxLength(MAX_QUERY_LENGTH, `must not be greater than ${MAX_QUERY_LENGTH} characters.`),
+      v.transform((text) => text.split(',').map((name) => name.trim())),
+      v.check((names) => names.every((name) => findTarget(name)), 'must name targets of GET /networks.'),
+    ),
+  ),
+});
+
+/** Each once, in the order given; all where none are given. */
+export const targetsNamed = (names: readonly string[] | null | undefined): readonly Target[] =>
+  names ? [...new Set(names)].flatMap((name) => findTarget(name) ?? []) : TARGETS;
+
+const anyOverrides = v.record(v.string(), v.number());
+
+const tooMany = v.pipe(
+  v.unknown(),
+  v.check(() => false, `must not have more than ${MAX_OVERRIDES} entries.`),
+) as unknown as typeof anyOverrides;
+
+const isTooMuch = (input: unknown): boolean =>
+  typeof input === 'object' && input !== null && Object.keys(input).length > MAX_OVERRIDES;
+
+/** Limits by the ids of their rules; each wrong one is told under its name. */
+const overrides = v.pipe(
+  documented(
+    v.lazy((input) => (isTooMuch(input) ? tooMany : anyOverrides)),
+    {
+      description:
+        'Limits in place of the rules’ own, for accounts and servers that have others: by the name of a rule that ends in `min` or `max`, above 0, in the unit that the rule has. Aspect ratios as one number, width by height.',
+      examples: [{ 'tiktok.post.video.duration.max': 180 }],
+    },
+  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const given: unknown = dataset.value;
+    if (typeof given !== 'object' || given === null || isTooMuch(given)) return;
+    for (const [id, value] of Object.entries(given)) {
+      const read = readOverride(id, value);
+      // What is no number is refused before.
+      if ((typeof read === 'object' && 'n' in read) || (read !== 'unknown' && typeof value !== 'number')) continue;
+      const message = read === 'unknown' ? 'names no limit of GET /networks.' : read.problem;
+      addIssue({ message, path: [{ type: 'object', origin: 'value', input: { ...given }, key: id, value }] });
+    }
+  }),
+  v.transform((given): Limits => {
+    const entries = Object.entries(given).map(([id, value]) => [id, readOverride(id, value) as Quantity] as const);
+    return new Map(entries);
+  }),
+);
+
+export const readinessRequest = documented(
+  v.object({
+    targets: v.optional(
+      v.nullable(documented(listOf(v.picklist(TARGET_NAMES), 100, 1), { description: 'All unless they are given.' })),
+    ),
+    media_content_ids: documented(listOf(uuid, 100, 1), {
+      description: 'What goes into one post, in its order: `active` media of the workspace.',
+    }),
+    overrides: v.optional(v.nullable(overrides)),
+  }),
+  { title: 'ReadinessRequest' },
+);
+
+const shownTypes = [v.number(), v.string(), v.boolean(), v.array(v.string())] as const;
+const shown = v.union(shownTypes);
+/** null too, in one union: generators of clients make a type for each around another. */
+const shownOrNull = v.union([...shownTypes, v.null()]);
+const severity = documented(v.picklist(['error', 'warning']), {
+  description:
+    '`error`: the network refuses it. `warning`: it mends it by itself, merely recommends it, sources differ, or it isn’t known.',
+});
+const unit = documented(v.nullable(v.string()), { description: 'Of the limit; null for what isn’t a number.' });
+
+const problem = documented(
+  v.object({
+    rule: documented(v.string(), {
+      description: '`target[.image|.gif|.video].measure[.min|.max]`',
+      examples: ['instagram.reel.video.duration.max'],
+    }),
+    severity,
+    media_content_id: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
+      description: 'The item; null for what is wrong with the set as a whole.',
+    }),
+    limit: documented(shown, { description: 'What the network takes.' }),
+    actual: documented(shownOrNull, { description: 'What it would get; null where that isn’t known.' }),
+    unit,
+    message: documented(v.string(), { description: 'For people.' }),
+    remedy: documented(v.string(), { description: 'What helps, for people.' }),
+  }),
+  { title: 'ReadinessProblem' },
+);
+
+const documentedProblems = v.array(problem);
+const anyProblems = v.array(v.unknown()) as unknown as typeof documentedProblems;
+
+/**
+ * Not looked at one by one in answers: a hundred items come to thousands of them, and to check each takes several times as
+ * long as to make it, in one piece. Their types are the compiler's to check, and tests hold answers to the document.
+ */
+const problems = v.lazy((answer) => (Array.isArray(answer) ? anyProblems : documentedProblems));
+
+export const readiness = documented(
+  v.object({
+    target: documented(v.string(), { examples: ['instagram.reel'] }),
+    verdict: documented(v.picklist(['ready', 'warning', 'not_ready']), {
+      description: '`not_ready` where there is an error, `warning` where there are only warnings.',
+    }),
+    problems,
+  }),
+  { title: 'Readiness', description: 'Whether media are ready to be published on a target.' },
+);
+
+export const readinessList = dataOf(v.array(readiness), 'ReadinessList');
+
+export const networkList = dataOf(
+  v.array(
+    documented(
+      v.object({
+        target: documented(v.string(), { examples: ['instagram.reel'] }),
+        rules: v.array(
+          documented(
+            v.object({
+              rule: v.string(),
+              severity,
+              limit: shown,
+              unit,
+              source: documented(v.string(), { description: 'Who says so.', format: 'uri' }),
+              checked_on: documented(v.string(), { description: 'When somebody last looked there: a date.' }),
+            }),
+            { title: 'NetworkRule' },
+          ),
+        ),
+      }),
+      { title: 'NetworkResource', description: 'A place on a network that a post may go to, and what it asks for.' },
+    ),
+  ),
+  'NetworkList',
+);
+
+/** As answers have it. */
+export const showReadiness = (all: readonly Readiness[]) =>
+  all.map(({ target, verdict, problems }) => ({
+    target,
+    verdict,
+    problems: problems.map(({ mediaContentId, limit, actual, ...rest }) => ({
+      ...rest,
+      limit: copied(limit),
+      actual: actual === null ? null : copied(actual),
+      media_content_id: mediaContentId,
+    })),
+  }));
+
+/** Answers may be changed by whoever writes them; rules may not. */
+export const copied = <T extends number | string | boolean>(value: T | readonly string[]): T | string[] =>
+  typeof value === 'object' ? [...value] : value;

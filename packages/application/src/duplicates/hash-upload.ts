@@ -1,0 +1,40 @@
+import { REQUEST_ENDED_EARLY, Refusal, type StagedObject, type UploadTerms, type Uuid } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** Bytes that are read at once: few requests to a store, some milliseconds of hashing. */
+const PIECE = 4 * 1024 * 1024;
+
+/**
+ * The hash of a file that was uploaded. One that came straight to the storage is read once more for it, in a slot, and
+ * only where something depends on it; else null.
+ *
+ * @param signal aborted when the caller has gone, which ends the reading
+ * @throws Refusal `busy` where too many are being read
+ */
+export async function hashUpload(
+  { shares, digest }: Pick<Ports, 'shares' | 'digest'>,
+  workspaceId: Uuid,
+  upload: StagedObject,
+  terms: UploadTerms,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<string | null> {
+  const isWanted = terms.sha256 !== null || terms.onDuplicate === 'return';
+  if (upload.sha256 !== null || !isWanted) return upload.sha256;
+  const giveBack = await shares.take('hashes', workspaceId, signal);
+  try {
+    const { sha256 } = await digest(piecesOf(upload, signal));
+    return sha256;
+  } finally {
+    giveBack();
+  }
+}
+
+async function* piecesOf(upload: StagedObject, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (let offset = 0; offset < upload.size; ) {
+    if (signal.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
+    const piece = await upload.read(offset, PIECE);
+    if (piece.length === 0) throw new Error(`The upload ended at ${offset} of ${upload.size} bytes.`);
+    offset += piece.length;
+    yield piece;
+  }
+}

@@ -1,0 +1,80 @@
+import { type MediaWithCover, type NewFile, REQUEST_ENDED_EARLY, Refusal, type StagedObject } from '@postshelf/domain';
+import { coverOutcome, type StagedItem, stageCover, stagedCover } from '../covers/stage-cover.ts';
+import type { Ports } from '../ports.ts';
+
+export type PublicationPorts = Pick<Ports, 'storage' | 'covers' | 'shares' | 'ids'>;
+
+/**
+ * New files of a request on their way into the library: covers are made, objects published, and then rows inserted. Call
+ * {@link end} in any case: it removes the objects that have no row, except when inserting failed with an error. The
+ * rows may have been committed then, so garbage collection decides later.
+ */
+export class Publication {
+  readonly #files: NewFile[] = [];
+  readonly #covers: StagedObject[] = [];
+  /** Full names of objects that have no row, as far as is known. */
+  readonly #homeless = new Set<string>();
+
+  /** @param signal aborted when the client has gone: nothing is published then, and covers that are being made end */
+  constructor(
+    private readonly ports: PublicationPorts,
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  /** What was published, in its order. */
+  get files(): readonly NewFile[] {
+    return this.#files;
+  }
+
+  /** Makes the covers of files, and publishes both. */
+  async add(files: readonly StagedItem[]): Promise<void> {
+    const prepared = await all(
+      files.map(async (media) => {
+        const cover = await stageCover(this.ports, media.item, media.object, this.signal);
+        const staged = stagedCover(cover);
+        if (staged) this.#covers.push(staged.object);
+        return { media, cover, staged };
+      }),
+    );
+    if (this.signal?.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
+    for (const { media, cover, staged } of prepared) {
+      await this.#publish(media);
+      if (staged) await this.#publish(staged);
+      this.#files.push({ item: media.item, cover: coverOutcome(cover) });
+    }
+  }
+
+  /**
+   * Inserts rows.
+   *
+   * @param keptBy which items have a row now, by the answer of `write`
+   */
+  async insert<T>(write: () => Promise<T>, keptBy: (answer: T) => Iterable<MediaWithCover>): Promise<T> {
+    const published = [...this.#homeless];
+    this.#homeless.clear();
+    const answer = await write();
+    for (const fullName of published) this.#homeless.add(fullName);
+    for (const { item, cover } of keptBy(answer)) {
+      this.#homeless.delete(item.fullName);
+      if (cover) this.#homeless.delete(cover.fullName);
+    }
+    return answer;
+  }
+
+  /** Removes what has no row. */
+  async end(): Promise<void> {
+    await Promise.allSettled([...this.#homeless].map((fullName) => this.ports.storage.remove(fullName)));
+    await Promise.all(this.#covers.map((object) => object.discard()));
+  }
+
+  async #publish({ item, object }: StagedItem): Promise<void> {
+    await object.publish(item.fullName);
+    this.#homeless.add(item.fullName);
+  }
+}
+
+/** Like `Promise.all`, but nothing is still running when it throws. */
+async function all<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}

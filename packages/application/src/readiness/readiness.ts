@@ -1,0 +1,101 @@
+import {
+  ATTACHMENT_REFUSALS,
+  type Candidate,
+  checkReadiness,
+  invalid,
+  isUsable,
+  type Limits,
+  type MediaItem,
+  type Post,
+  parseUuid,
+  type Readiness,
+  Refusal,
+  type Target,
+  targetsOfNetwork,
+  type Uuid,
+} from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
+import type { Ports } from '../ports.ts';
+
+/** Media that go into one post. */
+const MAX_TOGETHER = 100;
+
+/** How one item would do on each target. @throws Refusal `invalid` on `media_content` unless it is `active` */
+export async function readinessOfItem(item: MediaItem, targets: readonly Target[]): Promise<readonly Readiness[]> {
+  const candidate = candidateOf(item);
+  if (typeof candidate === 'string') throw invalid('media_content', candidate);
+  return readinessOn(targets, [candidate]);
+}
+
+/**
+ * How a set of items would do as one post on each target.
+ *
+ * @param overrides limits that the caller knows better
+ * @throws Refusal `invalid` on `media_content_ids.N` for what isn't `active`, or is none of the workspace
+ */
+export async function readinessOfSet(
+  ports: Pick<Ports, 'media'>,
+  workspaceId: Uuid,
+  ids: readonly Uuid[],
+  targets: readonly Target[],
+  overrides: Limits,
+): Promise<readonly Readiness[]> {
+  const { candidates, errors } = await findCandidates(ports, workspaceId, ids);
+  if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
+  return readinessOn(targets, candidates, overrides);
+}
+
+/** Errors in the media of a set, by field; empty when there are none. Malformed ids are the schema's to report. */
+export async function candidateErrors(
+  ports: Pick<Ports, 'media'>,
+  workspaceId: Uuid,
+  given: unknown,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  if (!Array.isArray(given)) return {};
+  return (await findCandidates(ports, workspaceId, given.slice(0, MAX_TOGETHER).map(parseUuid))).errors;
+}
+
+/** How a post's media do on the targets of its profile's network; null where there are no rules for that. */
+export async function readinessOfPost(
+  ports: Pick<Ports, 'media' | 'profiles'>,
+  { workspaceId, profileId, mediaIds }: Pick<Post, 'workspaceId' | 'profileId' | 'mediaIds'>,
+): Promise<readonly Readiness[] | null> {
+  const targets = targetsOfNetwork((await ports.profiles.find(profileId))?.network ?? '');
+  if (targets.length === 0) return null;
+  const { candidates } = await findCandidates(ports, workspaceId, mediaIds);
+  return readinessOn(targets, candidates);
+}
+
+async function findCandidates(ports: Pick<Ports, 'media'>, workspaceId: Uuid, ids: readonly (Uuid | null)[]) {
+  const candidates: Candidate[] = [];
+  const errors: Record<string, readonly string[]> = {};
+  for (const [index, id] of ids.entries()) {
+    if (id === null) continue;
+    const item = (await ports.media.find(id))?.item;
+    const candidate = item?.workspaceId === workspaceId ? candidateOf(item) : ATTACHMENT_REFUSALS.unknown;
+    if (typeof candidate === 'string') errors[`media_content_ids.${index}`] = [candidate];
+    else candidates.push(candidate);
+  }
+  return { candidates, errors };
+}
+
+/** What is known of an item, or why nothing can be said of it. */
+function candidateOf(item: MediaItem): Candidate | string {
+  if (!isUsable(item)) return ATTACHMENT_REFUSALS[item.status];
+  const { type, size, width, height, time, details } = item.content;
+  return { id: item.id, type, size, width, height, time, details };
+}
+
+/** A hundred items are some milliseconds of work on a target with many rules. */
+async function readinessOn(
+  targets: readonly Target[],
+  candidates: readonly Candidate[],
+  overrides?: Limits,
+): Promise<readonly Readiness[]> {
+  const all: Readiness[] = [];
+  for (const target of targets) {
+    all.push(checkReadiness(target, candidates, overrides));
+    await turns.next();
+  }
+  return all;
+}

@@ -1,0 +1,90 @@
+import type { ActiveMedia, DuplicateRepository, MediaWithCover, NewFile, Uuid } from '@postshelf/domain';
+import { withCover } from '../media/media-rows.ts';
+import { insertItems } from '../media/write-items.ts';
+import { completeWithin } from '../repeats/complete.ts';
+import type { Queries, Store } from '../store/store.ts';
+import { itemsWithBytes, lockBytes, lockDuplicate } from './find-duplicate.ts';
+
+export function duplicateRepository(store: Store): DuplicateRepository {
+  return {
+    find: (workspaceId, sha256) =>
+      store.snapshot((snapshot) => withItsCover(snapshot, itemsWithBytes(snapshot, workspaceId, sha256))),
+
+    insert: (workspaceId, files, known, complete) =>
+      store.transact(async (transaction) => {
+        const hashes = [...known, ...files.flatMap(({ item }) => item.content.sha256 ?? [])];
+        await lockBytes(transaction, store.dialect, workspaceId, hashes);
+        const found = await lockDuplicates(transaction, workspaceId, hashes);
+        if (known.some((sha256) => !found.has(sha256))) return 'gone';
+        const items = await insertOthers(transaction, files, found);
+        if (complete && items !== 'folder_missing') await completeWithin(transaction, complete(items));
+        return items;
+      }),
+
+    resolve: (id, now) =>
+      store.snapshot((snapshot) =>
+        withItsCover(
+          snapshot,
+          snapshot
+            .selectFrom('duplicates')
+            .innerJoin('media', 'media.id', 'duplicates.media_id')
+            .selectAll('media')
+            .where('duplicates.id', '=', id)
+            .where('duplicates.expires_at', '>', now),
+        ),
+      ),
+
+    reap: (before) =>
+      store.transactFor('upkeep', async (transaction) => {
+        const { numDeletedRows } = await transaction
+          .deleteFrom('duplicates')
+          .where('expires_at', '<=', before)
+          .executeTakeFirst();
+        return Number(numDeletedRows);
+      }),
+  };
+}
+
+async function lockDuplicates(
+  queries: Queries,
+  workspaceId: Uuid,
+  hashes: readonly string[],
+): Promise<Map<string, MediaWithCover>> {
+  const found = new Map<string, MediaWithCover>();
+  // In one order, as two that lock the same items must not wait for each other.
+  for (const sha256 of [...new Set(hashes)].sort()) {
+    const media = await lockDuplicate(queries, workspaceId, sha256);
+    if (media) found.set(sha256, media);
+  }
+  return found;
+}
+
+/** Keeps the files that none was found of, the first of those with the same bytes. */
+async function insertOthers(
+  queries: Queries,
+  files: readonly NewFile[],
+  found: Map<string, MediaWithCover>,
+): Promise<ReadonlyMap<string, MediaWithCover> | 'folder_missing'> {
+  const items: ActiveMedia[] = [];
+  const due: Uuid[] = [];
+  for (const { item, cover } of files) {
+    const { sha256 } = item.content;
+    if (sha256 === null) throw new Error(`The hash of ${item.id} is not known, so neither are its duplicates`);
+    if (found.has(sha256)) continue;
+    items.push(item);
+    if (cover === 'due') due.push(item.id);
+    else if (cover !== null) items.push(cover);
+    found.set(sha256, { item, cover: cover === 'due' ? null : cover });
+  }
+  return (await insertItems(queries, items, due)) === 'kept' ? found : 'folder_missing';
+}
+
+async function withItsCover(
+  queries: Queries,
+  item: { executeTakeFirst(): Promise<Parameters<typeof withCover>[0] | undefined> },
+): Promise<MediaWithCover | null> {
+  const row = await item.executeTakeFirst();
+  if (!row) return null;
+  const coverRow = await queries.selectFrom('media').selectAll().where('cover_of', '=', row.id).executeTakeFirst();
+  return withCover(row, coverRow);
+}

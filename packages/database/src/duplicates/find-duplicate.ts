@@ -1,0 +1,42 @@
+import type { MediaWithCover, Uuid } from '@postshelf/domain';
+import { withCover } from '../media/media-rows.ts';
+import type { Dialect, Queries } from '../store/store.ts';
+
+/** An item of a workspace that has these bytes. Covers are nobody's duplicates: they go with their videos. */
+export const itemsWithBytes = (queries: Queries, workspaceId: Uuid, sha256: string) =>
+  queries
+    .selectFrom('media')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('sha256', '=', sha256)
+    .where('cover_of', 'is', null)
+    .where('status', '=', 'active')
+    .limit(1);
+
+/**
+ * Holds up every other transaction that is about to keep one of these files unless it is there: what doesn't exist yet
+ * has no row to lock. Called before {@link lockDuplicate}, and once a transaction, or two could wait for each other.
+ */
+export const lockBytes = (
+  queries: Queries,
+  dialect: Dialect,
+  workspaceId: Uuid,
+  hashes: readonly string[],
+): Promise<void> =>
+  dialect.lock(
+    queries,
+    'duplicates',
+    hashes.map((sha256) => `${workspaceId} ${sha256}`),
+  );
+
+/** The item that has these bytes, which stays until the transaction ends; null when there is none. */
+export async function lockDuplicate(
+  queries: Queries,
+  workspaceId: Uuid,
+  sha256: string,
+): Promise<MediaWithCover | null> {
+  const row = await itemsWithBytes(queries, workspaceId, sha256).forKeyShare().executeTakeFirst();
+  if (!row) return null;
+  const coverRow = await queries.selectFrom('media').selectAll().where('cover_of', '=', row.id).executeTakeFirst();
+  return withCover(row, coverRow);
+}

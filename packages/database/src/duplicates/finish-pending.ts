@@ -1,0 +1,87 @@
+import type { MediaItem, PendingOutcome, Uuid } from '@postshelf/domain';
+import { mediaFromRow } from '../media/media-rows.ts';
+import { endItem } from '../media/write-items.ts';
+import { lockItem } from '../store/row-locks.ts';
+import type { Dialect, Queries } from '../store/store.ts';
+import { lockBytes, lockDuplicate } from './find-duplicate.ts';
+
+/** An item that waits for its file, and who says that he works on it. */
+interface Pending<Status extends 'processing' | 'temporary'> {
+  /** What is kept beside the item as long as it waits. */
+  readonly beside: 'imports' | 'presigned_uploads';
+  readonly status: Status;
+  readonly id: Uuid;
+  readonly owner: string;
+}
+
+/**
+ * Makes of an item what `decide` says to it as it is now, within a transaction: it becomes active or failed, or goes and
+ * leaves its id to the item that has the same bytes. False, and nothing is changed, where the owner doesn't hold its
+ * lease, and where it was only to leave its id but nothing has the bytes.
+ */
+export async function finishPending<Status extends 'processing' | 'temporary'>(
+  queries: Queries,
+  dialect: Dialect,
+  pending: Pending<Status>,
+  decide: (item: MediaItem & { readonly status: Status }) => PendingOutcome,
+): Promise<boolean> {
+  const { beside, id } = pending;
+  if (!(await lockItem(queries, id)) || !(await isHeld(queries, pending))) return false;
+  const item = await readItem(queries, pending);
+  const outcome = decide(item);
+  if (await becomeAlias(queries, dialect, item, outcome)) return true;
+  if (outcome.item === null) return false;
+  await queries.deleteFrom(beside).where('media_id', '=', id).execute();
+  await endItem(queries, outcome.item, outcome.cover);
+  return true;
+}
+
+async function isHeld(queries: Queries, { beside, id, owner }: Pending<'processing' | 'temporary'>): Promise<boolean> {
+  const row = await queries
+    .selectFrom(beside)
+    .select('media_id')
+    .where('media_id', '=', id)
+    .where('lease_owner', '=', owner)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function readItem<Status extends 'processing' | 'temporary'>(
+  queries: Queries,
+  { id, status }: Pending<Status>,
+): Promise<MediaItem & { readonly status: Status }> {
+  const row = await queries.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const item = mediaFromRow(row);
+  if (!isIn(item, status)) throw new Error(`The media item ${id} was to be ${status} but is ${item.status}`);
+  return item;
+}
+
+const isIn = <Status>(item: MediaItem, status: Status): item is MediaItem & { readonly status: Status } =>
+  item.status === status;
+
+/** Where it may and something has the bytes: the item goes, with what is beside it, and its id stands for the other. */
+async function becomeAlias(
+  queries: Queries,
+  dialect: Dialect,
+  { id, workspaceId }: MediaItem,
+  outcome: PendingOutcome,
+): Promise<boolean> {
+  const wanted = aliasOf(outcome);
+  if (wanted === null) return false;
+  await lockBytes(queries, dialect, workspaceId, [wanted.sha256]);
+  const other = await lockDuplicate(queries, workspaceId, wanted.sha256);
+  if (other === null) return false;
+  await queries.deleteFrom('media').where('id', '=', id).execute();
+  const row = { id, media_id: other.item.id, expires_at: wanted.until };
+  await queries.insertInto('duplicates').values(row).execute();
+  return true;
+}
+
+/** The bytes that another item may have, and until when the id would stand for that; null where it must not. */
+function aliasOf(outcome: PendingOutcome): { readonly sha256: string; readonly until: number } | null {
+  if (outcome.item === null) return { sha256: outcome.sha256, until: outcome.aliasUntil };
+  if (outcome.item.status === 'failed' || !('aliasUntil' in outcome)) return null;
+  const { sha256 } = outcome.item.content;
+  return sha256 === null || outcome.aliasUntil === undefined ? null : { sha256, until: outcome.aliasUntil };
+}

@@ -1,0 +1,37 @@
+import { DEFAULT_MEDIA_SORT, type MediaSort } from '@postshelf/domain';
+import { type Expression, type ExpressionBuilder, sql } from 'kysely';
+import type { MediaRow, Tables } from '../store/tables.ts';
+
+/** What media are sorted by: the same order for the database and for rows that it has answered. */
+interface SortKey {
+  of(eb: ExpressionBuilder<Tables, 'media'>): Expression<unknown>;
+  compare(a: MediaRow, b: MediaRow): number;
+}
+
+/** A size that isn't known comes before every other. */
+const UNKNOWN_SIZE = -1;
+
+const SORT_KEYS: { readonly [By in MediaSort['by']]: SortKey } = {
+  updated_at: { of: (eb) => eb.ref('updated_at'), compare: (a, b) => a.updated_at - b.updated_at },
+  created_at: { of: (eb) => eb.ref('created_at'), compare: (a, b) => a.created_at - b.created_at },
+  // Begins with the name, upper and lower case the same; both databases compare its bytes.
+  name: {
+    of: (eb) => eb.ref('search_key'),
+    compare: (a, b) => Buffer.compare(Buffer.from(a.search_key), Buffer.from(b.search_key)),
+  },
+  size: {
+    of: (eb) => eb.fn.coalesce('size', sql.lit(UNKNOWN_SIZE)),
+    compare: (a, b) => (a.size ?? UNKNOWN_SIZE) - (b.size ?? UNKNOWN_SIZE),
+  },
+};
+
+/** The order of a list; ties are by id, in the same direction, so that each order is the reverse of the other. */
+export function orderOf({ by, descending }: MediaSort = DEFAULT_MEDIA_SORT) {
+  const { of, compare } = SORT_KEYS[by];
+  const sign = descending ? -1 : 1;
+  return {
+    key: of,
+    descending,
+    compare: (a: MediaRow, b: MediaRow) => sign * (compare(a, b) || (a.id < b.id ? -1 : 1)),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Uuid } from '@postshelf/domain';
+import { countOf, countOfFew } from '../store/count.ts';
+import type { Scan } from '../store/scan.ts';
+import type { Queries } from '../store/store.ts';
+
+/** How many posts hold each of the items: counted in an index, use by use. */
+export const countPostsOf: Scan<[readonly Uuid[]], readonly (readonly [Uuid, number])[]> = {
+  name: 'countPostsOf',
+  async run({ reads, requireWanted }, ids) {
+    const counts: (readonly [Uuid, number])[] = [];
+    for (const id of ids) {
+      requireWanted();
+      counts.push([id, await countOf(reads.selectFrom('post_media').where('media_id', '=', id))]);
+    }
+    return counts;
+  },
+};
+
+/** The same beside other work, where it is sure not to take long; null where it isn't. */
+export async function countFewPostsOf(
+  queries: Queries,
+  ids: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, number> | null> {
+  if (ids.length === 0) return new Map();
+  const uses = queries.selectFrom('post_media').where('media_id', 'in', ids);
+  if ((await countOfFew(queries, uses)) === null) return null;
+  const rows = await uses
+    .select((eb) => ['media_id', eb.fn.countAll().as('posts')])
+    .groupBy('media_id')
+    .execute();
+  return new Map(rows.map(({ media_id, posts }) => [media_id, Number(posts)]));
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test';
+import { Refusal } from '@postshelf/domain';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { Kysely } from 'kysely';
+import { connectWriter } from '../../src/sqlite/connect.ts';
+import { PreparedSqliteDialect } from '../../src/sqlite/dialect.ts';
+import { GroupCommit } from '../../src/sqlite/group-commit.ts';
+import { LogSync } from '../../src/sqlite/log-sync.ts';
+import type { Tables } from '../../src/store/tables.ts';
+import { nextTurn, withDatabase } from '../support/scratch.ts';
+
+type Waiting = ReturnType<typeof Promise.withResolvers<void>>;
+
+/** A disk that works when it is told to. */
+function disk() {
+  const waiting: Waiting[] = [];
+  return {
+    /** Syncs that have begun and not ended. */
+    waiting,
+    sync: (): Promise<void> => {
+      const call = Promise.withResolvers<void>();
+      waiting.push(call);
+      return call.promise.finally(() => waiting.splice(waiting.indexOf(call), 1));
+    },
+  };
+}
+
+const withLog = (use: (log: LogSync, waiting: Waiting[]) => Promise<void>): Promise<void> =>
+  withDatabase(async (_, file) => {
+    const { waiting, sync } = disk();
+    const log = new LogSync(file, sync);
+    await use(log, waiting);
+    await log.close();
+  });
+
+test('who comes while the disk is at work waits for a sync that begins afterwards, all of them for one', () =>
+  withLog(async (log, waiting) => {
+    const told: string[] = [];
+    const first = log.sync().then(() => told.push('first'));
+    const others = ['second', 'third'].map((name) => log.sync().then(() => told.push(name)));
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.resolve();
+    await first;
+    await nextTurn();
+    expect([told, waiting.length]).toEqual([['first'], 1]);
+    waiting[0]?.resolve();
+    await Promise.all(others);
+    expect([told, waiting.length]).toEqual([['first', 'second', 'third'], 0]);
+  }));
+
+test('after one that failed no other is tried: it would say nothing of the pages that are lost', () =>
+  withLog(async (log, waiting) => {
+    const outcomes = Promise.allSettled([log.sync(), log.sync()]);
+    waiting[0]?.reject(new Error('EIO: i/o error'));
+    const refusals = (await outcomes).map((outcome) => outcome.status === 'rejected' && outcome.reason);
+    refusals.push(await log.sync().catch((error: unknown) => error));
+    for (const refusal of refusals) {
+      expect(refusal).toBeInstanceOf(Refusal);
+      expect(refusal.problem.code).toBe('unavailable');
+      expect(refusal.cause.message).toContain('EIO');
+    }
+    expect(waiting).toHaveLength(0);
+    expect(() => log.require()).toThrow();
+  }));
+
+test('work is told once a sync has ended that began behind its commit, and what came meanwhile is committed at once', () =>
+  withDatabase(async (database, file) => {
+    await database.workspaces.insert({ id: newId(), name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    const { waiting, sync } = disk();
+    const [writer, log] = [await connectWriter(file, 0), new LogSync(file, sync)];
+    const kysely = new Kysely<Tables>({ dialect: new PreparedSqliteDialect(writer, 'begin immediate') });
+    let commits = 0;
+    const commit = new GroupCommit(writer, log, 1000, async (work) => {
+      const result = await kysely.transaction().execute(work);
+      commits += 1;
+      return result;
+    });
+    const told: string[] = [];
+    const write = (name: string) =>
+      commit
+        .run((transaction) => transaction.updateTable('workspaces').set({ name }).execute())
+        .then(
+          () => told.push(name),
+          (error: Error) => told.push(`${name}: ${error.message}`),
+        );
+    const begin = async (count: number) => {
+      while (waiting.length < count) await nextTurn();
+    };
+    const first = write('first');
+    await begin(1);
+    const others = [write('second'), write('third')];
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect([told, commits]).toEqual([[], 1]);
+    waiting[0]?.resolve();
+    await first;
+    await begin(1);
+    expect([told, commits]).toEqual([['first'], 2]);
+    waiting[0]?.reject(new Error('EIO: i/o error'));
+    await Promise.all(others);
+    expect(told).toEqual(['first', 'second: unavailable', 'third: unavailable']);
+    await kysely.destroy();
+    await log.close();
+  }));

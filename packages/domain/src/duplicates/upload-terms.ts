@@ -1,0 +1,34 @@
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Whether a file that the workspace has already is kept once more, or its item comes back instead. */
+export const ON_DUPLICATE = ['keep', 'return'] as const;
+
+export type OnDuplicate = (typeof ON_DUPLICATE)[number];
+
+/** What a client says of a file before its bytes are known (docs/api.md, "Duplicates"). */
+export interface UploadTerms {
+  /** SHA-256 of the bytes that it sends, lower-case hex; null where it doesn't say. */
+  readonly sha256: string | null;
+  readonly onDuplicate: OnDuplicate;
+}
+
+/** Of a file of which nothing was said. */
+export const NO_TERMS: UploadTerms = { sha256: null, onDuplicate: 'keep' };
+
+const SHA256 = /^[0-9a-f]{64}$/i;
+
+/** A SHA-256 in hex, in lower case; null for any other text. */
+export const readSha256 = (text: string): string | null => (SHA256.test(text) ? text.toLowerCase() : null);
+
+/** Whether bytes with this hash are what was said of them; where nothing was said they are. */
+export const isAsDeclared = ({ sha256 }: Pick<UploadTerms, 'sha256'>, actual: string | null): boolean =>
+  sha256 === null || sha256 === actual;
+
+/** The sentence for other bytes than were declared, behind what brought them: "The files.0 does not match its sha256." */
+export const WRONG_HASH = 'does not match its sha256.';
+
+/**
+ * Milliseconds that an id stands for another item, which was given out before its file turned out to be a duplicate: as long
+ * as clients poll for what they were promised.
+ */
+export const ALIAS_LIFETIME = DAY;

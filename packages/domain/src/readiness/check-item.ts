@@ -1,0 +1,62 @@
+import { readFlag, readNumber, readWord, ruleKindOf, shownReading } from './measure.ts';
+import { type Candidate, judgeNumber, type Limits, notKnown, problemOf, type ReadinessProblem } from './problem.ts';
+import { isNumberRule, type Rule, type RuleKind, type Target } from './rule.ts';
+
+/** Every rule of a target that an item breaks by itself. */
+export function checkItem(target: Target, item: Candidate, overrides: Limits): ReadinessProblem[] {
+  return rulesFor(target, ruleKindOf(item)).flatMap((rule) => judge(rule, item, overrides) ?? []);
+}
+
+function judge(rule: Rule, item: Candidate, overrides: Limits): ReadinessProblem | null {
+  const { id } = item;
+  if (isNumberRule(rule)) {
+    if (rule.measure === 'count') return null;
+    const reading = readNumber(rule.measure, item);
+    if (reading === 'none') return null;
+    if (reading === 'unknown') return notKnown(rule, id, overrides);
+    return judgeNumber(rule, { ...reading, actual: shownReading(rule.measure, reading) }, id, overrides);
+  }
+  switch (rule.measure) {
+    case 'type':
+    case 'codec':
+    case 'chroma':
+    case 'audio': {
+      const word = readWord(rule.measure, item);
+      if (word === 'none') return null;
+      if (word === 'unknown') return notKnown(rule, id, overrides);
+      return rule.limit.includes(word) ? null : problemOf(rule, { id, actual: word });
+    }
+    case 'moov':
+    case 'edit_list': {
+      const flag = readFlag(rule.measure, item);
+      if (flag === 'none') return null;
+      if (flag === 'unknown') return notKnown(rule, id, overrides);
+      return flag === rule.limit ? null : problemOf(rule, { id, actual: flag });
+    }
+    default:
+      return null;
+  }
+}
+
+const chosen = new WeakMap<Target, ReadonlyMap<RuleKind, readonly Rule[]>>();
+
+/** The rules of a target that hold for items of a kind: an image's for GIFs too, unless GIFs have one of their own. */
+function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
+  let byKind = chosen.get(target);
+  if (!byKind) {
+    byKind = new Map((['image', 'gif', 'video'] as const).map((one) => [one, choose(target, one)]));
+    chosen.set(target, byKind);
+  }
+  return byKind.get(kind) ?? [];
+}
+
+const choose = ({ rules }: Target, kind: RuleKind): readonly Rule[] =>
+  rules.filter((rule) => holdsFor(rules, rule, kind) && !['count', 'kinds', 'equal_size'].includes(rule.measure));
+
+/** Whether a rule is about items of a kind. */
+export function holdsFor(rules: readonly Rule[], rule: Rule, kind: RuleKind): boolean {
+  if (rule.kind === null || rule.kind === kind) return true;
+  const hasOwn = (): boolean =>
+    rules.some((other) => other.kind === 'gif' && other.measure === rule.measure && other.bound === rule.bound);
+  return rule.kind === 'image' && kind === 'gif' && !hasOwn();
+}

@@ -1,0 +1,80 @@
+import type { LimitSpec } from './limits.ts';
+import {
+  type Bound,
+  type FlagMeasure,
+  ITEM_FLAGS,
+  ITEM_NUMBERS,
+  type KindsRule,
+  type NumberMeasure,
+  type NumberRule,
+  type Rule,
+  type RuleKind,
+  type Target,
+  type WordMeasure,
+} from './rule.ts';
+import { wordsOf } from './sentences.ts';
+
+type Of<Part extends string> = Part | `${RuleKind}.${Part}`;
+
+/** The names of rules behind their target's. */
+export type RuleName =
+  | Of<`${NumberMeasure | 'count'}.${Bound}`>
+  | Of<WordMeasure | FlagMeasure>
+  | 'kinds'
+  | 'equal_size';
+
+/** What a table says of a target. */
+export interface TargetSpec {
+  readonly target: string;
+  /** In a sentence: `an Instagram reel`. */
+  readonly title: string;
+  /** Where its limits stand, but for those that say otherwise. */
+  readonly source: string;
+  readonly checkedOn: string;
+  readonly rules: Readonly<Partial<Record<RuleName, LimitSpec>>>;
+}
+
+const NAME = /^(?:(image|gif|video)\.)?([a-z_]+)(?:\.(min|max))?$/;
+
+/** A target with its rules whole. @throws Error where the table says something that no rule can be */
+export const defineTarget = (spec: TargetSpec): Target => ({
+  target: spec.target,
+  title: spec.title,
+  rules: Object.entries(spec.rules).map(([name, limit]) => ruleOf(spec, name, limit)),
+});
+
+function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, spec: LimitSpec): Rule {
+  const [, kind = null, measure = '', bound = null] = NAME.exec(name) ?? [];
+  const key = bound === null ? measure : `${measure}.${bound}`;
+  const { severity = 'error', note, limit } = spec;
+  const words = wordsOf({ kind: kind as RuleKind | null, key, title }, severity === 'warning');
+  const base = {
+    id: `${target}.${name}`,
+    target,
+    kind: kind as RuleKind | null,
+    severity,
+    sentence: note === undefined ? words.sentence : `${words.sentence} ${note}`,
+    remedy: spec.remedy ?? words.remedy,
+    source: spec.source ?? source,
+    checkedOn,
+  };
+  if (bound !== null) return numberRule(base, measure as NumberRule['measure'], bound as Bound, spec);
+  if (typeof limit === 'boolean') {
+    if (measure !== 'equal_size' && !ITEM_FLAGS.some((flag) => flag === measure)) throw wrong(base.id);
+    return { ...base, unit: null, bound: null, measure: measure as FlagMeasure, limit };
+  }
+  if (!Array.isArray(limit)) throw wrong(base.id);
+  return { ...base, unit: null, bound: null, measure: measure as WordMeasure | KindsRule['measure'], limit } as Rule;
+}
+
+type Base = Omit<NumberRule, 'measure' | 'bound' | 'unit' | 'limit' | 'warns' | 'fails' | 'doubt' | 'beside'>;
+
+function numberRule(base: Base, measure: NumberRule['measure'], bound: Bound, spec: LimitSpec): NumberRule {
+  const { limit, doubt = null, beside = null } = spec;
+  if (typeof limit !== 'object' || !('n' in limit)) throw wrong(base.id);
+  const { warns = limit, fails = limit } = spec;
+  const unit = measure === 'count' ? 'items' : ITEM_NUMBERS[measure].unit;
+  return { ...base, measure, bound, unit, limit, warns, fails, doubt, beside };
+}
+
+const wrong = (id: string): Error => new Error(`${id} has a limit of another kind than its measure`);

@@ -1,0 +1,83 @@
+import type { Quantity, RuleKind, Severity } from './rule.ts';
+
+/** The limit of a rule as the tables write it, in the units that rules are compared in. */
+export interface LimitSpec {
+  readonly limit: Quantity | readonly string[] | boolean;
+  readonly warns?: Quantity;
+  readonly fails?: Quantity;
+  readonly doubt?: string;
+  readonly severity?: Severity;
+  /** Goes behind the sentence. */
+  readonly note?: string;
+  readonly remedy?: string;
+  readonly source?: string;
+  readonly beside?: RuleKind;
+}
+
+export type NumberSpec = LimitSpec & { readonly limit: Quantity };
+
+const whole = (n: number): Quantity => ({ n, d: 1 });
+
+/** A plain number: pixels, frames, items, bytes that a source writes out. */
+export const exactly = (n: number): NumberSpec => ({ limit: whole(n) });
+
+const TWO_READINGS = 'It isn’t known whether the network counts a kilobyte as 1,000 or as 1,024 bytes.';
+
+/** At most so many bytes of a unit that sources use for both: between its decimal and its binary size there is a warning. */
+const atMost = (count: number, power: number): NumberSpec => ({
+  limit: whole(count * 1000 ** power),
+  fails: whole(count * 1024 ** power),
+  doubt: TWO_READINGS,
+});
+
+export const megabytes = (count: number): NumberSpec => atMost(count, 2);
+export const gigabytes = (count: number): NumberSpec => atMost(count, 3);
+
+/** Where a source says MiB, or its code does. */
+export const mebibytes = (count: number): NumberSpec => exactly(count * 1024 ** 2);
+
+/** At least so many kilobytes. */
+export const atLeastKilobytes = (count: number): NumberSpec => ({
+  limit: whole(count * 1000),
+  warns: whole(count * 1024),
+  doubt: TWO_READINGS,
+});
+
+export const seconds = (count: number): NumberSpec => exactly(count * 1000);
+export const minutes = (count: number): NumberSpec => seconds(count * 60);
+export const fps = (count: number): NumberSpec => exactly(count * 1000);
+
+/** What is known of a file is the bitrate of all its tracks; sources mean that of the video. */
+export const megabits = (count: number): NumberSpec => ({
+  limit: whole(count * 1_000_000),
+  fails: whole(count * 1_000_000 + 512_000),
+  doubt: 'What is known is the bitrate of video and sound together.',
+});
+
+/** `4:5`, `1.91:1`: width to height. @throws Error for anything else */
+export function aspectOf(text: string): Quantity {
+  const [, width = '', decimals = '', height = ''] = /^(\d+)(?:\.(\d+))?:(\d+)$/.exec(text) ?? [];
+  if (height === '') throw new Error(`${text} is no aspect ratio`);
+  return { n: Number(width + decimals), d: Number(height) * 10 ** decimals.length };
+}
+
+export const aspect = (text: string): NumberSpec => ({ limit: aspectOf(text) });
+
+export const oneOf = (...words: readonly string[]): LimitSpec => ({ limit: words });
+
+export const required: LimitSpec = { limit: true };
+/** What ffmpeg writes unless it is told not to, so that it can't be fatal. */
+export const noEditList: LimitSpec = { limit: false, severity: 'warning' };
+
+/** Sources differ or are old: it only ever warns. */
+export const doubtful = (spec: LimitSpec): LimitSpec => ({
+  ...spec,
+  severity: 'warning',
+  note: 'Sources differ on this, or are old.',
+});
+
+/** The network mends it by itself, or recommends it and takes others. */
+export const advised = (spec: LimitSpec, note: string): LimitSpec => ({ ...spec, severity: 'warning', note });
+
+/** The same limit by another source than the target's first. */
+export const from = (source: string, spec: LimitSpec): LimitSpec => ({ ...spec, source });

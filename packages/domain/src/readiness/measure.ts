@@ -1,0 +1,120 @@
+import type { VideoDetails } from '../media/details.ts';
+import { kindOf } from '../media/types.ts';
+import {
+  ITEM_NUMBERS,
+  type ItemFacts,
+  type NumberMeasure,
+  type Quantity,
+  type RuleKind,
+  type WordMeasure,
+} from './rule.ts';
+
+/** A number of an item: exact where `low` and `high` are the same, else somewhere between them. */
+export interface Range {
+  readonly low: Quantity;
+  readonly high: Quantity;
+}
+
+/** A measure of an item. `unknown` where nobody has looked; `none` where the item has nothing that could be measured. */
+export type Reading<T> = T | 'unknown' | 'none';
+
+/** A GIF is an image too; see {@link RuleKind}. */
+export const ruleKindOf = ({ type }: Pick<ItemFacts, 'type'>): RuleKind =>
+  type === 'image/gif' ? 'gif' : kindOf(type);
+
+/** How exactly whole seconds tell a duration, in milliseconds. */
+const HALF_A_SECOND = 500;
+
+const exact = (n: number, d = 1): Range => {
+  const quantity = { n, d };
+  return { low: quantity, high: quantity };
+};
+
+const known = (value: number | null | undefined, scale = 1): Reading<Range> =>
+  value === null || value === undefined ? 'unknown' : exact(Math.round(value * scale));
+
+/** A number of an item, in the units that rules are compared in. */
+export function readNumber(measure: NumberMeasure, item: ItemFacts): Reading<Range> {
+  const video = item.details?.video;
+  switch (measure) {
+    case 'bytes':
+      return exact(item.size);
+    case 'width':
+      return exact(item.width);
+    case 'height':
+      return exact(item.height);
+    case 'area':
+      return exact(item.width * item.height);
+    case 'aspect':
+      return exact(item.width, item.height);
+    case 'duration':
+      return duration(item);
+    case 'frame_rate':
+      return known(video?.frameRate, ITEM_NUMBERS.frame_rate.scale);
+    case 'bitrate':
+      return known(video?.bitrate);
+    case 'audio':
+      return ofSound(video, (audio) => known(audio.sampleRate));
+    case 'frames':
+      return known(item.details?.image?.frames);
+  }
+}
+
+/** One of the words that a rule lists. */
+export function readWord(measure: WordMeasure, item: ItemFacts): Reading<string> {
+  const video = item.details?.video;
+  switch (measure) {
+    case 'type':
+      return item.type;
+    case 'codec':
+      return video?.codec ?? 'unknown';
+    case 'chroma':
+      return video?.chroma ?? 'unknown';
+    case 'audio':
+      return ofSound(video, ({ codec }) => codec ?? 'unknown');
+  }
+}
+
+export const readFlag = (measure: 'moov' | 'edit_list', { details }: ItemFacts): Reading<boolean> =>
+  (measure === 'moov' ? details?.video?.moovFirst : details?.video?.editList) ?? 'unknown';
+
+/** A video without sound has none that could be wrong. */
+function ofSound<T>(
+  video: VideoDetails | null | undefined,
+  read: (audio: NonNullable<VideoDetails['audio']>) => Reading<T>,
+): Reading<T> {
+  if (!video) return 'unknown';
+  return video.audio === null ? 'none' : read(video.audio);
+}
+
+function duration({ time, details }: ItemFacts): Reading<Range> {
+  const milliseconds = details?.video?.durationMs;
+  if (milliseconds !== null && milliseconds !== undefined) return exact(milliseconds);
+  if (time === null) return 'none';
+  // What is shorter than a second is kept as one.
+  const low = time <= 1 ? 1 : time * 1000 - HALF_A_SECOND;
+  return { low: { n: low, d: 1 }, high: { n: time * 1000 + HALF_A_SECOND, d: 1 } };
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+/** A quantity as answers show it. */
+export function shown(measure: NumberMeasure | 'count', { n, d }: Quantity): number | string {
+  if (measure === 'count') return n;
+  if (measure !== 'aspect') return n / ITEM_NUMBERS[measure].scale;
+  const divisor = greatestCommonDivisor(n, d) || 1;
+  return `${n / divisor}:${d / divisor}`;
+}
+
+/** What is shown of a reading that isn't exact: the whole seconds in its middle. */
+export const shownReading = (measure: NumberMeasure, { low, high }: Range): number | string =>
+  low === high ? shown(measure, low) : Math.round((low.n + high.n) / 2 / ITEM_NUMBERS[measure].scale);
+
+/** A limit as answers show it: of an aspect ratio as sources write it, `4:5` and `1.91:1`. */
+export function shownLimit(measure: NumberMeasure | 'count', limit: Quantity): number | string {
+  const { n, d } = limit;
+  const isDecimal = measure === 'aspect' && d > 1 && /^10+$/.test(String(d));
+  return isDecimal ? `${n / d}:1` : shown(measure, limit);
+}

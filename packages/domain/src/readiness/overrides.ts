@@ -1,0 +1,27 @@
+import { ITEM_NUMBERS, isNumberRule, type NumberRule, type Quantity } from './rule.ts';
+import { findRule } from './targets.ts';
+
+/** Decimals of an aspect ratio that is given as a number: as many as leave products with any width exact. */
+const ASPECT_DECIMALS = 1_000_000;
+
+/** Above, a number stands for no limit of any network. */
+const MAX_OVERRIDE = 1_000_000_000_000;
+
+/**
+ * What a caller says instead of a rule's limit, in the unit that answers show it in; an aspect ratio as one number, width
+ * by height. The problem with it is a sentence without its subject.
+ */
+export function readOverride(id: string, value: unknown): Quantity | 'unknown' | { readonly problem: string } {
+  const rule = findRule(id);
+  if (!rule || !isNumberRule(rule)) return 'unknown';
+  if (typeof value !== 'number' || !Number.isFinite(value)) return { problem: 'must be a number.' };
+  if (value <= 0) return { problem: 'must be greater than 0.' };
+  if (value > MAX_OVERRIDE) return { problem: `must not be greater than ${MAX_OVERRIDE}.` };
+  return quantityOf(rule, value);
+}
+
+function quantityOf({ measure }: NumberRule, value: number): Quantity {
+  if (measure === 'aspect') return { n: Math.round(value * ASPECT_DECIMALS), d: ASPECT_DECIMALS };
+  const scale = measure === 'count' ? 1 : ITEM_NUMBERS[measure].scale;
+  return { n: scale === 1 ? value : Math.round(value * scale), d: 1 };
+}

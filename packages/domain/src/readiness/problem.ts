@@ -1,0 +1,159 @@
+import { shown, shownLimit } from './measure.ts';
+import {
+  type Bound,
+  compare,
+  type ItemFacts,
+  isNumberRule,
+  type NumberRule,
+  type Quantity,
+  type Rule,
+  type Severity,
+} from './rule.ts';
+import { said } from './sentences.ts';
+
+/** What is to be posted. */
+export interface Candidate extends ItemFacts {
+  /** null for a file that is no item yet. */
+  readonly id: string | null;
+}
+
+/** A limit or a measure as answers show it. */
+export type Shown = number | string | boolean | readonly string[];
+
+export interface ReadinessProblem {
+  /** Its id. */
+  readonly rule: string;
+  readonly severity: Severity;
+  /** null where it is of the post as a whole. */
+  readonly mediaContentId: string | null;
+  readonly limit: Shown;
+  /** null where it isn't known. */
+  readonly actual: Shown | null;
+  readonly unit: string | null;
+  /** For people: what the rule says, and what is in doubt. */
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Limits in place of the rules' own, by their ids. */
+export type Limits = ReadonlyMap<string, Quantity>;
+
+interface Bounds {
+  readonly limit: Quantity;
+  readonly warns: Quantity;
+  readonly fails: Quantity;
+}
+
+/** An override leaves no doubt. */
+function boundsOf(rule: NumberRule, overrides: Limits): Bounds {
+  const override = overrides.get(rule.id);
+  return override ? { limit: override, warns: override, fails: override } : rule;
+}
+
+const isBeyond = (bound: Bound, value: Quantity, limit: Quantity): boolean =>
+  bound === 'max' ? compare(value, limit) > 0 : compare(value, limit) < 0;
+
+/** What goes into a problem of a number. */
+interface Measured {
+  readonly low: Quantity;
+  readonly high: Quantity;
+  readonly actual: Shown;
+}
+
+const UNSURE = 'It is only known to half a second.';
+
+/** Whether a number breaks a rule; null where it doesn't. A range breaks it for sure where all of it does. */
+export function judgeNumber(
+  rule: NumberRule,
+  { low, high, actual }: Measured,
+  id: string | null,
+  overrides: Limits,
+): ReadinessProblem | null {
+  const { limit, warns, fails } = boundsOf(rule, overrides);
+  const [most, least] = rule.bound === 'max' ? [high, low] : [low, high];
+  if (!isBeyond(rule.bound, most, warns)) return null;
+  if (isBeyond(rule.bound, least, fails)) return problemOf(rule, { id, actual, limit });
+  const reason = isBeyond(rule.bound, least, warns) ? rule.doubt : compare(low, high) === 0 ? null : UNSURE;
+  return problemOf(rule, { id, actual, limit: warns, severity: 'warning', reason: reason ?? rule.doubt });
+}
+
+/** What isn't known is no error. */
+export const notKnown = (rule: Rule, id: string | null, overrides: Limits): ReadinessProblem =>
+  problemOf(rule, {
+    id,
+    actual: null,
+    ...(isNumberRule(rule) && { limit: boundsOf(rule, overrides).limit }),
+    severity: 'warning',
+    reason: 'Whether this one does isn’t known.',
+  });
+
+interface Found {
+  readonly id: string | null;
+  readonly actual: Shown | null;
+  readonly limit?: Quantity;
+  readonly severity?: Severity;
+  readonly reason?: string | null;
+}
+
+export function problemOf(rule: Rule, { id, actual, limit, severity, reason = null }: Found): ReadinessProblem {
+  const words = wordsOf(rule, limit);
+  return {
+    rule: rule.id,
+    severity: severity ?? rule.severity,
+    mediaContentId: id,
+    limit: words.limit,
+    actual,
+    unit: rule.unit,
+    message: reason === null ? words.sentence : `${words.sentence} ${reason}`,
+    remedy: rule.remedy,
+  };
+}
+
+/** The limit of a rule as answers show it. */
+export const shownLimitOf = (rule: Rule): Shown => ownWords(rule).limit;
+
+/** The sentence of a rule with its limit in it. */
+export const sentenceOf = (rule: Rule): string => ownWords(rule).sentence;
+
+interface Words {
+  readonly limit: Shown;
+  readonly sentence: string;
+}
+
+const own = new WeakMap<Rule, Words>();
+
+/** Made once a rule: a hundred items come to thousands of problems. */
+function ownWords(rule: Rule): Words {
+  const known = own.get(rule);
+  if (known) return known;
+  const words = wordsWith(rule, isNumberRule(rule) ? rule.limit : undefined);
+  own.set(rule, words);
+  return words;
+}
+
+const wordsOf = (rule: Rule, limit: Quantity | undefined): Words =>
+  limit === undefined || (isNumberRule(rule) && limit === rule.limit) ? ownWords(rule) : wordsWith(rule, limit);
+
+function wordsWith(rule: Rule, limit: Quantity | undefined): Words {
+  const sentence = rule.sentence.replace('{limit}', saidLimit(rule, limit));
+  return { sentence, limit: isNumberRule(rule) ? shownLimit(rule.measure, limit ?? rule.limit) : rule.limit };
+}
+
+function saidLimit(rule: Rule, limit?: Quantity): string {
+  if (isNumberRule(rule)) {
+    const quantity = limit ?? rule.limit;
+    if (rule.measure === 'aspect') return String(shownLimit('aspect', quantity));
+    const number = shown(rule.measure, quantity);
+    return typeof number === 'number' ? said(rule.measure, rule.kind, number) : number;
+  }
+  if (typeof rule.limit === 'boolean') return String(rule.limit);
+  const words = rule.measure === 'kinds' ? rule.limit.map(saidKinds) : rule.limit;
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+const saidKinds = (kinds: string): string =>
+  kinds
+    .split('+')
+    .map((kind) => `${kind}s`)
+    .join(' and ')
+    .replace('gifs', 'GIFs');

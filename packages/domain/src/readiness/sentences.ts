@@ -1,0 +1,104 @@
+import type { Measure, RuleKind } from './rule.ts';
+
+/** What a rule says and what helps, by measure and bound; `{things}`, `{target}` and `{must}` stand for its words. */
+const TEXTS: Readonly<Record<string, readonly [sentence: string, remedy: string]>> = {
+  type: ['{Target} takes files of type {limit}.', 'Convert the file to one of these types.'],
+  'bytes.max': ['{Things} in {target} {must} not be larger than {limit}.', 'Compress it more, or make it smaller.'],
+  'bytes.min': ['{Things} in {target} {must} not be smaller than {limit}.', 'Use a version of higher quality.'],
+  'width.max': ['{Things} in {target} {must} not be wider than {limit}.', 'Scale it down.'],
+  'width.min': ['{Things} in {target} {must} be at least {limit} wide.', 'Use a version of higher resolution.'],
+  'height.max': ['{Things} in {target} {must} not be higher than {limit}.', 'Scale it down.'],
+  'height.min': ['{Things} in {target} {must} be at least {limit} high.', 'Use a version of higher resolution.'],
+  'area.max': ['{Things} in {target} {must} not have more than {limit}.', 'Scale it down.'],
+  'aspect.max': [
+    '{Things} in {target} {must} not be wider than {limit} (width to height).',
+    'Crop it at the sides, or pad it above and below.',
+  ],
+  'aspect.min': [
+    '{Things} in {target} {must} not be narrower than {limit} (width to height).',
+    'Crop it above and below, or pad it at the sides.',
+  ],
+  'duration.max': ['{Things} in {target} {must} not be longer than {limit}.', 'Cut it.'],
+  'duration.min': ['{Things} in {target} {must} not be shorter than {limit}.', 'Use a longer one.'],
+  'frame_rate.max': ['{Things} in {target} {must} not have more than {limit}.', 'Lower the frame rate.'],
+  'frame_rate.min': ['{Things} in {target} {must} have at least {limit}.', 'Raise the frame rate.'],
+  'bitrate.max': ['{Things} in {target} {must} not have more than {limit}.', 'Encode it at a lower bitrate.'],
+  codec: ['{Things} in {target} {must} be encoded as {limit}.', 'Encode the video anew.'],
+  chroma: ['{Things} in {target} {must} have a chroma subsampling of {limit}.', 'Encode the video anew as 4:2:0.'],
+  audio: ['The sound of {things} in {target} {must} be encoded as {limit}.', 'Encode the sound anew.'],
+  'audio.max': ['The sound of {things} in {target} {must} not be sampled above {limit}.', 'Resample the sound.'],
+  moov: [
+    '{Things} in {target} {must} begin with their movie box (moov).',
+    'Write the file anew for streaming, by ffmpeg with -movflags +faststart.',
+  ],
+  edit_list: [
+    '{Things} in {target} should have no edit list.',
+    'Write the file anew without one, by ffmpeg with -use_editlist 0.',
+  ],
+  'frames.max': ['{Things} in {target} {must} not have more than {limit}.', 'Leave frames out.'],
+  'count.max': ['{Target} takes at most {limit}.', 'Take some out, or make several posts.'],
+  'count.min': ['{Target} needs at least {limit}.', 'Add one.'],
+  kinds: ['{Target} holds {limit}, and no other mixture.', 'Make a post of each kind.'],
+  equal_size: ['All images in {target} {must} be of the same width and height.', 'Crop or scale them to one size.'],
+};
+
+const THINGS = { image: 'images', gif: 'GIFs', video: 'videos', file: 'files' } as const;
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The sentence of a rule, still with `{limit}`, and its remedy. @throws Error where a measure has none */
+export function wordsOf(
+  { kind, key, title }: { readonly kind: RuleKind | null; readonly key: string; readonly title: string },
+  isAdvice: boolean,
+): { readonly sentence: string; readonly remedy: string } {
+  const texts = TEXTS[key];
+  if (!texts) throw new Error(`No sentence says ${key}`);
+  const things = THINGS[kind ?? 'file'];
+  const words: Readonly<Record<string, string>> = {
+    Target: capital(title),
+    target: title,
+    Things: capital(things),
+    things,
+    must: isAdvice ? 'should' : 'must',
+  };
+  const [sentence, remedy] = texts;
+  return { sentence: sentence.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole), remedy };
+}
+
+const BYTES = [
+  ['GB', 1000 ** 3],
+  ['GiB', 1024 ** 3],
+  ['MB', 1000 ** 2],
+  ['MiB', 1024 ** 2],
+  ['KB', 1000],
+  ['KiB', 1024],
+] as const;
+
+/** 2,073,600 */
+export const withCommas = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
+
+/** A number in a sentence. @param shown in the unit of answers */
+export function said(measure: Measure, kind: RuleKind | null, shown: number): string {
+  const number = Number.isInteger(shown) ? withCommas(shown) : String(shown);
+  switch (measure) {
+    case 'bytes': {
+      const [name, size] = BYTES.find(([, size]) => shown >= size && shown % size === 0) ?? ['bytes', 1];
+      return `${withCommas(shown / size)} ${name}`;
+    }
+    case 'duration':
+      if (shown >= 7200 && shown % 3600 === 0) return `${shown / 3600} hours`;
+      return shown >= 120 && shown % 60 === 0 ? `${shown / 60} minutes` : `${number} seconds`;
+    case 'frame_rate':
+      return `${number} frames a second`;
+    case 'bitrate':
+      return `${shown / 1_000_000} Mbit/s`;
+    case 'audio':
+      return `${number} Hz`;
+    case 'frames':
+      return `${number} frames`;
+    case 'count':
+      return `${number} ${shown === 1 ? THINGS[kind ?? 'file'].slice(0, -1) : THINGS[kind ?? 'file']}`;
+    default:
+      return `${number} pixels`;
+  }
+}

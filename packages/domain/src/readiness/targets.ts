@@ -1,0 +1,60 @@
+import { facebook } from './networks/facebook.ts';
+import { instagram } from './networks/instagram.ts';
+import { microblogs } from './networks/microblogs.ts';
+import { pagesAndPins } from './networks/pages-and-pins.ts';
+import { videoNetworks } from './networks/video-networks.ts';
+import type { Rule, Target } from './rule.ts';
+
+/** Every target that there are rules for, in the order in which answers have them. */
+export const TARGETS: readonly Target[] = [...instagram, ...facebook, ...videoNetworks, ...microblogs, ...pagesAndPins];
+
+const BY_NAME: ReadonlyMap<string, Target> = new Map(TARGETS.map((target) => [target.target, target]));
+const RULES: ReadonlyMap<string, Rule> = new Map(
+  TARGETS.flatMap(({ rules }) => rules).map((rule) => [rule.id, rule] as const),
+);
+
+export const TARGET_NAMES: readonly string[] = [...BY_NAME.keys()];
+
+/** undefined for a name that is none. */
+export const findTarget = (name: string): Target | undefined => BY_NAME.get(name);
+
+/** undefined for a name that is none. */
+export const findRule = (id: string): Rule | undefined => RULES.get(id);
+
+/** What profiles call a network, in lower case without blanks and punctuation, to the network's first name in targets. */
+const NETWORKS: Readonly<Record<string, string>> = {
+  instagram: 'instagram',
+  ig: 'instagram',
+  instagrambusiness: 'instagram',
+  facebook: 'facebook',
+  fb: 'facebook',
+  facebookpage: 'facebook',
+  meta: 'facebook',
+  tiktok: 'tiktok',
+  youtube: 'youtube',
+  yt: 'youtube',
+  threads: 'threads',
+  x: 'x',
+  twitter: 'x',
+  xtwitter: 'x',
+  bluesky: 'bluesky',
+  bsky: 'bluesky',
+  mastodon: 'mastodon',
+  fediverse: 'mastodon',
+  linkedin: 'linkedin',
+  linkedinpage: 'linkedin',
+  linkedincompany: 'linkedin',
+  pinterest: 'pinterest',
+  googlebusiness: 'google_business',
+  googlebusinessprofile: 'google_business',
+  googlemybusiness: 'google_business',
+  gbp: 'google_business',
+  gmb: 'google_business',
+};
+
+/** Where a post of a profile may go, by what its owner calls the network. Empty for a network that there are no rules for. */
+export function targetsOfNetwork(network: string): readonly Target[] {
+  const word = network.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const known = Object.hasOwn(NETWORKS, word) ? NETWORKS[word] : undefined;
+  return known === undefined ? [] : TARGETS.filter(({ target }) => target.startsWith(`${known}.`));
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  type Candidate,
+  checkReadiness,
+  isNumberRule,
+  type Quantity,
+  RULE_KINDS,
+  type Rule,
+  type RuleKind,
+  TARGETS,
+} from '../../src/index.ts';
+import { holdsFor } from '../../src/readiness/check-item.ts';
+import { itemOf, video } from './items.ts';
+
+type NumberRule = Extract<Rule, { bound: 'min' | 'max' }>;
+
+/** Items whose measure is `n` of the smallest steps that the rule is compared in; of an aspect ratio, columns more than a thousand times the limit. */
+function itemsWith({ measure, kind, beside }: NumberRule, { n, d }: Quantity, step: number): readonly Candidate[] {
+  const item = itemOf(kind ?? 'image');
+  const value = n + step;
+  switch (measure) {
+    case 'bytes':
+      return [{ ...item, size: value }];
+    case 'width':
+      return [{ ...item, width: value }];
+    case 'height':
+      return [{ ...item, height: value }];
+    case 'area':
+      return [{ ...item, width: value, height: 1 }];
+    case 'aspect':
+      return [{ ...item, width: n * 1000 + step, height: d * 1000 }];
+    case 'duration':
+      return [video({}, { durationMs: value })];
+    case 'frame_rate':
+      return [video({}, { frameRate: value / 1000 })];
+    case 'bitrate':
+      return [video({}, { bitrate: value })];
+    case 'audio':
+      return [video({}, { audio: { codec: 'aac', sampleRate: value, channels: 2 } })];
+    case 'frames':
+      return [{ ...item, details: { image: { frames: value, hasAlpha: false }, video: null } }];
+    case 'count': {
+      const others = beside === null ? [] : [itemOf(beside)];
+      return [...others, ...Array.from({ length: value }, () => item)];
+    }
+  }
+}
+
+const rules = TARGETS.flatMap(({ rules: all }) => all);
+const numbers = rules.filter(isNumberRule);
+
+function severityAt(rule: NumberRule, at: Quantity, step: number): string | null {
+  const target = TARGETS.find(({ target: name }) => name === rule.target);
+  if (!target) throw new Error(rule.target);
+  const { problems } = checkReadiness(target, itemsWith(rule, at, step));
+  return problems.find(({ rule: id }) => id === rule.id)?.severity ?? null;
+}
+
+describe('every limit, one step within it, at it and one step beyond it', () => {
+  test.each(numbers.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => {
+    const beyond = rule.bound === 'max' ? 1 : -1;
+    const isSure = rule.warns.n * rule.fails.d === rule.fails.n * rule.warns.d;
+    expect([-1, 0, 1].map((steps) => severityAt(rule, rule.warns, steps * beyond))).toEqual([
+      null,
+      null,
+      isSure ? rule.severity : 'warning',
+    ]);
+    expect([0, 1].map((steps) => severityAt(rule, rule.fails, steps * beyond))).toEqual([
+      isSure ? null : 'warning',
+      rule.severity,
+    ]);
+  });
+});
+
+describe('the rules', () => {
+  test('are at least 60, for at least 16 targets, each with a name, a source and a date', () => {
+    expect(TARGETS.length).toBeGreaterThanOrEqual(16);
+    expect(rules.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+    for (const { id, target, kind, measure, bound, source, checkedOn, sentence, remedy } of rules) {
+      expect(id).toBe([target, kind, measure, bound].filter((part) => part !== null).join('.'));
+      expect(source).toMatch(/^https:\/\/[\w.-]+\/\S+$/);
+      expect(checkedOn).toMatch(/^20\d\d-[01]\d-[0-3]\d$/);
+      expect(sentence).toMatch(/^[A-Z].*\.$/);
+      expect(remedy).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  test('ask for a least that is not above the most', () => {
+    for (const { target, kind, measure, limit } of numbers.filter(({ bound }) => bound === 'min')) {
+      const most = numbers.find((rule) => rule.id === [target, kind, measure, 'max'].filter(Boolean).join('.'));
+      if (most) expect(limit.n * most.limit.d).toBeLessThanOrEqual(most.limit.n * limit.d);
+    }
+  });
+
+  // What a check costs is this number, times a look at one field: no item is looked at more often, however large.
+  test('are few enough for a hundred items and all targets', () => {
+    const looks = (kind: RuleKind): number =>
+      TARGETS.flatMap(({ rules: all }) => all.filter((rule) => holdsFor(all, rule, kind))).length;
+    for (const kind of RULE_KINDS) expect(looks(kind) * 100).toBeLessThan(30_000);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'bun:test';
+import type { MediaFilter, MediaItem, MediaSort, Uuid } from '@postshelf/domain';
+import { expectSlices } from '../lists.ts';
+import { addPost, addProfile } from '../posts/samples.ts';
+import {
+  addFolder,
+  addWorkspace,
+  NOW,
+  newId,
+  sampleCover,
+  sampleFailed,
+  sampleImage,
+  sampleProcessing,
+  sampleVideo,
+} from '../samples.ts';
+import { type OpenStores, storesOfEachTest } from '../stores.ts';
+
+const EVERYTHING = { offset: 0, limit: 100 };
+
+/** What only some answers show, and the lists by it: tags, equal bytes, posts, other orders. */
+export function describeMediaInclude(open: OpenStores): void {
+  describe('tags', () => {
+    const stores = storesOfEachTest(open);
+
+    test('are kept as they were given, in their order, until others are given or the item goes', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const [item, other] = [sampleProcessing(id), sampleImage(id)];
+      await stores.one.media.insert([item, other]);
+      const tagsOf = () => stores.two.media.tagsOf([other.id, item.id, newId()]);
+      expect(await tagsOf()).toEqual(new Map());
+      for (const [given, kept] of [
+        [
+          ['summer', 'É 😀 %', 'Beach'],
+          ['summer', 'É 😀 %', 'Beach'],
+        ],
+        [undefined, ['summer', 'É 😀 %', 'Beach']],
+        [
+          ['Beach', 'summer'],
+          ['Beach', 'summer'],
+        ],
+      ]) {
+        const change = given ? { tags: given } : { label: 'Label' };
+        const updated = await stores.one.media.update(item.id, change, NOW + 1);
+        expect(updated).toMatchObject({ item: { id: item.id, updatedAt: NOW + 1 } });
+        expect(await stores.two.media.find(item.id)).toEqual(updated as Exclude<typeof updated, string>);
+        expect(await tagsOf()).toEqual(new Map([[item.id, kept ?? []]]));
+      }
+      await stores.one.media.update(other.id, { tags: ['beach'] }, NOW);
+      await stores.one.media.remove(item.id);
+      expect(await tagsOf()).toEqual(new Map([[other.id, ['beach']]]));
+      await stores.one.media.update(other.id, { tags: [] }, NOW);
+      expect(await tagsOf()).toEqual(new Map());
+      expect(await stores.one.media.tagsOf([])).toEqual(new Map());
+    });
+
+    test('throw where two are the same but for their case, or on a cover, and nothing is changed', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const video = sampleVideo(id);
+      const cover = sampleCover(video);
+      await stores.one.media.insert([video, cover]);
+      await stores.one.media.update(video.id, { tags: ['kept'] }, NOW);
+      for (const [target, tags] of [
+        [video, ['Strasse', 'STRASSE']],
+        [video, ['É', 'E\u0301']],
+        [cover, ['tag']],
+      ] as const) {
+        await expect(stores.one.media.update(target.id, { tags, label: 'Label' }, NOW + 1)).rejects.toThrow();
+      }
+      expect(await stores.two.media.tagsOf([video.id, cover.id])).toEqual(new Map([[video.id, ['kept']]]));
+      expect(await stores.two.media.find(video.id)).toEqual({ item: video, cover });
+    });
+
+    test('select items of their workspace, upper and lower case the same, beside other filters; so do equal bytes', async () => {
+      const [{ id }, other] = [await addWorkspace(stores.one), await addWorkspace(stores.one)];
+      const folder = await addFolder(stores.one, id);
+      const hash = 'ab'.repeat(32);
+      const [first, second, third] = [
+        sampleImage(id, { folderId: folder.id }),
+        withHash(sampleVideo(id, { updatedAt: NOW + 1 }), hash),
+        withHash(sampleImage(id, { createdAt: NOW - 1 }), hash),
+      ] as const;
+      const theirs = withHash(sampleImage(other.id), hash);
+      const cover = withHash(sampleCover(second), hash);
+      await stores.one.media.insert([first, second, cover, third, theirs, sampleFailed(id)]);
+      for (const [{ id: tagged, updatedAt }, tags] of [
+        [first, ['Beach', 'summer']],
+        [second, ['BEACH']],
+        [theirs, ['beach']],
+      ] as const) {
+        await stores.one.media.update(tagged, { tags }, updatedAt);
+      }
+      const cases: readonly (readonly [MediaFilter, readonly MediaItem[]])[] = [
+        [{ tag: 'beach' }, [second, first]],
+        [{ tag: ' bEACH ' }, [second, first]],
+        [{ tag: 'beac' }, []],
+        [{ tag: 'summer' }, [first]],
+        [{ tag: 'beach', kind: 'image', folderId: folder.id, status: 'active' }, [first]],
+        [{ tag: 'beach', folderId: null, search: 'sample', from: NOW, to: NOW }, [second]],
+        [{ tag: 'beach', sort: { by: 'updated_at', descending: false } } as MediaFilter, [first, second]],
+        [{ sha256: hash }, [second, third]],
+        [{ sha256: hash, from: NOW }, [second]],
+        [{ sha256: hash, tag: 'beach' }, [second]],
+        [{ sha256: 'cd'.repeat(32) }, []],
+      ];
+      for (const [filter, items] of cases) {
+        const list = await stores.two.media.list(id, filter, EVERYTHING);
+        expect([filter, list.total, list.items.map(({ item }) => item.id)]).toEqual([
+          filter,
+          items.length,
+          items.map((item) => item.id),
+        ]);
+      }
+    });
+  });
+
+  describe('sorting', () => {
+    const stores = storesOfEachTest(open);
+
+    test('has each order there and back, ties by id, in slices', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const made = [
+        sampleImage(id, { name: 'b.png', createdAt: NOW + 2, updatedAt: NOW + 2 }),
+        withSize(sampleImage(id, { name: 'É.png', createdAt: NOW + 1 }), 3),
+        withSize(sampleVideo(id, { name: 'B.png', label: 'Label', updatedAt: NOW + 1 }), 3),
+        withSize(sampleImage(id, { name: 'a.png', createdAt: NOW + 1 }), 10),
+        sampleProcessing(id, { name: 'c.png', updatedAt: NOW + 1 }),
+        sampleFailed(id, { name: '\u{ffee}.png' }),
+        sampleFailed(id, { name: '\u{1f600}.png' }),
+      ];
+      await stores.one.media.insert(made.toReversed());
+      // By their places above.
+      const orders: Readonly<Record<MediaSort['by'], readonly number[]>> = {
+        updated_at: [1, 3, 5, 6, 2, 4, 0],
+        created_at: [2, 4, 5, 6, 1, 3, 0],
+        name: [3, 0, 2, 4, 1, 5, 6],
+        size: [4, 5, 6, 1, 2, 3, 0],
+      };
+      for (const [by, places] of Object.entries(orders) as [MediaSort['by'], readonly number[]][]) {
+        const items = places.flatMap((place) => made[place] ?? []).map((item) => ({ item, cover: null }));
+        for (const descending of [false, true]) {
+          const list = (slice: typeof EVERYTHING) => stores.two.media.list(id, { sort: { by, descending } }, slice);
+          await expectSlices(list, descending ? items.toReversed() : items);
+        }
+      }
+    });
+  });
+
+  describe('posts of items', () => {
+    const stores = storesOfEachTest(open);
+
+    test('are counted for each that is asked for, few as they are or many', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const profile = await addProfile(stores.one, id);
+      const [often, once, never] = [sampleImage(id), sampleImage(id), sampleImage(id)];
+      await stores.one.media.insert([often, once, never]);
+      for (const mediaIds of [[often.id, once.id], [often.id]]) await addPost(stores.one, profile, { mediaIds });
+      const postsOf = async (ids: readonly Uuid[]) => {
+        const posts = await stores.two.media.postsOf(id, ids);
+        return ids.map((item) => posts.get(item) ?? 0);
+      };
+      expect(await postsOf([often.id, never.id, once.id])).toEqual([2, 0, 1]);
+      expect(await postsOf([never.id])).toEqual([0]);
+      expect(await postsOf([])).toEqual([]);
+    });
+  });
+}
+
+const withHash = (item: ReturnType<typeof sampleImage>, sha256: string) => ({
+  ...item,
+  content: { ...item.content, sha256 },
+});
+
+const withSize = (item: ReturnType<typeof sampleImage>, size: number) => ({
+  ...item,
+  content: { ...item.content, size },
+});
