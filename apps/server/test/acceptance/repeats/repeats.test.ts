@@ -29,6 +29,7 @@ beforeAll(async () => {
   page = origin.page('picture.png', serve(fixtures.png(), { type: 'image/png' }));
   world.ids.profile = await makeProfile(world);
   await world.token('second', '{workspace}');
+  world.ids.picture = (await world.storeOne(file('picture.png', fixtures.png()))).id;
 });
 
 afterAll(async () => {
@@ -91,6 +92,12 @@ const POSTS: Readonly<Record<string, Post>> = {
     path: '/media_contents/{uploaded}/confirm',
     request: () => ({}),
     other: { json: { other: true } },
+    list: null,
+  },
+  [`POST ${IN_WORKSPACE}/readiness`]: {
+    path: `${IN_WORKSPACE}/readiness`,
+    request: () => ({ json: { targets: ['x.post'], media_content_ids: ['{picture}'] } }),
+    other: { json: { targets: ['instagram.reel'], media_content_ids: ['{picture}'] } },
     list: null,
   },
   [`POST ${FOLDERS}`]: {

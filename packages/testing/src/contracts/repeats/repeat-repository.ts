@@ -34,6 +34,11 @@ const WORK: Readonly<Record<string, Work>> = {
     await media.insert([item], [], completion);
     return () => isThere(media.find(item.id));
   },
+  'an item that may be a duplicate': async ({ duplicates, media }, workspaceId, completion) => {
+    const item = sampleImage(workspaceId);
+    await duplicates.insert(workspaceId, [{ item, cover: null }], [], () => completion);
+    return () => isThere(media.find(item.id));
+  },
   'an import': async ({ imports, media }, workspaceId, completion) => {
     const item = sampleProcessing(workspaceId);
     await imports.add(item, { url: SAMPLE_URL, attempts: 0 }, { dueAt: NOW }, completion);
