@@ -113,13 +113,22 @@ function translate(error: unknown): unknown {
   return unreadable(response?.status, facts.requestId, error.cause);
 }
 
-/** `fetch` for tRPC, which would take a proxy's error page for broken JSON and forget its status. */
+/**
+ * `fetch` for tRPC, which would take a proxy's error page, and an answer that breaks off, for broken JSON, and forget the
+ * status.
+ */
 async function fetchJson(...[url, init]: Parameters<ReturnType<typeof getFetch>>): Promise<Response> {
-  const response = await fetch(url, init as RequestInit).catch((cause: unknown) => {
+  const { response, text } = await wholeAnswer(url, init as RequestInit).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) return response;
-  const facts = factsOf((name) => response.headers.get(name));
-  readAnswer({ status: response.status, text: await response.text(), ...facts });
-  throw unreadable(response.status, facts.requestId);
+  const { status, headers } = response;
+  if (/\bjson\b/.test(headers.get('content-type') ?? '')) return new Response(text, { status, headers });
+  const facts = factsOf((name) => headers.get(name));
+  readAnswer({ status, text, ...facts });
+  throw unreadable(status, facts.requestId);
+}
+
+async function wholeAnswer(...request: Parameters<typeof fetch>) {
+  const response = await fetch(...request);
+  return { response, text: await response.text() };
 }
