@@ -8,7 +8,7 @@ const MAY_IMPORT = {
   api: ['application', 'domain'],
   testing: ['domain'],
   harness: ['testing'],
-  client: ['api'],
+  client: ['api', 'domain'],
 };
 
 const arrows = Object.entries(MAY_IMPORT).map(([name, targets]) => ({
@@ -46,9 +46,20 @@ module.exports = {
     },
     {
       name: 'client-runs-anywhere',
+      comment: 'What checks files is built into one module, with the rules of the domain and mediabunny in it.',
       severity: 'error',
       from: { path: '^packages/client/src' },
-      to: { dependencyTypes: ['core', 'npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: '^packages/api/' },
+      to: {
+        dependencyTypes: ['core', 'npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        pathNot: '^packages/(api|domain/src/readiness)/|/mediabunny/',
+      },
+    },
+    {
+      name: 'checks-of-files-are-loaded-when-used',
+      comment: 'check-file.ts loads them with its first call; nothing else of the client needs them.',
+      severity: 'error',
+      from: { path: '^packages/client/src/[^/]+\\.ts$' },
+      to: { path: '^packages/client/src/check/', dynamic: false },
     },
     {
       name: 'nobody-imports-apps',

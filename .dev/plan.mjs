@@ -8,6 +8,7 @@ const ACCEPTANCE = 'apps/server/test/acceptance';
 
 /** Once more over PostgreSQL, a bucket and two servers: races, and bytes that go another way there. */
 const AS_DEPLOYED = [
+  'duplicates/duplicates.test.ts',
   'folders/races.test.ts',
   'media/files.test.ts',
   'posts/attach-races.test.ts',

@@ -1,5 +1,7 @@
 // Builds what is published: one module of JavaScript and one of declarations for each of `src`. The declarations hold
 // the operations as they were inferred from the router, so that nobody needs the service's own packages to read them.
+// What checks files becomes one module with all that it needs, which `checkFile` loads with its first call.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,13 +26,14 @@ const program = ts.createProgram([join(source, 'index.ts'), join(source, 'router
 });
 
 const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${source}/`));
+const isInCheck = ({ fileName }) => fileName.startsWith(`${source}/check/`);
 const problems = ours.flatMap((file) => [
   ...program.getSyntacticDiagnostics(file),
   ...program.getSemanticDiagnostics(file),
 ]);
 rmSync(target, { recursive: true, force: true });
 const operations = join(source, 'operations.ts');
-for (const file of ours) {
+for (const file of ours.filter((file) => !isInCheck(file))) {
   const { diagnostics } = program.emit(file, (path, text) =>
     write(path, path.endsWith('.d.ts') ? declared(text) : text),
   );
@@ -38,10 +41,22 @@ for (const file of ours) {
 }
 write(join(target, 'operations.d.ts'), flattened(program.getSourceFile(operations), 'Operations'));
 
+bundleCheck();
+
 if (problems.length > 0) {
   const host = { getCurrentDirectory: () => root, getCanonicalFileName: (name) => name, getNewLine: () => '\n' };
   process.stderr.write(ts.formatDiagnostics(problems, host));
   process.exit(1);
+}
+
+function bundleCheck() {
+  const bun = join(root, '../../node_modules/bun/bin/bun.exe');
+  const output = ['--outfile', join(target, 'check/check.js'), '--format', 'esm', '--target', 'browser', '--minify'];
+  const banner =
+    '/* Contains parts of mediabunny (https://github.com/Vanilagy/mediabunny), Mozilla Public License 2.0. */';
+  execFileSync(bun, ['build', join(source, 'check/check.ts'), ...output, '--banner', banner], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 function write(path, text) {

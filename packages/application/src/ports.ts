@@ -10,6 +10,7 @@ import type {
   ImportQueue,
   LibraryLocations,
   LibraryRepository,
+  LocationFinder,
   MediaInspector,
   MediaRepository,
   ObjectChecks,
@@ -50,6 +51,9 @@ export interface Ports {
   readonly locations: LibraryLocations;
   readonly objectChecks: ObjectChecks;
   readonly inspector: MediaInspector;
+  readonly location: LocationFinder;
+  /** No port, but the operator's word: whether coordinates are taken out of files where a workspace doesn't say. */
+  readonly stripsLocation: boolean;
   readonly covers: CoverMaker;
   readonly coverQueue: CoverQueue;
   readonly duplicates: DuplicateRepository;

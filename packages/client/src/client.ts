@@ -46,7 +46,8 @@ export interface PostshelfClient {
   importUrl(workspace: string, url: string | URL, options?: ImportUrlOptions): Promise<MediaItem>;
 
   /**
-   * Resolves with the item once it is `active`. Rejects with the code `failed` and the item's `error_message` when its
+   * Resolves with the item once it is `active`: with `on_duplicate: 'return'` it may be another, of another id, which had
+   * the file before. Rejects with the code `failed` and the item's `error_message` when its
    * import failed, `timeout` after `timeout` milliseconds (ten minutes), `aborted` by the signal, and `refused` when
    * the item is gone. It looks after 250 ms, then ever more rarely, at last every 5 seconds, and overlooks up to
    * four failures in a row that pass, such as those of a restart.

@@ -14,6 +14,10 @@ export interface UploadPresignedOptions {
   readonly label?: string | null | undefined;
   /** A folder of the workspace; the root of the library where it is null or absent. */
   readonly folder_id?: string | null | undefined;
+  /** Of the file, in hex; one that differs is refused. */
+  readonly sha256?: string | null | undefined;
+  /** `return`: if the workspace has the file already, its item comes back. Default `keep`. */
+  readonly on_duplicate?: 'keep' | 'return' | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,10 +28,10 @@ export async function uploadPresigned(
   trpc: PostshelfTrpc,
   workspace: string,
   uploadFile: UploadFile,
-  { label, folder_id, onProgress, signal }: UploadPresignedOptions,
+  { onProgress, signal, ...fields }: UploadPresignedOptions,
 ): Promise<MediaItem> {
   const file = named(uploadFile);
-  const announced = { name: file.name, size: file.data.size, mime: mediaTypeOf(file), label, folder_id };
+  const announced = { name: file.name, size: file.data.size, mime: mediaTypeOf(file), ...fields };
   const { data } = await trpc.media.presign.mutate({ workspace, files: [announced] }, { signal });
   const [issued] = data;
   if (!issued) throw new PostshelfError('unreadable', 'No upload address was issued.');

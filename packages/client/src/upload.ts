@@ -11,6 +11,10 @@ export interface UploadOptions extends RepeatOptions {
   readonly label?: string | null | undefined;
   /** A folder of the workspace; the root of the library where it is null or absent. */
   readonly folder_id?: string | null | undefined;
+  /** In hex: of the file, or of each file in their order, where null says nothing. A file that differs is refused. */
+  readonly sha256?: string | readonly (string | null)[] | undefined;
+  /** `return`: in place of a file that the workspace has already, its item comes back. Default `keep`. */
+  readonly on_duplicate?: 'keep' | 'return' | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -20,13 +24,14 @@ export async function upload(
   connection: Connection,
   workspace: string,
   files: UploadFile | Iterable<UploadFile>,
-  { label, folder_id, onProgress, signal, ...options }: UploadOptions,
+  { label, folder_id, sha256 = [], on_duplicate, onProgress, signal, ...options }: UploadOptions,
 ): Promise<MediaItem[]> {
-  const fields = Object.entries({ label, folder_id }).flatMap(([name, value]) =>
+  const fields = Object.entries({ label, folder_id, on_duplicate }).flatMap(([name, value]) =>
     value ? [[name, value] as const] : [],
   );
+  const hashes = [sha256].flat().map((hash) => ['sha256[]', hash ?? ''] as const);
   // Blobs can be read as often as it takes.
-  const body = { fields, files: namedFiles(files) };
+  const body = { fields: [...fields, ...hashes], files: namedFiles(files) };
   const key = keyOf(options);
   const once = async (): Promise<MediaItem[]> => {
     const answer = await send({

@@ -4,6 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { operations } from '@postshelf/api';
 import { publint } from 'publint';
@@ -84,6 +85,15 @@ describe('what is published', () => {
       }
     }
     expect([...imported].sort()).toEqual(['dist/router.d.ts @trpc/server', 'dist/trpc.js @trpc/client']);
+  });
+
+  test('what checks files is one module, at most 60 KB compressed, and loaded when it is first used', async () => {
+    const published = await files();
+    expect([...published.keys()].filter((path) => path.startsWith('dist/check/'))).toEqual(['dist/check/check.js']);
+    const check = published.get('dist/check/check.js') ?? '';
+    expect(check).toContain('Mozilla Public License');
+    expect(gzipSync(check).length).toBeLessThan(60_000);
+    expect(published.get('dist/check-file.js')).toMatch(/await import\(.\.\/check\/check\.js.\)/);
   });
 });
 

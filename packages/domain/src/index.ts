@@ -32,6 +32,8 @@ export * from './imports/remote-files.ts';
 export type * from './library/library-repository.ts';
 export * from './library/ownership.ts';
 export * from './library/storage-marker.ts';
+export * from './location/location-finder.ts';
+export * from './location/patch.ts';
 export type * from './media/details.ts';
 export * from './media/item.ts';
 export * from './media/limits.ts';
@@ -56,28 +58,7 @@ export * from './posts/profile-repository.ts';
 export type * from './presign/presign-repository.ts';
 export type * from './presign/presign-storage.ts';
 export * from './presign/presigned-upload.ts';
-export * from './readiness/check.ts';
-export * from './readiness/overrides.ts';
-export {
-  type Candidate,
-  type Limits,
-  type ReadinessProblem,
-  type Shown,
-  sentenceOf,
-  shownLimitOf,
-} from './readiness/problem.ts';
-export {
-  type Bound,
-  type ItemFacts,
-  isNumberRule,
-  type Quantity,
-  RULE_KINDS,
-  type Rule,
-  type RuleKind,
-  type Severity,
-  type Target,
-} from './readiness/rule.ts';
-export * from './readiness/targets.ts';
+export * from './readiness/index.ts';
 export * from './repeats/repeat.ts';
 export type * from './repeats/repeat-repository.ts';
 export * from './text.ts';

@@ -3,3 +3,4 @@ export { type Ffmpeg, findFfmpeg } from './covers/ffmpeg.ts';
 export { parseNetworks } from './imports/networks.ts';
 export { createRemoteFiles, type RemoteFilesOptions } from './imports/remote-files.ts';
 export { createMediaInspector } from './inspect/media-inspector.ts';
+export { createLocationFinder } from './location/location-finder.ts';

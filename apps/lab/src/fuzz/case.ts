@@ -50,4 +50,6 @@ export interface MediaCase {
 export interface InspectionCase {
   readonly kind: 'inspection';
   readonly file: Bytes;
+  /** What is known to be right; absent where anything may be. */
+  readonly expected?: 'taken' | 'refused';
 }

@@ -2,17 +2,22 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CORPUS, Collection, readCorpus } from './corpus.ts';
+import { cutFiles } from './cuts.ts';
 import { fuzz, type Tally } from './fuzz.ts';
 import { TARGETS } from './targets/targets.ts';
 
 const RESULTS = join(import.meta.dir, '../../results/fuzz');
 
-/** `npm run fuzz -- [--minutes M] [--seed S] [--target NAME]… [--keep]`: attacks a service of its own, and says what broke. */
+/**
+ * `npm run fuzz -- [--minutes M] [--seed S] [--target NAME]… [--keep]`: attacks a service of its own, and says what broke.
+ * `npm run fuzz -- --cuts FOLDER [--cuts FOLDER]… [--seed S]`: how many of the files below the folders are taken, whole and cut off.
+ */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     keep: { type: 'boolean', default: false },
+    cuts: { type: 'string', multiple: true },
     target: { type: 'string', multiple: true, default: Object.keys(TARGETS) },
   },
 });
@@ -23,6 +28,10 @@ if (unknown.length > 0 || !(minutes > 0) || !Number.isSafeInteger(seed)) {
     `--minutes is a number, --seed a whole one, --target one of ${Object.keys(TARGETS).join(', ')}.\n`,
   );
   process.exit(1);
+}
+if (values.cuts !== undefined) {
+  process.stdout.write(`${JSON.stringify(await cutFiles(values.cuts, seed), null, 2)}\n`);
+  process.exit();
 }
 const say = (line: string): void => void process.stderr.write(`fuzz: ${line}\n`);
 say(`seed ${seed}, ${minutes} minutes of ${values.target.join(', ')}`);

@@ -1,6 +1,6 @@
 import { createWorkspace, deleteWorkspace, type Ports, updateWorkspace } from '@postshelf/application';
 import { parseUuid, type Uuid, type Workspace, type WorkspaceContents } from '@postshelf/domain';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { count } from './progress.ts';
 import { CommandError, collect, print, requireChange, showTime, table, withComposition } from './run.ts';
 
@@ -8,14 +8,25 @@ interface CreateOptions {
   readonly name: string;
   readonly timezone: string;
   readonly systemFolder: readonly string[];
+  readonly stripLocation?: keyof typeof CHOICES;
   readonly json?: boolean;
 }
 
 interface UpdateOptions {
   readonly name?: string;
   readonly timezone?: string;
+  readonly stripLocation?: keyof typeof CHOICES;
   readonly json?: boolean;
 }
+
+/** What `--strip-location` takes, as it is kept. */
+const CHOICES = { on: true, off: false, default: null } as const;
+
+/** Alone it means `on`. */
+const stripLocationOption = (): Option =>
+  new Option('--strip-location [choice]', 'take GPS coordinates out of new files; default: as STRIP_LOCATION says')
+    .choices(Object.keys(CHOICES))
+    .preset('on');
 
 interface DeleteOptions {
   readonly yes?: boolean;
@@ -31,12 +42,16 @@ export function workspaceCommand(): Command {
     .requiredOption('--name <name>', 'what people call it')
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin', 'UTC')
     .option('--system-folder <name>', 'a folder that users cannot rename, move or delete; repeatable', collect, [])
+    .addOption(stripLocationOption())
     .option('--json', 'print one JSON object')
-    .action(({ name, timezone, systemFolder, json }: CreateOptions) =>
+    .action(({ name, timezone, systemFolder, stripLocation = 'default', json }: CreateOptions) =>
       withComposition(async ({ ports }) => {
-        const made = await createWorkspace(ports, { name, timezone, systemFolders: systemFolder });
+        const details = { systemFolders: systemFolder, stripLocation: CHOICES[stripLocation] };
+        const made = await createWorkspace(ports, { name, timezone, ...details });
         const { id } = made;
-        print(json, { id, name: made.name, timezone }, [`Made workspace ${made.name} (${timezone}): ${id}`]);
+        print(json, { id, name: made.name, timezone, strip_location: made.stripLocation }, [
+          `Made workspace ${made.name} (${timezone}): ${id}`,
+        ]);
       }),
     );
   workspace
@@ -52,14 +67,19 @@ export function workspaceCommand(): Command {
     );
   workspace
     .command('update')
-    .description('change the name or the time zone of a workspace')
+    .description('change the name or the settings of a workspace')
     .argument('<id>', 'as shown by workspace list')
     .option('--name <name>', 'what people call it')
     .option('--timezone <zone>', 'IANA time zone, such as Europe/Berlin')
+    .addOption(stripLocationOption())
     .option('--json', 'print one JSON object')
-    .action((id: string, { name, timezone, json }: UpdateOptions) => {
-      const given = { ...(name !== undefined && { name }), ...(timezone !== undefined && { timezone }) };
-      const change = requireChange(given, 'name', 'timezone');
+    .action((id: string, { name, timezone, stripLocation, json }: UpdateOptions) => {
+      const given = {
+        ...(name !== undefined && { name }),
+        ...(timezone !== undefined && { timezone }),
+        ...(stripLocation !== undefined && { stripLocation: CHOICES[stripLocation] }),
+      };
+      const change = requireChange(given, 'name', 'timezone', 'strip-location');
       return withComposition(async ({ ports }) => {
         const changed = await updateWorkspace(ports, readId('workspace', id), change);
         if (!changed) throw unknown('workspace', id);
@@ -98,7 +118,11 @@ async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptio
   ]);
 }
 
-const show = ({ createdAt, ...rest }: Workspace) => ({ ...rest, created_at: showTime(createdAt) });
+const show = ({ stripLocation, createdAt, ...rest }: Workspace) => ({
+  ...rest,
+  strip_location: stripLocation,
+  created_at: showTime(createdAt),
+});
 
 const showHoldings = ({ bytes, ...counts }: WorkspaceContents) => ({ ...counts, bytes });
 

@@ -1,6 +1,12 @@
 import { FairShares, limitWork, type Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
-import { createCoverMaker, createMediaInspector, createRemoteFiles, findFfmpeg } from '@postshelf/media';
+import {
+  createCoverMaker,
+  createLocationFinder,
+  createMediaInspector,
+  createRemoteFiles,
+  findFfmpeg,
+} from '@postshelf/media';
 import { digest, openProcesses } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
@@ -60,6 +66,8 @@ export async function makePorts(
     presign: database.presign,
     presignStorage: store.presign,
     inspector: createMediaInspector(),
+    location: createLocationFinder(),
+    stripsLocation: config.stripsLocation,
     profiles: database.profiles,
     posts: database.posts,
     bestTimes: database.bestTimes,

@@ -16,6 +16,8 @@ export interface StorageConfig {
   readonly maxOrphansPercent: number;
   /** Objects a second that the look through all of them takes; 0: there is none. */
   readonly checkObjectsPerSecond: number;
+  /** Whether coordinates are taken out of new files of workspaces that don't say. */
+  readonly stripsLocation: boolean;
 }
 
 export interface S3Config {
@@ -52,6 +54,7 @@ export const storageSettings = {
   TRASH_DAYS: v.optional(wholeNumber(0, 3650), '7'),
   GC_MAX_ORPHANS_PERCENT: v.optional(wholeNumber(0, 100), '10'),
   CHECK_OBJECTS_PER_SECOND: v.optional(wholeNumber(0, 1000), '10'),
+  STRIP_LOCATION: flag('false'),
 };
 
 /** @throws ConfigError when one of the bucket's two keys is missing */
@@ -61,6 +64,7 @@ export const readStorage = (read: Read<typeof storageSettings>): StorageConfig =
   trashAge: read.TRASH_DAYS * DAY,
   maxOrphansPercent: read.GC_MAX_ORPHANS_PERCENT,
   checkObjectsPerSecond: read.CHECK_OBJECTS_PER_SECOND,
+  stripsLocation: read.STRIP_LOCATION,
 });
 
 function readS3(bucket: string, read: Read<typeof bucketSettings>): S3Config {

@@ -76,6 +76,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['TRASH_DAYS', '3650', { trashAge: 3650 * 24 * 60 * 60 * 1000 }],
   ['GC_MAX_ORPHANS_PERCENT', '0', { maxOrphansPercent: 0 }],
   ['GC_MAX_ORPHANS_PERCENT', '100', { maxOrphansPercent: 100 }],
+  ['STRIP_LOCATION', 'true', { stripsLocation: true }],
   ['SHUTDOWN_DELAY_MS', '5000', { shutdownDelay: 5000 }],
   ['SHUTDOWN_TIMEOUT_MS', '0', { shutdownTimeout: 0 }],
   ['METRICS_TOKEN', 'm'.repeat(16), { metricsToken: 'm'.repeat(16) }],
@@ -157,6 +158,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   OTEL_EXPORTER_OTLP_HEADERS: ['x-key', 'x key=1', 'x-key=%'],
   TRASH_DAYS: ['3651', '-1'],
   GC_MAX_ORPHANS_PERCENT: ['101', '10%'],
+  STRIP_LOCATION: ['1', 'yes'],
   OTEL_TRACES_SAMPLER_ARG: ['1.5', 'half'],
 };
 const BAD = Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value] as const));
@@ -191,6 +193,7 @@ describe('the settings', () => {
       trashAge: 7 * 24 * 60 * 60 * 1000,
       maxOrphansPercent: 10,
       checkObjectsPerSecond: 10,
+      stripsLocation: false,
       shutdownDelay: 0,
       shutdownTimeout: 30_000,
       metricsToken: null,

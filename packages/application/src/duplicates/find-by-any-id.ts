@@ -18,7 +18,8 @@ export async function findByAnyId({ media, duplicates, clock }: FindPorts, id: U
  */
 export async function findPromised(ports: FindPorts, token: AccessToken, id: string): Promise<MediaWithCover> {
   const uuid = parseUuid(id);
-  const found = uuid && (await findByAnyId(ports, uuid));
+  // Most ids are an item's own, and this is asked for often: one promise fewer around it.
+  const found = uuid && ((await ports.media.find(uuid)) ?? (await ports.duplicates.resolve(uuid, ports.clock.now())));
   if (!found) throw notFound();
   requireAccess(token, found.item);
   return found;

@@ -1,8 +1,12 @@
 import { REQUEST_ENDED_EARLY, Refusal, type StagedObject, type UploadTerms, type Uuid } from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 
-/** Bytes that are read at once: few requests to a store, some milliseconds of hashing. */
-const PIECE = 4 * 1024 * 1024;
+/** Bytes that are read at once, so that a store is asked rarely. */
+const READ = 4 * 1024 * 1024;
+
+/** Bytes that are hashed at once: some milliseconds of the main thread. */
+const PIECE = 1024 * 1024;
 
 /**
  * The hash of a file that was uploaded. One that came straight to the storage is read once more for it, in a slot, and
@@ -32,9 +36,12 @@ export async function hashUpload(
 async function* piecesOf(upload: StagedObject, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < upload.size; ) {
     if (signal.aborted) throw new Refusal({ code: 'malformed', message: REQUEST_ENDED_EARLY });
-    const piece = await upload.read(offset, PIECE);
-    if (piece.length === 0) throw new Error(`The upload ended at ${offset} of ${upload.size} bytes.`);
-    offset += piece.length;
-    yield piece;
+    const bytes = await upload.read(offset, READ);
+    if (bytes.length === 0) throw new Error(`The upload ended at ${offset} of ${upload.size} bytes.`);
+    offset += bytes.length;
+    for (let start = 0; start < bytes.length; start += PIECE) {
+      yield bytes.subarray(start, start + PIECE);
+      await turns.next();
+    }
   }
 }

@@ -5,7 +5,7 @@
  * - `fetches`: a request waits for a file by URL, from the look-up of its host on;
  * - `imports`: a worker fetches a file that no request waits for;
  * - `covers`: ffmpeg makes the cover of a video;
- * - `hashes`: an uploaded file is read once more, as its hash isn't known;
+ * - `hashes`: an uploaded file is read once more, as its hash is not known or coordinates go out of it;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window;
  * - `writes`: an import of posts writes a batch.
  */

@@ -12,22 +12,13 @@ import type { GiveBack } from '../fair-share/slot-pool.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import type { Ports } from '../ports.ts';
 import { failImport, finishImport, removeLeftOver } from './finish-import.ts';
-import { ImportRejected, openImport } from './open-import.ts';
+import { ImportRejected, type OpenPorts, openImport } from './open-import.ts';
 
 type WorkerPorts = Pick<
   Ports,
-  | 'imports'
-  | 'media'
-  | 'duplicates'
-  | 'storage'
-  | 'covers'
-  | 'inspector'
-  | 'remoteFiles'
-  | 'clock'
-  | 'ids'
-  | 'processes'
-  | 'shares'
->;
+  'workspaces' | 'imports' | 'media' | 'duplicates' | 'covers' | 'clock' | 'ids' | 'processes' | 'shares'
+> &
+  OpenPorts;
 
 export interface ImportWorkerOptions {
   /** From `leaseOwner`: unique to this process and run. */
@@ -177,7 +168,9 @@ export class ImportWorker {
     const controller = new AbortController();
     const receive = async (): Promise<ReceivedFile> => {
       const pressure = () => this.ports.shares.pressure('imports', job.workspaceId);
-      const opened = await openImport(this.ports, job, { signal: controller.signal, pressure });
+      // One that is being removed is known no more, and takes the item along.
+      const workspace = (await this.ports.workspaces.find(job.workspaceId)) ?? { stripLocation: null };
+      const opened = await openImport(this.ports, workspace, job, { signal: controller.signal, pressure });
       controller.signal.addEventListener('abort', () => opened.close());
       return opened.receive();
     };

@@ -8,8 +8,9 @@ import {
   MAX_IMPORT_BYTES,
   type MediaType,
   type UploadTerms,
+  type Workspace,
 } from '@postshelf/domain';
-import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
+import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import type { Ports } from '../ports.ts';
 
@@ -44,7 +45,7 @@ export interface OpenedImport {
   close(): void;
 }
 
-type OpenPorts = Pick<Ports, 'remoteFiles' | 'inspector' | 'storage'>;
+export type OpenPorts = Pick<Ports, 'remoteFiles'> & InspectPorts;
 
 /**
  * Requests the file at a URL and inspects its first bytes.
@@ -55,6 +56,7 @@ type OpenPorts = Pick<Ports, 'remoteFiles' | 'inspector' | 'storage'>;
  */
 export async function openImport(
   ports: OpenPorts,
+  workspace: Pick<Workspace, 'stripLocation'>,
   { url, terms }: { readonly url: string; readonly terms: UploadTerms },
   options: { readonly signal: AbortSignal; readonly pressure?: () => number },
 ): Promise<OpenedImport> {
@@ -70,7 +72,7 @@ export async function openImport(
       announcedSize,
       async receive(onBytes) {
         try {
-          return await receive(ports, onBytes ? counted(whole, onBytes) : whole, terms);
+          return await receive(ports, workspace, onBytes ? counted(whole, onBytes) : whole, terms);
         } finally {
           // If the storage refused the body unread, nothing else closes the connection.
           file.close();
@@ -84,7 +86,12 @@ export async function openImport(
   }
 }
 
-async function receive(ports: OpenPorts, body: AsyncIterable<Uint8Array>, terms: UploadTerms): Promise<ReceivedFile> {
+async function receive(
+  ports: OpenPorts,
+  workspace: Pick<Workspace, 'stripLocation'>,
+  body: AsyncIterable<Uint8Array>,
+  terms: UploadTerms,
+): Promise<ReceivedFile> {
   const object = await ports.storage.stage(body, { limit: MAX_IMPORT_BYTES }).catch((cause: unknown) => {
     throw cause instanceof LimitExceeded ? new ImportRejected('too_large') : cause;
   });
@@ -92,7 +99,7 @@ async function receive(ports: OpenPorts, body: AsyncIterable<Uint8Array>, terms:
     await object.discard();
     throw new ImportRejected('wrong_hash');
   }
-  const received = await inspectStaged(ports, object);
+  const received = await inspectStaged(ports, workspace, object);
   if (received === 'damaged') throw new ImportRejected('damaged');
   if (!received) throw new ImportRejected('wrong_type');
   return received;

@@ -26,7 +26,7 @@ import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 import { failImport } from './finish-import.ts';
 import type { ImportWorker } from './import-worker.ts';
-import { ImportRejected, type OpenedImport, openImport } from './open-import.ts';
+import { ImportRejected, type OpenedImport, type OpenPorts, openImport } from './open-import.ts';
 
 export interface ImportRequest {
   readonly url: string;
@@ -46,20 +46,8 @@ export interface ImportSettings {
   readonly imageTimeout: number;
 }
 
-type StartPorts = Pick<
-  Ports,
-  | 'folders'
-  | 'media'
-  | 'duplicates'
-  | 'imports'
-  | 'storage'
-  | 'inspector'
-  | 'covers'
-  | 'remoteFiles'
-  | 'clock'
-  | 'ids'
-  | 'shares'
->;
+type StartPorts = Pick<Ports, 'folders' | 'media' | 'duplicates' | 'imports' | 'covers' | 'clock' | 'ids' | 'shares'> &
+  OpenPorts;
 
 /**
  * Imports the file at a URL, as far as the request waits for it: an image becomes `active`; videos, images above 50 MB
@@ -88,7 +76,7 @@ export async function startImport(
     if (signal.aborted) abort();
     let kind: WorkKind = 'fetches';
     const pressure = () => ports.shares.pressure(kind, workspace.id);
-    const opened = await openImport(ports, request, { signal: asking.signal, pressure });
+    const opened = await openImport(ports, workspace, request, { signal: asking.signal, pressure });
     return await start.proceed(opened, () => {
       asking.signal.throwIfAborted();
       stopListening();

@@ -1,4 +1,5 @@
-import type { MediaContent, MediaInspector, StagedObject } from '@postshelf/domain';
+import type { MediaContent, StagedObject, Workspace } from '@postshelf/domain';
+import { type StripPorts, stripLocation } from '../location/strip-location.ts';
 import type { Ports } from '../ports.ts';
 
 /** Bytes that were received and read. */
@@ -7,24 +8,25 @@ export interface ReceivedFile {
   readonly content: MediaContent;
 }
 
+export type InspectPorts = Pick<Ports, 'inspector'> & StripPorts;
+
 /**
- * Determines the type and the properties of staged bytes. null when they are none of the six types or don't parse,
- * `damaged` when they aren't all there. The bytes are discarded then, and also when reading them fails.
+ * Determines the type and the properties of staged bytes, and takes coordinates out of them where the workspace wants
+ * that: what is answered may be other bytes then. null when they are none of the six types or don't parse, `damaged` when
+ * they aren't all there. The bytes are discarded unless they are answered, also when reading them fails.
  */
 export async function inspectStaged(
-  ports: Pick<Ports, 'inspector'>,
+  ports: InspectPorts,
+  workspace: Pick<Workspace, 'stripLocation'>,
   object: StagedObject,
 ): Promise<ReceivedFile | 'damaged' | null> {
-  let facts: Awaited<ReturnType<MediaInspector['inspect']>>;
+  let kept: StagedObject | null = null;
   try {
-    facts = await ports.inspector.inspect(object);
-  } catch (cause) {
-    await object.discard();
-    throw cause;
+    const facts = await ports.inspector.inspect(object);
+    if (facts === null || facts === 'damaged') return facts;
+    kept = await stripLocation(ports, workspace, facts.type, object);
+    return kept && { object: kept, content: { ...facts, size: kept.size, sha256: kept.sha256 } };
+  } finally {
+    if (kept !== object) await object.discard();
   }
-  if (facts !== null && facts !== 'damaged') {
-    return { object, content: { ...facts, size: object.size, sha256: object.sha256 } };
-  }
-  await object.discard();
-  return facts;
 }

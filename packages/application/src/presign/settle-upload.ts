@@ -3,7 +3,6 @@ import {
   DAMAGED_UPLOAD,
   fail,
   isAsDeclared,
-  type MediaContent,
   type StagedObject,
   type TemporaryMedia,
   WRONG_HASH_UPLOAD,
@@ -11,6 +10,7 @@ import {
   wrongTypeMessage,
 } from '@postshelf/domain';
 import { hashUpload } from '../duplicates/hash-upload.ts';
+import { stripLocation } from '../location/strip-location.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import { makeActive, type PendingItem } from '../media/make-active.ts';
 import type { ConfirmPorts } from './confirm-upload.ts';
@@ -18,7 +18,7 @@ import type { UploadLease } from './upload-lease.ts';
 
 /**
  * Checks the file that was uploaded for an item whose lease the caller holds, and makes the item `active` if the bytes
- * are what was announced, else `failed`; or leaves the item's id to a duplicate. Answers `nothing` when no file was sent, and `lost` when the lease was lost
+ * are what was announced, without coordinates where the workspace wants that, else `failed`; or leaves the item's id to a duplicate. Answers `nothing` when no file was sent, and `lost` when the lease was lost
  * meanwhile: then item and upload are left to the next owner.
  *
  * @param signal aborted when the caller has gone: the cover follows in the background then
@@ -34,11 +34,13 @@ export async function settleUpload(
   const upload = await ports.presignStorage.take(item.id);
   if (!upload) return 'nothing';
   let isOurs = false;
+  let read: ReceivedFile | Problem | null = null;
   try {
-    const read = await readUpload(ports, item, presigned, upload, signal);
+    read = await readUpload(ports, item, presigned, upload, signal);
     if ('problem' in read) isOurs = await reject(ports, item, lease, read.problem);
-    else isOurs = await keep(ports, item, presigned, lease, { object: upload, content: read.content }, signal);
+    else isOurs = await keep(ports, item, presigned, lease, read, signal);
   } finally {
+    if (read && 'object' in read) await read.object.discard();
     await upload.discard();
   }
   if (!isOurs) return 'lost';
@@ -47,13 +49,18 @@ export async function settleUpload(
   return 'settled';
 }
 
+interface Problem {
+  readonly problem: string;
+}
+
+/** The file as it is to be stored, whose bytes may be others than those that were uploaded. */
 async function readUpload(
   ports: ConfirmPorts,
   { workspaceId }: TemporaryMedia,
   presigned: AnnouncedUpload,
   upload: StagedObject,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly content: MediaContent } | { readonly problem: string }> {
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ReceivedFile | Problem> {
   const { size } = upload;
   if (size !== presigned.size) return { problem: wrongSizeMessage(size, presigned.size) };
   const facts = await ports.inspector.inspect(upload);
@@ -61,7 +68,16 @@ async function readUpload(
   if (facts?.type !== presigned.type) return { problem: wrongTypeMessage(presigned.type) };
   const sha256 = await hashUpload(ports, workspaceId, upload, presigned.terms, signal);
   if (!isAsDeclared(presigned.terms, sha256)) return { problem: WRONG_HASH_UPLOAD };
-  return { content: { ...facts, size, sha256 } };
+  // One that is being removed is known no more, and takes the item along.
+  const workspace = (await ports.workspaces.find(workspaceId)) ?? { stripLocation: null };
+  const object = await stripLocation(ports, workspace, facts.type, upload, async (stage) => {
+    // The upload left its slot long ago, if it ever had one.
+    const giveBack = await ports.shares.take('hashes', workspaceId, signal);
+    return stage().finally(giveBack);
+  });
+  if (object === null) return { problem: wrongTypeMessage(presigned.type) };
+  // What was declared is what was sent; what is kept is of what is stored.
+  return { object, content: { ...facts, size, sha256: object === upload ? sha256 : object.sha256 } };
 }
 
 /** False when the lease is lost. */

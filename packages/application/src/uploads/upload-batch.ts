@@ -19,15 +19,12 @@ import {
 import type { StagedItem } from '../covers/stage-cover.ts';
 import { storeFiles } from '../duplicates/store-files.ts';
 import { noSuchFolder } from '../folders/check-references.ts';
-import { inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
+import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import type { Ports } from '../ports.ts';
 import type { Completing } from '../repeats/answer-once.ts';
 
-type UploadPorts = Pick<
-  Ports,
-  'storage' | 'inspector' | 'covers' | 'shares' | 'media' | 'duplicates' | 'clock' | 'ids'
->;
+type UploadPorts = Pick<Ports, 'covers' | 'shares' | 'media' | 'duplicates' | 'clock' | 'ids'> & InspectPorts;
 
 /** Details of all files of a request. */
 export interface UploadDetails {
@@ -93,7 +90,8 @@ export class UploadBatch {
     const object = await this.ports.storage.stage(whole, { limit: MAX_MULTIPART_FILE_BYTES });
     this.#staged.push(object);
     this.#hashes.set(number, object.sha256);
-    const file = await inspectStaged(this.ports, object);
+    const file = await inspectStaged(this.ports, this.workspace, object);
+    if (file !== null && file !== 'damaged') this.#staged.push(file.object);
     if (file === 'damaged') this.#errors[field] = [`The ${field} ${DAMAGED}`];
     else if (file) this.#files.push({ ...file, name: nameFromFileName(fileName, file.content.type) });
     else this.#refuse(field, WRONG_TYPE);

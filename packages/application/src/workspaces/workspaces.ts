@@ -16,6 +16,8 @@ export interface WorkspaceRequest {
   readonly timezone: string;
   /** Folders at the top level that users can't rename, move or delete. */
   readonly systemFolders: readonly string[];
+  /** As of {@link Workspace}; absent: null. */
+  readonly stripLocation?: boolean | null;
 }
 
 /**
@@ -30,7 +32,8 @@ export async function createWorkspace(
   const name = checkName('name', request.name);
   const timezone = checkTimeZone(request.timezone);
   const now = ports.clock.now();
-  const workspace: Workspace = { id: ports.ids.next(), name, timezone, createdAt: now };
+  const { stripLocation = null } = request;
+  const workspace: Workspace = { id: ports.ids.next(), name, timezone, stripLocation, createdAt: now };
   const names = request.systemFolders.map((folder) => checkName('system_folder', folder));
   if (new Set(names.map(folderNameKey)).size < names.length) {
     throw invalid('system_folder', 'The system folders must have different names.');
@@ -51,7 +54,8 @@ export async function createWorkspace(
 }
 
 /**
- * Changes the name or the time zone of a workspace. Best times use the new time zone at once.
+ * Changes the name, the time zone, or what is done about coordinates in files of a workspace. Best times use the new time
+ * zone at once; coordinates are taken out of files that come from then on.
  *
  * @returns null when there is none
  * @throws Refusal `invalid` on `name` or `timezone`
@@ -59,11 +63,12 @@ export async function createWorkspace(
 export async function updateWorkspace(
   ports: Pick<Ports, 'workspaces'>,
   id: Uuid,
-  { name, timezone }: WorkspaceChange,
+  { name, timezone, stripLocation }: WorkspaceChange,
 ): Promise<Workspace | null> {
   const change: WorkspaceChange = {
     ...(name !== undefined && { name: checkName('name', name) }),
     ...(timezone !== undefined && { timezone: checkTimeZone(timezone) }),
+    ...(stripLocation !== undefined && { stripLocation }),
   };
   return ports.workspaces.update(id, change);
 }

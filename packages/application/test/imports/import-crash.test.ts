@@ -3,14 +3,11 @@ import { collectGarbage, deleteMedia, type Ports, updateMedia } from '../../src/
 import { databases } from '../support/databases.ts';
 import { JPEG, MP4 } from '../support/files.ts';
 import { addImport, fileOf, itemNow, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
-import { afterCallNumber, interruptible } from '../support/interruptions.ts';
+import { afterCallNumber, behindEachCall, interruptible, workUntilKilled } from '../support/interruptions.ts';
 import { bytesUnder, countStaged, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, restarted, type World } from '../support/world.ts';
 
 afterEach(databases.closeAll);
-
-/** More calls of ports than an import makes. */
-const MANY = 40;
 
 /** Lengths of the downloads of one URL, so that they can be told apart. */
 const LENGTHS = [200, 300, 400];
@@ -32,31 +29,6 @@ async function expectActive(world: World, id: Awaited<ReturnType<typeof prepare>
   expect(await publishedKeys(world)).toEqual([key, ...(found?.cover ? [found.cover.fullName] : [])].sort());
   expect((await world.imports.depth()).jobs).toBe(0);
   expect(countStaged(world)).toBe(0);
-}
-
-/** Behind each call of the first worker, until it makes no more; answers the calls that it made in the end. */
-async function behindEachCall(attempt: (number: number) => Promise<readonly string[]>): Promise<readonly string[]> {
-  for (let number = 1; number <= MANY; number += 1) {
-    const calls = await attempt(number);
-    if (calls.length < number) return calls;
-  }
-  throw new Error(`An import makes more than ${MANY} calls.`);
-}
-
-/**
- * Lets a first worker claim what is due until it is killed behind its call of this number, or has come to its end; answers
- * the calls that it made.
- */
-async function workUntilKilled(world: World, number: number): Promise<readonly string[]> {
-  const killed = Promise.withResolvers<void>();
-  const { afterCall, calls } = afterCallNumber(number, () => {
-    killed.resolve();
-    return new Promise(() => undefined);
-  });
-  const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
-  void first.worker.claimDue();
-  await Promise.race([killed.promise, first.heard(1)]);
-  return calls;
 }
 
 const KINDS = [

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
+  IMPORT_DAMAGED,
   IMPORT_INTERRUPTED,
   IMPORT_TOO_LARGE,
   IMPORT_WRONG_TYPE,
@@ -9,7 +10,7 @@ import {
 } from '@postshelf/domain';
 import { deleteMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
-import { BROKEN_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';
+import { BROKEN_JPEG, DAMAGED_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';
 import {
   addImport,
   claimAs,
@@ -96,6 +97,7 @@ describe('an import', () => {
     ['is announced above 2 GB', { ...fileOf(MP4), announcedSize: MAX_IMPORT_BYTES + 1 }, IMPORT_TOO_LARGE],
     ['is of another type', fileOf(TEXT), IMPORT_WRONG_TYPE],
     ['does not parse', fileOf(BROKEN_JPEG), IMPORT_WRONG_TYPE],
+    ["isn't all there", fileOf(DAMAGED_JPEG), IMPORT_DAMAGED],
   ] as const)('fails for good when its file %s', async (_, answer, errorMessage) => {
     const { id } = await addImport(world, workspace);
     world.remoteFiles.serve(URL, answer);

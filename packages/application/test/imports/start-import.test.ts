@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { IMPORT_TOO_LARGE, IMPORT_WRONG_TYPE, MAX_AWAITED_IMAGE_BYTES, MAX_IMPORT_BYTES } from '@postshelf/domain';
+import {
+  IMPORT_DAMAGED,
+  IMPORT_TOO_LARGE,
+  IMPORT_WRONG_TYPE,
+  MAX_AWAITED_IMAGE_BYTES,
+  MAX_IMPORT_BYTES,
+} from '@postshelf/domain';
 import { addFolder } from '@postshelf/testing/contracts/samples';
 import { databases } from '../support/databases.ts';
-import { BROKEN_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';
+import { BROKEN_JPEG, DAMAGED_JPEG, JPEG, MP4, TEXT } from '../support/files.ts';
 import {
   claimAs,
   countJobs,
@@ -90,6 +96,12 @@ describe('an image', () => {
   test('that only begins as one is refused on url', async () => {
     world.remoteFiles.serve(URL, fileOf(BROKEN_JPEG));
     expect(await refusalOf(world.start())).toEqual(WRONG_TYPE);
+    await expectNothingLeft(world, world.workspace);
+  });
+
+  test("that isn't all there is refused on url", async () => {
+    world.remoteFiles.serve(URL, fileOf(DAMAGED_JPEG));
+    expect(await refusalOf(world.start())).toEqual(invalidOn('url', IMPORT_DAMAGED));
     await expectNothingLeft(world, world.workspace);
   });
 });

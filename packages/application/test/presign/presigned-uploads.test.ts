@@ -9,7 +9,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import { addFolder } from '@postshelf/testing/contracts/samples';
-import { fakeFile } from '@postshelf/testing/fakes';
+import { damagedFakeFile, fakeFile } from '@postshelf/testing/fakes';
 import { confirmUpload, issueUploads, reapUploads, refreshUpload } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { bodyOf, publishedKeys } from '../support/objects.ts';
@@ -98,16 +98,24 @@ describe('confirming', () => {
   });
 
   test.each([
-    ['of another length', () => fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null }, 1)],
-    ['of another type', () => png],
-    ['that is nothing', () => new Uint8Array(jpeg.length)],
-  ])('a file %s fails the item for good', async (_what, bytes) => {
+    ['of another length', () => fakeFile({ type: 'image/jpeg', width: 4, height: 3, time: null }, 1), /bytes/],
+    ['of another type', () => png, /not a valid image/],
+    ['that is nothing', () => new Uint8Array(jpeg.length), /not a valid image/],
+    [
+      "that isn't all there",
+      () => damagedFakeFile({ type: 'image/jpeg', width: 40, height: 3, time: null }),
+      /^The file is damaged: it ends before its media data does\.$/,
+    ],
+  ])('a file %s fails the item for good', async (_what, bytes, why) => {
     const item = await issue(jpeg.length);
     await send(item.id, bytes());
     for (let time = 0; time < 2; time += 1) {
       await expect(confirmUpload(world, item.id)).rejects.toMatchObject(invalidFile);
     }
-    expect((await world.media.find(item.id))?.item.status).toBe('failed');
+    expect((await world.media.find(item.id))?.item).toMatchObject({
+      status: 'failed',
+      errorMessage: expect.stringMatching(why),
+    });
     expect(await publishedKeys(world)).toEqual([]);
   });
 

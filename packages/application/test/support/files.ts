@@ -1,4 +1,4 @@
-import { fakeFile } from '@postshelf/testing/fakes';
+import { damagedFakeFile, fakeFile } from '@postshelf/testing/fakes';
 
 /** So that the head of a file, as an inspector wants it, comes in one chunk. */
 const PADDING = 100;
@@ -9,5 +9,8 @@ export const MP4 = fakeFile({ type: 'video/mp4', width: 1920, height: 1080, time
 
 /** Begins as a JPEG and is none. */
 export const BROKEN_JPEG = new Uint8Array([...JPEG.subarray(0, 12), ...new TextEncoder().encode('no facts')]);
+
+/** Begins as a JPEG and ends before its media data does. */
+export const DAMAGED_JPEG = damagedFakeFile({ type: 'image/jpeg', width: 40, height: 30, time: null });
 
 export const TEXT = new TextEncoder().encode('Just a text, of no media type at all.');

@@ -81,12 +81,12 @@ export function heldFile(first: Uint8Array, ...rest: readonly Uint8Array[]) {
 export async function addImport(
   { imports, ids, clock }: Pick<Ports, 'imports' | 'ids' | 'clock'>,
   { id: workspaceId }: Pick<Workspace, 'id'>,
-  { url = URL, name = 'beach day', attempts = 0 } = {},
+  { url = URL, name = 'beach day', attempts = 0, terms = NO_TERMS } = {},
 ): Promise<ProcessingMedia> {
   const id = ids.next();
   const details = { id, workspaceId, folderId: null, label: null, name, fullName: fullNameOf(workspaceId, id, name) };
   const item = beginImport(details, clock.now());
-  await imports.add(item, { url, attempts }, { dueAt: clock.now() });
+  await imports.add(item, { url, attempts, terms }, { dueAt: clock.now() });
   return item;
 }
 

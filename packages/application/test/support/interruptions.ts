@@ -1,10 +1,12 @@
 import type { StagedObject } from '@postshelf/domain';
 import type { Ports } from '../../src/index.ts';
+import { startWorker } from './imports.ts';
+import type { World } from './world.ts';
 
 /** Hears of every call that was done, before the caller does: it may hold the caller up, or never let it go on. */
 type AfterCall = (call: string) => Promise<void>;
 
-const INTERRUPTED = ['media', 'imports', 'storage', 'covers', 'inspector'] as const;
+const INTERRUPTED = ['media', 'duplicates', 'imports', 'storage', 'covers', 'inspector'] as const;
 
 /** The ports, each asynchronous call of which is followed by `afterCall`. */
 export function interruptible<All extends Ports>(ports: All, afterCall: AfterCall): All {
@@ -37,4 +39,34 @@ export function afterCallNumber(number: number, act: () => Promise<void>): { aft
       if (calls.length === number) await act();
     },
   };
+}
+
+/** More calls of ports than an import makes. */
+const MANY = 40;
+
+/** Makes an attempt for each call of a worker, counted from 1, until one makes no more; answers the calls of the last. */
+export async function behindEachCall(
+  attempt: (number: number) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  for (let number = 1; number <= MANY; number += 1) {
+    const calls = await attempt(number);
+    if (calls.length < number) return calls;
+  }
+  throw new Error(`An import makes more than ${MANY} calls.`);
+}
+
+/**
+ * Lets a first worker claim what is due until it is killed behind its call of this number, or has come to its end; answers
+ * the calls that it made.
+ */
+export async function workUntilKilled(world: World, number: number): Promise<readonly string[]> {
+  const killed = Promise.withResolvers<void>();
+  const { afterCall, calls } = afterCallNumber(number, () => {
+    killed.resolve();
+    return new Promise(() => undefined);
+  });
+  const first = startWorker(interruptible(world, afterCall), { owner: 'first' });
+  void first.worker.claimDue();
+  await Promise.race([killed.promise, first.heard(1)]);
+  return calls;
 }

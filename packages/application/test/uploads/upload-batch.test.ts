@@ -11,7 +11,7 @@ import { addFolder } from '@postshelf/testing/contracts/samples';
 import { listMedia, openMedia, UploadBatch } from '../../src/index.ts';
 import { watchedBody } from '../support/bodies.ts';
 import { databases } from '../support/databases.ts';
-import { BROKEN_JPEG, JPEG, MP4, PNG, TEXT } from '../support/files.ts';
+import { BROKEN_JPEG, DAMAGED_JPEG, JPEG, MP4, PNG, TEXT } from '../support/files.ts';
 import { bodyOf, bytesUnder, countStaged, publishedKeys } from '../support/objects.ts';
 import { refusalOf, thrownBy } from '../support/refusals.ts';
 import { changingStaged, keepingHeads, longBody } from '../support/storages.ts';
@@ -146,20 +146,21 @@ describe('a batch of good files', () => {
 
 describe('a file that is not taken', () => {
   test.each([
-    ['of another type', TEXT, 'must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
+    ['of another type', TEXT, 'field must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
     [
       'that does not parse as what it begins as',
       BROKEN_JPEG,
-      'must be a file of type: jpeg, png, gif, webp, mp4, mov.',
+      'field must be a file of type: jpeg, png, gif, webp, mp4, mov.',
     ],
-    ['that is empty', new Uint8Array(), 'must not be empty.'],
+    ["that isn't all there", DAMAGED_JPEG, 'is damaged: it ends before its media data does.'],
+    ['that is empty', new Uint8Array(), 'field must not be empty.'],
   ])('is noted by its number: one %s', async (_, bytes, why) => {
     const batch = new UploadBatch(world, workspace);
     await batch.add('good.jpg', bodyOf(JPEG));
     const body = watchedBody([bytes.subarray(0, 5), bytes.subarray(5), new Uint8Array(0)]);
     await batch.add('bad.jpg', body);
     await batch.add('good.png', bodyOf(PNG));
-    expect(batch.errors).toEqual({ 'files.1': [`The files.1 field ${why}`] });
+    expect(batch.errors).toEqual({ 'files.1': [`The files.1 ${why}`] });
     expect(batch.count).toBe(3);
     expect(body.isOver).toBe(true);
     await batch.discard();

@@ -21,6 +21,7 @@ describe('making a workspace', () => {
       id: workspace.id,
       name: 'Caf\u00e9',
       timezone: 'Europe/Berlin',
+      stripLocation: null,
       createdAt: world.clock.now(),
     });
     expect(await world.workspaces.list()).toEqual([workspace]);

@@ -32,6 +32,18 @@ client.pages(client.trpc.media.list, { workspace, colour: 'red' });
 // @ts-expect-error: a workspace is needed
 client.pages(client.trpc.media.list, { per_page: 10 });
 
+const wanted = { workspace, tag: 'summer', sort: '-created_at', include: 'details,usage' } as const;
+const [newest] = (await client.trpc.media.list.query(wanted)).data;
+export const seconds: number | null | undefined = newest && (newest.details?.video?.duration_ms ?? 0) / 1000;
+export const posts: number | undefined = newest?.usage?.posts;
+await client.trpc.media.update.mutate({ id: 'x', alt_text: null, tags: ['summer', 'sea'] });
+const counted = await client.trpc.folders.list.query({ workspace, include: 'counts' });
+export const inside: number | undefined = counted.data[0]?.counts?.media;
+// @ts-expect-error: nothing else can be asked for
+await client.trpc.media.get.query({ id: 'x', include: 'everything' });
+// @ts-expect-error: nor is there such an order
+await client.trpc.media.list.query({ workspace, sort: 'colour' });
+
 const file = new File(['…'], 'beach.jpg', { type: 'image/jpeg' });
 export const items: MediaItem[] = await client.upload(workspace, [file, { name: 'b.png', data: new Blob() }], {
   label: 'Summer',

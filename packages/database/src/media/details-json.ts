@@ -79,5 +79,6 @@ const objectOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const flagOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
-const numberOf = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null);
+const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' && value >= 0 && value < Infinity ? value : null;
 const wholeOf = (value: unknown): number | null => (Number.isSafeInteger(value) ? numberOf(value) : null);

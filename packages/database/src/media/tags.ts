@@ -12,7 +12,11 @@ export async function findTags(queries: Queries, ids: readonly Uuid[]): Promise<
     .orderBy('media_id')
     .orderBy('position')
     .execute();
-  for (const { media_id, tag } of rows) tags.set(media_id, [...(tags.get(media_id) ?? []), tag]);
+  for (const { media_id, tag } of rows) {
+    const given = tags.get(media_id);
+    if (given) given.push(tag);
+    else tags.set(media_id, [tag]);
+  }
   return tags;
 }
 

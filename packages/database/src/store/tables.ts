@@ -10,7 +10,7 @@ import type {
 } from '@postshelf/domain';
 
 /** 0 or 1: SQLite has no booleans, and the `*-rows.ts` files are the place that turns them. */
-type Flag = 0 | 1;
+export type Flag = 0 | 1;
 
 /**
  * The tables as the repositories see them, in either database. Times are whole milliseconds since the epoch, UTC;
@@ -75,6 +75,8 @@ export interface WorkspaceRow {
   readonly id: Uuid;
   readonly name: string;
   readonly timezone: string;
+  /** null: as the service does by default. */
+  readonly strip_location: Flag | null;
   readonly created_at: number;
   /** Set: the workspace is being removed, and unknown to everything else. */
   readonly removal_begun_at: number | null;
@@ -157,7 +159,7 @@ export interface CoverDueRow {
 }
 
 /** An id that stands for another item. */
-export interface DuplicateRow {
+interface DuplicateRow {
   readonly id: Uuid;
   readonly media_id: Uuid;
   readonly expires_at: number;

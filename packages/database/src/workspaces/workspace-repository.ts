@@ -1,15 +1,23 @@
-import type { Workspace, WorkspaceRepository } from '@postshelf/domain';
+import type { Workspace, WorkspaceChange, WorkspaceRepository } from '@postshelf/domain';
 import { folderToRow } from '../folders/folder-rows.ts';
 import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import type { Store } from '../store/store.ts';
-import type { WorkspaceRow } from '../store/tables.ts';
+import type { Flag, WorkspaceRow } from '../store/tables.ts';
 import { countContents, removeSome } from './remove-workspace.ts';
 
 const fromRow = (row: WorkspaceRow): Workspace => ({
   id: row.id,
   name: row.name,
   timezone: row.timezone,
+  stripLocation: row.strip_location === null ? null : row.strip_location === 1,
   createdAt: row.created_at,
+});
+
+const flagOf = (value: boolean | null): Flag | null => (value === null ? null : value ? 1 : 0);
+
+const columnsOf = ({ stripLocation, ...change }: WorkspaceChange) => ({
+  ...change,
+  ...(stripLocation !== undefined && { strip_location: flagOf(stripLocation) }),
 });
 
 export function workspaceRepository(store: Store): WorkspaceRepository {
@@ -19,9 +27,10 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
     insert: (workspace, systemFolders) =>
       store.transact(async (transaction) => {
         const { id, name, timezone, createdAt } = workspace;
+        const strip_location = flagOf(workspace.stripLocation);
         await transaction
           .insertInto('workspaces')
-          .values({ id, name, timezone, created_at: createdAt, removal_begun_at: null })
+          .values({ id, name, timezone, strip_location, created_at: createdAt, removal_begun_at: null })
           .execute();
         for (const folder of systemFolders) {
           await transaction.insertInto('folders').values(folderToRow(folder)).execute();
@@ -44,7 +53,7 @@ export function workspaceRepository(store: Store): WorkspaceRepository {
         const row = await transaction
           .updateTable('workspaces')
           // Something has to be set, or there is nothing to return.
-          .set({ id, ...change })
+          .set({ id, ...columnsOf(change) })
           .where('id', '=', id)
           .where('removal_begun_at', 'is', null)
           .returningAll()

@@ -48,6 +48,15 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   const uploads = [sampleUpload(id), sampleUpload(other.id)];
   await library.presign.add(uploads);
   await library.presign.claim(uploads[0]?.item.id ?? newId(), lease, NOW);
+  const duplicate = sampleUpload(other.id);
+  await library.presign.add([duplicate]);
+  await library.presign.claim(duplicate.item.id, lease, NOW);
+  const { sha256 } = lateVideo.content;
+  await library.presign.finish(duplicate.item.id, lease.owner, () => ({
+    item: null,
+    sha256: `${sha256}`,
+    aliasUntil: NOW,
+  }));
 
   const profile = await addProfile(library, id);
   const shown = [items[3]?.id ?? newId(), video.id];

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Uuid } from '@postshelf/domain';
 import { addImport } from '@postshelf/testing/contracts/imports/samples';
-import { newId, sampleFolder, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
+import {
+  newId,
+  sampleCover,
+  sampleFolder,
+  sampleImage,
+  sampleProcessing,
+  sampleVideo,
+} from '@postshelf/testing/contracts/samples';
 import { folderToRow } from '../../src/folders/folder-rows.ts';
 import type { Database } from '../../src/index.ts';
 import { mediaToRow } from '../../src/media/media-rows.ts';
-import type { FolderRow, ImportRow, MediaRow } from '../../src/store/tables.ts';
+import type { FolderRow, ImportRow, MediaRow, MediaTagRow } from '../../src/store/tables.ts';
 import { dialects, type Opened, type OpenedStore, openNew } from '../support/dialects.ts';
 
 interface Rows {
@@ -13,6 +20,7 @@ interface Rows {
   readonly folder: Uuid;
   readonly theirFolder: Uuid;
   readonly image: Uuid;
+  readonly cover: Uuid;
   readonly importing: Uuid;
 }
 
@@ -35,8 +43,10 @@ const MEDIA: Readonly<Record<string, (rows: Rows) => Partial<MediaRow>>> = {
   'a cover in a folder': ({ folder, image }) => ({ folder_id: folder, cover_of: image }),
   'a cover of itself': () => ({ id: COVER, cover_of: COVER }),
   'a cover of nothing': () => ({ cover_of: newId() }),
+  'details that are no object': () => ({ details: '[]' }),
+  'details of a file that is not there': () => ({ ...WITHOUT_CONTENT, status: 'processing', details: '{}' }),
 };
-const WITHOUT_CONTENT = { type: null, size: null, sha256: null, width: null, height: null };
+const WITHOUT_CONTENT = { type: null, size: null, sha256: null, width: null, height: null, details: null };
 const COVER = newId();
 
 const FOLDERS: Readonly<Record<string, (rows: Rows) => Partial<FolderRow>>> = {
@@ -44,6 +54,15 @@ const FOLDERS: Readonly<Record<string, (rows: Rows) => Partial<FolderRow>>> = {
   'a parent of another workspace': ({ theirFolder }) => ({ parent_id: theirFolder }),
   'a flag of another kind': () => ({ is_system: 2 as never }),
   'a name that is taken': () => ({ name_key: 'folder' }),
+};
+
+const TAGS: Readonly<Record<string, (rows: Rows) => Partial<MediaTagRow>>> = {
+  'a tag of nothing': () => ({ media_id: newId() }),
+  'a tag of a cover': ({ cover }) => ({ media_id: cover }),
+  'a tag in another workspace than its item': ({ theirs }) => ({ workspace_id: theirs }),
+  'a tag that the item has, at another place': ({ image }) => ({ media_id: image, position: 1, tag_key: 'kept' }),
+  'a second tag at one place': ({ image }) => ({ media_id: image }),
+  'a place before the first': () => ({ position: -1 }),
 };
 
 const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
@@ -62,14 +81,24 @@ const IMPORTS: Readonly<Record<string, (rows: Rows) => Partial<ImportRow>>> = {
 async function addRows(database: Database, mine: Uuid): Promise<Rows> {
   const theirs = newId();
   for (const id of [mine, theirs]) {
-    await database.workspaces.insert({ id, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    await database.workspaces.insert({ id, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 }, []);
   }
   const [folder, theirFolder] = [sampleFolder(mine, { name: 'Folder' }), sampleFolder(theirs)];
   for (const each of [folder, theirFolder]) await database.folders.insert(each);
   const image = sampleImage(mine, { folderId: folder.id });
-  await database.media.insert([image]);
+  const video = sampleVideo(mine);
+  const cover = sampleCover(video);
+  await database.media.insert([image, video, cover]);
+  await database.media.update(image.id, { tags: ['Kept'] }, 0);
   const importing = await addImport(database, mine);
-  return { theirs, folder: folder.id, theirFolder: theirFolder.id, image: image.id, importing: importing.id };
+  return {
+    theirs,
+    folder: folder.id,
+    theirFolder: theirFolder.id,
+    image: image.id,
+    cover: cover.id,
+    importing: importing.id,
+  };
 }
 
 describe.each(dialects)('the schema of $name refuses', (dialect) => {
@@ -104,6 +133,21 @@ describe.each(dialects)('the schema of $name refuses', (dialect) => {
   test.each(Object.entries(FOLDERS))('%s, for a folder', async (_, wrong) => {
     const row = { ...folderToRow(sampleFolder(workspaceId)), ...wrong(rows) };
     await expectRefused((trx) => trx.insertInto('folders').values(row).execute());
+  });
+
+  test.each(Object.entries(TAGS))('%s, in a new row and an old one', async (_, wrong) => {
+    const item = sampleImage(workspaceId);
+    await write((trx) => trx.insertInto('media').values(mediaToRow(item)).execute());
+    const good = { media_id: item.id, position: 0, workspace_id: workspaceId, tag: 'Tag', tag_key: 'tag' };
+    const bad = wrong(rows);
+    await expectRefused((trx) =>
+      trx
+        .insertInto('media_tags')
+        .values({ ...good, ...bad })
+        .execute(),
+    );
+    await write((trx) => trx.insertInto('media_tags').values(good).execute());
+    await expectRefused((trx) => trx.updateTable('media_tags').set(bad).where('media_id', '=', item.id).execute());
   });
 
   test.each(Object.entries(IMPORTS))('%s, in a new row and an old one', async (_, wrong) => {

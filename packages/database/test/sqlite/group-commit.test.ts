@@ -14,7 +14,10 @@ const withStore = (
 ): Promise<void> =>
   withDatabase(async (database, file) => {
     const workspace = newId();
-    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    await database.workspaces.insert(
+      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      [],
+    );
     const store = await openStore(file, 5000, null, groupTime);
     try {
       await use(store, workspace, file);
@@ -102,7 +105,10 @@ test('nobody hears of a commit before it, and others see all of it or nothing', 
 test('a store that closes ends what it began', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
-    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    await database.workspaces.insert(
+      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      [],
+    );
     const store = await openStore(file, 5000);
     const items = Array.from({ length: 40 }, () => sampleImage(workspace));
     const kept = Promise.all(items.map((item) => keep(store, item)));
@@ -114,7 +120,10 @@ test('a store that closes ends what it began', () =>
 test('who waits for the lock of another process waits once, in the queue or for the lock', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
-    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    await database.workspaces.insert(
+      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      [],
+    );
     const store = await openStore(file, 300);
     const other = new Sqlite(file);
     try {
@@ -139,7 +148,10 @@ test('who waits for the lock of another process waits once, in the queue or for 
 test('what waits behind work that gives up gives up in its own time', () =>
   withDatabase(async (database, file) => {
     const workspace = newId();
-    await database.workspaces.insert({ id: workspace, name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    await database.workspaces.insert(
+      { id: workspace, name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      [],
+    );
     const store = await openStore(file, 1_000);
     const other = new Sqlite(file);
     try {

@@ -65,7 +65,10 @@ test('after one that failed no other is tried: it would say nothing of the pages
 
 test('work is told once a sync has ended that began behind its commit, and what came meanwhile is committed at once', () =>
   withDatabase(async (database, file) => {
-    await database.workspaces.insert({ id: newId(), name: 'Sample', timezone: 'UTC', createdAt: 0 }, []);
+    await database.workspaces.insert(
+      { id: newId(), name: 'Sample', timezone: 'UTC', stripLocation: null, createdAt: 0 },
+      [],
+    );
     const { waiting, sync } = disk();
     const [writer, log] = [await connectWriter(file, 0), new LogSync(file, sync)];
     const kysely = new Kysely<Tables>({ dialect: new PreparedSqliteDialect(writer, 'begin immediate') });

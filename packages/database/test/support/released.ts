@@ -163,6 +163,27 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   '0009-covers-due': [
     insert('covers_due', { media_id: VIDEO, workspace_id: WORKSPACE, turn: 3, free_at: NOW, claims: 1 }),
   ],
+  '0010-media-details': [
+    insert('media_tags', { media_id: IMAGE, position: 0, workspace_id: WORKSPACE, tag: 'Été', tag_key: 'été' }),
+    media({
+      id: id(28),
+      ...active,
+      type: 'image/png',
+      alt_text: 'It’s a boat',
+      details: '{"image":{"frames":1},"video":null}',
+    }),
+  ],
+  '0011-duplicates': [insert('duplicates', { id: id(31), media_id: VIDEO, expires_at: NOW })],
+  '0012-repeats': [
+    insert('repeats', {
+      id: id(71),
+      token_id: id(31),
+      position: 1,
+      expires_at: NOW,
+      lease_owner: 'host 1',
+      lease_until: NOW,
+    }),
+  ],
 };
 
 /** The states before the present one, by the last migration of each. */

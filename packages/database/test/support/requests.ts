@@ -91,6 +91,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   const outcome = { item: sampleVideo(id, { id: item.id }), cover: null };
   await presign.finish(item.id, 'owner', () => outcome);
 
+  await leaveIds(stores, id);
   await runImports(stores, id);
   await keepPosts(stores, id);
   await folders.remove(child.id);
@@ -107,6 +108,22 @@ async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise
   await repeats.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
   await repeats.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
   await repeats.release(claim);
+}
+
+/** An upload whose file is there already, and one by an id that stands for the other. */
+async function leaveIds(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { duplicates, media, presign } = stores;
+  const image = sampleImage(workspaceId);
+  const sha256 = `${image.content.sha256}`;
+  await duplicates.insert(workspaceId, [{ item: image, cover: null }], []);
+  await duplicates.find(workspaceId, sha256);
+  const upload = sampleUpload(workspaceId);
+  await presign.add([upload]);
+  await presign.claim(upload.item.id, { owner: 'owner', until: NOW + 1 }, NOW);
+  await presign.finish(upload.item.id, 'owner', () => ({ item: null, sha256, aliasUntil: NOW + 1 }));
+  await duplicates.resolve(upload.item.id, NOW);
+  await duplicates.reap(NOW);
+  await media.remove(image.id);
 }
 
 async function keepPosts(stores: Repositories, workspaceId: Uuid): Promise<void> {

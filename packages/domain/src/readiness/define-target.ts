@@ -17,11 +17,7 @@ import { wordsOf } from './sentences.ts';
 type Of<Part extends string> = Part | `${RuleKind}.${Part}`;
 
 /** The names of rules behind their target's. */
-export type RuleName =
-  | Of<`${NumberMeasure | 'count'}.${Bound}`>
-  | Of<WordMeasure | FlagMeasure>
-  | 'kinds'
-  | 'equal_size';
+type RuleName = Of<`${NumberMeasure | 'count'}.${Bound}`> | Of<WordMeasure | FlagMeasure> | 'kinds' | 'equal_size';
 
 /** What a table says of a target. */
 export interface TargetSpec {

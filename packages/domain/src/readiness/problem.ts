@@ -139,13 +139,14 @@ function wordsWith(rule: Rule, limit: Quantity | undefined): Words {
   return { sentence, limit: isNumberRule(rule) ? shownLimit(rule.measure, limit ?? rule.limit) : rule.limit };
 }
 
+/** A limit in a sentence. */
+export function saidQuantity({ measure, kind }: NumberRule, quantity: Quantity): string {
+  if (measure === 'aspect') return String(shownLimit(measure, quantity));
+  return said(measure, kind, Number(shown(measure, quantity)));
+}
+
 function saidLimit(rule: Rule, limit?: Quantity): string {
-  if (isNumberRule(rule)) {
-    const quantity = limit ?? rule.limit;
-    if (rule.measure === 'aspect') return String(shownLimit('aspect', quantity));
-    const number = shown(rule.measure, quantity);
-    return typeof number === 'number' ? said(rule.measure, rule.kind, number) : number;
-  }
+  if (isNumberRule(rule)) return saidQuantity(rule, limit ?? rule.limit);
   if (typeof rule.limit === 'boolean') return String(rule.limit);
   const words = rule.measure === 'kinds' ? rule.limit.map(saidKinds) : rule.limit;
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

@@ -24,16 +24,15 @@ export const ITEM_NUMBERS = {
   frames: { unit: 'frames', scale: 1 },
 } as const;
 
-/** Measures of one item that are one of several words. */
-export const ITEM_WORDS = ['type', 'codec', 'chroma', 'audio'] as const;
 /** Measures of one item that hold or don't. */
 export const ITEM_FLAGS = ['moov', 'edit_list'] as const;
 
 export type NumberMeasure = keyof typeof ITEM_NUMBERS;
-export type WordMeasure = (typeof ITEM_WORDS)[number];
+/** Measures of one item that are one of several words. */
+export type WordMeasure = 'type' | 'codec' | 'chroma' | 'audio';
 export type FlagMeasure = (typeof ITEM_FLAGS)[number];
 /** Measures of all that goes into one post. */
-export type SetMeasure = 'count' | 'kinds' | 'equal_size';
+type SetMeasure = 'count' | 'kinds' | 'equal_size';
 export type Measure = NumberMeasure | WordMeasure | FlagMeasure | SetMeasure;
 
 export type Bound = 'min' | 'max';
@@ -80,14 +79,14 @@ export interface NumberRule extends RuleBase {
 }
 
 /** One of several words. */
-export interface WordRule extends RuleBase {
+interface WordRule extends RuleBase {
   readonly measure: WordMeasure;
   readonly bound: null;
   readonly limit: readonly string[];
 }
 
 /** What has to be so. */
-export interface FlagRule extends RuleBase {
+interface FlagRule extends RuleBase {
   readonly measure: FlagMeasure | 'equal_size';
   readonly bound: null;
   readonly limit: boolean;

@@ -75,7 +75,7 @@ const BYTES = [
 ] as const;
 
 /** 2,073,600 */
-export const withCommas = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
+const withCommas = (n: number): string => String(n).replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
 
 /** A number in a sentence. @param shown in the unit of answers */
 export function said(measure: Measure, kind: RuleKind | null, shown: number): string {

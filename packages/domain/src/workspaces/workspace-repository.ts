@@ -7,12 +7,14 @@ export interface Workspace {
   readonly name: string;
   /** IANA name, `Europe/Berlin`. */
   readonly timezone: string;
+  /** Whether coordinates are taken out of new files; null: as the service does by default. */
+  readonly stripLocation: boolean | null;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
 }
 
 /** Changes to a workspace; absent fields stay. */
-export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone'>>;
+export type WorkspaceChange = Partial<Pick<Workspace, 'name' | 'timezone' | 'stripLocation'>>;
 
 /** What is deleted with a workspace. */
 export interface WorkspaceContents {

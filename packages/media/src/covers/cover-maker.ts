@@ -50,14 +50,15 @@ export function createCoverMaker({
   return { make };
 }
 
-/** The JPEG and its own idea of its dimensions; null when it is none. */
+/** The JPEG and its own idea of its dimensions; null when it is none, or not all there. */
 async function coverOf(bytes: Uint8Array): Promise<Cover | null> {
   const source = {
     size: bytes.length,
     read: async (from: number, length: number) => bytes.subarray(from, from + length),
   };
   try {
-    return { bytes, ...(await readImage('image/jpeg', source)) };
+    const image = await readImage('image/jpeg', source);
+    return image === 'damaged' ? null : { bytes, width: image.width, height: image.height };
   } catch (error) {
     if (error instanceof Unreadable) return null;
     throw error;

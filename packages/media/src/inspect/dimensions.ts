@@ -1,3 +1,4 @@
+import type { ImageDetails } from '@postshelf/domain';
 import { Unreadable } from './bounded-reader.ts';
 
 export interface Dimensions {
@@ -17,9 +18,11 @@ export function checkedDimensions(width: number, height: number): Dimensions {
   return { width, height };
 }
 
-/** The parts of an image that say how large it is displayed, put together as a small image of the same format. */
-export interface ImageHeaders {
+/** What is found in an image whose media data is all there. */
+export interface WalkedImage {
+  /** The parts that say how large it is displayed, put together as a small image of the same format. */
   readonly image: Uint8Array;
   /** A TIFF block with the orientation (EXIF 2.32, tag 0x0112), where the format keeps it apart. */
   readonly exif?: Uint8Array;
+  readonly details: ImageDetails;
 }

@@ -1,29 +1,44 @@
 /// <reference path="./probe-image-size.d.ts" />
-import type { ByteSource, MediaType } from '@postshelf/domain';
+import type { ByteSource, ImageDetails, MediaType } from '@postshelf/domain';
 import probe from 'probe-image-size/sync.js';
-import { BoundedReader, Unreadable } from './bounded-reader.ts';
-import { checkedDimensions, type Dimensions, type ImageHeaders } from './dimensions.ts';
-import { gifHeaders } from './gif.ts';
-import { jpegHeaders } from './jpeg.ts';
-import { pngHeaders } from './png.ts';
-import { webpHeaders, webpOfExif } from './webp.ts';
+import { Unreadable } from './bounded-reader.ts';
+import { checkedDimensions, type Dimensions, type WalkedImage } from './dimensions.ts';
+import { Damaged, ForwardReader } from './forward-reader.ts';
+import { walkGif } from './gif.ts';
+import { walkJpeg } from './jpeg.ts';
+import { walkPng } from './png.ts';
+import { walkWebp, webpOfExif } from './webp.ts';
 
 export type ImageType = Extract<MediaType, `image/${string}`>;
 
-const HEADERS: Readonly<Record<ImageType, (reader: BoundedReader) => Promise<ImageHeaders>>> = {
-  'image/jpeg': jpegHeaders,
-  'image/png': pngHeaders,
-  'image/gif': gifHeaders,
-  'image/webp': webpHeaders,
+const WALKS: Readonly<Record<ImageType, (reader: ForwardReader) => Promise<WalkedImage>>> = {
+  'image/jpeg': walkJpeg,
+  'image/png': walkPng,
+  'image/gif': walkGif,
+  'image/webp': walkWebp,
 };
 
-/** Camera files put megabytes of profiles and previews before the JPEG frame header, but not this many. */
-const LIMITS = { budget: 32 * 1024 * 1024, window: 64 * 1024 };
+export interface ImageFacts extends Dimensions {
+  readonly details: ImageDetails;
+}
 
-/** An image's dimensions as displayed. Throws `Unreadable` when it has none, and what `source.read` throws. */
-export async function readImage(type: ImageType, source: ByteSource): Promise<Dimensions> {
-  const { image, exif } = await HEADERS[type](new BoundedReader(source, LIMITS));
-  // probe-image-size wants a file in one piece, and gets one of the few headers that matter.
+/**
+ * Walks an image from its beginning to its end, by the lengths and markers that it is made of: nothing is decoded. Answers
+ * its dimensions as displayed and what is kept about it, or `damaged` when it begins well and isn't all there.
+ * Throws {@link Unreadable} when it is no image, and what `source.read` throws.
+ */
+export async function readImage(type: ImageType, source: ByteSource): Promise<ImageFacts | 'damaged'> {
+  try {
+    const { details, ...headers } = await WALKS[type](new ForwardReader(source));
+    return { ...dimensionsOf(headers), details };
+  } catch (error) {
+    if (error instanceof Damaged) return 'damaged';
+    throw error;
+  }
+}
+
+/** probe-image-size wants a file in one piece, and gets one of the few headers that matter. */
+function dimensionsOf({ image, exif }: Omit<WalkedImage, 'details'>): Dimensions {
   const found = probe(image);
   if (found === null) throw new Unreadable('The image has no dimensions.');
   const { width, height } = found;

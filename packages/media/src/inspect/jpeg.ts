@@ -1,8 +1,9 @@
-import { type BoundedReader, Unreadable } from './bounded-reader.ts';
-import type { ImageHeaders } from './dimensions.ts';
+import { Unreadable } from './bounded-reader.ts';
+import type { WalkedImage } from './dimensions.ts';
+import { Damaged, type ForwardReader } from './forward-reader.ts';
 
 /** Codes of markers, behind 0xff (ITU-T T.81, table B.1). */
-const [SOI, EOI, SOS, TEM, RST0, APP1] = [0xd8, 0xd9, 0xda, 0x01, 0xd0, 0xe1];
+const [SOI, EOI, SOS, TEM, RST0, RST7, APP1] = [0xd8, 0xd9, 0xda, 0x01, 0xd0, 0xd7, 0xe1];
 const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 
 /** Bytes of a frame header with 1 to 4 components, its length field not counted (ITU-T T.81, B.2.2). */
@@ -15,66 +16,121 @@ const SIZE_LENGTH = 5;
 const START = Buffer.from([0xff, SOI, 0xff]);
 const EXIF = Buffer.from('Exif\0\0', 'latin1');
 
+const MARKER_LENGTH = 2;
 /** Marker and length of a segment. */
 const HEADER_LENGTH = 4;
 
-/**
- * The segments of a JPEG that say how it is displayed, as a JPEG of their own: the last EXIF block before the frame header,
- * and the beginning of that. Looks for markers past any garbage, as decoders do, so a frame header must have one of the
- * lengths that a true one can have: in enough garbage something looks like one.
- */
-export async function jpegHeaders(reader: BoundedReader): Promise<ImageHeaders> {
-  if (!START.equals(await reader.read(0, START.length))) throw new Unreadable('The file is no JPEG.');
-  let exif: Uint8Array = new Uint8Array();
-  for (let offset = 2; ; ) {
-    const { found, end } = nextSegment(await reader.readAhead(offset, HEADER_LENGTH));
-    offset += end;
-    if (found === null) continue;
-    const { code, length } = found;
-    if (code !== APP1) {
-      if (!FRAME_LENGTHS.has(length)) throw new Unreadable('The JPEG has no frame header.');
-      const size = await reader.read(offset, SIZE_LENGTH);
-      return { image: Buffer.concat([START.subarray(0, 2), exif, segment(code, length, size)]) };
-    }
-    if (EXIF.equals(await reader.read(offset, EXIF.length))) {
-      exif = segment(APP1, length, await reader.read(offset, length));
-    }
-    offset += length;
-  }
-}
+/** Camera files put megabytes of profiles and previews before the frame header, but not this many. */
+const MAX_BEFORE_FRAME = 32 * 1024 * 1024;
 
 /**
- * The first segment in the bytes that may be an EXIF block or a frame header, and where its content begins; null when
- * there is none, and where to look on. At once for all the bytes, as a file may consist of markers.
+ * Walks a JPEG up to the marker of its end, past the scans' data and all segments: a preview in one of them has an end
+ * of its own. The parts that say how it is displayed are the last EXIF block before the frame header, and the beginning
+ * of that. Looks for markers past any garbage, as decoders do, so a frame header must have one of the lengths that a
+ * true one can have: in enough garbage something looks like one.
  */
-function nextSegment(bytes: Uint8Array): { readonly found: Segment | null; readonly end: number } {
-  for (let at = 0; ; ) {
-    const marker = bytes[at] === 0xff ? at : bytes.indexOf(0xff, at);
-    if (marker < 0) return { found: null, end: bytes.length };
-    // Any number of 0xff may stand before the code.
-    let codeAt = marker + 1;
-    while (bytes[codeAt] === 0xff) codeAt += 1;
-    const [code, high, low] = [bytes[codeAt], bytes[codeAt + 1], bytes[codeAt + 2]];
-    if (code === undefined || high === undefined || low === undefined) return { found: null, end: codeAt - 1 };
-    if (code === TEM || (code >= RST0 && code <= SOI)) {
-      at = codeAt + 1;
+export async function walkJpeg(reader: ForwardReader): Promise<WalkedImage> {
+  await reader.fill(START.length);
+  if (!START.equals(reader.bytes(START.length))) throw new Unreadable('The file is no JPEG.');
+  reader.skip(MARKER_LENGTH);
+  const image = await readHeaders(reader);
+  let scans = 0;
+  for (;;) {
+    const code = toMarker(reader);
+    if (code === EOI) break;
+    if (code === null) {
+      await reader.fill(MARKER_LENGTH);
       continue;
     }
-    if (code < 0xc0 || code === EOI || code === SOS) throw new Unreadable('The JPEG has no frame header.');
-    const length = high * 256 + low - 2;
-    if (length < 0) throw new Unreadable('A segment is smaller than its length.');
-    const isFrame = code < 0xd0 && !NO_FRAMES.has(code) && length >= SIZE_LENGTH;
-    if (isFrame || (code === APP1 && length >= EXIF.length + 4)) return { found: { code, length }, end: codeAt + 3 };
-    at = codeAt + 3 + length;
-    if (at >= bytes.length) return { found: null, end: at };
+    // The frames of a hierarchical JPEG stand in one another's place, but the next image's start in none.
+    if (code < 0xc0 || code === SOI) throw new Damaged('A marker stands where none may.');
+    if (code === SOS) scans += 1;
+    if (!reader.has(HEADER_LENGTH)) await reader.fill(HEADER_LENGTH);
+    skipSegment(reader);
   }
+  if (scans === 0) throw new Damaged('The JPEG has no scan.');
+  return { image, details: { frames: 1, hasAlpha: false } };
 }
 
-interface Segment {
-  readonly code: number;
-  /** Bytes of its content. */
-  readonly length: number;
+/** The segments up to the frame header that say how the image is displayed, as a JPEG of their own. */
+async function readHeaders(reader: ForwardReader): Promise<Uint8Array> {
+  let exif: Uint8Array = new Uint8Array();
+  let hasGarbage = false;
+  try {
+    while (reader.position < MAX_BEFORE_FRAME) {
+      hasGarbage ||= reader.has(1) && reader.byte() !== 0xff;
+      const code = toMarker(reader);
+      if (code === null) {
+        await reader.fill(MARKER_LENGTH);
+        continue;
+      }
+      if (code === SOI) {
+        reader.skip(MARKER_LENGTH);
+        continue;
+      }
+      if (code < 0xc0 || code === EOI || code === SOS) break;
+      if (!reader.has(HEADER_LENGTH)) await reader.fill(HEADER_LENGTH);
+      const length = reader.uint16(MARKER_LENGTH) - 2;
+      if (code < 0xd0 && !NO_FRAMES.has(code) && length >= SIZE_LENGTH) {
+        if (!FRAME_LENGTHS.has(length)) break;
+        if (!reader.has(HEADER_LENGTH + SIZE_LENGTH)) await reader.fill(HEADER_LENGTH + SIZE_LENGTH);
+        const frame = reader.bytes(HEADER_LENGTH + SIZE_LENGTH);
+        return Buffer.concat([START.subarray(0, MARKER_LENGTH), exif, frame]);
+      }
+      if (code === APP1 && length >= EXIF.length + 4) exif = (await readExif(reader, length)) ?? exif;
+      skipSegment(reader);
+    }
+  } catch (error) {
+    // What comes to nothing behind garbage was none from the start.
+    if (!(error instanceof Damaged && hasGarbage)) throw error;
+  }
+  throw new Unreadable('The JPEG has no frame header.');
 }
 
-const segment = (code: number, length: number, content: Uint8Array): Uint8Array =>
-  Buffer.concat([Buffer.from([0xff, code, (length + 2) >> 8, (length + 2) & 0xff]), content]);
+/** The segment at the position, if it is an EXIF block. */
+async function readExif(reader: ForwardReader, length: number): Promise<Uint8Array | null> {
+  if (!reader.has(HEADER_LENGTH + EXIF.length)) await reader.fill(HEADER_LENGTH + EXIF.length);
+  if (!EXIF.equals(reader.bytes(EXIF.length, HEADER_LENGTH))) return null;
+  if (!reader.has(HEADER_LENGTH + length)) await reader.fill(HEADER_LENGTH + length);
+  return reader.bytes(HEADER_LENGTH + length).slice();
+}
+
+/** Skips the segment whose header is at hand. Decoders take one that is smaller than its length for an empty one. */
+function skipSegment(reader: ForwardReader): void {
+  reader.skip(MARKER_LENGTH + Math.max(2, reader.uint16(MARKER_LENGTH)));
+}
+
+/**
+ * Goes to the next marker at hand that begins or ends something, and answers its code. null when there is none: then it
+ * went to the last byte, which may begin one.
+ */
+function toMarker(reader: ForwardReader): number | null {
+  if (!reader.has(MARKER_LENGTH)) return null;
+  if (reader.byte() !== 0xff || standsAlone(reader.byte(1))) {
+    const bytes = reader.ahead();
+    const at = indexOfMarker(bytes);
+    reader.skip(at);
+    return bytes[at + 1] ?? null;
+  }
+  return reader.byte(1);
+}
+
+/** Where one 0xff stands others may: so many bytes behind it are looked at one by one, which costs what a search does. */
+const NEAR = 32;
+
+/** Where a marker stands that begins or ends something; the last byte when there is none, as it may begin one. */
+function indexOfMarker(bytes: Uint8Array): number {
+  const last = bytes.length - 1;
+  for (let at = 0; at < last; ) {
+    at = bytes.indexOf(0xff, at);
+    if (at < 0) return last;
+    for (const near = Math.min(at + NEAR, last); at < near; at += 1) {
+      if (bytes[at] === 0xff && !standsAlone(bytes[at + 1] ?? 0)) return at;
+    }
+  }
+  return last;
+}
+
+/** Behind 0xff: a zero that says that it is data, 0xff again, a restart or a temporary marker (ITU-T T.81, B.1.1). */
+const standsAlone = (code: number): boolean =>
+  code === 0 || code === 0xff || code === TEM || (code >= RST0 && code <= RST7);

@@ -1,38 +1,42 @@
 import { type ByteSource, kindOf, type MediaFacts, type MediaInspector, type MediaType } from '@postshelf/domain';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { Unreadable } from './bounded-reader.ts';
+import { FIRST } from './forward-reader.ts';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
 
-/** Files parsed at once. A hostile one may need some 50 MB for a short time. */
+/** Videos parsed at once. A hostile one may need some 50 MB for a short time; an image needs a megabyte. */
 const CONCURRENCY = 2;
 
 /**
- * Reads type, dimensions and duration from the bytes. What one file may cost is bounded: 64 MiB read in all, in pieces
- * of at most 1 MiB, and no decoding. A file beyond the bounds counts as unreadable.
+ * Reads type, dimensions and duration from the bytes, and whether they are all there. What one file may cost is bounded: an
+ * image is read once from its beginning to its end, of a video 64 MiB are read in all, in pieces of at most 1 MiB, and
+ * nothing is decoded. A file beyond the bounds counts as unreadable.
  */
 export function createMediaInspector(): MediaInspector {
   const limit = pLimit(CONCURRENCY);
   return {
     headLength: HEAD_LENGTH,
     recognise,
-    inspect: (source) => limit(inspect, source),
+    inspect: (source) => inspect(source, limit),
   };
 }
 
-/** Bytes read first, and kept while the file is looked at: of most images all that is wanted. */
-const FIRST = 64 * 1024;
-
-async function inspect(file: ByteSource): Promise<MediaFacts | null> {
+async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFacts | 'damaged' | null> {
   const first = await file.read(0, FIRST);
   const type = await recognise(first.subarray(0, HEAD_LENGTH));
   if (type === null) return null;
   const source = withFirst(file, first);
   try {
-    if (isImage(type)) return { type, ...(await readImage(type, source)), time: null, details: null };
+    if (isImage(type)) {
+      const image = await readImage(type, source);
+      if (image === 'damaged') return image;
+      const { width, height, details } = image;
+      return { type, width, height, time: null, details: { image: details, video: null } };
+    }
     // Loaded with the first video: a start that waits for its parser answers later.
     const { readVideo } = await import('./video.ts');
-    return { type, ...(await readVideo(type, source)), details: null };
+    return { type, ...(await limit(readVideo, type, source)), details: null };
   } catch (error) {
     if (error instanceof Unreadable) return null;
     throw error;

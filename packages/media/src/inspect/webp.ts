@@ -1,94 +1,134 @@
-import { type BoundedReader, Unreadable } from './bounded-reader.ts';
-import type { ImageHeaders } from './dimensions.ts';
+import { Unreadable } from './bounded-reader.ts';
+import type { WalkedImage } from './dimensions.ts';
+import { Damaged, type ForwardReader } from './forward-reader.ts';
 
 /** `RIFF`, the length of what follows, `WEBP`. */
 const FILE_HEADER_LENGTH = 12;
 const CHUNK_HEADER_LENGTH = 8;
 
+/** A chunk's type as the number that its four letters are. */
+const numberOf = (type: string): number => Buffer.from(type, 'latin1').readUInt32BE();
+const LOSSY = numberOf('VP8 ');
+const LOSSLESS = numberOf('VP8L');
+const EXTENDED = numberOf('VP8X');
+const FRAME = numberOf('ANMF');
+const EXIF = numberOf('EXIF');
+
 /** How much of the chunks that hold dimensions says them (RFC 9649 sections 2.5 to 2.7). */
-const SIZE_LENGTHS: Readonly<Record<string, number>> = { 'VP8 ': 10, VP8L: 5, VP8X: 10 };
+const SIZE_LENGTHS: ReadonlyMap<number, number> = new Map([
+  [LOSSY, 10],
+  [LOSSLESS, 5],
+  [EXTENDED, 10],
+]);
+
+/** Of the flags in VP8X, and behind the dimensions in VP8L. */
+const HAS_ALPHA = 0x10;
+const IS_ANIMATED = 0x02;
 
 /** The orientation is near the beginning of an EXIF block. */
 const MAX_EXIF_LENGTH = 1024 * 1024;
 const MIN_EXIF_LENGTH = 4;
 
-/** The chunks that are looked for, by the number that their type is as bytes. */
-const WANTED = new Map(
-  Object.entries({ ...SIZE_LENGTHS, EXIF: MIN_EXIF_LENGTH }).map(
-    ([type, least]) => [Buffer.from(type, 'latin1').readUInt32BE(), { type, least }] as const,
-  ),
-);
-
 /** Chunks with dimensions that are kept. A WebP has two at most, the first valid one counts. */
 const MAX_KEPT = 16;
 
-/**
- * The chunks of a WebP that say how it is displayed, as a WebP of their own: those with dimensions up to the first EXIF
- * block, and that. Image data in between is not read.
- */
-export async function webpHeaders(reader: BoundedReader): Promise<ImageHeaders> {
-  const fileEnd = Buffer.from(await reader.read(0, FILE_HEADER_LENGTH)).readUInt32LE(4) + CHUNK_HEADER_LENGTH;
-  const kept: Uint8Array[] = [];
-  for (let offset = FILE_HEADER_LENGTH; ; ) {
-    if (offset > reader.size) throw new Unreadable('A chunk is longer than the file.');
-    const limit = fileEnd - CHUNK_HEADER_LENGTH - offset;
-    if (limit <= 0) return { image: webpOf(kept) };
-    const least = Math.min(CHUNK_HEADER_LENGTH, reader.size - offset);
-    if (least <= 0) throw new Unreadable('The file ends early.');
-    const { found, end } = nextChunk(await reader.readAhead(offset, least), limit);
-    if (end === 0) throw new Unreadable('The file ends early.');
-    offset += end;
-    if (found === null) continue;
-    const { type, length } = found;
-    const wanted = SIZE_LENGTHS[type];
-    if (wanted === undefined) {
-      const present = Math.min(length, MAX_EXIF_LENGTH, reader.size - offset);
-      const isCutOff = offset + present === reader.size && present < length;
-      const exif = chunk(type, await reader.read(offset, present), isCutOff ? length : present);
-      return { image: webpOf([...kept, exif]) };
-    }
-    const content = await reader.read(offset, wanted);
-    if (kept.length < MAX_KEPT) kept.push(chunk(type, content));
-    offset += length;
-  }
-}
+/** Chunks, and zeros between them: a day at 10 pictures a second stays within it. */
+const MAX_STEPS = 2_000_000;
 
 /**
- * The first chunk in the bytes that is wanted, and where its content begins; null when there is none before the limit, and
- * where to look on. At once for all the bytes, as a file may consist of empty chunks.
+ * Walks the chunks of a WebP up to the end of its RIFF, within which all are; what is in them is read only where it is
+ * wanted. Keeps those with dimensions up to the first EXIF block, and that. One that has no dimensions is none.
  */
-function nextChunk(bytes: Uint8Array, limit: number): { readonly found: Chunk | null; readonly end: number } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = 0; ; ) {
+export async function walkWebp(reader: ForwardReader): Promise<WalkedImage> {
+  if (!(await reader.reaches(FILE_HEADER_LENGTH))) throw new Unreadable('The WebP has no header.');
+  const end = reader.uint32LittleEndian(4) + CHUNK_HEADER_LENGTH;
+  reader.skip(FILE_HEADER_LENGTH);
+  const kept = new KeptChunks();
+  try {
+    await walkChunks(reader, end, kept);
+    if (end > reader.size) throw new Damaged('The WebP is longer than the file.');
+    if (!kept.hasPicture) throw new Damaged('The WebP has no image data.');
+  } catch (error) {
+    if (error instanceof Damaged && kept.isEmpty) throw new Unreadable('The WebP has no dimensions.', { cause: error });
+    throw error;
+  }
+  return kept.toImage();
+}
+
+async function walkChunks(reader: ForwardReader, end: number, kept: KeptChunks): Promise<void> {
+  // Less than a header at the end is padding.
+  for (let steps = 0; reader.position + CHUNK_HEADER_LENGTH <= end; steps += 1) {
+    if (steps > MAX_STEPS) throw new Unreadable('The WebP has too many chunks.');
+    if (!reader.has(1)) await reader.fill(1);
     // Zeros stand between some chunks.
-    while (at < bytes.length && at < limit && bytes[at] === 0) at += 1;
-    const start = at + CHUNK_HEADER_LENGTH;
-    if (at >= limit || start > bytes.length) return { found: null, end: at };
-    const length = view.getUint32(at + 4, true);
-    const wanted = WANTED.get(view.getUint32(at));
-    if (wanted && length >= wanted.least) return { found: { type: wanted.type, length }, end: start };
-    at = start + length;
+    if (reader.byte() === 0) {
+      reader.skip(1);
+      continue;
+    }
+    if (!reader.has(CHUNK_HEADER_LENGTH)) await reader.fill(CHUNK_HEADER_LENGTH);
+    const [type, length] = [reader.uint32(), reader.uint32LittleEndian(4)];
+    const wanted = kept.wants(type, length);
+    if (wanted > 0) {
+      if (!reader.has(CHUNK_HEADER_LENGTH + wanted)) await reader.fill(CHUNK_HEADER_LENGTH + wanted);
+      kept.keep(type, reader.bytes(wanted, CHUNK_HEADER_LENGTH));
+    }
+    reader.skip(CHUNK_HEADER_LENGTH + length);
+    if (reader.position > end) throw new Damaged('A chunk is longer than the WebP.');
   }
 }
 
-interface Chunk {
-  readonly type: string;
-  /** Bytes of its content. */
-  readonly length: number;
+/** What is kept of the chunks, however many there are. */
+class KeptChunks {
+  readonly #sized: Uint8Array[] = [];
+  #exif: Uint8Array | null = null;
+  #flags: number | null = null;
+  #hasAlpha = false;
+  #frames = 0;
+  hasPicture = false;
+
+  get isEmpty(): boolean {
+    return this.#sized.length === 0;
+  }
+
+  /** How much of a chunk's content is wanted; takes note of it. */
+  wants(type: number, length: number): number {
+    if (type === FRAME) this.#frames += 1;
+    this.hasPicture ||= type === FRAME || type === LOSSY || type === LOSSLESS;
+    if (this.#exif !== null) return 0;
+    if (type === EXIF && length >= MIN_EXIF_LENGTH) return Math.min(length, MAX_EXIF_LENGTH);
+    const least = SIZE_LENGTHS.get(type) ?? 0;
+    return length >= least && this.#sized.length < MAX_KEPT ? least : 0;
+  }
+
+  keep(type: number, content: Uint8Array): void {
+    const copy = chunk(type, content);
+    if (type === EXIF) {
+      this.#exif = copy;
+      return;
+    }
+    this.#sized.push(copy);
+    if (type === EXTENDED) this.#flags ??= content[0] ?? 0;
+    if (type === LOSSLESS) this.#hasAlpha ||= ((content[4] ?? 0) & HAS_ALPHA) !== 0;
+  }
+
+  toImage(): WalkedImage {
+    const hasAlpha = this.#flags === null ? this.#hasAlpha : (this.#flags & HAS_ALPHA) !== 0;
+    const isAnimated = this.#flags !== null && (this.#flags & IS_ANIMATED) !== 0;
+    const image = webpOf(this.#exif ? [...this.#sized, this.#exif] : this.#sized);
+    return { image, details: { frames: isAnimated ? Math.max(1, this.#frames) : 1, hasAlpha } };
+  }
 }
 
 /** A WebP that says nothing but the orientation in an EXIF block. */
 export const webpOfExif = (exif: Uint8Array): Uint8Array =>
-  webpOf([chunk('VP8X', new Uint8Array(SIZE_LENGTHS.VP8X ?? 0)), chunk('EXIF', exif)]);
+  webpOf([chunk(EXTENDED, new Uint8Array(10)), chunk(EXIF, exif)]);
 
-function webpOf(chunks: readonly Uint8Array[]): Uint8Array {
-  const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...chunks]);
-  return chunk('RIFF', body);
-}
+const webpOf = (chunks: readonly Uint8Array[]): Uint8Array =>
+  chunk(numberOf('RIFF'), Buffer.concat([Buffer.from('WEBP', 'latin1'), ...chunks]));
 
-function chunk(type: string, content: Uint8Array, length = content.length): Uint8Array {
+function chunk(type: number, content: Uint8Array): Uint8Array {
   const header = Buffer.alloc(CHUNK_HEADER_LENGTH);
-  header.write(type, 'latin1');
-  header.writeUInt32LE(length, 4);
+  header.writeUInt32BE(type);
+  header.writeUInt32LE(content.length, 4);
   return Buffer.concat([header, content]);
 }

@@ -23,12 +23,9 @@ const broken: [string, MediaType, Uint8Array][] = [
   ['a JPEG with neither width nor height', 'image/jpeg', withBytes(jpeg, jpeg.indexOf(0xc0, 20) + 4, [0, 0, 0, 0])],
   ['a PNG of width 0', 'image/png', withBytes(png, 16, [0, 0, 0, 0])],
   ['a PNG with a damaged header', 'image/png', withBytes(png, 19, [1])],
-  ['a PNG that ends after its header', 'image/png', png.subarray(0, 33)],
   ['a GIF signature and words', 'image/gif', Buffer.concat([gif.subarray(0, 6), words])],
   ['a GIF of width 0', 'image/gif', withBytes(gif, 6, [0, 0])],
-  ['a GIF that ends after its header', 'image/gif', gif.subarray(0, 13)],
   ['a WebP start and words', 'image/webp', Buffer.concat([webp.subarray(0, 12), words])],
-  ['a WebP without its end', 'image/webp', webp.subarray(0, webp.length - 10)],
   ['a WebP without the frame signature', 'image/webp', withBytes(webp, 23, [0, 0, 0])],
   ['an MP4 without its end', 'video/mp4', mp4.subarray(0, mp4.length / 2)],
   ['an MP4 of nothing but a type', 'video/mp4', FILE_TYPE],
@@ -46,6 +43,17 @@ const broken: [string, MediaType, Uint8Array][] = [
     Buffer.concat([FILE_TYPE, box('moov', movieHeader(0), track({ duration: 0 }))]),
   ],
   ['a QuickTime movie without a movie', 'video/quicktime', box('mdat', words)],
+];
+
+const damaged: [string, MediaType, Uint8Array][] = [
+  ['half a JPEG', 'image/jpeg', jpeg.subarray(0, jpeg.length / 2)],
+  ['a JPEG that ends in its first segment', 'image/jpeg', jpeg.subarray(0, 15)],
+  ['a PNG that ends after its header', 'image/png', png.subarray(0, 33)],
+  ['a PNG without the last byte', 'image/png', png.subarray(0, -1)],
+  ['a PNG with a wrong byte in its image data', 'image/png', withBytes(png, png.length - 40, [~(png.at(-40) ?? 0)])],
+  ['a GIF that ends after its header', 'image/gif', gif.subarray(0, 13)],
+  ['a GIF without its trailer', 'image/gif', gif.subarray(0, -1)],
+  ['a WebP without its end', 'image/webp', webp.subarray(0, webp.length - 10)],
 ];
 
 const BRANDS = ['heic', 'mif1', 'avif', 'M4A ', 'M4B ', '3gp5', '3g2a', 'crx '];
@@ -68,6 +76,7 @@ const soundOnly = await (await otherFixture('mp4-sound-only')).bytes();
 
 describeMediaInspector('mediabunny and probe-image-size', createMediaInspector, {
   readable,
+  damaged: damaged.map(([name, type, bytes]) => ({ name, type, bytes })),
   broken: [...broken, ['mp4-sound-only', 'video/mp4', soundOnly] as const].map(([name, type, bytes]) => ({
     name,
     type,

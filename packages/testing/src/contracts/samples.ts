@@ -27,7 +27,7 @@ export function newId(): Uuid {
 /** Keeps a new workspace, with system folders of the given names, and answers it. */
 export async function addWorkspace(stores: Stores, systemFolders: readonly Folder[] = []): Promise<Workspace> {
   const id = systemFolders[0]?.workspaceId ?? newId();
-  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', createdAt: NOW };
+  const workspace = { id, name: 'Sample', timezone: 'Europe/Berlin', stripLocation: null, createdAt: NOW };
   await stores.workspaces.insert(workspace, systemFolders);
   return workspace;
 }

@@ -6,7 +6,7 @@ export function fakeCoverMaker(): CoverMaker {
   return {
     async make(source) {
       const facts = fakeFactsOf(await source.read(0, FAKE_HEAD_LENGTH));
-      if (facts === null || kindOf(facts.type) !== 'video') return null;
+      if (facts === null || facts === 'damaged' || kindOf(facts.type) !== 'video') return null;
       const { width, height } = facts;
       return { bytes: fakeFile({ type: 'image/jpeg', width, height, time: null }), width, height };
     },

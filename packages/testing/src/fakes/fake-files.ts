@@ -26,6 +26,9 @@ export function fakeFile({ type, width, height, time }: Omit<MediaFacts, 'detail
   return Buffer.concat([MAGIC[type], bytesOf(`${width}x${height}@${time ?? 0};`), new Uint8Array(padding)]);
 }
 
+/** A fake file that begins well, but isn't all there: it ends before the `;` does. */
+export const damagedFakeFile = (facts: Omit<MediaFacts, 'details'>): Uint8Array => fakeFile(facts).subarray(0, -1);
+
 /** The type that the first bytes of a fake file claim; null for any other. */
 export function fakeTypeOf(head: Uint8Array): MediaType | null {
   for (const [type, magic] of Object.entries(MAGIC)) {
@@ -34,12 +37,13 @@ export function fakeTypeOf(head: Uint8Array): MediaType | null {
   return null;
 }
 
-/** The facts of a fake file; null when the bytes are none. */
-export function fakeFactsOf(head: Uint8Array): MediaFacts | null {
+/** The facts of a fake file; null when the bytes are none, `damaged` when they aren't all there. */
+export function fakeFactsOf(head: Uint8Array): MediaFacts | 'damaged' | null {
   const type = fakeTypeOf(head);
   const text = Buffer.from(head.subarray(MAGIC_LENGTH, FAKE_HEAD_LENGTH)).toString('latin1');
-  const [, width, height, time] = /^([1-9]\d*)x([1-9]\d*)@(\d+);/.exec(text) ?? [];
+  const [, width, height, time, end] = /^([1-9]\d*)x([1-9]\d*)@(\d+)(;?)/.exec(text) ?? [];
   if (type === null || width === undefined) return null;
+  if (end === '') return 'damaged';
   const seconds = kindOf(type) === 'video' ? Number(time) : null;
   return { type, width: Number(width), height: Number(height), time: seconds, details: null };
 }

@@ -1,7 +1,8 @@
 export { type FakeClock, fakeClock } from './fake-clock.ts';
 export { fakeCoverMaker } from './fake-cover-maker.ts';
-export { fakeFile } from './fake-files.ts';
+export { damagedFakeFile, fakeFile } from './fake-files.ts';
 export { fakeInspector } from './fake-inspector.ts';
+export { FAKE_PLACE, fakeLocationFinder } from './fake-location-finder.ts';
 export { fakeProcesses } from './fake-processes.ts';
 export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
 export { fakeRepeatSeals } from './fake-repeat-seals.ts';

@@ -127,6 +127,21 @@ export const brokenMedia: fc.Arbitrary<Bytes> = weighted(
   [1, polyglot()],
 );
 
+const isPicture = (name: string): boolean => /\.(jpg|png|gif|webp)$/.test(name);
+
+/** A picture cut off anywhere: none is taken. */
+export const cutPicture: fc.Arbitrary<Bytes> = fc
+  .constantFrom(...SEED_NAMES.filter(isPicture))
+  .chain((seed) => fc.nat(seedBytes(seed).length - 1).map((to) => ({ seed, from: 0, to })));
+
+/** A picture with anything behind its end: all are taken. */
+export const trailedPicture: fc.Arbitrary<Bytes> = fc
+  .tuple(
+    fc.constantFrom(...SEED_NAMES.filter(isPicture)),
+    fc.oneof(noise(40), cutPicture, fc.record({ repeat: noise(4), times: fc.nat(200_000) })),
+  )
+  .map(([seed, tail]) => [{ seed, from: 0, to: seedBytes(seed).length }, tail]);
+
 /** The beginning of one file and the end of another. */
 function polyglot(): fc.Arbitrary<Bytes> {
   const slice = fc.constantFrom(...SEED_NAMES).chain((name) => fc.constantFrom(...slicesOf(name)));

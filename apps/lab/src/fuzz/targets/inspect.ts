@@ -1,8 +1,9 @@
 import type { ByteSource, MediaFacts } from '@postshelf/domain';
 import { createMediaInspector } from '@postshelf/media';
+import { weighted } from '../arbitraries/text.ts';
 import { makeBytes } from '../bytes/bytes.ts';
 import type { InspectionCase } from '../case.ts';
-import { brokenMedia } from '../formats/mutation.ts';
+import { brokenMedia, cutPicture, trailedPicture } from '../formats/mutation.ts';
 import type { Verdict } from '../oracle/judge.ts';
 
 const inspector = createMediaInspector();
@@ -14,14 +15,18 @@ const MAX_READ = 66 * 1024 * 1024;
 
 /** The inspector on its own: thousands of files a second. */
 export const inspect = {
-  about: 'media files, changed, looked at in this process',
+  about: 'media files, changed, cut off or with something behind them, looked at in this process',
   // The service has no part in it.
   batch: 2000,
-  cases: brokenMedia.map((file): InspectionCase => ({ kind: 'inspection', file })),
+  cases: weighted(
+    [8, brokenMedia.map((file): InspectionCase => ({ kind: 'inspection', file }))],
+    [1, cutPicture.map((file): InspectionCase => ({ kind: 'inspection', file, expected: 'refused' }))],
+    [1, trailedPicture.map((file): InspectionCase => ({ kind: 'inspection', file, expected: 'taken' }))],
+  ),
 };
 
-/** Looks at a file. The inspector answers with facts or null, and throws nothing of its own. */
-export async function playInspection({ file }: InspectionCase): Promise<Verdict> {
+/** Looks at a file. The inspector answers with facts, `damaged` or null, and throws nothing of its own. */
+export async function playInspection({ file, expected }: InspectionCase): Promise<Verdict> {
   const bytes = makeBytes(file);
   let [reads, read] = [0, 0];
   const source: ByteSource = {
@@ -44,6 +49,8 @@ export async function playInspection({ file }: InspectionCase): Promise<Verdict>
   const ms = performance.now() - start;
   if (ms > MAX_MS) complaints.push(`The inspector took ${Math.round(ms)} ms.`);
   if (read > MAX_READ) complaints.push(`The inspector read ${read} bytes.`);
+  const verdict = facts === null || facts === 'damaged' ? 'refused' : 'taken';
+  if (expected !== undefined && verdict !== expected) complaints.push(`The inspector has ${verdict} the file.`);
   if (facts !== null && facts !== 'damaged') complaints.push(...implausible(facts));
   const size = Math.ceil(Math.log2(1 + reads));
   const shape =

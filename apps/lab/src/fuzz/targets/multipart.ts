@@ -31,7 +31,7 @@ const TYPES = [
 const type = weighted([12, fc.constant('multipart/form-data; boundary="X"')], [1, fc.constantFrom(...TYPES)]);
 
 const names = weighted(
-  [6, fc.constantFrom('files[]', 'files[]', 'files', 'label', 'folder_id')],
+  [6, fc.constantFrom('files[]', 'files[]', 'files', 'label', 'folder_id', 'on_duplicate', 'sha256[]')],
   [1, fc.constantFrom('files[0]', '__proto__', 'constructor', 'toString', '', 'x.y', 'file', 'url')],
   [1, nastyText],
 );
@@ -80,6 +80,7 @@ const content: fc.Arbitrary<Bytes> = weighted(
   [2, brokenMedia],
   [3, nastyText],
   [2, anyId],
+  [1, fc.constantFrom('return', 'keep', 'a1'.repeat(32), 'A1'.repeat(33))],
   [1, anyBytes(40)],
   [1, fc.constantFrom('\r\n--X', '\r\n--X--', '--X\r\n', '\r\n--', '\r\n\r\n', '\r', '-')],
   [1, fc.constantFrom(65_535, 65_537, 1_000_000).map((times): Bytes => ({ repeat: '\r\n-', times }))],

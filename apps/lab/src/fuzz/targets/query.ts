@@ -22,6 +22,7 @@ const NUMBERS = [
   '9'.repeat(400),
 ];
 const DATES = ['2026-11-21', '2026-11-21 18:30:00', '2026-11-21T18:30:00+01:00', '1970-01-01', '9999-12-31T23:59:59Z'];
+const HASHES = ['0'.repeat(64), 'aF'.repeat(32), 'g'.repeat(64), '0'.repeat(63), '0'.repeat(65)];
 const ODD_DATES = words('0000-01-01 2026-02-30 2026-11-21T24:00:00Z +010000-01-01 2026-11-21T18:30:00+23:59 1');
 
 function valueFor(schema: Operation['query'][number]['schema'], name: string): fc.Arbitrary<string> {
@@ -30,7 +31,8 @@ function valueFor(schema: Operation['query'][number]['schema'], name: string): f
   if (Array.isArray(values)) return fc.constantFrom(...values.map(String));
   if (at(resolved, 'type') === 'integer') return fc.constantFrom(...NUMBERS);
   if (name === 'from' || name === 'to') return fc.constantFrom(...DATES, ...ODD_DATES);
-  return name === 'search' ? nastyText : anyId;
+  if (name === 'sha256') return fc.constantFrom(...HASHES);
+  return name === 'search' || name === 'tag' ? nastyText : anyId;
 }
 
 /** Escaped wholly, as forms do, not at all, or wrongly. Ids stay what they are. */

@@ -5,26 +5,33 @@ import { send } from './api.ts';
 import { answerWith, type Manner } from './manners.ts';
 import { anyFolder, newContent, newKey, newLabel, type Scene } from './scene.ts';
 
-/** A multipart upload of one to three files, with a label and maybe a folder. */
+/** A multipart upload of one to three files, with a label and maybe a folder; at times twice at once, which makes each item once. */
 export async function upload(scene: Scene): Promise<void> {
   const { api, asker, contents, ledger, random } = scene;
   const [folder, label] = [anyFolder(scene), newLabel(scene)];
   const files = Array.from({ length: random.whole(1, 3) }, () => newContent(scene, 8));
   const { records } = ledger.addMedia(files, { source: 'upload', ends: 'active', place: placeOf(folder, label) });
+  const isTwice = random.percent(25);
   const form = new FormData();
+  if (isTwice) form.set('on_duplicate', 'return');
   form.set('label', label);
   if (folder !== null) form.set('folder_id', folder);
   for (const { stem, content } of records)
     form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
-  const key = newKey(scene);
-  await asker.ask({
-    kind: 'upload',
-    about: { items: records.map(({ stem }) => stem), label },
-    writes: records.map(({ exists }) => exists.begin(true)),
-    send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents`, form, key),
-    done: [201],
-    take: ({ json }) => takeIds(records, json),
-  });
+  // Whoever asks twice at once may be told of an item that somebody has deleted since: a repeat would make it anew.
+  const key = isTwice ? undefined : newKey(scene);
+  const ask = () =>
+    asker.ask({
+      kind: 'upload',
+      about: { items: records.map(({ stem }) => stem), label, isTwice },
+      writes: records.map(({ exists }) => exists.begin(true)),
+      send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents`, form, key),
+      done: [201],
+      ...(!isTwice && { take: ({ json }) => takeIds(records, json) }),
+    });
+  // Nobody deletes an item before its id is known, and that is told only once both have ended.
+  const answers = await Promise.all(isTwice ? [ask(), ask()] : [ask()]);
+  if (isTwice) for (const answer of answers) if (answer) takeIds(records, answer.json);
 }
 
 /** An import by URL, whose origin answers as it likes. */
@@ -36,7 +43,8 @@ export async function importByUrl(scene: Scene): Promise<void> {
   const ends = manner === 'gone' ? 'failed' : 'active';
   const { records } = ledger.addMedia([content], { source: 'import', ends, place: placeOf(folder, label) });
   const { url } = origin.page('file', answerWith(contents, content, manner));
-  const body = { url, name: records[0]?.stem, label, folder_id: folder };
+  const on_duplicate = random.pick(['keep', 'return'] as const);
+  const body = { url, name: records[0]?.stem, label, folder_id: folder, sha256: content.sha256, on_duplicate };
   const key = newKey(scene);
   await asker.ask({
     kind: 'import',
@@ -53,8 +61,9 @@ export async function uploadPresigned(scene: Scene): Promise<void> {
   const { api, asker, ledger, random } = scene;
   const files = Array.from({ length: random.whole(1, 2) }, () => newContent(scene, 10));
   const group: Group = ledger.addMedia(files, { source: 'presigned', ends: 'active', place: placeOf(null, null) });
-  const announced = group.records.map(({ stem, content: { extension, size, mime } }) => {
-    return { name: `${stem}.${extension}`, size, mime };
+  const announced = group.records.map(({ stem, content: { extension, size, mime, sha256 } }) => {
+    const on_duplicate = random.pick(['keep', 'return'] as const);
+    return { name: `${stem}.${extension}`, size, mime, on_duplicate, ...(random.percent(50) && { sha256 }) };
   });
   const key = newKey(scene);
   const answer = await asker.ask({
@@ -120,7 +129,9 @@ function takeIds(records: readonly MediaRecord[], json: unknown): void {
   const items = listAt(json, 'data');
   hold(items.length === records.length, 'An answer has another number of items than the request.', { json });
   for (const [index, record] of records.entries()) {
-    record.id = textAt(items, index, 'id');
+    const id = textAt(items, index, 'id');
+    hold(record.id === null || record.id === id, 'Equal files at once made two items.', { items, id: record.id });
+    record.id = id;
     record.fullName = textAt(items, index, 'full_name');
     record.isActive = at(items, index, 'status') === 'active';
     hold(at(items, index, 'status') !== 'failed', 'An item failed at once.', { items });

@@ -37,15 +37,28 @@ describe.skipIf(!browser)('the published client in a page of another origin', ()
     await world.close();
   });
 
-  test('uploads with progress, presigned uploads, lists, errors, aborts', async () => {
+  test('checks of files, uploads with progress, presigned uploads, lists, errors, aborts', async () => {
     const script = await bundle(join(import.meta.dir, 'support/page.mjs'), installed.folder);
     const settings = { url: world.server.url, token: world.tokens.all, workspace: world.ids.workspace };
     const tab = await browser?.openTab();
     const told = tab && (await page.visit(tab, script, settings)).result;
     const { resolved, ...failure } = told as { resolved?: Record<string, unknown> };
     expect(failure).toEqual({});
-    const { items, uploading, presigned, putting, pages, created, ready, text, aborted, unreachable, globals } =
-      resolved ?? {};
+    const {
+      checked,
+      items,
+      uploading,
+      presigned,
+      putting,
+      pages,
+      created,
+      ready,
+      text,
+      aborted,
+      unreachable,
+      globals,
+    } = resolved ?? {};
+    expect(checked).toEqual([{ target: 'x.post', verdict: 'ready', problems: [] }]);
     const sizes = (items as unknown[]).map((item) => mediaItem(item).size);
     expect(sizes).toEqual([20 * megabyte, 20 * megabyte]);
     expectProgress(uploading, 40 * megabyte);

@@ -193,6 +193,15 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.deleted).toBeNull();
     });
 
+    test('what the workspace has comes back by each way, and other bytes than declared are refused', async () => {
+      const address = origin.page('duplicate.mp4', serve(fixtures.mp4())).url;
+      const sha256 = new Bun.CryptoHasher('sha256').update(fixtures.mp4()).digest('hex');
+      const { first, others, imported, wrong } = await run('duplicates', { address, sha256 });
+      expect((others as unknown[]).map((item) => mediaItem(item).id)).toEqual(Array(4).fill(mediaItem(first).id));
+      expect(mediaItem(imported).id).not.toBe(mediaItem(first).id);
+      expect(wrong).toEqual(refused(422, expect.any(String), { 'files.1': [expect.any(String)] }));
+    });
+
     test('importUrl and waitUntilReady: active at once, active later, failed', async () => {
       const folder = await world.folder(`Imports by ${runtime}`);
       const mp4 = fixtures.mp4();

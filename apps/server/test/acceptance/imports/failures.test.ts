@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
+import { expectInvalid } from '../support/reply.ts';
 import { freePort } from '../support/server.ts';
 import { World } from '../support/world.ts';
 import { cutAfter, endAfter, head, inTurn, raw, sendZeros, serve, stallAfter, status } from './support/answers.ts';
@@ -89,6 +90,23 @@ describe('What may pass is tried three times in all', () => {
     expect(page.requests).toHaveLength(2);
     await world.run(['gc']);
     expect(await show(world, item.id)).toEqual(item);
+  });
+});
+
+describe('An image that is damaged at its origin', () => {
+  const half = fixtures.jpeg().subarray(0, fixtures.jpeg().length / 2);
+  const why = 'The file at the URL is damaged: it ends before its media data does.';
+
+  test.concurrent('is refused on url where it shows before the answer', async () => {
+    const page = origin.page('beach.jpg', serve(half));
+    expectInvalid(await importUrl(world, page.url), { url: why });
+    expect(page.requests).toHaveLength(1);
+  });
+
+  test.concurrent('fails where it shows later, and is not asked for again', async () => {
+    const { page, item } = await outcome(inTurn(status(503), serve(half)), 'beach.jpg');
+    await expectFailed(world, item, new RegExp(`^${why}$`));
+    expect(page.requests).toHaveLength(2);
   });
 });
 

@@ -201,6 +201,8 @@ describe('The list by tag, by bytes, and in other orders', () => {
     ['tag=%20Sun%20', 'film'],
     ['tag=beac'],
     ['tag=beach&type=image&folder_id={folder}', 'chart'],
+    // Of the same bytes, and with the same tag, is an item in another workspace.
+    ['sha256={beachHash}', 'beach'],
     ['sha256={chartHash}', 'chart', 'copy'],
     ['sha256={CHART_HASH}&folder_id=root', 'copy'],
     [`sha256=${'0'.repeat(64)}`],

@@ -69,6 +69,14 @@ describe('every success is as the document says', () => {
         body: form.bytes,
         status: 201,
       },
+      { name: 'networks are listed', send: 'GET /networks', status: 200 },
+      { name: 'an item is checked for them', send: 'GET /media_contents/{media}/readiness', status: 200 },
+      {
+        name: 'and a set',
+        send: 'POST /workspaces/{workspace}/readiness',
+        json: { media_content_ids: ['{media}'] },
+        status: 200,
+      },
       { name: 'the library is listed', send: `GET ${library}?per_page=2&type=video`, status: 200 },
       { name: 'an item is changed', send: 'PATCH /media_contents/{media}', json: { label: 'Dusk' }, status: 200 },
       { name: 'deleted', send: 'DELETE /media_contents/{media}', status: 204 },
@@ -135,13 +143,15 @@ describe.each(operations.map((operation) => [operation.place, operation] as cons
     expect((await world.call(send, { token: null })).status).toBe(401);
   });
 
-  test('asks for the scope that it names', async () => {
-    const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
-    expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
-      status: 403,
-      message: `The token lacks the scope ${scope}.`,
+  if (scope !== null) {
+    test('asks for the scope that it names', async () => {
+      const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
+      expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
+        status: 403,
+        message: `The token lacks the scope ${scope}.`,
+      });
     });
-  });
+  }
 
   if (!path.includes('{')) return;
   test('finds nothing under an unknown id', async () => {

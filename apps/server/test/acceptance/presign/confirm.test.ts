@@ -88,11 +88,18 @@ for (const storage of uploadStorages) {
       await expectServed(item, second, storage.redirects);
     });
 
-    const wrong: readonly [string, () => Uint8Array, string][] = [
-      ['a PNG announced as a JPEG', fixtures.png, 'image/jpeg'],
-      ['a movie without its header', fixtures.headlessMp4, 'video/mp4'],
+    const sentence = /\w{3,}.*\.$/;
+    const wrong: readonly [string, () => Uint8Array, string, RegExp][] = [
+      ['a PNG announced as a JPEG', fixtures.png, 'image/jpeg', sentence],
+      ['a movie without its header', fixtures.headlessMp4, 'video/mp4', sentence],
+      [
+        'a JPEG without its last byte',
+        () => fixtures.jpeg().subarray(0, -1),
+        'image/jpeg',
+        /^The file is damaged: it ends before its media data does\.$/,
+      ],
     ];
-    for (const [name, make, mime] of wrong) {
+    for (const [name, make, mime, why] of wrong) {
       test(`wrong bytes fail the item, its file goes, 422 on \`file\`: ${name}`, async () => {
         const issued = await issue(library.world, make(), { mime });
         await upload(issued, make());
@@ -103,7 +110,7 @@ for (const storage of uploadStorages) {
         expect(item).toMatchObject({
           status: 'failed',
           size: null,
-          error_message: expect.stringMatching(/\w{3,}.*\.$/),
+          error_message: expect.stringMatching(why),
         });
         expect(await library.kept(issued.id)).toEqual([]);
         expect((await fetch(item.link, { redirect: 'manual' })).status).toBe(404);

@@ -53,12 +53,25 @@ describe('The type is read from the bytes; what is none of the six is 422', () =
       'the signature of a PNG before text',
       () => Buffer.concat([pngHead(), text('<script>alert(1)</script> and more of it')]),
     ],
-    ['a JPEG cut off before its frame header', () => fixtures.jpeg().subarray(0, 30)],
     ['a GIF that is JavaScript', () => text('GIF89a=1;alert(document.domain)//')],
     ['an MP4 without its header', fixtures.headlessMp4],
   ];
   for (const [name, bytes] of broken) {
     refused(`what its type says does not parse: ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
+  }
+
+  const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2);
+  const damaged: readonly [string, () => Uint8Array][] = [
+    ['a JPEG cut off before its frame header', () => fixtures.jpeg().subarray(0, 30)],
+    ['half a JPEG', () => half(fixtures.jpeg())],
+    ['a PNG without its last byte', () => fixtures.png().subarray(0, -1)],
+    ['half a GIF', () => half(fixtures.gif())],
+    ['half a WebP', () => half(fixtures.webp())],
+  ];
+  for (const [name, bytes] of damaged) {
+    refused(`what isn't all there is damaged: ${name}`, () => [good(), file('photo.jpg', bytes())], {
+      'files.1': 'The files.1 is damaged: it ends before its media data does.',
+    });
   }
 
   test('what the part claims about its type counts for nothing', async () => {

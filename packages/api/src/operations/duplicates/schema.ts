@@ -24,8 +24,8 @@ const sha256 = v.pipe(
   v.transform((text) => readSha256(text)),
 );
 
-/** What becomes of a file that the workspace has already; a form can't say null, so that stands for nothing said. */
-export const on_duplicate = v.nullish(
+/** What becomes of a file that the workspace has already. */
+const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {
     description:
       '`return`: where the workspace has an `active` item with the same bytes, that item comes back and nothing new is kept; needs `media:read` too. `keep`: the file is kept once more.',
@@ -35,7 +35,7 @@ export const on_duplicate = v.nullish(
 );
 
 /** The fields of a file that comes later. */
-export const termsFields = { sha256: v.nullish(sha256, null), on_duplicate };
+export const termsFields = { sha256: v.optional(v.nullable(sha256), null), on_duplicate };
 
 export const readTerms = (fields: {
   readonly sha256: string | null;

@@ -1,6 +1,5 @@
 import { MAX_FILES_PER_REQUEST, MAX_LABEL_LENGTH, ON_DUPLICATE } from '@postshelf/domain';
 import * as v from 'valibot';
-import { on_duplicate } from '../duplicates/schema.ts';
 import { documented } from '../fields/documented.ts';
 import { folder_id, label } from '../media/schema.ts';
 
@@ -8,7 +7,8 @@ import { folder_id, label } from '../media/schema.ts';
 export const uploadFields = v.object({
   label: v.optional(label, null),
   folder_id: v.optional(folder_id, null),
-  on_duplicate,
+  // A form can't say null: an empty field is none.
+  on_duplicate: v.nullish(v.picklist(ON_DUPLICATE), 'keep'),
 });
 
 /**

@@ -96,7 +96,8 @@ describe('what generators of clients make of it', () => {
 
   test('a function for each body of an upload: both stand under the path, and the form alone beside it', () => {
     const form = 'multipart/form-data';
-    const encoding = { 'files[]': { style: 'form', explode: true, allowReserved: true } } as const;
+    const repeated = { style: 'form', explode: true, allowReserved: true } as const;
+    const encoding = { 'files[]': repeated, 'sha256[]': repeated };
     const files = { [form]: { schema: { $ref: '#/components/schemas/MediaUpload' }, encoding } };
     const [both, alone] = [operation(UPLOAD), operation(`${UPLOAD}#files`)];
     expect(Object.keys(both.requestBody?.content ?? {})).toEqual(['application/json', form]);

@@ -64,6 +64,10 @@ const REFUSED: readonly Row[] = [
       ],
     },
   ],
+  [importRequest, { url: URL, sha256: 'a1' }, { sha256: ['The sha256 field must be a SHA-256 in hex, 64 digits.'] }],
+  [importRequest, { url: URL, sha256: 7 }, { sha256: ['The sha256 field must be a string.'] }],
+  [importRequest, { url: URL, on_duplicate: 'skip' }, { on_duplicate: ['The selected on duplicate is invalid.'] }],
+  [uploadFields, { on_duplicate: 'RETURN' }, { on_duplicate: ['The selected on duplicate is invalid.'] }],
   [uploadFields, { folder_id: 'root' }, { folder_id: ['The folder id field must be a valid UUID.'] }],
   [uploadFields, { folder_id: `${ID} ` }, { folder_id: ['The folder id field must be a valid UUID.'] }],
   [mediaChange, { folder_id: '' }, { folder_id: ['The folder id field must be a valid UUID.'] }],
@@ -136,25 +140,42 @@ describe('what is wrong with a request', () => {
   });
 });
 
+const NO_TERMS = { sha256: null, on_duplicate: 'keep' };
+const KEEP = { on_duplicate: 'keep' };
+
 const TAKEN: readonly (readonly [schema: v.GenericSchema, input: unknown, output: unknown])[] = [
-  [importRequest, { url: URL }, { url: URL, name: null, label: null, folder_id: null }],
+  [importRequest, { url: URL }, { url: URL, name: null, label: null, folder_id: null, ...NO_TERMS }],
   [
     importRequest,
     { url: URL, name: null, label: null, folder_id: null, extra: 1 },
-    { url: URL, name: null, label: null, folder_id: null },
+    { url: URL, name: null, label: null, folder_id: null, ...NO_TERMS },
   ],
-  [importRequest, { url: URL, name: 'abc.jpg' }, { url: URL, name: 'abc.jpg', label: null, folder_id: null }],
-  [importRequest, { url: 'HTTP://a.example' }, { url: 'http://a.example/', name: null, label: null, folder_id: null }],
+  [
+    importRequest,
+    { url: URL, name: 'abc.jpg' },
+    { url: URL, name: 'abc.jpg', label: null, folder_id: null, ...NO_TERMS },
+  ],
+  [
+    importRequest,
+    { url: 'HTTP://a.example' },
+    { url: 'http://a.example/', name: null, label: null, folder_id: null, ...NO_TERMS },
+  ],
   [
     importRequest,
     { url: '\0http://a.example/\n\0' },
-    { url: 'http://a.example/', name: null, label: null, folder_id: null },
+    { url: 'http://a.example/', name: null, label: null, folder_id: null, ...NO_TERMS },
   ],
-  [uploadFields, {}, { label: null, folder_id: null }],
-  [uploadFields, { label: '' }, { label: null, folder_id: null }],
-  [uploadFields, { label: 'Cafe\u0301\n\u200f' }, { label: 'Caf\u00e9\n\u200f', folder_id: null }],
-  [uploadFields, { label: '\u{1f600}'.repeat(250) }, { label: '\u{1f600}'.repeat(250), folder_id: null }],
-  [uploadFields, { folder_id: ID.toUpperCase() }, { label: null, folder_id: ID }],
+  [
+    importRequest,
+    { url: URL, sha256: 'A1'.repeat(32), on_duplicate: 'return' },
+    { url: URL, name: null, label: null, folder_id: null, sha256: 'a1'.repeat(32), on_duplicate: 'return' },
+  ],
+  [uploadFields, { on_duplicate: null }, { label: null, folder_id: null, on_duplicate: 'keep' }],
+  [uploadFields, {}, { label: null, folder_id: null, ...KEEP }],
+  [uploadFields, { label: '' }, { label: null, folder_id: null, ...KEEP }],
+  [uploadFields, { label: 'Cafe\u0301\n\u200f' }, { label: 'Caf\u00e9\n\u200f', folder_id: null, ...KEEP }],
+  [uploadFields, { label: '\u{1f600}'.repeat(250) }, { label: '\u{1f600}'.repeat(250), folder_id: null, ...KEEP }],
+  [uploadFields, { folder_id: ID.toUpperCase() }, { label: null, folder_id: ID, ...KEEP }],
   [mediaChange, {}, {}],
   [mediaChange, { label: null, folder_id: null }, { label: null, folder_id: null }],
   [mediaQuery, {}, {}],

@@ -11,6 +11,7 @@ import * as coversDue from './0009-covers-due.ts';
 import * as mediaDetails from './0010-media-details.ts';
 import * as duplicates from './0011-duplicates.ts';
 import * as repeats from './0012-repeats.ts';
+import * as location from './0013-location.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -29,4 +30,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-media-details': mediaDetails,
   '0011-duplicates': duplicates,
   '0012-repeats': repeats,
+  '0013-location': location,
 };

@@ -16,11 +16,13 @@ export interface InspectorSamples {
   readonly readable: readonly ReadableSample[];
   /** They begin as one of the six types and are none. */
   readonly broken: readonly (InspectorSample & { readonly type: MediaType })[];
+  /** They begin well, but their media data isn't all there. */
+  readonly damaged: readonly (InspectorSample & { readonly type: MediaType })[];
   /** They begin as something else. */
   readonly other: readonly InspectorSample[];
 }
 
-/** Bytes that one inspection may read, of a file of any size. */
+/** Bytes that one inspection may read, of whatever follows a file of some kilobytes. */
 const READ_BUDGET = 80 * 1024 * 1024;
 
 /** What every {@link MediaInspector} does. The adapter's test gives the files: what can be read differs. */
@@ -32,7 +34,7 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
         expect(await inspector.recognise(bytes.slice(0, inspector.headLength))).toBe(facts.type);
       });
 
-      test.each([...samples.broken])('$name as what it begins as', async ({ bytes, type }) => {
+      test.each([...samples.broken, ...samples.damaged])('$name as what it begins as', async ({ bytes, type }) => {
         const inspector = create();
         expect(await inspector.recognise(bytes.slice(0, inspector.headLength))).toBe(type);
       });
@@ -64,12 +66,16 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
         expect(await create().inspect(sourceOf(bytes))).toBeNull();
       });
 
+      test.each([...samples.damaged])('$name to damaged', async ({ bytes }) => {
+        expect(await create().inspect(sourceOf(bytes))).toBe('damaged');
+      });
+
       test('no bytes to null', async () => {
         expect(await create().inspect(sourceOf(new Uint8Array()))).toBeNull();
       });
 
-      test.each([...samples.readable])('the first 12 bytes of $name to null', async ({ bytes }) => {
-        expect(await create().inspect(sourceOf(bytes.slice(0, 12)))).toBeNull();
+      test.each([...samples.readable])('the first 12 bytes of $name to no facts', async ({ bytes }) => {
+        expect(isRefusal(await create().inspect(sourceOf(bytes.slice(0, 12))))).toBe(true);
       });
 
       test('many at once, each for itself', async () => {
@@ -95,7 +101,7 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
 
       test.each([...samples.readable])('may end before it said, for $name', async ({ bytes }) => {
         const source = { ...sourceOf(bytes.slice(0, 16)), size: bytes.length };
-        expect(await create().inspect(source)).toBeNull();
+        expect(isRefusal(await create().inspect(source))).toBe(true);
       });
 
       test.each([...samples.readable])('has its errors passed on, for $name', async ({ bytes, facts }) => {
@@ -114,6 +120,8 @@ export function describeMediaInspector(name: string, create: () => MediaInspecto
     });
   });
 }
+
+const isRefusal = (verdict: MediaFacts | 'damaged' | null): boolean => verdict === null || verdict === 'damaged';
 
 function watch(source: ByteSource) {
   const reads: { offset: number; length: number }[] = [];

@@ -31,6 +31,7 @@ async function fill(stores: Stores) {
   const cover = sampleCover(video);
   const shown = sampleImage(id);
   await stores.media.insert([video, cover, shown]);
+  await stores.media.update(shown.id, { tags: ['tag'] }, NOW);
   const processing = sampleProcessing(id);
   await stores.imports.add(processing, { url: 'https://example.com/a.jpg', attempts: 0 }, { dueAt: NOW });
   const temporary = sampleTemporary(id);

@@ -8,7 +8,8 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
     const stores = storesOfEachTest(open);
 
     test('keeps a workspace as it was given, for every instance', async () => {
-      const workspace = { id: newId(), name: 'Straße 😀 "%\'', timezone: 'Asia/Kathmandu', createdAt: NOW };
+      const details = { name: 'Straße 😀 "%\'', timezone: 'Asia/Kathmandu', stripLocation: true };
+      const workspace = { id: newId(), ...details, createdAt: NOW };
       await stores.one.workspaces.insert(workspace, []);
       expect(await stores.one.workspaces.find(workspace.id)).toEqual(workspace);
       expect(await stores.two.workspaces.find(workspace.id)).toEqual(workspace);
@@ -46,7 +47,13 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
     });
 
     test('lists all, oldest first', async () => {
-      const made = (createdAt: number) => ({ id: newId(), name: 'Sample', timezone: 'UTC', createdAt });
+      const made = (createdAt: number) => ({
+        id: newId(),
+        name: 'Sample',
+        timezone: 'UTC',
+        stripLocation: null,
+        createdAt,
+      });
       const [second, third, first] = [made(2), made(3), made(1)];
       for (const workspace of [second, third, first]) await stores.one.workspaces.insert(workspace, []);
       expect(await stores.two.workspaces.list()).toEqual([first, second, third]);
@@ -60,6 +67,10 @@ export function describeWorkspaceRepository(name: string, open: OpenStores): voi
       const moved = { ...renamed, timezone: 'Asia/Kathmandu' };
       expect(await stores.one.workspaces.update(workspace.id, { timezone: 'Asia/Kathmandu' })).toEqual(moved);
       expect(await stores.two.workspaces.find(workspace.id)).toEqual(moved);
+      for (const stripLocation of [true, false, null]) {
+        const told = await stores.one.workspaces.update(workspace.id, { stripLocation });
+        expect(told).toEqual({ ...moved, stripLocation });
+      }
       expect(await stores.one.workspaces.update(newId(), { name: 'Nobody' })).toBeNull();
     });
   });

@@ -1,5 +1,5 @@
 // What a page does with the client; bundled for the browser by the test, which serves it and waits for the result.
-import { createPostshelfClient, PostshelfError } from '@postshelf/client';
+import { checkFile, createPostshelfClient, PostshelfError } from '@postshelf/client';
 
 const { url, token, workspace } = await (await fetch('/settings')).json();
 const client = createPostshelfClient({ baseUrl: url, token });
@@ -28,6 +28,7 @@ async function scenario() {
   for await (const { data } of client.pages(client.trpc.media.list, { workspace, per_page: 2 }))
     pages.push(data.length);
   return {
+    checked: await checkFile(film, ['x.post']),
     items,
     uploading,
     presigned,

@@ -65,6 +65,19 @@ const scenarios = {
     return { item, told, typed };
   },
 
+  async duplicates() {
+    const file = { name: 'film.mp4', data: await open(given.mp4) };
+    const { sha256 } = given;
+    const options = { on_duplicate: 'return', sha256 };
+    const [first] = await client.upload(workspace, file, options);
+    const both = await client.upload(workspace, [file, file], { ...options, sha256: [null, sha256] });
+    const presigned = await client.uploadPresigned(workspace, file, options);
+    const imported = await client.importUrl(workspace, given.address, options);
+    const ready = await client.waitUntilReady(imported.id);
+    const wrong = await failure(() => client.upload(workspace, [file, file], { sha256: [null, '0'.repeat(64)] }));
+    return { first, others: [...both, presigned, ready], imported, wrong };
+  },
+
   async refusals() {
     const text = new File(['no picture'], 'a.jpg', { type: 'image/jpeg' });
     const stranger = createPostshelfClient({ baseUrl: url, token: 'a.b.c' });

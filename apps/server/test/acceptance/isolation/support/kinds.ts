@@ -23,6 +23,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'network',
   'search',
   'sha256',
+  'sha256[]',
   'tag',
   'tags',
   'targets',

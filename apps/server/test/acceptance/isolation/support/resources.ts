@@ -1,7 +1,7 @@
 import { serve } from '../../imports/support/answers.ts';
 import { settled } from '../../imports/support/imports.ts';
 import type { Origin } from '../../imports/support/origin.ts';
-import { issue, upload } from '../../presign/support/uploads.ts';
+import { confirmed, issue, upload } from '../../presign/support/uploads.ts';
 import * as fixtures from '../../support/fixtures.ts';
 import { boundary, file, multipart } from '../../support/multipart.ts';
 import { at, type Reply, stringAt } from '../../support/reply.ts';
@@ -88,6 +88,7 @@ export async function belongings(world: World, origin: Origin): Promise<Belongin
       ).id,
       temporary: (await issue(world, fixtures.jpeg())).id,
       uploaded: await uploaded(world),
+      duplicate: await duplicate(world),
       deleted: await deleted(world, 'media_contents', await fresh.media(world, owner)),
     },
     profile: { measured, unused: await fresh.profile(world, owner) },
@@ -113,6 +114,14 @@ async function imported(world: World, url: string): Promise<string> {
 async function uploaded(world: World): Promise<string> {
   const issued = await issue(world, fixtures.jpeg());
   await upload(issued, fixtures.jpeg());
+  return issued.id;
+}
+
+/** An id that was given out for a file that the workspace had already, and stands for the item that it had. */
+async function duplicate(world: World): Promise<string> {
+  const issued = await issue(world, fixtures.jpeg(), { on_duplicate: 'return' });
+  await upload(issued, fixtures.jpeg());
+  if ((await confirmed(world, issued)).id === issued.id) throw new Error('The workspace had no such file.');
   return issued.id;
 }
 

@@ -56,17 +56,16 @@ export function isolationSuite(face: Face, more: (context: ShapeContext) => void
     for (const slot of shape.slots) attackSlot(face, context, slot);
     more(context);
 
-    test.skipIf(shape.scope === null)(
-      'is a 403 that names the scope for a token without it, whatever the ids name',
-      async () => {
+    if (shape.scope !== null) {
+      test('is a 403 that names the scope for a token without it, whatever the ids name', async () => {
         const token = `without ${shape.scope}`;
         const idSets: readonly Ids[] = [scene.owners, own, (slot) => neverWas(scene.owners(slot))];
         const replies = await Promise.all(idSets.map((ids) => scene.intrude(shape, ids, token)));
         expect(replies[0]?.status).toBe(403);
         expect(replies[0]?.text).toContain(`The token lacks the scope ${shape.scope}.`);
         expectAlike(replies);
-      },
-    );
+      });
+    }
 
     // Tokens are looked at in one place, before the operation is: the first one gets all, each other one some of them.
     test('is the same 401 for tokens that are none, whatever the ids name', async () => {

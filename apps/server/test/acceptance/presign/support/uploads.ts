@@ -8,6 +8,7 @@ export interface Announced {
   readonly name: string;
   readonly size: number;
   readonly mime: string;
+  readonly on_duplicate?: 'return';
 }
 
 /** An issued address with what a client has to send along. */

@@ -1,0 +1,16 @@
+// Writes docs/networks.md from the rules of packages/domain/src/readiness. With --stale it writes nothing, and lists the
+// rules that nobody has looked up for half a year: look each up again at its source, then change its limit or its date.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { networksDocument, staleRules } from '../packages/domain/src/index.ts';
+
+const { values } = parseArgs({ options: { stale: { type: 'boolean' } } });
+
+if (values.stale) {
+  const rules = staleRules(Date.now());
+  for (const { id, checkedOn, source } of rules) console.log(`${checkedOn}  ${id}  ${source}`);
+  console.log(`${rules.length} rules were looked up more than half a year ago.`);
+} else {
+  writeFileSync(join(import.meta.dirname, '../docs/networks.md'), networksDocument());
+}

@@ -1,0 +1,90 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ByteSource, MediaFacts } from '@postshelf/domain';
+import { createMediaInspector } from '@postshelf/media';
+
+/** Cuts of each type. */
+const CUTS = 1000;
+
+/** What the inspector says of the files below some folders, whole and cut off. */
+export interface CutsReport {
+  /** Files by type that are taken whole, and what became of them when they were cut. */
+  readonly types: Readonly<Record<string, { readonly files: number; readonly cuts: number; readonly taken: number }>>;
+  /** Files that are refused as they are, and why: each should be one that isn't sound. */
+  readonly refused: readonly string[];
+  /** Cut files that were taken: the file and how many bytes were left of how many. */
+  readonly misses: readonly string[];
+}
+
+interface SoundFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+/**
+ * Shows every file below the folders to the inspector, and 1,000 of each type again, cut at random: the share that is
+ * refused is how many cut files don't come in.
+ */
+export async function cutFiles(folders: readonly string[], seed: number): Promise<CutsReport> {
+  const inspector = createMediaInspector();
+  const random = randomOf(seed);
+  const sound = new Map<string, SoundFile[]>();
+  const refused: string[] = [];
+  for (const path of await pathsBelow(folders)) {
+    const source = sourceOf(path);
+    const type = await inspector.recognise(await source.read(0, inspector.headLength));
+    if (type === null) continue;
+    const facts = await inspector.inspect(source);
+    if (!isTaken(facts)) refused.push(`${facts ?? 'unreadable'} ${type} ${path}`);
+    else sound.set(type, [...(sound.get(type) ?? []), { path, size: source.size }]);
+  }
+  const types: Record<string, { files: number; cuts: number; taken: number }> = {};
+  const misses: string[] = [];
+  for (const [type, files] of sound) {
+    let taken = 0;
+    for (let cuts = 0; cuts < CUTS; cuts += 1) {
+      const file = files[Math.floor(random() * files.length)];
+      if (file === undefined) throw new Error('unreachable');
+      const size = Math.floor(random() * file.size);
+      if (!isTaken(await inspector.inspect({ ...sourceOf(file.path), size }))) continue;
+      taken += 1;
+      misses.push(`${size} of ${file.size} ${file.path}`);
+    }
+    types[type] = { files: files.length, cuts: CUTS, taken };
+  }
+  return { types, refused, misses };
+}
+
+const isTaken = (facts: MediaFacts | 'damaged' | null): boolean => facts !== null && facts !== 'damaged';
+
+async function pathsBelow(folders: readonly string[]): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) paths.push(join(entry.parentPath, entry.name));
+    }
+  }
+  return paths.sort();
+}
+
+function sourceOf(path: string): ByteSource {
+  const file = Bun.file(path);
+  const source: ByteSource = {
+    size: file.size,
+    async read(this: ByteSource, offset, length) {
+      return file.slice(offset, Math.min(offset + length, this.size)).bytes();
+    },
+  };
+  return source;
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

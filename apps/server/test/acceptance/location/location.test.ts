@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { PLACE_TEXT, PLACE_VALUE, placeGif, placeJpeg, placePng } from '@postshelf/testing/fixtures';
+import { serve } from '../imports/support/answers.ts';
+import { importUrl, loopback, settled, stored } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import { type Library, uploadStorages } from '../presign/support/storages.ts';
+import { confirmed, issue, upload } from '../presign/support/uploads.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { command } from '../support/server.ts';
+import { type MediaItem, mediaItems } from '../support/shapes.ts';
+
+// Where coordinates stand in files, and what becomes of those, is tested in packages/media/test/location.
+setDefaultTimeout(60_000);
+
+/** A film as a phone makes it, with a box of where it was taken. */
+function placeMp4(): Uint8Array {
+  const film = Buffer.from(fixtures.mp4());
+  const place = Buffer.alloc(8 + PLACE_TEXT.length);
+  place.writeUInt32BE(place.length);
+  place.write('\xa9xyz', 4, 'latin1');
+  place.write(PLACE_TEXT, 8, 'latin1');
+  const data = Buffer.alloc(8);
+  data.writeUInt32BE(8 + place.length);
+  data.write('udta', 4, 'latin1');
+  // The movie box is the last of the file, so that nothing else moves.
+  const movie = film.indexOf('moov') - 4;
+  film.writeUInt32BE(film.readUInt32BE(movie) + data.length + place.length, movie);
+  return Buffer.concat([film, data, place]);
+}
+
+const MARKS = [Buffer.from(PLACE_TEXT), PLACE_VALUE];
+const hasPlace = (bytes: Uint8Array): boolean => MARKS.some((mark) => Buffer.from(bytes).includes(mark));
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** The hash of every frame, as ffmpeg decodes them. */
+function frames(bytes: Uint8Array): string {
+  const run = Bun.spawnSync(['ffmpeg', '-v', 'error', '-i', '-', '-f', 'framemd5', '-'], { stdin: Buffer.from(bytes) });
+  expect(run.stderr.toString()).toBe('');
+  return run.stdout.toString();
+}
+
+for (const [index, storage] of uploadStorages.entries()) {
+  // Pixels, and what a workspace says, are the same on every storage.
+  const isFirst = index === 0;
+
+  describe(`With STRIP_LOCATION=true on ${storage.name}`, () => {
+    let library: Library;
+    let origin: Origin;
+    beforeAll(async () => {
+      [library, origin] = await Promise.all([storage.open({ ...loopback, STRIP_LOCATION: 'true' }), Origin.open()]);
+    });
+    afterAll(async () => {
+      origin.close();
+      await library.close();
+    });
+
+    /** It is there without its coordinates, else as it was sent; and known by the hash of what is there. */
+    async function expectStripped(item: MediaItem, sent: Uint8Array): Promise<void> {
+      expect(hasPlace(sent)).toBe(true);
+      const bytes = new Uint8Array(await (await fetch(item.link)).arrayBuffer());
+      expect({ status: item.status, size: item.size }).toEqual({ status: 'active', size: sent.length });
+      expect(bytes.length).toBe(sent.length);
+      expect(hasPlace(bytes)).toBe(false);
+      if (isFirst) expect(frames(bytes)).toBe(frames(sent));
+      const list = 'GET /workspaces/{workspace}/media_contents?sha256=';
+      const known = mediaItems(await library.world.call(`${list}${sha256(bytes)}`));
+      expect(known.map(({ id }) => id)).toContain(item.id);
+      expect(mediaItems(await library.world.call(`${list}${sha256(sent)}`))).toEqual([]);
+    }
+
+    test('files by multipart have no coordinates, and are turned as before', async () => {
+      const sent = [placeJpeg(fixtures.jpeg()), placePng(fixtures.png()), placeGif(fixtures.gif()), placeMp4()];
+      const parts = sent.map((bytes, index) => file(`${index}.jpg`, bytes));
+      const items = await library.world.store(...parts);
+      expect(items.map(({ width }) => width)).toEqual([30, 24, 24, 64]);
+      for (const [index, item] of items.entries()) await expectStripped(item, sent[index] ?? new Uint8Array());
+      const [plain] = await library.world.store(file('plain.jpg', fixtures.jpeg()));
+      const kept = await (await fetch(String(plain?.link))).arrayBuffer();
+      expect(sha256(new Uint8Array(kept))).toBe(sha256(fixtures.jpeg()));
+    });
+
+    test('a presigned file is as long as announced', async () => {
+      const bytes = placeJpeg(fixtures.jpeg(), 3);
+      const issued = await issue(library.world, bytes);
+      await upload(issued, bytes);
+      const item = await confirmed(library.world, issued);
+      await expectStripped(item, bytes);
+      expect(await library.kept(issued.id)).toHaveLength(1);
+    });
+
+    test('so are files by URL, whether the answer waits for them or not', async () => {
+      const image = placeJpeg(fixtures.jpeg(), 8);
+      const sent = placeMp4();
+      const got = stored(await importUrl(library.world, origin.page('a.jpg', serve(image)).url));
+      await expectStripped(got, image);
+      const reply = await importUrl(library.world, origin.page('a.mp4', serve(sent)).url);
+      const [item] = mediaItems(reply);
+      if (!item) throw new Error(reply.text);
+      await expectStripped(await settled(library.world, item), sent);
+    });
+
+    const decides = async () => {
+      const { world } = library;
+      const id = String(world.ids.workspace);
+      const bytes = placeJpeg(fixtures.jpeg(), 4);
+      const change = (choice: string) => world.command(['workspace', 'update', id, '--strip-location', choice]);
+      expect(await change('off')).toMatchObject({ id, strip_location: false });
+      const kept = await world.storeOne(file('kept.jpg', bytes));
+      const served = await (await fetch(kept.link)).arrayBuffer();
+      expect(sha256(new Uint8Array(served))).toBe(sha256(bytes));
+      expect(await change('default')).toMatchObject({ strip_location: null });
+      const again = await world.storeOne(file('again.jpg', bytes));
+      expect(hasPlace(new Uint8Array(await (await fetch(again.link)).arrayBuffer()))).toBe(false);
+      const made = await world.command(['workspace', 'create', '--name', 'Careful', '--strip-location']);
+      expect(made).toMatchObject({ strip_location: true });
+      const wrong = await command(['workspace', 'update', id, '--strip-location', 'yes'], world.server.settings);
+      expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    };
+    if (isFirst) test('a workspace decides for itself, from the next file on', decides);
+  });
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { makeProfile } from '../posts/support/posts.ts';
+import { issue } from '../presign/support/uploads.ts';
+import { jpeg, mp4, png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at, type Reply } from '../support/reply.ts';
+import { row, table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  await world.token('folders', '{workspace}', ['--scope', 'folders:read']);
+  const store = async (name: string, bytes: Uint8Array) => (await world.storeOne(file(name, bytes))).id;
+  world.ids.photo = await store('one.jpg', jpeg());
+  world.ids.drawing = await store('two.png', png());
+  world.ids.film = await store('film.mp4', mp4());
+  world.ids.announced = (await issue(world, jpeg())).id;
+  world.ids.profile = await makeProfile(world);
+  const named = async (network: string): Promise<string> => {
+    const json = { name: network, network };
+    return String(at((await world.call('POST /workspaces/{workspace}/profiles', { json })).json, 'data', 'id'));
+  };
+  world.ids.pinterest = await named('Pinterest');
+  world.ids.unknownNetwork = await named('MySpace');
+});
+
+afterAll(() => world.close());
+
+/** These fields fail, whatever is said of them. */
+const fails = (...fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, true as const]));
+
+const item = 'GET /media_contents/{photo}/readiness';
+const set = 'POST /workspaces/{workspace}/readiness';
+
+/** Targets, verdicts and rules of an answer, in its order. */
+const brief = ({ json }: Reply) =>
+  Object.values(Object(at(json, 'data'))).map((one) => [
+    at(one, 'target'),
+    at(one, 'verdict'),
+    ...Object.values(Object(at(one, 'problems'))).map((problem) => at(problem, 'rule')),
+  ]);
+
+const names = (reply: Reply) => brief(reply).map(([name]) => name);
+
+test('GET /networks shows every target and rule to any token, and each answers for an item', async () => {
+  const networks = await world.call('GET /networks', { token: 'folders' });
+  expect(networks.status).toBe(200);
+  expect(at(networks.json, 'data', 1)).toMatchObject({ target: 'instagram.reel' });
+  expect(at(networks.json, 'data', 1, 'rules')).toContainEqual({
+    rule: 'instagram.reel.video.duration.max',
+    severity: 'error',
+    limit: 900,
+    unit: 'seconds',
+    source: expect.stringMatching(/^https:\/\/developers\.facebook\.com\//),
+    checked_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+  });
+  expect(names(await world.call(item))).toEqual(names(networks));
+});
+
+describe('one item', () => {
+  test('on some targets, each once, in the order asked for', async () => {
+    const reply = await world.call(`${item}?targets=x.post,%20instagram.feed,x.post`);
+    expect(brief(reply)).toEqual([
+      ['x.post', 'ready'],
+      ['instagram.feed', 'warning', 'instagram.feed.image.width.min'],
+    ]);
+    expect(at(reply.json, 'data', 1, 'problems', 0)).toEqual({
+      rule: 'instagram.feed.image.width.min',
+      severity: 'warning',
+      media_content_id: world.ids.photo,
+      limit: 320,
+      actual: 40,
+      unit: 'pixels',
+      message: expect.stringContaining('320 pixels'),
+      remedy: expect.any(String),
+    });
+  });
+
+  table(
+    () => world,
+    [
+      row('an unknown target', `${item}?targets=x.post,x.pots`, undefined, 422, fails('targets')),
+      row('an empty name', `${item}?targets=x.post,`, undefined, 422, fails('targets')),
+      row('what has not come yet', 'GET /media_contents/{announced}/readiness', undefined, 422, fails('media_content')),
+      row('of somebody else', 'GET /media_contents/{foreign}/readiness', undefined, 404),
+    ],
+  );
+});
+
+describe('a set', () => {
+  const targets = ['pinterest.pin', 'x.post'];
+
+  test('is judged as one post', async () => {
+    const json = { targets, media_content_ids: ['{photo}', '{drawing}', '{film}'] };
+    const reply = await world.call(set, { json });
+    const [[, ...pin] = [], [, ...post] = []] = brief(reply);
+    expect(pin).toEqual(expect.arrayContaining(['not_ready', 'pinterest.pin.image.count.max']));
+    expect(post).toEqual(expect.arrayContaining(['not_ready', 'x.post.kinds']));
+    const kinds = Object.values(Object(at(reply.json, 'data', 1, 'problems'))).at(-1);
+    expect(kinds).toMatchObject({ rule: 'x.post.kinds', media_content_id: null, actual: 'image+video' });
+  });
+
+  test('by limits of its own, also over tRPC', async () => {
+    const input = { targets: ['x.post'], media_content_ids: ['{photo}'], overrides: { 'x.post.image.width.max': 39 } };
+    const wanted = [['x.post', 'not_ready', 'x.post.image.width.max']];
+    expect(brief(await world.call(set, { json: input }))).toEqual(wanted);
+    const called = await world.call('POST /trpc/readiness.set', { json: { workspace: '{workspace}', ...input } });
+    expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
+  });
+
+  const ids = ['{photo}'];
+  const length = (count: number) => Array.from({ length: count }, () => '{photo}');
+  table(
+    () => world,
+    [
+      row('all targets, and the same item a hundred times', set, { media_content_ids: length(100) }, 200),
+      row('too many items', set, { media_content_ids: length(101) }, 422, fails('media_content_ids')),
+      row('no items', set, { media_content_ids: [] }, 422, fails('media_content_ids')),
+      row(
+        'what has not come yet',
+        set,
+        { media_content_ids: ['{photo}', '{announced}'] },
+        422,
+        fails('media_content_ids.1'),
+      ),
+      row('unknown targets', set, { targets: ['x.post', 'x'], media_content_ids: ids }, 422, fails('targets.1')),
+      row(
+        'all that is wrong at once',
+        set,
+        {
+          targets: 'x.post',
+          media_content_ids: ['{announced}', 'x'],
+          overrides: {
+            'x.post.kinds': 1,
+            'x.post.count.maximum': 2,
+            'x.post.image.count.max': 0,
+            'x.post.gif.count.max': '1',
+          },
+        },
+        422,
+        fails(
+          'media_content_ids.0',
+          'media_content_ids.1',
+          'overrides.x.post.count.maximum',
+          'overrides.x.post.gif.count.max',
+          'overrides.x.post.image.count.max',
+          'overrides.x.post.kinds',
+          'targets',
+        ),
+      ),
+      row('overrides that are none', set, { media_content_ids: ids, overrides: [1] }, 422, fails('overrides.0')),
+      row(
+        'more overrides than there are limits',
+        set,
+        { media_content_ids: ids, overrides: Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`a${n}`, 1])) },
+        422,
+        fails('overrides'),
+      ),
+    ],
+  );
+});
+
+describe('a new post', () => {
+  const posts = 'POST /workspaces/{workspace}/posts';
+  const post = { published_at: '2026-01-31T18:30:00Z', media_content_ids: ['{photo}', '{drawing}'] };
+  const create = async (profile: string, query: string, more: object = {}) =>
+    at((await world.call(`${posts}${query}`, { json: { ...post, ...more, profile } })).json, 'data');
+
+  test('says on demand whether its media fit its network, and is made whether or not', async () => {
+    const made = await create('{pinterest}', '?include=readiness');
+    expect(brief({ json: { data: at(made, 'readiness') } } as Reply)).toEqual([
+      ['pinterest.pin', 'not_ready', 'pinterest.pin.equal_size'],
+    ]);
+    expect((await world.call(`GET /posts/${at(made, 'id')}`)).status).toBe(200);
+  });
+
+  test('says null of a network that there are no rules for, and nothing unless it is asked in the query', async () => {
+    expect(await create('{unknownNetwork}', '?include=readiness')).toHaveProperty('readiness', null);
+    expect(await create('{pinterest}', '', { include: 'readiness' })).not.toHaveProperty('readiness');
+  });
+
+  table(
+    () => world,
+    [row('no other word', `${posts}?include=usage`, { ...post, profile: '{profile}' }, 422, fails('include'))],
+  );
+});

@@ -1,0 +1,26 @@
+import { type MediaType, patched, type StagedObject, stripsLocation, type Workspace } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+export type StripPorts = Pick<Ports, 'storage' | 'location' | 'stripsLocation'>;
+
+/**
+ * The staged bytes without the coordinates in them, where the workspace or the service wants that: `object` itself when it
+ * has none, else other staged bytes of the same length. Staged anew rather than changed, as the hash is of what is stored,
+ * and no storage changes bytes in place. The caller discards both.
+ *
+ * @param stage runs the staging, within a slot where the caller holds none yet
+ * @returns null for a file that hides them more thoroughly than any honest one; it is to be refused as unreadable
+ * @throws what the storage throws
+ */
+export async function stripLocation(
+  ports: StripPorts,
+  workspace: Pick<Workspace, 'stripLocation'>,
+  type: MediaType,
+  object: StagedObject,
+  stage: (work: () => Promise<StagedObject>) => Promise<StagedObject> = (work) => work(),
+): Promise<StagedObject | null> {
+  if (!stripsLocation(workspace, ports.stripsLocation)) return object;
+  const patches = await ports.location.find(type, object);
+  if (patches === null || patches.length === 0) return patches && object;
+  return stage(() => ports.storage.stage(patched(object, patches), { limit: object.size }));
+}

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { MediaWithCover } from '@postshelf/domain';
+import { collectGarbage, deleteMedia, findByAnyId, UploadBatch } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { JPEG, MP4 } from '../support/files.ts';
+import { addImport, fileOf, itemsOf, LEASE_TIME, startWorker, URL } from '../support/imports.ts';
+import { afterCallNumber, behindEachCall, interruptible, workUntilKilled } from '../support/interruptions.ts';
+import { bodyOf, countStaged, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, restarted, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+const RETURN = { sha256: null, onDuplicate: 'return' } as const;
+
+async function prepare(bytes: Uint8Array) {
+  const world = await inhabitedWorld();
+  const { id } = await addImport(world, world.workspace, { terms: RETURN });
+  world.remoteFiles.serve(URL, fileOf(bytes), fileOf(bytes));
+  return { world, id };
+}
+
+type Inhabited = Awaited<ReturnType<typeof inhabitedWorld>>;
+
+/** The same file by multipart. */
+async function store(world: Inhabited, bytes: Uint8Array): Promise<MediaWithCover> {
+  const batch = new UploadBatch(world, world.workspace);
+  await batch.add('there', bodyOf(bytes));
+  const [stored] = await batch.commit({ label: null, folderId: null, onDuplicate: 'return' });
+  await batch.discard();
+  if (!stored) throw new Error('One file was stored.');
+  return stored;
+}
+
+/** Its objects and no others, and nothing under way. */
+async function expectOnly(world: Inhabited, kept: MediaWithCover | null): Promise<void> {
+  await collectGarbage(world);
+  expect((await itemsOf(world, world.workspace)).map(({ id }) => id)).toEqual(kept ? [kept.item.id] : []);
+  const objects = [kept?.item.fullName ?? [], kept?.cover?.fullName ?? []].flat();
+  expect(await publishedKeys(world)).toEqual(objects.sort());
+  expect((await world.imports.depth()).jobs).toBe(0);
+  expect(countStaged(world)).toBe(0);
+}
+
+const isWaiting = async (world: World, id: MediaWithCover['item']['id']): Promise<boolean> =>
+  (await world.media.find(id))?.item.status === 'processing';
+
+describe.each([
+  ['an image', JPEG],
+  ['a video', MP4],
+])('%s by URL whose duplicate is to be returned', (_, bytes) => {
+  test('leaves its id to the item that is there, wherever the first worker is killed, and no cover is made', async () => {
+    const calls = await behindEachCall(async (number) => {
+      const { world, id } = await prepare(bytes);
+      const there = await store(world, bytes);
+      const made = await workUntilKilled(world, number);
+      world.clock.advance(LEASE_TIME);
+      const later = restarted(world);
+      const second = startWorker(later, { owner: 'second' });
+      await second.worker.claimDue();
+      if (await isWaiting(later, id)) expect(await second.heard(1)).toEqual(['active']);
+      expect(await findByAnyId(later, id)).toEqual(there);
+      await expectOnly(later, there);
+      return made;
+    });
+    expect(calls).toContain('imports.finish');
+    expect(calls).not.toContain('covers.make');
+    expect(calls).not.toContain('object.publish');
+  });
+
+  test('is one item with the same file that is uploaded behind any call of the worker', async () => {
+    await behindEachCall(async (number) => {
+      const { world, id } = await prepare(bytes);
+      const { afterCall, calls } = afterCallNumber(number, async () => {
+        await store(world, bytes);
+      });
+      const { worker, heard } = startWorker(interruptible(world, afterCall));
+      await worker.claimDue();
+      expect(await heard(1)).toEqual(['active']);
+      const kept = await findByAnyId(world, id);
+      expect(await store(world, bytes)).toEqual(kept as MediaWithCover);
+      await expectOnly(world, kept);
+      return calls;
+    });
+  });
+
+  test('is stored, or gone with the other, when that is deleted behind any call of the worker', async () => {
+    await behindEachCall(async (number) => {
+      const { world, id } = await prepare(bytes);
+      const there = await store(world, bytes);
+      const { afterCall, calls } = afterCallNumber(number, async () => {
+        await deleteMedia(world, there.item, () => undefined);
+      });
+      const { worker, heard } = startWorker(interruptible(world, afterCall));
+      await worker.claimDue();
+      expect(await heard(1)).toEqual(['active']);
+      const kept = await findByAnyId(world, id);
+      if (calls.length >= number) expect(kept?.item.id ?? id).toBe(id);
+      else expect(kept).toEqual(there);
+      await expectOnly(world, kept);
+      return calls;
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { ALIAS_LIFETIME, type MediaWithCover, Refusal, type UploadTerms, type Workspace } from '@postshelf/domain';
+import {
+  collectGarbage,
+  confirmUpload,
+  deleteMedia,
+  findByAnyId,
+  issueUploads,
+  type Ports,
+  refreshUpload,
+  UploadBatch,
+} from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { JPEG, MP4, PNG } from '../support/files.ts';
+import { itemsOf } from '../support/imports.ts';
+import { bodyOf, countStaged, digest, publishedKeys } from '../support/objects.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+const BUSY = new Refusal({ code: 'busy', message: 'Too many.', retryAfter: 1 });
+
+let world: World;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  ({ workspace, ...world } = await inhabitedWorld());
+});
+
+async function upload(ports: Ports, ...files: readonly Uint8Array[]): Promise<readonly MediaWithCover[]> {
+  const batch = new UploadBatch(ports, workspace);
+  for (const bytes of files) await batch.add('file', bodyOf(bytes));
+  try {
+    return await batch.commit({ label: null, folderId: null, onDuplicate: 'return' });
+  } finally {
+    await batch.discard();
+  }
+}
+
+/** Every item has its object and its cover's, and nothing else is there. */
+async function expectSound(): Promise<void> {
+  const items = await itemsOf(world, workspace);
+  const found = await Promise.all(items.map(({ id }) => world.media.find(id)));
+  const objects = found.flatMap((media) => [media?.item.fullName ?? [], media?.cover?.fullName ?? []].flat());
+  expect(await publishedKeys(world)).toEqual(objects.sort());
+  expect(countStaged(world)).toBe(0);
+}
+
+test('a duplicate that is deleted while other files of its request are prepared is stored anew', async () => {
+  const [there] = await upload(world, JPEG);
+  if (!there) throw new Error('One file was uploaded.');
+  const covers = {
+    async make(...given: Parameters<Ports['covers']['make']>) {
+      await deleteMedia(world, there.item, () => undefined);
+      return world.covers.make(...given);
+    },
+  };
+  const stored = await upload({ ...world, covers }, JPEG, MP4, JPEG);
+  expect(stored.map(({ item }) => item.name)).toEqual(['file.jpg', 'file.mp4', 'file.jpg']);
+  expect(stored[0]).toEqual(stored[2]);
+  expect(stored[0]?.item.id).not.toBe(there.item.id);
+  expect(await itemsOf(world, workspace)).toHaveLength(2);
+  await expectSound();
+});
+
+test('of uploads that meet, those that come too late leave no object', async () => {
+  const stored = await Promise.all(Array.from({ length: 10 }, () => upload(world, MP4, PNG)));
+  expect(new Set(stored.map((media) => media.map(({ item }) => item.id).join())).size).toBe(1);
+  expect(await itemsOf(world, workspace)).toHaveLength(2);
+  await expectSound();
+});
+
+test('nothing of a request is kept where its folder goes, and the duplicate in it stays', async () => {
+  const [there] = await upload(world, JPEG);
+  const duplicates = replacing(world.duplicates, { insert: async () => 'folder_missing' });
+  await expect(upload({ ...world, duplicates }, JPEG, MP4)).rejects.toMatchObject({
+    problem: { code: 'invalid', errors: { folder_id: [expect.any(String)] } },
+  });
+  expect((await itemsOf(world, workspace)).map(({ id }) => id)).toEqual([`${there?.item.id}`] as never);
+  await expectSound();
+});
+
+/** A presigned upload whose file came straight to the storage, and how often it was read for its hash. */
+async function presigned(bytes: Uint8Array, terms: UploadTerms) {
+  const file = { name: 'beach.jpg', size: bytes.length, type: 'image/jpeg', label: null, folderId: null } as const;
+  const [issued] = await issueUploads(world, workspace, [{ ...file, terms }]);
+  const waiting = issued && (await world.presign.find(issued.item.id));
+  if (!waiting) throw new Error('One upload was asked for.');
+  await world.presignStorage.receive(waiting, bodyOf(bytes));
+  let reads = 0;
+  const ports: Ports = {
+    ...world,
+    presignStorage: replacing(world.presignStorage, {
+      async take(id) {
+        const object = await world.presignStorage.take(id);
+        return object && replacing(object, { sha256: null });
+      },
+    }),
+    digest: (body) => {
+      reads += 1;
+      return digest(body);
+    },
+  };
+  return { ports, item: issued.item, reads: () => reads };
+}
+
+const sha256 = createHash('sha256').update(JPEG).digest('hex');
+
+test.each<[string, UploadTerms, number]>([
+  ['nothing was said of it', { sha256: null, onDuplicate: 'keep' }, 0],
+  ['its hash was declared', { sha256, onDuplicate: 'keep' }, 1],
+  ['a duplicate is to be returned', { sha256: null, onDuplicate: 'return' }, 1],
+])('a file that came straight to the storage is read for its hash as often as needed: %s', async (_, terms, times) => {
+  const { ports, item, reads } = await presigned(JPEG, terms);
+  const { item: active } = await confirmUpload(ports, item.id);
+  expect(active).toMatchObject({ id: item.id, status: 'active', content: { sha256: times === 0 ? null : sha256 } });
+  expect(reads()).toBe(times);
+});
+
+test('a confirmation that finds no slot to read the file is refused, and a look shows that the item still waits', async () => {
+  const { ports, item, reads } = await presigned(JPEG, { sha256, onDuplicate: 'keep' });
+  const full: Ports = { ...ports, shares: replacing(ports.shares, { take: () => Promise.reject(BUSY) }) };
+  await expect(confirmUpload(full, item.id)).rejects.toBe(BUSY);
+  expect(await refreshUpload(full, item)).toEqual({ item, cover: null });
+  expect(reads()).toBe(0);
+  expect((await refreshUpload(ports, item))?.item.status).toBe('active');
+});
+
+test('an id stands for a duplicate for a day, and then garbage collection forgets it', async () => {
+  const [there] = await upload(world, JPEG);
+  if (!there) throw new Error('One file was uploaded.');
+  const { ports, item } = await presigned(JPEG, { sha256: null, onDuplicate: 'return' });
+  for (let again = 0; again < 2; again += 1) expect(await confirmUpload(ports, item.id)).toEqual(there);
+  world.clock.advance(ALIAS_LIFETIME - 1);
+  await collectGarbage(world);
+  expect(await findByAnyId(world, item.id)).toEqual(there);
+  world.clock.advance(1);
+  expect(await findByAnyId(world, item.id)).toBeNull();
+  await collectGarbage(world);
+  expect(await world.duplicates.reap(Number.MAX_SAFE_INTEGER)).toBe(0);
+  await expectSound();
+});

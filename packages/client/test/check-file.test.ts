@@ -1,0 +1,64 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { FIXTURE_NAMES, fixture, OTHER_FIXTURE_NAMES, otherFixture } from '@postshelf/testing/fixtures';
+import { readCandidate } from '../src/check/check.ts';
+import { checkFile } from '../src/check-file.ts';
+
+setDefaultTimeout(60_000);
+
+describe('a file before it is sent', () => {
+  test.each(FIXTURE_NAMES)('%s is what the service takes it for', async (name) => {
+    const { path, type, width, height, time } = await fixture(name);
+    const found = await readCandidate(Bun.file(path));
+    expect(found).toMatchObject({ type, width, height, time });
+  });
+
+  test('of a GIF the pictures are counted', async () => {
+    const { path } = await fixture('gif-animated');
+    expect((await readCandidate(Bun.file(path))).details?.image?.frames).toBe(3);
+  });
+
+  test('of a video its details are read', async () => {
+    const details = async (name: 'mp4' | 'mp4-headers-last' | 'mov') =>
+      (await readCandidate(Bun.file((await fixture(name)).path))).details?.video;
+    expect(await details('mp4')).toMatchObject({
+      codec: 'avc',
+      durationMs: expect.any(Number),
+      frameRate: 10,
+      bitrate: expect.any(Number),
+      chroma: '4:2:0',
+      rotation: 0,
+      moovFirst: true,
+      audio: { codec: 'aac', channels: 1 },
+    });
+    expect((await details('mp4-headers-last'))?.moovFirst).toBe(false);
+  });
+
+  test('is checked by the rules of the service, in the words of its answers', async () => {
+    const { path } = await fixture('mp4-headers-last');
+    const [reel, tweet] = await checkFile(Bun.file(path), ['instagram.reel', 'x.post']);
+    expect(reel).toMatchObject({ target: 'instagram.reel', verdict: 'not_ready' });
+    expect(reel?.problems).toContainEqual({
+      rule: 'instagram.reel.video.moov',
+      severity: 'error',
+      media_content_id: null,
+      limit: true,
+      actual: false,
+      unit: null,
+      message: 'Videos in an Instagram reel must begin with their movie box (moov).',
+      remedy: expect.stringContaining('faststart'),
+    });
+    expect(tweet).toEqual({ target: 'x.post', verdict: 'ready', problems: [] });
+  });
+
+  test.each(OTHER_FIXTURE_NAMES)('%s is none of the six types', async (name) => {
+    const { path } = await otherFixture(name);
+    await expect(checkFile(Bun.file(path), ['x.post'])).rejects.toMatchObject({ name: 'UnreadableFile' });
+  });
+
+  test('is refused where it is none of the six types, ends in its headers, or the target is unknown', async () => {
+    const bytes = await (await fixture('mp4')).bytes();
+    for (const file of [new Blob(), new Blob(['no media, only words']), new Blob([bytes.slice(0, 60)])])
+      await expect(checkFile(file, ['x.post'])).rejects.toMatchObject({ name: 'UnreadableFile' });
+    await expect(checkFile(new Blob([bytes.slice()]), ['x.pots'])).rejects.toBeInstanceOf(RangeError);
+  });
+});

@@ -1,0 +1,48 @@
+import type { ByteSource } from '../objects/object-storage.ts';
+
+/** Other bytes in the place of some of a file's, or one byte over and over: nothing behind them moves. */
+export type Patch =
+  | { readonly offset: number; readonly bytes: Uint8Array }
+  | { readonly offset: number; readonly length: number; readonly fill: number };
+
+export const lengthOf = (patch: Patch): number => ('bytes' in patch ? patch.bytes.length : patch.length);
+
+/** Bytes read at once: of a bucket each piece is a request. */
+const PIECE = 2 * 1024 * 1024;
+
+/**
+ * The bytes of a file with patches applied, piece by piece.
+ *
+ * @param patches inside the file, in the order of their offsets, none over another
+ * @throws Error when the source ends before its size; what it throws
+ */
+export async function* patched(
+  source: ByteSource,
+  patches: readonly Patch[],
+  pieceLength: number = PIECE,
+): AsyncGenerator<Uint8Array> {
+  let next = 0;
+  for (let offset = 0; offset < source.size; ) {
+    const read = await source.read(offset, Math.min(pieceLength, source.size - offset));
+    if (read.length === 0) throw new Error(`The source ends at ${offset} of ${source.size} bytes.`);
+    const end = offset + read.length;
+    // A copy: what was read may be the source's own.
+    const piece = new Uint8Array(read);
+    for (let patch = patches[next]; patch && patch.offset < end; patch = patches[next]) {
+      apply(patch, piece, offset);
+      // The rest of this one is for the next piece.
+      if (patch.offset + lengthOf(patch) > end) break;
+      next += 1;
+    }
+    yield piece;
+    offset = end;
+  }
+}
+
+/** @param at where in the file the piece begins */
+function apply(patch: Patch, piece: Uint8Array, at: number): void {
+  const start = Math.max(0, patch.offset - at);
+  const end = Math.min(piece.length, patch.offset + lengthOf(patch) - at);
+  if ('fill' in patch) piece.fill(patch.fill, start, end);
+  else piece.set(patch.bytes.subarray(start + at - patch.offset, end + at - patch.offset), start);
+}

@@ -1,0 +1,18 @@
+// Also the entry `@postshelf/domain/readiness`, for programs that are loaded over the network and want the rules alone.
+export type { VideoDetails } from '../media/details.ts';
+export { checkReadiness, type Readiness, type Verdict } from './check.ts';
+export { networksDocument, staleRules } from './document.ts';
+export { readOverride } from './overrides.ts';
+export { type Candidate, type Limits, type ReadinessProblem, type Shown, sentenceOf, shownLimitOf } from './problem.ts';
+export {
+  type Bound,
+  type ItemFacts,
+  isNumberRule,
+  type Quantity,
+  RULE_KINDS,
+  type Rule,
+  type RuleKind,
+  type Severity,
+  type Target,
+} from './rule.ts';
+export { findRule, findTarget, TARGET_NAMES, TARGETS, targetsOfNetwork } from './targets.ts';

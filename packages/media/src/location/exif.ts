@@ -1,0 +1,224 @@
+import type { Outcome } from './names.ts';
+import { stripXmp } from './xmp.ts';
+
+/** Bytes of a block that is read; a longer one goes whole. Those of cameras have some 64 KB. */
+export const MAX_EXIF_LENGTH = 1024 * 1024;
+
+const PREFIX = Buffer.from('Exif\0\0', 'latin1');
+const BYTE_ORDERS = { little: Buffer.from('II*\0', 'latin1'), big: Buffer.from('MM\0*', 'latin1') } as const;
+
+/** Tags (EXIF 3.0, section 4.6; TIFF 6.0; XMP part 3). */
+const [GPS_IFD, XMP, THUMBNAIL, THUMBNAIL_LENGTH] = [0x8825, 0x02bc, 0x0201, 0x0202];
+const SUB_IFDS = 0x014a;
+const DIRECTORIES = new Set([0x8769, 0xa005, SUB_IFDS]);
+/** Coordinates of GeoTIFF: pixel scale, tie points, transformation, and what they are of. */
+const GEO_TAGS = new Set([0x830e, 0x8482, 0x85d8, 0x87af, 0x87b0, 0x87b1]);
+
+/** Bytes of a value of each type (TIFF 6.0, page 15; 13 is a directory). */
+const TYPE_LENGTHS = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
+const SHORT = 3;
+
+const ENTRY_LENGTH = 12;
+
+/** Bounds of the work on one block, some milliseconds: what is more is not read. */
+const MAX_ENTRIES = 500;
+const MAX_DIRECTORIES = 32;
+const MAX_SUB_IFDS = 16;
+const MAX_THUMBNAILS = 4;
+const MAX_THUMBNAIL_LENGTH = 128 * 1024;
+const MAX_PACKET_LENGTH = 128 * 1024;
+
+/**
+ * A block that was stripped is read again, until nothing is found any more: in one that is crafted, directories lie over
+ * each other.
+ */
+const MAX_ROUNDS = 3;
+
+/**
+ * Takes the GPS directories, with all their values, out of a TIFF block as EXIF has it, and coordinates out of XMP and of
+ * the thumbnail in it. Everything else stays where it is. A block that can't be followed to its end, but points to a GPS
+ * directory, is to go whole.
+ *
+ * @param stripThumbnail changes a JPEG in place; whether it did
+ */
+export function stripExif(bytes: Uint8Array, stripThumbnail: (jpeg: Uint8Array) => boolean): Outcome {
+  const block = PREFIX.equals(bytes.subarray(0, PREFIX.length)) ? bytes.subarray(PREFIX.length) : bytes;
+  if (block.length > MAX_EXIF_LENGTH) return 'drop';
+  let outcome: Outcome = 'untouched';
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const reader = new Directories(block, stripThumbnail);
+    reader.strip();
+    if (reader.hasUnreadable || (reader.isBroken && pointsToGps(block))) return 'drop';
+    if (!reader.hasChanged) return outcome;
+    outcome = 'changed';
+  }
+  return 'drop';
+}
+
+/** How the entry that points to a GPS directory begins: its tag and either of two types, in either byte order. */
+const POINTERS = ['88250004', '8825000d', '25880400', '25880d00'].map((bytes) => Buffer.from(bytes, 'hex'));
+
+function pointsToGps(block: Uint8Array): boolean {
+  const bytes = Buffer.from(block.buffer, block.byteOffset, block.length);
+  return POINTERS.some((pointer) => bytes.includes(pointer));
+}
+
+interface Entry {
+  readonly tag: number;
+  readonly offset: number;
+  /** Where its values are: in the entry itself, or where it says. */
+  readonly start: number;
+  readonly length: number;
+  readonly count: number;
+  readonly type: number;
+}
+
+class Directories {
+  hasChanged = false;
+  /** Something can't be followed. */
+  isBroken = false;
+  /** There are coordinates, or may be, that can't be taken out one by one. */
+  hasUnreadable = false;
+  #packets = 0;
+  #thumbnails = 0;
+  readonly #view: DataView;
+  readonly #isLittle: boolean;
+  readonly #seen = new Set<number>();
+  readonly #waiting: number[] = [];
+  /** Bytes of values that may still be written over: of those that lie over each other no more than twice. */
+  #budget: number;
+
+  constructor(
+    private readonly block: Uint8Array,
+    private readonly stripThumbnail: (jpeg: Uint8Array) => boolean,
+  ) {
+    this.#view = new DataView(block.buffer, block.byteOffset, block.length);
+    this.#isLittle = BYTE_ORDERS.little.equals(block.subarray(0, 4));
+    this.#budget = 2 * block.length;
+  }
+
+  strip(): void {
+    const isTiff = this.#isLittle || BYTE_ORDERS.big.equals(this.block.subarray(0, 4));
+    if (!isTiff || this.block.length < 8) {
+      this.isBroken = true;
+      return;
+    }
+    this.#waiting.push(this.#uint32(4));
+    for (let at = this.#waiting.shift(); at !== undefined; at = this.#waiting.shift()) {
+      if (at === 0 || this.#seen.has(at)) continue;
+      this.#seen.add(at);
+      if (this.#seen.size > MAX_DIRECTORIES) this.isBroken = true;
+      else this.#stripDirectory(at);
+    }
+  }
+
+  #stripDirectory(at: number): void {
+    const entries = this.#entries(at);
+    if (entries === null) return;
+    const kept: Entry[] = [];
+    for (const entry of entries) {
+      if (entry.tag === GPS_IFD) this.#clearDirectory(this.#first(entry));
+      else if (GEO_TAGS.has(entry.tag)) this.#clear(entry);
+      else kept.push(entry);
+    }
+    const end = at + 2 + ENTRY_LENGTH * entries.length;
+    const next = end + 4 <= this.block.length ? this.#uint32(end) : 0;
+    this.#waiting.push(next);
+    for (const entry of kept) this.#follow(entry);
+    this.#followThumbnail(kept);
+    if (kept.length < entries.length) this.#rewrite(at, kept, entries.length, next);
+  }
+
+  /** What an entry that stays leads to. */
+  #follow(entry: Entry): void {
+    if (DIRECTORIES.has(entry.tag)) {
+      const count = entry.tag === SUB_IFDS ? Math.min(entry.count, MAX_SUB_IFDS) : 1;
+      for (let index = 0; index < count; index += 1) {
+        const at = entry.start + 4 * index;
+        if (at + 4 <= this.block.length) this.#waiting.push(this.#uint32(at));
+      }
+    } else if (entry.tag === XMP) {
+      const packet = this.#values(entry);
+      this.#packets += 1;
+      const isTooMuch = this.#packets > 1 || packet.length > MAX_PACKET_LENGTH;
+      const outcome = isTooMuch ? 'drop' : stripXmp(packet);
+      if (outcome === 'drop') this.hasUnreadable = true;
+      if (outcome === 'changed') this.hasChanged = true;
+    }
+  }
+
+  #followThumbnail(entries: readonly Entry[]): void {
+    const start = entries.find(({ tag }) => tag === THUMBNAIL);
+    const length = entries.find(({ tag }) => tag === THUMBNAIL_LENGTH);
+    if (!start || !length) return;
+    this.#thumbnails += 1;
+    if (this.#thumbnails > MAX_THUMBNAILS) return;
+    const offset = this.#first(start);
+    const thumbnail = this.block.subarray(offset, offset + Math.min(this.#first(length), MAX_THUMBNAIL_LENGTH));
+    if (this.stripThumbnail(thumbnail)) this.hasChanged = true;
+  }
+
+  /** The entries of the directory at an offset, as many as are there; null where that is none. */
+  #entries(at: number): readonly Entry[] | null {
+    const count = at + 2 <= this.block.length ? this.#uint16(at) : MAX_ENTRIES + 1;
+    if (count > MAX_ENTRIES || at + 2 + ENTRY_LENGTH * count > this.block.length) {
+      this.isBroken = true;
+      return null;
+    }
+    return Array.from({ length: count }, (_, index) => this.#entry(at + 2 + ENTRY_LENGTH * index));
+  }
+
+  #entry(offset: number): Entry {
+    const [tag, type, count] = [this.#uint16(offset), this.#uint16(offset + 2), this.#uint32(offset + 4)];
+    const length = (TYPE_LENGTHS[type] ?? 0) * count;
+    return { tag, type, count, offset, length, start: length > 4 ? this.#uint32(offset + 8) : offset + 8 };
+  }
+
+  /** The first value, as a number. */
+  #first({ type, offset }: Entry): number {
+    return type === SHORT ? this.#uint16(offset + 8) : this.#uint32(offset + 8);
+  }
+
+  /** The bytes of an entry's values, as far as they are in the block. */
+  #values({ start, length }: Entry): Uint8Array {
+    return this.block.subarray(start, start + length);
+  }
+
+  #clear(entry: Entry): void {
+    const values = this.#values(entry);
+    this.#budget -= values.length;
+    if (this.#budget < 0) this.hasUnreadable = true;
+    else values.fill(0);
+    this.hasChanged = true;
+  }
+
+  #clearDirectory(at: number): void {
+    this.hasChanged = true;
+    // A directory that isn't in the block isn't anywhere.
+    if (at < 8 || at >= this.block.length) return;
+    const entries = this.#entries(at);
+    if (entries === null) this.hasUnreadable = true;
+    if (entries === null) return;
+    for (const entry of entries) this.#clear(entry);
+    this.block.fill(0, at, at + 2 + ENTRY_LENGTH * entries.length + 4);
+  }
+
+  /** The directory with fewer entries, in its place. */
+  #rewrite(at: number, kept: readonly Entry[], before: number, next: number): void {
+    const entries = kept.map(({ offset }) => new Uint8Array(this.block.subarray(offset, offset + ENTRY_LENGTH)));
+    const end = at + 2 + ENTRY_LENGTH * before;
+    this.block.fill(0, at, Math.min(end + 4, this.block.length));
+    this.#view.setUint16(at, kept.length, this.#isLittle);
+    for (const [index, entry] of entries.entries()) this.block.set(entry, at + 2 + ENTRY_LENGTH * index);
+    this.#view.setUint32(at + 2 + ENTRY_LENGTH * kept.length, next, this.#isLittle);
+    this.hasChanged = true;
+  }
+
+  #uint16(offset: number): number {
+    return this.#view.getUint16(offset, this.#isLittle);
+  }
+
+  #uint32(offset: number): number {
+    return this.#view.getUint32(offset, this.#isLittle);
+  }
+}

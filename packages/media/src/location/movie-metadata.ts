@@ -1,0 +1,102 @@
+import { viewOf } from '../inspect/boxes.ts';
+import type { Cursor } from './cursor.ts';
+import { boxesIn, dropBox, type PlacedBox } from './movie-box.ts';
+import { isPlaceKey, mayNameCoordinates } from './names.ts';
+import type { PatchList } from './patch-list.ts';
+import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
+
+/**
+ * Boxes that are a place and nothing else: of QuickTime, of phones, of 3GPP (TS 26.244, section 8.3), of dashcams; and
+ * GoPro's own summary, which may have one.
+ */
+const PLACES = new Set(['\xa9xyz', '@xyz', 'loci', 'GPS0', 'gps0', 'GPS ', 'GPMF']);
+
+const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
+const UUID_LENGTH = 16;
+
+/** Bytes of a list of keys, and of a text in a box, that are read. */
+const MAX_KEYS_LENGTH = 64 * 1024;
+const MAX_LENGTH = 1024 * 1024;
+
+/** Finds coordinates in a box of metadata, wherever in a movie it stands; does nothing with any other box. */
+export async function findInMetadata(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
+  const { type, start, end } = box;
+  if (PLACES.has(type)) dropBox(box, patches);
+  else if (type === 'XMP_') await stripPacket(cursor, box, start, patches);
+  else if (type === 'uuid' && end - start >= UUID_LENGTH) {
+    if (XMP_UUID.equals(await cursor.reader.read(start, UUID_LENGTH)))
+      await stripPacket(cursor, box, start + UUID_LENGTH, patches);
+  } else if (type === 'meta') await findInMeta(cursor, box, patches);
+  else if (type === 'udta') {
+    for await (const child of boxesIn(cursor, start, end)) {
+      if (child.type !== 'udta') await findInMetadata(cursor, child, patches);
+    }
+  }
+}
+
+async function stripPacket(cursor: Cursor, box: PlacedBox, start: number, patches: PatchList): Promise<void> {
+  const length = box.end - start;
+  const before = length > MAX_XMP_LENGTH ? null : await cursor.block(start, length);
+  const after = before && new Uint8Array(before);
+  const outcome = after ? stripXmp(after) : 'drop';
+  if (outcome === 'drop') dropBox(box, patches);
+  if (before && after && outcome === 'changed') patches.replace(start, before, after);
+}
+
+/** A list of items: each with the key that stands at its index in a list of keys, or with a type of its own. */
+async function findInMeta(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
+  let keys: ReadonlySet<number> = new Set();
+  let items: PlacedBox | null = null;
+  for await (const child of boxesIn(cursor, await contentOfMeta(cursor, box), box.end)) {
+    if (child.type === 'keys') keys = await placeKeys(cursor, child);
+    else if (child.type === 'ilst') items = child;
+    else if (child.type === 'xml ') await stripText(cursor, child, patches);
+    else if (child.type === 'uuid') await findInMetadata(cursor, child, patches);
+  }
+  if (!items) return;
+  for await (const item of boxesIn(cursor, items.start, items.end)) {
+    if (keys.has(numberOf(item.type)) || PLACES.has(item.type)) dropBox(item, patches);
+    else if (item.type === '----' && (await hasPlaceName(cursor, item))) dropBox(item, patches);
+  }
+}
+
+/** QuickTime has its boxes at once, ISO behind a version. */
+async function contentOfMeta(cursor: Cursor, { start, end }: PlacedBox): Promise<number> {
+  if (end - start < 8) return end;
+  const [first] = [Buffer.from(await cursor.reader.read(start, 8)).toString('latin1', 4)];
+  return first === 'hdlr' || first === 'keys' || first === 'ilst' ? start : start + 4;
+}
+
+/** The indices, from 1 on, of the keys that tell of a place. */
+async function placeKeys(cursor: Cursor, { start, end }: PlacedBox): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  const bytes = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_KEYS_LENGTH)));
+  let index = 1;
+  for (let at = 8; at + 8 <= bytes.length; index += 1) {
+    const length = bytes.readUInt32BE(at);
+    if (length < 8) break;
+    // Behind its length and its namespace.
+    if (isPlaceKey(bytes.toString('latin1', at + 8, Math.min(at + length, at + 264)))) found.add(index);
+    at += length;
+  }
+  return found;
+}
+
+const numberOf = (type: string): number => viewOf(Buffer.from(type, 'latin1')).getUint32(0);
+
+/** An item that says what it is in a box of its own. */
+async function hasPlaceName(cursor: Cursor, item: PlacedBox): Promise<boolean> {
+  for await (const child of boxesIn(cursor, item.start, item.end)) {
+    if (child.type !== 'name') continue;
+    const name = await cursor.copy(child.start, Math.min(child.end - child.start, 264));
+    if (isPlaceKey(Buffer.from(name).toString('latin1'))) return true;
+  }
+  return false;
+}
+
+/** XML as cameras of Sony write it: whole or not at all. */
+async function stripText(cursor: Cursor, box: PlacedBox, patches: PatchList): Promise<void> {
+  const { start, end } = box;
+  const text = Buffer.from(await cursor.block(start, Math.min(end - start, MAX_LENGTH))).toString('latin1');
+  if (end - start > MAX_LENGTH || mayNameCoordinates(text)) dropBox(box, patches);
+}

@@ -1,0 +1,43 @@
+import { Unreadable } from '../inspect/bounded-reader.ts';
+import type { Cursor } from './cursor.ts';
+import { dropDashcamBlocks } from './dashcam.ts';
+import { boxesIn, type PlacedBox } from './movie-box.ts';
+import { findInMetadata } from './movie-metadata.ts';
+import type { PatchList } from './patch-list.ts';
+import { PlaceTracks } from './place-tracks.ts';
+import type { Range } from './sample-ranges.ts';
+
+/** Finds coordinates in the MP4 or QuickTime movie at an offset: in boxes of metadata, and in tracks of positions. */
+export async function findInMovie(cursor: Cursor, start: number, patches: PatchList): Promise<void> {
+  const media: Range[] = [];
+  const tracks = new PlaceTracks(cursor, patches, start);
+  await untilUnreadable(async () => {
+    for await (const box of boxesIn(cursor, start, cursor.size)) {
+      if (box.type === 'mdat') media.push({ start: box.start, end: box.end });
+      else if (box.type === 'moov') await findInParent(cursor, box, tracks, patches);
+      else await untilUnreadable(() => findInMetadata(cursor, box, patches));
+    }
+  });
+  tracks.clear(media);
+}
+
+/** A movie box or, in it, a track. */
+async function findInParent(cursor: Cursor, parent: PlacedBox, tracks: PlaceTracks, patches: PatchList): Promise<void> {
+  await untilUnreadable(async () => {
+    for await (const box of boxesIn(cursor, parent.start, parent.end)) {
+      if (box.type === 'trak' && parent.type === 'moov') await findInParent(cursor, box, tracks, patches);
+      else if (box.type === 'mdia') await untilUnreadable(() => tracks.add(box));
+      else if (box.type === 'gps ') await dropDashcamBlocks(cursor, box, patches);
+      else await untilUnreadable(() => findInMetadata(cursor, box, patches));
+    }
+  });
+}
+
+/** A box that can't be read is one that nobody reads: what stands beside it is looked at all the same. */
+async function untilUnreadable(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { lengthOf, type Patch } from '@postshelf/domain';
+
+/** Taking the location out is more work than any honest file asks for. */
+export class BeyondBounds extends Error {
+  override readonly name = 'BeyondBounds';
+}
+
+/** A film of hours has a chunk of positions each second, or two. */
+const MAX_PATCHES = 50_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** What is to be written over a file, as it is found. Throws {@link BeyondBounds} when that is too much to hold. */
+export class PatchList {
+  readonly #patches: Patch[] = [];
+  #bytes = 0;
+
+  /** Puts `after` in the place of `before`, which has the same length: the bytes that differ. */
+  replace(offset: number, before: Uint8Array, after: Uint8Array): void {
+    let [start, end] = [0, before.length];
+    while (start < end && before[start] === after[start]) start += 1;
+    while (end > start && before[end - 1] === after[end - 1]) end -= 1;
+    if (start < end) this.write(offset + start, new Uint8Array(after.subarray(start, end)));
+  }
+
+  write(offset: number, bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    if (this.#bytes > MAX_BYTES) throw new BeyondBounds('Too many bytes to write.');
+    this.#add({ offset, bytes });
+  }
+
+  fill(offset: number, length: number, fill = 0): void {
+    if (length > 0) this.#add({ offset, length, fill });
+  }
+
+  #add(patch: Patch): void {
+    if (this.#patches.length >= MAX_PATCHES) throw new BeyondBounds('Too many places to write to.');
+    this.#patches.push(patch);
+  }
+
+  /** In order, none over another: of two that overlap the one that begins first has the bytes. */
+  sorted(): readonly Patch[] {
+    const sorted: Patch[] = [];
+    let end = 0;
+    for (const patch of this.#patches.toSorted((a, b) => a.offset - b.offset)) {
+      const rest = behind(patch, end);
+      if (!rest) continue;
+      sorted.push(rest);
+      end = rest.offset + lengthOf(rest);
+    }
+    return sorted;
+  }
+}
+
+/** What of a patch is behind the offset; null for nothing. */
+function behind(patch: Patch, offset: number): Patch | null {
+  const cut = Math.max(0, offset - patch.offset);
+  if (cut >= lengthOf(patch)) return null;
+  if (cut === 0) return patch;
+  if ('fill' in patch) return { ...patch, offset, length: patch.length - cut };
+  return { offset, bytes: patch.bytes.subarray(cut) };
+}

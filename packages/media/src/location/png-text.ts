@@ -1,0 +1,78 @@
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
+import { stripSegment } from './jpeg-segment.ts';
+import { isCoordinate, latin1, mayNameCoordinates, type Outcome } from './names.ts';
+import { MAX_XMP_LENGTH, stripXmp } from './xmp.ts';
+
+/** A keyword has at most 79 bytes, and a zero behind it (PNG, section 11.3.3). */
+export const KEYWORD_LENGTH = 80;
+
+const XMP_KEYWORD = 'XML:com.adobe.xmp';
+/** EXIF, or a whole APP1 segment, as ImageMagick and exiftool keep it: in hexadecimal digits behind its name and length. */
+const PROFILE_KEYWORD = /^Raw profile type (?:exif|APP1|xmp)$/i;
+
+/** Whether a text chunk that begins so may tell of a place. ImageMagick makes chunks of EXIF's tags: `exif:GPSLatitude`. */
+export function mayHoldPlace(head: Uint8Array): boolean {
+  const keyword = keywordOf(head);
+  return keyword === XMP_KEYWORD || PROFILE_KEYWORD.test(keyword) || isCoordinate(keyword);
+}
+
+/**
+ * Takes coordinates out of a text chunk that may hold them, in place where it has XMP that isn't compressed. Of all others
+ * a chunk with coordinates is to go whole, and so is one that isn't what it should be.
+ */
+export async function stripPngText(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array): Promise<Outcome> {
+  const keyword = keywordOf(data);
+  if (isCoordinate(keyword)) return 'drop';
+  const text = textOf(type, data, keyword.length + 1);
+  if (text === null) return 'drop';
+  if (!text.isCompressed && keyword === XMP_KEYWORD) return stripXmp(text.bytes);
+  const bytes = text.isCompressed ? await inflated(text.bytes) : text.bytes;
+  if (bytes === null) return 'drop';
+  return (keyword === XMP_KEYWORD ? hasPlace(bytes) : profileHasPlace(bytes)) ? 'drop' : 'untouched';
+}
+
+const keywordOf = (data: Uint8Array): string => {
+  const head = latin1(data.subarray(0, KEYWORD_LENGTH));
+  return head.includes('\0') ? head.slice(0, head.indexOf('\0')) : head;
+};
+
+interface Text {
+  readonly bytes: Uint8Array;
+  readonly isCompressed: boolean;
+}
+
+/** The text behind the keyword; null where the chunk ends before it. */
+function textOf(type: 'tEXt' | 'zTXt' | 'iTXt', data: Uint8Array, start: number): Text | null {
+  if (type === 'tEXt') return { bytes: data.subarray(start), isCompressed: false };
+  // A byte for the method.
+  if (type === 'zTXt') return { bytes: data.subarray(start + 1), isCompressed: true };
+  // Two bytes for whether and how it is compressed, the language, and the keyword in that.
+  const language = data.indexOf(0, start + 2);
+  const translated = language < 0 ? -1 : data.indexOf(0, language + 1);
+  return translated < 0 ? null : { bytes: data.subarray(translated + 1), isCompressed: data[start] === 1 };
+}
+
+const unpack = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(inflate);
+
+/** null where that isn't possible, or there is more than anybody reads. */
+async function inflated(bytes: Uint8Array): Promise<Uint8Array | null> {
+  try {
+    return await unpack(bytes, { maxOutputLength: 2 * MAX_XMP_LENGTH });
+  } catch {
+    return null;
+  }
+}
+
+const hasPlace = (xmp: Uint8Array): boolean => mayNameCoordinates(latin1(xmp));
+
+/** `\nexif\n   1234\n457869660000…` */
+function profileHasPlace(text: Uint8Array): boolean {
+  const digits = /^\s*\S+\s+\d+\s+([\da-f\s]*)$/i.exec(latin1(text).replace(/\0+$/, ''))?.[1];
+  if (digits === undefined) return true;
+  const content = Buffer.from(digits.replace(/\s/g, ''), 'hex');
+  const APP1 = 0xe1;
+  const asExif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), content]);
+  // With its beginning, or without, as some write it.
+  return [content, asExif].some((one) => stripSegment(APP1, one) !== 'untouched') || hasPlace(content);
+}

@@ -1,0 +1,87 @@
+import { crc32 } from 'node:zlib';
+import { viewOf } from '../inspect/boxes.ts';
+import type { Cursor } from './cursor.ts';
+import { MAX_EXIF_LENGTH, stripExif } from './exif.ts';
+import { stripThumbnail } from './jpeg-segment.ts';
+import { namesGpsPosition, type Outcome } from './names.ts';
+import type { PatchList } from './patch-list.ts';
+import { KEYWORD_LENGTH, mayHoldPlace, stripPngText } from './png-text.ts';
+
+const SIGNATURE_LENGTH = 8;
+/** Length and type before the data of a chunk, CRC after it (PNG, section 5.3). */
+const HEADER_LENGTH = 8;
+const CRC_LENGTH = 4;
+
+/** Of metadata in one chunk; a longer one goes whole. */
+const MAX_LENGTH = 2 * MAX_EXIF_LENGTH;
+
+/** A type that each decoder passes over: ancillary, private, safe to copy (PNG, section 5.4). */
+const DROPPED = Buffer.from('voId', 'latin1');
+const ZEROS = new Uint8Array(64 * 1024);
+
+interface Chunk {
+  readonly type: string;
+  /** Of its length field. */
+  readonly at: number;
+  /** Of its data. */
+  readonly start: number;
+  readonly length: number;
+}
+
+type Strip = (data: Uint8Array) => Outcome | Promise<Outcome>;
+
+/** Finds coordinates in the chunks of a PNG: EXIF, XMP, and what ImageMagick makes of either. */
+export async function findInPng(cursor: Cursor, patches: PatchList): Promise<void> {
+  for (let at = SIGNATURE_LENGTH; at + HEADER_LENGTH + CRC_LENGTH <= cursor.size; ) {
+    await cursor.next();
+    const header = await cursor.reader.read(at, HEADER_LENGTH);
+    const type = String.fromCharCode(...header.subarray(4));
+    const chunk = { type, at, start: at + HEADER_LENGTH, length: viewOf(header).getUint32(0) };
+    const end = chunk.start + chunk.length;
+    if (type === 'IEND' || end + CRC_LENGTH > cursor.size) return;
+    const strip = await stripOf(cursor, chunk);
+    if (strip) await stripChunk(cursor, chunk, strip, patches);
+    at = end + CRC_LENGTH;
+  }
+}
+
+/** What takes coordinates out of such a chunk; null where it can have none. */
+async function stripOf(cursor: Cursor, { type, start, length }: Chunk): Promise<Strip | null> {
+  if (type === 'eXIf') return (data) => stripExif(data, stripThumbnail);
+  // Claims that a program signed (C2PA).
+  if (type === 'caBX') return (data) => (namesGpsPosition(data) ? 'drop' : 'untouched');
+  if (type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') return null;
+  const head = await cursor.reader.read(start, Math.min(length, KEYWORD_LENGTH));
+  return mayHoldPlace(head) ? (data) => stripPngText(type, data) : null;
+}
+
+async function stripChunk(cursor: Cursor, chunk: Chunk, strip: Strip, patches: PatchList): Promise<void> {
+  const { start, length } = chunk;
+  if (length > MAX_LENGTH) return drop(cursor, chunk, patches);
+  // The CRC is over the type and the data.
+  const before = await cursor.block(start - 4, 4 + length);
+  const after = new Uint8Array(before);
+  const outcome = await strip(after.subarray(4));
+  if (outcome === 'drop') return drop(cursor, chunk, patches);
+  if (outcome === 'untouched') return;
+  patches.replace(start - 4, before, after);
+  patches.write(start + length, uint32(crc32(after)));
+}
+
+/** Makes a chunk one of zeros that no decoder knows. */
+async function drop(cursor: Cursor, { at, start, length }: Chunk, patches: PatchList): Promise<void> {
+  let crc = crc32(DROPPED);
+  for (let done = 0; done < length; done += ZEROS.length) {
+    crc = crc32(ZEROS.subarray(0, length - done), crc);
+    await cursor.next();
+  }
+  patches.write(at + 4, DROPPED);
+  patches.fill(start, length);
+  patches.write(start + length, uint32(crc));
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  viewOf(bytes).setUint32(0, value);
+  return bytes;
+}

@@ -1,0 +1,29 @@
+import type { Cursor } from './cursor.ts';
+import { findInJpeg } from './jpeg.ts';
+import { findInMovie } from './movie.ts';
+import type { PatchList } from './patch-list.ts';
+
+const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
+const MOVIE_TYPE = Buffer.from('ftyp', 'latin1');
+/** Length and type of the first box of a movie. */
+const LENGTH_BYTES = 4;
+const LEAST = 12;
+
+/**
+ * Finds coordinates in what phones put behind a JPEG: further pictures, each with metadata of its own (MPF, gain maps), and
+ * the film of a motion photo.
+ */
+export async function findBehindJpeg(cursor: Cursor, start: number, patches: PatchList): Promise<void> {
+  for (let at = start; at + LEAST <= cursor.size; ) {
+    await cursor.next();
+    const found = await cursor.reader.readAhead(at, LEAST);
+    const bytes = Buffer.from(found.buffer, found.byteOffset, found.length);
+    const jpeg = bytes.indexOf(JPEG_START);
+    const movie = bytes.indexOf(MOVIE_TYPE);
+    if (movie >= LENGTH_BYTES && (jpeg < 0 || movie < jpeg)) {
+      await findInMovie(cursor, at + movie - LENGTH_BYTES, patches);
+      return;
+    }
+    at = jpeg >= 0 ? await findInJpeg(cursor, at + jpeg, patches) : at + bytes.length - LEAST + 1;
+  }
+}
