@@ -63,7 +63,7 @@ async function releaseDeadHolder(
  * Renews at an interval. Failures are ignored here: `work` renews the lease itself before each step that another owner
  * would notice, and the next renewal tries again.
  */
-function renewEvery(interval: number, renewOnce: () => Promise<unknown>): () => Promise<void> {
+export function renewEvery(interval: number, renewOnce: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout>;
   let isStopped = false;
