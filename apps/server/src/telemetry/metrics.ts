@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { GarbageReport } from '@postshelf/application';
+import type { GarbageReport, InspectedItem } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -28,6 +28,8 @@ export interface FigureSources {
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** As of `CoverQueue.depth`. */
   coversDue(): Promise<number>;
+  /** As of `countUnexamined`, at most a minute old, or some where there are very many. */
+  unexamined(): Promise<number>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
@@ -71,6 +73,9 @@ export class Metrics {
   readonly #lastGarbage = this.#gauge('gc_last_run_timestamp_seconds', 'When it last ran to its end.');
   readonly #garbageTime = this.#gauge('gc_last_run_duration_seconds', 'How long that run took.');
   readonly #missing = this.#counter('media_missing_total', 'Times that the bytes of an active item were not there.');
+  readonly #inspected = this.#counter('media_inspected_total', 'Files of items that were looked at again.', [
+    'outcome',
+  ]);
   readonly #durations = new Histogram({
     name: 'postshelf_http_request_duration_seconds',
     help: "Seconds until an answer's head.",
@@ -92,6 +97,9 @@ export class Metrics {
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
     this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
+    this.#live('media_uninspected', 'Items whose files are still to be looked at.', sources, () =>
+      sources.unexamined(),
+    );
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#objectCheck(sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
@@ -100,6 +108,7 @@ export class Metrics {
     this.#lines(sources);
     // Exported as 0 before the first, so that its first increase is seen.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
+    for (const outcome of ['sound', 'damaged', 'missing', 'unreadable']) this.#inspected.inc({ outcome }, 0);
     this.#process(sources);
   }
 
@@ -145,6 +154,10 @@ export class Metrics {
 
   garbageFailed(): void {
     this.#garbageRuns.inc({ outcome: 'failed' });
+  }
+
+  mediaInspected(outcome: InspectedItem['outcome']): void {
+    this.#inspected.inc({ outcome });
   }
 
   mediaMissing(): void {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkKind } from '@postshelf/application';
+import { countUnexamined, type WorkKind } from '@postshelf/application';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
@@ -9,6 +9,7 @@ import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
+import { rememberCount } from '../../telemetry/unexamined.ts';
 import { build, versionText } from '../../telemetry/version.ts';
 
 /** What `serve` and `worker` begin with; the log says what was found. */
@@ -40,6 +41,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       imports: () => ports.imports.depth(),
       coversDue: () => ports.coverQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
+      unexamined: rememberCount(() => countUnexamined(ports)),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,
       pool: database.pool,
