@@ -6,7 +6,6 @@ import { completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy/copy.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
-import { mediaCommand } from './commands/media.ts';
 import { profileCommand } from './commands/profiles.ts';
 import { print, standardOutput, withComposition } from './commands/run.ts';
 import { serve } from './commands/service/serve.ts';
@@ -56,7 +55,6 @@ program
   .addCommand(workspaceCommand())
   .addCommand(profileCommand())
   .addCommand(tokenCommand())
-  .addCommand(mediaCommand())
   .addCommand(storageCommand())
   .addCommand(copyCommand())
   .addCommand(analyticsCommand())

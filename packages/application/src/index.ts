@@ -25,7 +25,6 @@ export * from './imports/start-import.ts';
 export * from './library/adopt-storage.ts';
 export * from './library/ownership.ts';
 export * from './media/delete-media.ts';
-export * from './media/examine-media.ts';
 export * from './media/find-media.ts';
 export * from './media/update-media.ts';
 export type * from './ports.ts';

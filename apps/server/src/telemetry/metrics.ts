@@ -28,8 +28,6 @@ export interface FigureSources {
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** As of `CoverQueue.depth`. */
   coversDue(): Promise<number>;
-  /** As of `MediaRepository.countUnexamined`. */
-  unexamined(): Promise<number>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
@@ -94,9 +92,6 @@ export class Metrics {
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
     this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
-    this.#live('media_unexamined', 'Items of which not all is known, 100,000 at most.', sources, () =>
-      sources.unexamined(),
-    );
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#objectCheck(sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;

@@ -7,7 +7,6 @@ import { listFewMedia, listMedia } from './media-list.ts';
 import { activeFromRow, mediaToRow, withCover } from './media-rows.ts';
 import { countFewPostsOf, countPostsOf } from './posts-of.ts';
 import { findTags, replaceTags } from './tags.ts';
-import { unexaminedMedia } from './unexamined.ts';
 import { insertItems, refuseFolderOf } from './write-items.ts';
 
 export function mediaRepository(store: Store): MediaRepository {
@@ -58,8 +57,6 @@ export function mediaRepository(store: Store): MediaRepository {
       const rows = await active.orderBy('id').limit(limit).execute();
       return rows.map(activeFromRow);
     },
-
-    ...unexaminedMedia(store),
 
     async existingFullNames(fullNames) {
       if (fullNames.length === 0) return new Set();

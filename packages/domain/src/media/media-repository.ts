@@ -1,6 +1,6 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
-import type { ActiveMedia, MediaContent, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
+import type { ActiveMedia, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
 import type { MediaKind } from './types.ts';
 
 /** Changes that a person makes to an item; what is absent stays. */
@@ -91,18 +91,6 @@ export interface MediaRepository {
    * by id; null begins with the first. Fewer than `limit` are the last.
    */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
-  /**
-   * The first `limit` active items whose details or hash nobody knows yet: those of programs that kept none. Ordered as in
-   * {@link listActive}.
-   */
-  listUnexamined(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
-  /** How many there are of these; no more than `most`, so that asking costs little. */
-  countUnexamined(most: number): Promise<number>;
-  /**
-   * Keeps what was found out about the bytes of an item, where nothing is known yet; nothing else changes, nor does
-   * `updatedAt`. False when there is nothing to add, or no such item (any more).
-   */
-  keepExamined(id: Uuid, found: Pick<MediaContent, 'details' | 'sha256'>): Promise<boolean>;
   /** Those of the given full names that a row has. At most 1,000 at a time. */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -1,7 +1,6 @@
 import { WORK_KINDS } from '@postshelf/application';
 import { startServer } from '../../http/server.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
-import { startExamineTimer } from '../../worker/examine-timer.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
@@ -28,13 +27,12 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
-  const examining = options.worker ? startExamineTimer(ports, telemetry) : null;
   const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
   // Who hears that it listens may tell it to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, garbage, objects, examining, space].map((each) => each?.stop());
+      const others = [imports, covers, garbage, objects, space].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for what the last requests handed over.
       await imports?.stop();

@@ -39,7 +39,6 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
       imports: () => ports.imports.depth(),
       coversDue: () => ports.coverQueue.depth(),
-      unexamined: () => ports.media.countUnexamined(100_000),
       objectCheck: () => ports.objectChecks.find(),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,

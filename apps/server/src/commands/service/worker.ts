@@ -1,7 +1,6 @@
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
-import { startExamineTimer } from '../../worker/examine-timer.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
@@ -21,15 +20,13 @@ export async function work(): Promise<void> {
   const covers = startCoverLoop(ports, telemetry);
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
-  const examining = startExamineTimer(ports, telemetry);
   const space = startGiveBackTimer(composition.database, telemetry);
   // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
-      const others = [covers, garbage, objects, examining, space].map((each) => each?.stop());
-      await Promise.all([imports.stop(), ...others]);
+      await Promise.all([imports.stop(), covers.stop(), garbage.stop(), objects?.stop(), space?.stop()]);
       return 0;
     },
     async close() {

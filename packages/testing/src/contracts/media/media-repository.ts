@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import type { MediaContent, MediaDetails } from '@postshelf/domain';
 import {
   addFolder,
   addWorkspace,
@@ -26,7 +25,6 @@ export function describeMediaRepository(name: string, open: OpenStores): void {
     describeWalking(open);
     describeChanging(open);
     describeRemoving(open);
-    describeExamining(open);
     describeMediaCovers(open);
     describeMediaLists(open);
     describeMediaInclude(open);
@@ -186,41 +184,3 @@ function describeRemoving(open: OpenStores): void {
     });
   });
 }
-
-function describeExamining(open: OpenStores): void {
-  describe('examining', () => {
-    const stores = storesOfEachTest(open);
-
-    test('tells of active items of which not all is known, and keeps what is found out', async () => {
-      const { id } = await addWorkspace(stores.one);
-      const make = (known: Partial<MediaContent>) => {
-        const item = sampleImage(id);
-        return { ...item, content: { ...item.content, details: DETAILS, ...known } };
-      };
-      const [neither, all, hashless] = [make({ details: null, sha256: null }), make({}), make({ sha256: null })];
-      await stores.one.media.insert([neither, all, hashless, sampleProcessing(id)]);
-      const { media } = stores.two;
-      expect(await media.listUnexamined(null, 10)).toEqual([neither, hashless]);
-      expect(await media.listUnexamined(null, 1)).toEqual([neither]);
-      expect(await media.listUnexamined(neither.id, 10)).toEqual([hashless]);
-      expect([await media.countUnexamined(10), await media.countUnexamined(1)]).toEqual([2, 1]);
-
-      const [first, second] = ['1'.repeat(64), '2'.repeat(64)];
-      const found = { details: DETAILS, sha256: first };
-      expect(await media.keepExamined(neither.id, { details: null, sha256: null })).toBe(false);
-      // Of two that find out the same at once one keeps it.
-      const both = [stores.one, stores.two].map((each) => each.media.keepExamined(neither.id, found));
-      expect((await Promise.all(both)).sort()).toEqual([false, true]);
-      expect(await media.keepExamined(hashless.id, { details: null, sha256: first })).toBe(true);
-      for (const item of [neither, all, hashless]) {
-        expect(await media.keepExamined(item.id, { details: DETAILS, sha256: second })).toBe(false);
-      }
-      const kept = { ...neither, content: { ...neither.content, ...found } };
-      expect(await stores.one.media.find(neither.id)).toEqual({ item: kept, cover: null });
-      expect(await media.keepExamined(newId(), found)).toBe(false);
-      expect(await media.countUnexamined(10)).toBe(0);
-    });
-  });
-}
-
-const DETAILS: MediaDetails = { image: { frames: 3, hasAlpha: true }, video: null };
