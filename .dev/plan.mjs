@@ -22,33 +22,77 @@ const AS_DEPLOYED = [
  */
 const FROM_SOURCE = ['commands/cli.test.ts', 'media/files.test.ts', 'openapi/reference.test.ts'];
 
+/**
+ * Those that wait for time to pass, with hardly any work: for connections that time out, leases that end, stores that
+ * hang. They run one after the other in a process of their own, beside as many others as the machine has processors for.
+ */
+const WAITING = [
+  'apps/lab/test/fuzz/attacks.test.ts',
+  'apps/server/test/acceptance/fair-share/imports.test.ts',
+  'apps/server/test/acceptance/faults/database.test.ts',
+  'apps/server/test/acceptance/faults/ffmpeg.test.ts',
+  'apps/server/test/acceptance/faults/names.test.ts',
+  'apps/server/test/acceptance/faults/postgres.test.ts',
+  'apps/server/test/acceptance/faults/reserve.test.ts',
+  'apps/server/test/acceptance/imports/durability.test.ts',
+  'apps/server/test/acceptance/imports/leases.test.ts',
+  'apps/server/test/acceptance/objects/ready.test.ts',
+  'apps/server/test/acceptance/operate/connections.test.ts',
+  'apps/server/test/acceptance/operate/tracing.test.ts',
+  'apps/server/test/acceptance/tokens/streaming.test.ts',
+  'packages/database/test/postgres/trouble.test.ts',
+  'packages/storage/test/s3/client/gateway-faults.test.ts',
+];
+
+/** Areas whose temporary files stay on the disk. The tests from source do too. */
+const ON_DISK = ['storage'];
+
 /** Seconds of tests in one process, beyond which an area is divided. */
 const LONG = 120;
 
 /** Seconds that a file is taken to need before it was ever run here. */
 const UNKNOWN = { acceptance: 10, others: 1 };
 
-/** The processes to run, the longest first. */
-export function planRuns() {
+/**
+ * The processes to run, the longest first, and beside them the one that waits.
+ *
+ * @param scratch the environment that sends tests to temporary folders in memory, if there is one. What is about the disk
+ * itself stays on the disk.
+ */
+export function planRuns(scratch = {}) {
   const times = readTimes();
   const secondsOf = (file, run) =>
     times[`${run} ${file}`] ?? (file.startsWith(ACCEPTANCE) ? UNKNOWN.acceptance : UNKNOWN.others);
   const program = { POSTSHELF_TEST_PROGRAM: join(root, 'dist', 'postshelf') };
-  const runs = [...areas(testFiles())].flatMap(([name, files]) => divide(name, files, secondsOf));
+  const working = testFiles().filter((file) => !there(WAITING).includes(file));
+  const environmentOf = (name) => (ON_DISK.includes(name) ? program : { ...program, ...scratch });
+  const runs = [...areas(working)]
+    .flatMap(([name, files]) => divide(name, files, secondsOf))
+    .map((run) => ({
+      ...run,
+      environment: environmentOf(run.area),
+      needsProgram: run.files.some((file) => !file.startsWith('packages/')),
+    }));
   const others = [
     { name: 'from-source', files: below(FROM_SOURCE) },
     ...(isDeployable()
-      ? [{ name: 'as-deployed', files: below(AS_DEPLOYED), environment: { ...program, ...DEPLOYMENT } }]
+      ? [{ name: 'as-deployed', files: below(AS_DEPLOYED), environment: { ...environmentOf(), ...DEPLOYMENT } }]
       : []),
-  ].map((run) => ({ ...run, seconds: run.files.reduce((sum, file) => sum + secondsOf(file, run.name), 0) }));
-  return [...runs.map((run) => ({ environment: program, ...run })), ...others].sort(
-    (one, other) => other.seconds - one.seconds,
-  );
+  ].map((run) => ({
+    ...run,
+    needsProgram: true,
+    seconds: run.files.reduce((sum, file) => sum + secondsOf(file, run.name), 0),
+  }));
+  return {
+    working: [...runs, ...others].sort((one, other) => other.seconds - one.seconds),
+    waiting: { name: 'waiting', files: WAITING, environment: environmentOf() },
+  };
 }
 
+const below = (names) => there(names.map((name) => `${ACCEPTANCE}/${name}`));
+
 /** @throws Error for a file that is not there: it was moved, and this list has to follow */
-function below(names) {
-  const files = names.map((name) => `${ACCEPTANCE}/${name}`);
+function there(files) {
   const missing = files.filter((file) => !existsSync(join(root, file)));
   if (missing.length > 0) throw new Error(`.dev/plan.mjs names what is not there: ${missing.join(', ')}`);
   return files;

@@ -6,6 +6,7 @@ import { completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy/copy.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
+import { mediaCommand } from './commands/media.ts';
 import { profileCommand } from './commands/profiles.ts';
 import { print, standardOutput, withComposition } from './commands/run.ts';
 import { serve } from './commands/service/serve.ts';
@@ -60,7 +61,7 @@ program
   .addCommand(analyticsCommand())
   .addCommand(gcCommand());
 
-program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand());
+program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand()).addCommand(mediaCommand());
 program
   .command('openapi')
   .description("print the API's OpenAPI document")

@@ -42,7 +42,7 @@ export class RequestContext implements RequestFacts {
     return this.service.peerOf(this.request);
   }
 
-  /** Aborted when the client has gone, and nobody waits for the answer any more. */
+  /** Aborted when the client has gone. */
   get signal(): AbortSignal {
     return this.request.signal;
   }

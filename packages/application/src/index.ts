@@ -26,6 +26,7 @@ export * from './library/adopt-storage.ts';
 export * from './library/ownership.ts';
 export * from './media/delete-media.ts';
 export * from './media/find-media.ts';
+export * from './media/inspect-again.ts';
 export * from './media/update-media.ts';
 export type * from './ports.ts';
 export * from './posts/check-post.ts';

@@ -37,7 +37,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   return {
     ...repositories(store),
     maxScans: store.maxScans,
-    // Fewer would be more commits for the same writes; whoever comes behind more of them waits for each.
+    // With fewer there would be more commits for the same writes; with more, later writes wait for each.
     maxWrites: MAX_GROUP,
     shareScans: (takeSlot) => store.shareScans(takeSlot),
     async migrate() {

@@ -8,7 +8,7 @@ interface Node {
   readonly path: string;
   /** Commands, options and the choices of its first argument. */
   readonly words: readonly string[];
-  /** Options behind which a value stands, and the words that it can be; none where those aren't known. */
+  /** Options that take a value, and the words that it can be; none where those aren't known. */
   readonly values: readonly { readonly option: string; readonly choices: readonly string[] }[];
 }
 
@@ -45,7 +45,7 @@ function nodesOf(command: Command, help: Help, path: readonly string[]): readonl
 
 const namesOf = ({ short, long }: Option): readonly string[] => [short, long].filter((name) => name !== undefined);
 
-/** The words are the program's own, letters and hyphens, so nothing of them means anything to a shell. */
+/** The words are the program's own, letters and hyphens, so they need no quoting for a shell. */
 const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 
 /** What both shells run: finds the command among the words before, and what can follow it. */

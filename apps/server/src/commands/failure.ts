@@ -10,10 +10,10 @@ import { CommandError, resultIsOut, standardOutput } from './run.ts';
 const FAILED = 1;
 const USAGE = 2;
 
-/** Commands whose words all go to the log. */
+/** Commands that write only log lines. */
 const SERVICES: readonly string[] = ['serve', 'worker'];
 
-/** Makes every command of the program throw where it would end the process, and leave errors to {@link endFailed}. */
+/** Makes every command throw where Commander would end the process; {@link endFailed} prints the error. */
 export function throwErrors(command: Command, json: boolean): void {
   command.exitOverride().showHelpAfterError(json ? false : `(postshelf --help tells more)`);
   if (json) command.configureOutput({ writeErr: () => undefined });
@@ -33,11 +33,11 @@ export function endFailed(error: unknown, args: readonly string[], json: boolean
     const line = SERVICES.includes(args[0] ?? '') ? fatalLine(readLogFormat(), message, stack) : null;
     process.stderr.write(line ?? `postshelf: ${redact(stack ?? message)}\n`);
   }
-  // A start that failed half-way has timers, which nobody should wait for.
+  // A start that failed half-way leaves timers, which would keep the process alive.
   process.exit(code);
 }
 
-/** Errors whose message says in one line all that there is to say. */
+/** Errors whose message is one line that needs no stack. */
 const LINES = [ConfigError, BackupError, OwnershipRefused, UnreadableMark] as const;
 
 interface Failure {
@@ -64,7 +64,7 @@ function read(error: unknown): Failure {
   return { message: message.split('\n', 1)[0] ?? '', stack, code: FAILED, details: {} };
 }
 
-/** Commander says `error: …`, and nothing where it shows its help because there is no command. */
+/** Commander's message without its `error: `; it has none where it shows its help because there is no command. */
 function usageOf({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'There is no command; --help tells which there are.';
   return message.replace(/^error: /, '');

@@ -144,7 +144,7 @@ function describe({ outcome, hasItem }: RestoredObject): string {
   return OUTCOMES[outcome] + note;
 }
 
-/** Runs over a library that is there; nothing is made. */
+/** Runs over a library that must exist already. */
 async function withExisting(use: (composition: Composition, settings: CollectOptions) => Promise<void>): Promise<void> {
   const config = readConfig();
   const composition = await composeExisting(config);
@@ -155,7 +155,7 @@ async function withExisting(use: (composition: Composition, settings: CollectOpt
   }
 }
 
-/** Milliseconds. @throws Refusal for what is no time */
+/** @returns milliseconds. @throws Refusal when the text is no time */
 function readAge(text: string): number {
   const age = /^\d+\s*[a-z]+$/i.test(text) ? ms(text as ms.StringValue) : undefined;
   if (age === undefined) throw invalid('older_than', `--older-than ${text} is no time such as 0s or 24h.`);

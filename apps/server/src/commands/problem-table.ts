@@ -2,9 +2,9 @@ import type { ObjectProblem } from '@postshelf/application';
 import { standardOutput } from './run.ts';
 
 /**
- * What is wrong with objects, told as it is found, or kept for the one JSON object; any of it makes the command fail.
+ * What is wrong with objects: printed as it is found, or kept for the one JSON object. Any problem makes the command fail.
  *
- * @param note what is told behind a problem
+ * @param note the text that follows a problem
  */
 export function problemTable<P extends ObjectProblem>(
   json: boolean | undefined,

@@ -7,7 +7,7 @@ import { isOneFile } from '../telemetry/version.ts';
 /**
  * Runs a command over the composed program and closes it, whatever happens.
  *
- * @param compose by default over a library that is there, and nothing is made
+ * @param compose by default over a library that must exist already
  */
 export async function withComposition<T>(
   use: (composition: Composition) => Promise<T>,
@@ -24,7 +24,7 @@ export async function withComposition<T>(
 let isWatched = false;
 
 /**
- * Standard output. Where nobody reads it any more (`postshelf openapi | head -1`) the process ends without a word, with
+ * Standard output. When its reader has closed it (`postshelf openapi | head -1`) the process ends without a message, with
  * the code that a shell has for a program which SIGPIPE ended.
  */
 export function standardOutput(): NodeJS.WriteStream {
@@ -70,7 +70,7 @@ interface Printing<T> {
   last?(): string;
 }
 
-/** As {@link print}, of things that come one after another and may be too many for memory. */
+/** As {@link print}, for items that arrive one by one and may be too many for memory. */
 export async function printEach<T>(
   json: boolean | undefined,
   items: AsyncIterable<T>,
@@ -87,7 +87,7 @@ export async function printEach<T>(
   else if (last) await write(`${last()}\n`);
 }
 
-/** Waits for whoever reads, so that nothing piles up. */
+/** Waits for the reader, so that nothing piles up in memory. */
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     standardOutput().write(text, (error) => (error ? reject(error) : resolve()));
@@ -103,7 +103,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return all.map((row) => row.map(pad).join('  ').trimEnd());
 }
 
-/** What a command was asked for can't be done as things are. The message is one line for an operator. */
+/** A command can't do what it was asked for in the present state. The message is one line for an operator. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 
@@ -122,7 +122,7 @@ export const invocation = (): string => (isOneFile() ? 'postshelf' : 'npm run --
 /**
  * What a command was told to change.
  *
- * @param options by which it can be told
+ * @param options those that change something
  * @throws Refusal where none of them was given
  */
 export function requireChange<T extends object>(change: T, ...options: readonly string[]): T {

@@ -60,12 +60,12 @@ export function tokenCommand(): Command {
   return token;
 }
 
-/** The next start keeps the secret that it is given, or makes one. */
+/** The next start takes the secret that is set as the library's, or makes one. */
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
   const config = readConfig();
   await withComposition(async ({ ports }) => {
     if (yes) {
-      // The row first: with the file alone gone, no start would know whether it may make another.
+      // The row first: if only the file were gone, no start would know whether it may make a new secret.
       if (await ports.library.find()) await ports.library.update({ secretFingerprint: null });
       if (config.jwtSecret === null) await forgetJwtSecret(config.dataDir);
     }
@@ -95,7 +95,7 @@ async function create({ name, workspace, scope, expiresIn, json }: CreateOptions
   }, signing);
 }
 
-/** What it issues has to be good for whoever serves. */
+/** The token has to be valid for the processes that serve, so it needs the library's secret. */
 const signing = (config: Config) => composeExisting(config, { signs: true });
 
 function readScopes(given: readonly string[]): readonly Scope[] {

@@ -100,7 +100,7 @@ export function workspaceCommand(): Command {
 
 async function remove(ports: Ports, id: Uuid, { yes = false, json }: DeleteOptions): Promise<void> {
   const found = await ports.workspaces.find(id);
-  // One that was begun and killed is known no more, but has to come to its end.
+  // A deletion that was killed left no workspace to find, but has to be finished.
   if (!found && !(await ports.workspaces.pendingRemovals()).includes(id)) throw unknown('workspace', id);
   const holdings = await ports.workspaces.contents(id);
   const name = found?.name ?? 'half deleted';
@@ -130,7 +130,7 @@ const describe = ({ media, bytes, folders, profiles, posts, tokens }: WorkspaceC
   `${count(media)} media items (${count(bytes)} bytes), ${count(folders)} folders, ${count(profiles)} profiles, ` +
   `${count(posts)} posts and the access of ${count(tokens)} tokens`;
 
-/** @throws CommandError for what is no id, as for one that nothing has */
+/** @throws CommandError for an invalid id, as for an unknown one */
 export function readId(kind: string, text: string): Uuid {
   const id = parseUuid(text);
   if (!id) throw unknown(kind, text);

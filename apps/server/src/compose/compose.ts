@@ -26,7 +26,7 @@ import { type FindFfmpeg, makePorts } from './ports.ts';
 import { locateStorage } from './storage/locate.ts';
 import type { MediaStorage, MediaStore, UnopenedStorage } from './storage/media-store.ts';
 
-/** The program's parts, put together; whoever composes closes. */
+/** The program's parts, put together; the caller closes them. */
 export interface Composition extends OpenedDatabase {
   readonly ports: Ports;
   readonly store: MediaStore;
@@ -38,7 +38,7 @@ export interface Composition extends OpenedDatabase {
 
 /** What a program does with the secret that signs tokens and addresses. */
 export interface SecretUse {
-  /** Whether it signs for others: the secret has to be the library's then, and is made where there is none yet. */
+  /** Whether it signs tokens for others. Then the secret has to be the library's, and is made where there is none yet. */
   readonly signs: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function compose(config: Config, use: SecretUse = { signs: true }):
 }
 
 /**
- * The same over a library that is there and up to date, for what makes none.
+ * The same over a library that must exist and be up to date.
  *
  * @throws ConfigError when it isn't
  */
@@ -132,7 +132,7 @@ type Opened = OpenedDatabase & Pick<Composition, 'ownership'> & { readonly store
 
 async function assemble(config: Config, opened: Opened, { signs }: SecretUse): Promise<Composition> {
   const { database, migrated, ownership } = opened;
-  // Where nothing is signed for others, any will do.
+  // Any secret will do where nothing is signed for others.
   const secret = signs
     ? await claimSecret(config, database.library)
     : (config.jwtSecret ?? (await knownJwtSecret(config.dataDir)) ?? randomUUID());

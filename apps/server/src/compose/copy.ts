@@ -11,7 +11,7 @@ export interface DatabaseMove {
   /** What they are called, without passwords. */
   readonly from: string;
   readonly to: string;
-  /** @throws ConfigError when it can't be done with these two */
+  /** @throws ConfigError when these two databases can't be copied */
   copy(onProgress: (progress: CopyProgress) => void): Promise<CopyReport>;
   close(): Promise<void>;
 }

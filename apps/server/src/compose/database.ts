@@ -90,7 +90,7 @@ export async function requireDatabase(name: string, config: DatabaseConfig): Pro
   throw new ConfigError(`${name}: ${noDatabase(`sqlite:${config.file}`)}`);
 }
 
-/** A database that can't be used is for the operator to put right, where it was named. */
+/** Names the setting or option by which the operator gave a database that can't be used. */
 export const explain =
   (name?: string) =>
   (error: unknown): never => {

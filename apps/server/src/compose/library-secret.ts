@@ -35,7 +35,7 @@ const WHAT_TO_DO =
   'Set that one; to change it, which ends all tokens, "postshelf token reset-secret" shows what that means.';
 
 /**
- * Tells a secret from all others, and says nothing about it that a token which it signed doesn't.
+ * A fingerprint of a secret, which reveals no more of it than a token that it signed does.
  *
  * @returns 128 bits of an HMAC (RFC 2104), lower-case hex
  */

@@ -85,10 +85,10 @@ export async function makePorts(
   return { ports, ffmpeg };
 }
 
-/** Aborted by nobody. */
+/** A signal that never aborts. */
 const NEVER = new AbortController().signal;
 
-/** What is made when it is first wanted, and then kept. */
+/** Makes a value when it is first asked for, and keeps it. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -92,7 +92,7 @@ export const readConfigWith = (given: Readonly<Record<string, string>>): Config 
 /** How the log is written; known before the other settings are, as one that is wrong is told so too. */
 export const readLogFormat = (): LogFormat => asLogFormat(process.env.LOG_FORMAT);
 
-/** The environment as it is, beside all settings by name, each as it would be written by default; undefined where there is none. */
+/** The environment, and every setting by name with its default as it would be written; undefined where it has none. */
 export interface GivenSettings {
   readonly environment: Environment;
   readonly defaults: Readonly<Record<string, unknown>>;

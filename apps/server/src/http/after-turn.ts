@@ -1,4 +1,4 @@
-/** Work for each of many small events that is done later, for all of them together. */
+/** Work for many small events that is done later, for all of them together. */
 export interface AfterTurn<T> {
   add(event: T): void;
   /** Does it now for all that were added. */
@@ -6,9 +6,8 @@ export interface AfterTurn<T> {
 }
 
 /**
- * Does something for each of many small events, in their order and together, when this turn of the event loop has sent
- * what it had to: one after the other they cost a third of what they cost in the midst of requests. What is left when
- * the process exits is done then.
+ * Does something for each of many small events, in order, once this turn of the event loop has sent its answers.
+ * Together they cost a third of what they cost between requests. What is left when the process exits is done then.
  */
 export function afterTurn<T>(act: (event: T) => void): AfterTurn<T> {
   let events: T[] = [];

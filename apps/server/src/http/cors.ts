@@ -43,7 +43,7 @@ const TUS_RESPONSE_HEADERS = [
   'Upload-Expires',
 ];
 
-/** What clients read. All by name: a header may not be exposed by the beginning of its name. */
+/** What clients read. Each by its full name, as CORS knows no prefixes. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Content-Range',
@@ -83,7 +83,7 @@ export class CrossOrigin {
     return new Response(null, { status: 204, headers });
   }
 
-  /** Lets the page have the answer, errors included. */
+  /** Adds the headers that let the page read the answer, errors included. */
   expose(request: Request, response: Response): void {
     if (this.#origins.size === 0) return;
     response.headers.append('Vary', 'Origin');

@@ -5,11 +5,11 @@ import type { Metrics } from '../telemetry/metrics.ts';
 /** Seconds of a window, which begins with a token's first operation. */
 const WINDOW = 60;
 
-/** Operations of tokens in windows of a minute. */
+/** Counts the operations of tokens in windows of a minute. */
 export interface RateLimit {
-  /** Counts one of the token. */
+  /** Counts one operation of the token. */
   count(token: Uuid): Promise<RateState>;
-  /** How the token stands; counts nothing. */
+  /** What the token has left; counts nothing. */
   look(token: Uuid): Promise<RateState>;
 }
 
@@ -41,7 +41,7 @@ export async function createRateLimit(perMinute: number): Promise<RateLimit | nu
     },
     async look(token) {
       const result = await limiter.get(token);
-      // None in a window that nobody has opened yet.
+      // No window has begun yet.
       return result ? stateOf(result) : { limit: perMinute, remaining: perMinute, reset: WINDOW, isExceeded: false };
     },
   };

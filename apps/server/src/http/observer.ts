@@ -4,7 +4,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { type AfterTurn, afterTurn } from './after-turn.ts';
 
-/** Paths that machines ask all the time: only their failures are worth a line at the usual level. */
+/** Paths that machines request all the time: only their failures are logged at the usual level. */
 const PROBES: readonly (string | null)[] = ['/health', '/ready', '/metrics'];
 
 export interface ObserverParts {
@@ -22,7 +22,7 @@ interface Answered {
   readonly ms: number;
 }
 
-/** Puts requests into figures, traces and the log. */
+/** Records requests in metrics, traces and the log. */
 export function createObserver({ telemetry, logRequest, countGarbage }: ObserverParts): RequestObserver & {
   /** Puts all that were answered into the figures now. */
   settle(): void;
@@ -34,7 +34,7 @@ export function createObserver({ telemetry, logRequest, countGarbage }: Observer
     const { method, url } = request;
     metrics.answered({ method, route, status, seconds: ms / 1000, bytesIn });
     const level = PROBES.includes(route) && status < 400 ? 'debug' : 'info';
-    // The path alone: queries may hold what is nobody's business.
+    // The path alone, as queries may hold secrets.
     const path = pathOf(url);
     logRequest(level, { id, method, path, route, status, ms: Math.round(ms), bytes: bytesIn, token, address });
   });

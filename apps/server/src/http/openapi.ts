@@ -1,4 +1,4 @@
-/** Part of a compiled program; read where it is used, which is rarely. */
+/** Part of the compiled program; read when it is first asked for, which is rare. */
 const readDocument = async () => (await import('../../../../docs/openapi.json', { with: { type: 'json' } })).default;
 
 /** The OpenAPI document as it is committed: generated from the router. */

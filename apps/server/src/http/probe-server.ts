@@ -9,7 +9,7 @@ import { parseLargeHeads, requireHead } from './request-head.ts';
 export interface ProbeServer {
   /** From now on `/ready` answers 503. */
   announceStop(): void;
-  /** Hangs up, also on those who wait for an answer. */
+  /** Closes all connections, also those that wait for an answer. */
   stop(): Promise<void>;
 }
 

@@ -69,7 +69,7 @@ export async function figures(
 const isLoopback = (address: string | null): boolean =>
   address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address ?? '');
 
-/** In the same time wherever the two differ. */
+/** Compares in constant time. */
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -16,7 +16,7 @@ const AROUND_HEADER = 4;
 const HEAD_TOO_LARGE = `The address and the headers of the request must not be larger than ${MAX_HEAD_BYTES / 1024} KB.`;
 const WRONG_HOST = 'The Host header is not valid.';
 
-/** Has Bun hand on heads that {@link requireHead} refuses. Holds for every server of the process that is started later. */
+/** Makes Bun pass on heads that {@link requireHead} refuses, for every server that the process starts later. */
 export function parseLargeHeads(): void {
   // It can be set under Bun; the types are of Node, where it can't.
   Object.assign(http, { maxHeaderSize: MAX_PARSED_BYTES });
@@ -34,7 +34,7 @@ export function requireHead({ url, headers }: Request): void {
     throw new Refusal({ code: 'malformed', message: WRONG_HOST });
   }
   let size = url.length;
-  // Several times faster than the entries one by one, and every request comes by here.
+  // Several times faster than entry by entry, and it runs for every request.
   const all = headers.toJSON();
   for (const name in all) size += name.length + (all[name]?.length ?? 0) + AROUND_HEADER;
   if (size > MAX_HEAD_BYTES) throw new Refusal({ code: 'head_too_large', message: HEAD_TOO_LARGE });

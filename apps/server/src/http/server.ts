@@ -97,7 +97,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
         answering.add(request);
         try {
           const response = await api.fetch(request);
-          // From here on it waits for a reader, who gets no longer than any other.
+          // From here on it waits for the client to read, with the usual timeout.
           if (request.method === 'POST' || request.method === 'PUT') own.timeout(request, IDLE_SECONDS);
           crossOrigin.expose(request, response);
           return response;

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** Uploads at once that leave room for more garbage. */
+/** Uploads at once up to which more garbage may pile up. */
 const FEW = 2;
 
 /**

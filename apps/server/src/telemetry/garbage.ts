@@ -1,7 +1,7 @@
 import type { GarbageReport } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 
-/** What a collection took away, by kind: the words of the log, of `--json` and of the metrics. */
+/** What a collection removed, by kind, as the log, `--json` and the metrics name it. */
 export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads }: GarbageReport) => ({
   staged,
   set_aside: setAside,
@@ -22,7 +22,7 @@ export const showReport = (report: GarbageReport) => ({
 export const showReason = ({ withheld }: Pick<GarbageReport, 'withheld'>) =>
   withheld && { reason: withheld.reason, message: describeWithheld(withheld) };
 
-/** What work gave, and how long it took, in seconds to the millisecond. */
+/** The result of work, and how long it took, in seconds to the millisecond. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly seconds: number }> {
   const start = performance.now();
   const result = await work();

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { GarbageReport } from '@postshelf/application';
+import type { GarbageReport, InspectedItem } from '@postshelf/application';
 import type { PoolFigures } from '@postshelf/database';
 import type { ObjectCheck } from '@postshelf/domain';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -12,7 +12,7 @@ import { registerWork, type WorkFigures } from './work-metrics.ts';
 /** A request that was answered. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** Parameters in braces; null where it fell on no route. */
+  /** Parameters in braces; null where no route matched. */
   readonly route: string | null;
   readonly status: number;
   /** Until the answer's head. */
@@ -28,6 +28,8 @@ export interface FigureSources {
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** As of `CoverQueue.depth`. */
   coversDue(): Promise<number>;
+  /** As of `countUnexamined`, at most a minute old, or some where there are very many. */
+  unexamined(): Promise<number>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */
@@ -36,14 +38,14 @@ export interface FigureSources {
   droppedLines(): number;
   /** Connections to the database; null where it needs none. */
   readonly pool: (() => PoolFigures) | null;
-  /** Hears of a figure that couldn't be read, and is left out. */
+  /** Called with a figure that couldn't be read, and is left out. */
   onError(figure: string, cause: unknown): void;
 }
 
 /** Seconds: small reads take a millisecond, uploads minutes. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
 
-/** Of a request that fell on no route, whatever its path was: strangers must not be able to add series. */
+/** The route of a request that matched none: strangers must not be able to add series by odd paths. */
 const NO_ROUTE = 'none';
 
 /** The process's figures, in Prometheus' text format. Their names are what dashboards rely on. */
@@ -71,6 +73,9 @@ export class Metrics {
   readonly #lastGarbage = this.#gauge('gc_last_run_timestamp_seconds', 'When it last ran to its end.');
   readonly #garbageTime = this.#gauge('gc_last_run_duration_seconds', 'How long that run took.');
   readonly #missing = this.#counter('media_missing_total', 'Times that the bytes of an active item were not there.');
+  readonly #inspected = this.#counter('media_inspected_total', 'Files of items that were looked at again.', [
+    'outcome',
+  ]);
   readonly #durations = new Histogram({
     name: 'postshelf_http_request_duration_seconds',
     help: "Seconds until an answer's head.",
@@ -92,18 +97,22 @@ export class Metrics {
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
     this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
+    this.#live('media_uninspected', 'Items whose files are still to be looked at.', sources, () =>
+      sources.unexamined(),
+    );
     this.#live('disk_free_bytes', 'Free on the disk that media are kept on.', sources, () => sources.freeDisk());
     this.#objectCheck(sources);
     this.#readPool = sources.pool ? this.#pool(sources.pool) : () => undefined;
     this.#live('http_requests_in_flight', "Requests whose answer's head isn't out yet.", sources, () => this.#inFlight);
     this.#build();
     this.#lines(sources);
-    // Exported as 0 before the first, so that its increase shows.
+    // Exported as 0 before the first, so that its first increase is seen.
     for (const outcome of ['failed', 'withheld']) this.#garbageRuns.inc({ outcome }, 0);
+    for (const outcome of ['sound', 'damaged', 'missing', 'unreadable']) this.#inspected.inc({ outcome }, 0);
     this.#process(sources);
   }
 
-  /** A request came, of which {@link answered} will hear. */
+  /** A request came; {@link answered} follows. */
   came(): void {
     this.#inFlight += 1;
   }
@@ -145,6 +154,10 @@ export class Metrics {
 
   garbageFailed(): void {
     this.#garbageRuns.inc({ outcome: 'failed' });
+  }
+
+  mediaInspected(outcome: InspectedItem['outcome']): void {
+    this.#inspected.inc({ outcome });
   }
 
   mediaMissing(): void {
@@ -190,7 +203,7 @@ export class Metrics {
     });
   }
 
-  /** The look through all objects, by whichever process: what it found last, and how far it is. */
+  /** The weekly check of all objects, by any process: what the last one found, and how far this one is. */
   #objectCheck(sources: FigureSources): void {
     const seconds = (time: number | null): number | null => (time === null ? null : time / 1000);
     const figures: readonly (readonly [string, string, (check: ObjectCheck) => number | null])[] = [

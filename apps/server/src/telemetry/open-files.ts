@@ -26,7 +26,7 @@ export function countOpenFiles(): number {
   }
 }
 
-/** What a start has to say of the limit; null when it is high enough. */
+/** The warning of a start about a low limit; null when it is high enough. */
 export function warnOfFewFiles(limit: number | null): string | null {
   if (limit === null || limit >= FEW) return null;
   return `the process may have only ${limit} files and connections open: raise its limit (ulimit -n, LimitNOFILE) to ${FEW} or more`;

@@ -4,13 +4,13 @@ import { redact } from './log/redact.ts';
 
 type Environment = GivenSettings['environment'];
 
-/** What an operator should know of the settings at a start: those that aren't the defaults, and what may be a slip. */
+/** What a start logs of the settings: those that differ from their defaults, and what may be a typing error. */
 export const describeSettings = ({ environment, defaults } = givenSettings()) => ({
   differing: differingSettings(environment, defaults),
   mistaken: mistakenSettings(environment, Object.keys(defaults)),
 });
 
-/** Settings whose value nobody is shown. */
+/** Settings whose values are never shown. */
 const SECRETS: ReadonlySet<string> = new Set([
   'JWT_SECRET',
   'METRICS_TOKEN',
@@ -35,15 +35,15 @@ function differingSettings(environment: Environment, defaults: GivenSettings['de
   return differing;
 }
 
-/** Letters that a slip gets wrong: in a short name two would make another word of it. */
+/** Letters that a typing error may change: in a short name two would make another word of it. */
 const SLIPS = { short: 1, long: 2 } as const;
 const SHORT = 5;
 
-/** What only our settings begin with. */
+/** Prefixes that only our settings have. */
 const PREFIXES = ['S3_', 'DATABASE_', 'IMPORT_', 'UPLOAD_', 'SHUTDOWN_', 'METRICS_', 'RATE_', 'LOG_', 'MIN_FREE_'];
 
 /**
- * Variables that are no settings and look as if they should be: a letter or two away from one, or beginning as some do.
+ * Variables that look like mistyped settings: a letter or two away from one, or with one of our prefixes.
  *
  * @param names of all settings
  * @returns each with the setting that it is nearest to
@@ -63,7 +63,7 @@ function slipOf(name: string, names: readonly string[]): string | undefined {
   return names.filter(isSlip).sort((one, other) => slips(one) - slips(other))[0];
 }
 
-/** The setting that has the longest beginning in common with a name which begins as ours do. */
+/** The setting with the longest prefix in common with a name that has one of ours. */
 function siblingOf(name: string, names: readonly string[]): string | undefined {
   if (!PREFIXES.some((prefix) => name.startsWith(prefix))) return undefined;
   return names.toSorted((one, other) => inCommon(other, name) - inCommon(one, name))[0];

@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts';
 export interface Telemetry {
   readonly log: Logger;
   readonly tracing: Tracing;
-  /** null in a process that nobody can ask for them. */
+  /** null in a process without HTTP. */
   readonly metrics: Metrics | null;
 }
 

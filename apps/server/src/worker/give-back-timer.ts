@@ -8,7 +8,7 @@ const INTERVAL = 10_000;
 /**
  * Gives space that deletions have freed in the database back to the disk, at start and every ten seconds.
  *
- * @returns null where that is the business of the database's server
+ * @returns null where the database's server does that itself
  */
 export function startGiveBackTimer(
   { giveBack }: Pick<Database, 'giveBack'>,

@@ -6,14 +6,14 @@ import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
-/** Milliseconds between two looks whether a pass is due, or another process has left one undone. */
+/** Milliseconds between two checks whether a pass is due, or another process has left one unfinished. */
 const INTERVAL = 60_000;
 
 /** Lines of a pass: where the whole storage is another one, the count and the first of them tell enough. */
 const MAX_LINES = 1000;
 
 /**
- * Looks through the objects of all active items, so many a second, at start and from then on as they become due. `stop`
+ * Checks the objects of all active items, so many a second, at start and then whenever a pass is due. `stop`
  * resolves when none is being looked at.
  *
  * @returns null where the settings want none

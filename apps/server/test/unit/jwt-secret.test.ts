@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadJwtSecret } from '../../src/compose/host/secret-file.ts';
-import { scratchFolder } from './scratch.ts';
+
+/** An empty folder for one test. */
+async function scratchFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), 'postshelf-unit-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
 
 describe('the secret that signs tokens', () => {
   test('is made once, long, and kept for its owner alone', async () => {

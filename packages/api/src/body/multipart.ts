@@ -39,7 +39,7 @@ export async function* readMultipart(
     else queue.push({ kind: 'field', name, value });
   });
   parser.on('file', (name: string | undefined, stream, { filename }) => {
-    // An error reaches whoever reads the stream; where nobody does (any more), it must not become uncaught.
+    // An error reaches the stream's reader; where there is none (any more), it must not become uncaught.
     stream.on('error', () => undefined);
     if (name === undefined) queue.fail(malformed(MALFORMED));
     else queue.push({ kind: 'file', name, fileName: filename ?? '', body: translated(stream) });

@@ -22,6 +22,8 @@ export interface Described {
   readonly status: 200 | 201 | 204;
   /** Goes beyond the interface as given. */
   readonly extension: boolean;
+  /** Changes nothing though it has a body, so that it may be refused when its answer is there already. */
+  readonly onlyReads?: boolean;
   /** Fields that REST takes from the query though there is a body. */
   readonly inQuery?: readonly string[];
   /** What a status means here, where the document's own words for it don't do, or where it wouldn't expect it. */

@@ -10,10 +10,10 @@ import {
   Refusal,
 } from '@postshelf/domain';
 import { forEachConcurrently } from '../concurrency.ts';
+import { chunksOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 import { allActive } from '../verify/all-active.ts';
 import {
-  chunksOf,
   compareObject,
   itemExists,
   missingObject,

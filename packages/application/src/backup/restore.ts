@@ -15,8 +15,9 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import { firstKeys, sampleStorage } from '../library/ownership.ts';
+import { chunksOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
-import { chunksOf, type Progress } from '../verify/object-problem.ts';
+import type { Progress } from '../verify/object-problem.ts';
 import { type BackupSummary, DATABASE, FORMAT, MAX_SMALL, MEDIA, SECRET, SUMMARY } from './layout.ts';
 
 /** A backup to be read. */

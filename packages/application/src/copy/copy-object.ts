@@ -1,6 +1,7 @@
 import { type ActiveMedia, type Digester, type ObjectStorage, Refusal, type StoredObject } from '@postshelf/domain';
+import { chunksOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
-import { chunksOf, compareObject, missingObject, type ObjectProblem } from '../verify/object-problem.ts';
+import { compareObject, missingObject, type ObjectProblem } from '../verify/object-problem.ts';
 import { type CopyProblem, SourceFailure, wrapSourceErrors } from './copy-problem.ts';
 
 export interface CopyObjectPorts extends Pick<Ports, 'media'> {

@@ -1,4 +1,5 @@
-import { type ByteSource, type CoverJob, isUsable, retryCoverAfter, type StoredObject } from '@postshelf/domain';
+import { type CoverJob, isUsable, retryCoverAfter } from '@postshelf/domain';
+import { sourceOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 import { stageCover, stagedCover } from './stage-cover.ts';
 
@@ -28,7 +29,7 @@ export interface DueCover {
  * Makes covers that are due, one after the other, until none is or there is no slot; workspaces take turns.
  *
  * @param signal ends the one that is being made and puts it back
- * @param onEnd hears of each
+ * @param onEnd called for each that ended
  */
 export async function makeDueCovers(
   ports: DuePorts,
@@ -82,17 +83,4 @@ async function tryToMake(ports: DuePorts, job: CoverJob, signal: AbortSignal): P
 
 async function end({ coverQueue }: DuePorts, { mediaId }: CoverJob): Promise<'none' | 'gone'> {
   return (await coverQueue.finish(mediaId, null)) ? 'none' : 'gone';
-}
-
-/** Random access to an object, each read being a request of its own where it isn't a local file. */
-function sourceOf({ size, path, body }: StoredObject): ByteSource {
-  return {
-    size,
-    ...(path !== undefined && { path }),
-    async read(offset, length) {
-      const end = Math.min(offset + length, size) - 1;
-      if (end < offset) return new Uint8Array();
-      return new Uint8Array(await new Response(body({ start: offset, end })).arrayBuffer());
-    },
-  };
 }

@@ -82,7 +82,7 @@ export class SlotPool {
    */
   async take(workspaceId: Uuid, signal: AbortSignal): Promise<GiveBack> {
     if (signal.aborted) throw endedEarly(signal);
-    // Nobody of the workspace waits then: whoever could be served was, when the last slot was given back.
+    // Then none of the workspace waits: those that could be served were, when the last slot was given back.
     return this.tryTake(workspaceId) ?? this.#wait(workspaceId, signal);
   }
 

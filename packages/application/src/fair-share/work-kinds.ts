@@ -67,7 +67,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many files are being fetched.',
   },
-  // Nobody waits here: what finds no slot stays in the database's queue.
+  // No queue here: an import that gets no slot stays in the database's queue.
   imports: {
     slots: sizes.imports,
     perWorkspace: sizes.importsPerWorkspace,
@@ -77,7 +77,7 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 10,
     message: 'Too many imports are under way.',
   },
-  // An upload waits here behind its last byte; one whose wait ends goes without a cover for now.
+  // An upload waits here after its last byte; at the timeout it is stored without a cover for now.
   covers: {
     slots: 2,
     perWorkspace: 1,

@@ -38,7 +38,7 @@ export async function previewGarbage(ports: PreviewPorts, options: CollectOption
   return { ...kept, trash };
 }
 
-/** The library as a collection would see it: a database behind its storage counts as restored. */
+/** The library as a collection would see it: a database older than its storage's mark counts as restored. */
 async function lookAtOwnership(ports: PreviewPorts): Promise<Pick<Library, 'createdAt' | 'restoredAt'>> {
   const mark = await ports.marker.read();
   const { createdAt, restoredAt, generation, storageMarkedAt } = await checkOwnership(ports);

@@ -36,7 +36,7 @@ export interface PendingItem<Item extends ProcessingMedia | TemporaryMedia> {
  * lost meanwhile: its new owner starts again. Where a duplicate is to be returned and there is one, the item goes instead,
  * and its id stands for the other for a while.
  *
- * @param signal aborted when nobody waits for the cover any more: it follows in the background
+ * @param signal aborted when the client no longer waits for the cover: it follows in the background
  * @returns whether the item waits no longer
  */
 export async function makeActive<Item extends ProcessingMedia | TemporaryMedia>(

@@ -63,7 +63,7 @@ export async function refreshUpload(
   try {
     await tryToSettle(ports, item, signal);
   } catch (error) {
-    // Whoever polls asks again.
+    // A client that polls asks again.
     if (!(error instanceof Refusal && error.problem.code === 'busy')) throw error;
   }
   return findByAnyId(ports, item.id);

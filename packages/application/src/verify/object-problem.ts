@@ -1,4 +1,4 @@
-import type { ActiveMedia, Digest, ObjectStorage, Uuid } from '@postshelf/domain';
+import type { ActiveMedia, Digest, Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 
 /** What is wrong with the object of an active item. */
@@ -34,10 +34,4 @@ export function compareObject(item: ActiveMedia, found: Pick<Digest, 'size'> & P
 /** Whether the item still has a row: the missing object of a deleted item is no problem. */
 export async function itemExists({ media }: Pick<Ports, 'media'>, { id }: ActiveMedia): Promise<boolean> {
   return (await media.find(id)) !== null;
-}
-
-/** An object's bytes as a stream, whichever form the storage returns. */
-export function chunksOf(object: NonNullable<Awaited<ReturnType<ObjectStorage['open']>>>): AsyncIterable<Uint8Array> {
-  const body = object.body();
-  return body instanceof Blob ? body.stream() : body;
 }

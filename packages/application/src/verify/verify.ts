@@ -1,14 +1,8 @@
 import type { ActiveMedia, Digester } from '@postshelf/domain';
+import { chunksOf } from '../objects/read-stored.ts';
 import type { Ports } from '../ports.ts';
 import { allActive } from './all-active.ts';
-import {
-  chunksOf,
-  compareObject,
-  itemExists,
-  missingObject,
-  type ObjectProblem,
-  type Progress,
-} from './object-problem.ts';
+import { compareObject, itemExists, missingObject, type ObjectProblem, type Progress } from './object-problem.ts';
 
 export interface VerifyOptions {
   /** Whether objects are read and hashed; otherwise only existence and size are checked. */

@@ -21,7 +21,7 @@ const UNDONE = new Set(['40001', '40P01']);
 const isByStandby = ({ code, routine }: DatabaseError): boolean =>
   code === '0A000' && routine === 'call_bool_check_hook';
 
-/** Says what an operator can do about an error, behind its message; empty where it says enough itself. */
+/** What an operator can do about an error, to follow its message; empty where that says enough. */
 export type Advice = (code: string, message: string) => string;
 
 const NO_ADVICE: Advice = () => '';

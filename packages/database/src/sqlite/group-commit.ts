@@ -12,7 +12,7 @@ const MAX_GROUP_TIME = 20;
 
 type Work<T> = (transaction: Transaction<Tables>) => Promise<T>;
 
-/** Work that waits, and how its caller hears of it. */
+/** Work that waits, and how its caller gets the result. */
 interface Entry {
   /** Since when, by `performance.now`. */
   readonly since: number;
@@ -25,7 +25,7 @@ interface Entry {
 interface Done {
   /** Tells the caller, once it is durable. */
   tell(): void;
-  /** Tells the caller that nobody knows whether it is. */
+  /** Tells the caller that it is unknown whether it was committed. */
   fail(error: unknown): void;
 }
 
@@ -78,7 +78,7 @@ export class GroupCommit {
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Whoever comes until the disk is done joins: a sync of its own would have to wait for it all the same.
+      // Work that comes until the disk is done joins: a sync of its own would have to wait for it anyway.
       if (this.#waiting.length < MAX_GROUP) await this.log.idle();
       // And who was woken by the same turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { type FreeSpace, Refusal, type WritePurpose } from '@postshelf/domain';
 import { unavailable } from '../store/errors.ts';
 
-/** Bytes that a group of transactions may write, and a checkpoint behind them, before anybody looks again. */
+/** Bytes that a group of transactions and the checkpoint after it may write before free space is checked again. */
 const HEADROOM = 8 * 1024 * 1024;
 
 /**

@@ -1,6 +1,6 @@
 import { Refusal } from '@postshelf/domain';
 
-/** The database can't be opened, or is none of ours to work on. The message is one line for an operator. */
+/** The database can't be opened, or isn't a database of this program. The message is one line for an operator. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }

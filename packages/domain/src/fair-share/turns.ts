@@ -1,4 +1,4 @@
-/** Milliseconds that one turn of the event loop may last before whoever works in it lets others have theirs. */
+/** Milliseconds that work may take in one turn of the event loop before it yields. */
 const TURN = 5;
 
 /**

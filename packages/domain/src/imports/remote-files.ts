@@ -1,6 +1,6 @@
 /**
  * Why a URL gave no file. `refused`: the URL itself is against the rules (not http or https, credentials in it, a host
- * that isn't public, too many redirects), and asking again won't help; a caller hears it as 422 on `url`.
+ * that isn't public, too many redirects), and asking again won't help; a caller gets 422 on `url`.
  * `failed`: the other side didn't deliver (no such host, refused, time-out, an HTTP error, a body cut off).
  */
 export type RemoteProblem =

@@ -35,7 +35,7 @@ export interface StorageMarker {
   /**
    * Writes the first mark of a storage, atomically and durably, which must exist. Of several that do so at once one gets
    * true; false, and nothing is written, where there is a mark, a readable one or not. A store that knows no such condition
-   * lets the last one win, so whoever got true reads it again.
+   * lets the last one win, so a caller that got true reads it again.
    */
   create(mark: StorageMark): Promise<boolean>;
   /** Writes or overwrites the mark, atomically and durably. The storage must exist. */

@@ -1,6 +1,7 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
 import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { MediaDetails } from './details.ts';
 import type { ActiveMedia, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
 import type { MediaKind } from './types.ts';
 
@@ -46,6 +47,20 @@ export const DEFAULT_MEDIA_SORT: MediaSort = { by: 'updated_at', descending: tru
 /** A list that is asked for. */
 export interface MediaQuery extends MediaFilter {
   readonly sort?: MediaSort;
+}
+
+/** Items whose files are still to be read, covers included. */
+export interface UnexaminedPage {
+  readonly ids: readonly Uuid[];
+  /** Where the next page begins; null where nothing comes after. */
+  readonly next: Uuid | null;
+}
+
+/** What was read of a file that was kept before anybody looked. */
+export interface ExaminedFile {
+  readonly details: MediaDetails;
+  /** Lower-case hex; null where it can't be had. */
+  readonly sha256: string | null;
 }
 
 /** Media items of all workspaces, covers included; a cover is found by its id but never listed. */
@@ -97,6 +112,20 @@ export interface MediaRepository {
    * by id; null begins with the first. Fewer than `limit` are the last.
    */
   listActive(after: Uuid | null, limit: number): Promise<readonly ActiveMedia[]>;
+  /**
+   * Active items without details or hash, in the order of their ids, without those whose hash can't be had
+   * ({@link keepExamined}). Looks at no more than `limit` rows, so a page may have fewer or none although others follow.
+   *
+   * @param after {@link UnexaminedPage.next} of the page before; null begins with the first
+   */
+  listUnexamined(after: Uuid | null, limit: number): Promise<UnexaminedPage>;
+  /**
+   * Keeps details and hash where they aren't known yet; nothing else of the item changes, `updatedAt` neither. Whatever was
+   * found, {@link listUnexamined} has the item no more; only a {@link update} brings one back that has no hash.
+   *
+   * @returns false where there is no such active item (any more)
+   */
+  keepExamined(id: Uuid, file: ExaminedFile): Promise<boolean>;
   /** Those of the given full names that a row has. At most 1,000 at a time. */
   existingFullNames(fullNames: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -84,7 +84,7 @@ export interface ObjectStorage {
    * the time (milliseconds since the epoch). Published objects that such a process left unsettled become settled.
    * Answers how many were dropped.
    *
-   * @param onFreed hears of the bytes of each of them; not of parts that the storage doesn't count
+   * @param onFreed called with the bytes of each of them; not for parts whose size the storage doesn't tell
    */
   sweepStaging(before: number, onFreed?: (bytes: number) => void): Promise<number>;
   /** Resolves when the storage can be written to; throws `Refusal` `unavailable` otherwise. */

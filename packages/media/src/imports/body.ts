@@ -8,7 +8,7 @@ export interface BodyLimits {
   readonly idleTimeout: number;
   /** Bytes a second that must come while a reader waits for them, as of now. */
   readonly minimumRate: () => number;
-  /** Hears the length of every chunk. */
+  /** Called with the length of every chunk. */
   readonly onChunk: (bytes: number) => void;
 }
 

@@ -24,7 +24,7 @@ export interface RemoteFilesOptions {
   readonly minimumRate?: number;
   /** Milliseconds for the whole download, the reader's own time included. Default 1 hour. */
   readonly maxDuration?: number;
-  /** Hears the length of every chunk of a body, in bytes. */
+  /** Called with the length of every chunk of a body, in bytes. */
   readonly onChunk?: (bytes: number) => void;
   /** Certificate authorities, PEM, in the place of those that the runtime trusts. */
   readonly ca?: string;

@@ -5,6 +5,11 @@ export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
+/** The file begins as it should, but its media data isn't all there. */
+export class Damaged extends Error {
+  override readonly name = 'Damaged';
+}
+
 export interface ReadLimits {
   /** Bytes fetched from the source in all. */
   readonly budget: number;
@@ -17,14 +22,22 @@ export interface ReadLimits {
  * on for ever, so that the same file always gets the same verdict, on a busy machine too.
  */
 export class BoundedReader {
-  #spent = 0;
   #offset = 0;
   #window: Uint8Array = new Uint8Array();
 
   constructor(
     private readonly source: ByteSource,
     private readonly limits: ReadLimits,
+    private readonly spent = { bytes: 0 },
   ) {}
+
+  /** Reads the same file with a window of its own, on the same budget; begins with what is at hand here. */
+  beside(window: number): BoundedReader {
+    const other = new BoundedReader(this.source, { ...this.limits, window }, this.spent);
+    other.#offset = this.#offset;
+    other.#window = this.#window;
+    return other;
+  }
 
   /** Bytes in the file. */
   get size(): number {
@@ -51,8 +64,8 @@ export class BoundedReader {
   async #fetch(offset: number, length: number): Promise<void> {
     if (offset + length > this.size) throw new Unreadable('The file ends early.');
     const wanted = Math.min(Math.max(length, this.limits.window), this.size - offset);
-    this.#spent += wanted;
-    if (this.#spent > this.limits.budget) throw new Unreadable('The file takes too much reading.');
+    this.spent.bytes += wanted;
+    if (this.spent.bytes > this.limits.budget) throw new Unreadable('The file takes too much reading.');
     const bytes = await this.source.read(offset, wanted);
     if (bytes.length < length) throw new Unreadable('The file ends early.');
     this.#offset = offset;

@@ -3,43 +3,58 @@ import { type BoundedReader, Unreadable } from './bounded-reader.ts';
 /** A box of an ISO base media file (ISO/IEC 14496-12, section 4.2) or an atom of a QuickTime file: the same thing. */
 export interface Box {
   readonly type: string;
+  /** Where its header begins. */
+  readonly from: number;
   /** Where its content begins. */
   readonly start: number;
   /** Where the next box begins. */
   readonly end: number;
 }
 
-const HEADER_LENGTH = 8;
+/** The least that a box has: its size and its type. */
+export const HEADER_LENGTH = 8;
 const LONG_HEADER_LENGTH = 16;
 const TO_THE_END = 0;
 const LONG_SIZE = 1;
 
 /**
  * The boxes between two offsets, one after the other. Fewer than 8 bytes at the end are padding, as QuickTime has it.
- * Throws `Unreadable` when a box is smaller than its own header or reaches past `end`.
+ * Throws `Unreadable` when a box is smaller than its own header.
  */
 export async function* boxesBetween(reader: BoundedReader, start: number, end: number): AsyncGenerator<Box> {
   let offset = start;
   while (offset + HEADER_LENGTH <= end) {
-    const box = await readHeader(reader, offset, end);
+    const box = await boxAt(reader, offset, end);
+    if (box === null) throw new Unreadable('A box is smaller than its header.');
     yield box;
     offset = box.end;
   }
 }
 
-async function readHeader(reader: BoundedReader, offset: number, end: number): Promise<Box> {
-  const header = viewOf(await reader.read(offset, HEADER_LENGTH));
-  const type = String.fromCharCode(header.getUint8(4), header.getUint8(5), header.getUint8(6), header.getUint8(7));
+/**
+ * The box at the offset, which may reach past `end`; null when the bytes there are none, as it would be smaller than its
+ * own header. At least 8 bytes must be there.
+ */
+export async function boxAt(reader: BoundedReader, from: number, end: number): Promise<Box | null> {
+  const header = viewOf(await reader.read(from, HEADER_LENGTH));
+  const type = fourCc(header, 4);
   let headerLength = HEADER_LENGTH;
   let size = header.getUint32(0);
-  if (size === TO_THE_END) size = end - offset;
+  if (size === TO_THE_END) size = end - from;
   if (size === LONG_SIZE) {
+    if (from + LONG_HEADER_LENGTH > reader.size) return { type, from, start: from, end: Number.POSITIVE_INFINITY };
     headerLength = LONG_HEADER_LENGTH;
-    size = Number(viewOf(await reader.read(offset, LONG_HEADER_LENGTH)).getBigUint64(HEADER_LENGTH));
+    size = uint64(viewOf(await reader.read(from, LONG_HEADER_LENGTH)), HEADER_LENGTH);
   }
-  if (size < headerLength) throw new Unreadable('A box is smaller than its header.');
-  return { type, start: offset + headerLength, end: offset + size };
+  return size < headerLength ? null : { type, from, start: from + headerLength, end: from + size };
 }
+
+/** Four bytes as text: a type, a handler, a brand. */
+export const fourCc = (view: DataView, at: number): string =>
+  String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));
+
+/** A whole number of 64 bits; beyond 2^53, which no file reaches, only nearly. */
+export const uint64 = (view: DataView, at: number): number => view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4);
 
 export interface ContentBox {
   readonly type: string;
@@ -51,10 +66,16 @@ export interface ParentBox {
   readonly children: readonly BoxNode[];
 }
 
-/** A box in memory. */
-export type BoxNode = ContentBox | ParentBox;
+/** A table that is too long to be kept: where it stands in the file. */
+interface TableBox {
+  readonly type: string;
+  readonly table: Box;
+}
 
-/** The nodes' bytes as a file has them. */
+/** A box in memory. */
+export type BoxNode = ContentBox | ParentBox | TableBox;
+
+/** The nodes' bytes as a file has them, without the tables. */
 export function serialiseBoxes(nodes: readonly BoxNode[]): Uint8Array {
   const bytes = new Uint8Array(nodes.reduce((sum, node) => sum + lengthOf(node), 0));
   writeBoxes(nodes, bytes, 0);
@@ -62,6 +83,7 @@ export function serialiseBoxes(nodes: readonly BoxNode[]): Uint8Array {
 }
 
 function lengthOf(node: BoxNode): number {
+  if ('table' in node) return 0;
   if ('content' in node) return HEADER_LENGTH + node.content.length;
   return node.children.reduce((sum, child) => sum + lengthOf(child), HEADER_LENGTH);
 }
@@ -69,6 +91,7 @@ function lengthOf(node: BoxNode): number {
 function writeBoxes(nodes: readonly BoxNode[], bytes: Uint8Array, start: number): void {
   let offset = start;
   for (const node of nodes) {
+    if ('table' in node) continue;
     const length = lengthOf(node);
     viewOf(bytes).setUint32(offset, length);
     for (let index = 0; index < 4; index += 1) bytes[offset + 4 + index] = node.type.charCodeAt(index);
@@ -78,12 +101,18 @@ function writeBoxes(nodes: readonly BoxNode[], bytes: Uint8Array, start: number)
   }
 }
 
-/** The content of the box at the end of the path, the first one at each step; undefined when there is none. */
-export function contentAt(node: BoxNode, ...path: readonly string[]): Uint8Array | undefined {
+/** The box at the end of the path, the first one at each step; undefined when there is none. */
+export function nodeAt(node: BoxNode, ...path: readonly string[]): BoxNode | undefined {
   const [step, ...rest] = path;
-  if (step === undefined) return 'content' in node ? node.content : undefined;
+  if (step === undefined) return node;
   const child = 'children' in node ? node.children.find(({ type }) => type === step) : undefined;
-  return child && contentAt(child, ...rest);
+  return child && nodeAt(child, ...rest);
+}
+
+/** The content of the box at the end of the path; undefined when there is none. */
+export function contentAt(node: BoxNode, ...path: readonly string[]): Uint8Array | undefined {
+  const found = nodeAt(node, ...path);
+  return found && 'content' in found ? found.content : undefined;
 }
 
 /** A view of the bytes. Throws `Unreadable` when they are fewer than the least. */

@@ -1,6 +1,6 @@
 import { type ByteSource, kindOf, type MediaFacts, type MediaInspector, type MediaType } from '@postshelf/domain';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { Unreadable } from './bounded-reader.ts';
+import { Damaged, Unreadable } from './bounded-reader.ts';
 import { FIRST } from './forward-reader.ts';
 import { type ImageType, readImage } from './image.ts';
 import { HEAD_LENGTH, recognise } from './recognise.ts';
@@ -35,9 +35,10 @@ async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFac
       return { type, width, height, time: null, details: { image: details, video: null } };
     }
     // Loaded with the first video: a start that waits for its parser answers later.
-    const { readVideo } = await import('./video.ts');
-    return { type, ...(await limit(readVideo, type, source)), details: null };
+    const { readVideo } = await import('./video/video.ts');
+    return { type, ...(await limit(readVideo, type, source)) };
   } catch (error) {
+    if (error instanceof Damaged) return 'damaged';
     if (error instanceof Unreadable) return null;
     throw error;
   }

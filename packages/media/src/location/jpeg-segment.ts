@@ -3,7 +3,8 @@ import { hasCoordinateProperty, namesGpsPosition, type Outcome } from './names.t
 import { stripXmp } from './xmp.ts';
 
 /** Codes of markers, behind 0xff (ITU-T T.81, table B.1). */
-export const [SOI, EOI, SOS, TEM, RST0, RST7] = [0xd8, 0xd9, 0xda, 0x01, 0xd0, 0xd7];
+export const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda];
+const [TEM, RST0, RST7] = [0x01, 0xd0, 0xd7];
 const [APP1, APP2, APP15] = [0xe1, 0xe2, 0xef];
 
 /** What the content of an APP1 segment begins with, by what it is (EXIF 3.0, section 4.7.2; XMP part 3, section 1.1.3). */

@@ -27,14 +27,8 @@ const broken: [string, MediaType, Uint8Array][] = [
   ['a GIF of width 0', 'image/gif', withBytes(gif, 6, [0, 0])],
   ['a WebP start and words', 'image/webp', Buffer.concat([webp.subarray(0, 12), words])],
   ['a WebP without the frame signature', 'image/webp', withBytes(webp, 23, [0, 0, 0])],
-  ['an MP4 without its end', 'video/mp4', mp4.subarray(0, mp4.length / 2)],
-  ['an MP4 of nothing but a type', 'video/mp4', FILE_TYPE],
   ['an MP4 with words for a movie', 'video/mp4', Buffer.concat([FILE_TYPE, box('moov', words)])],
-  [
-    'an MP4 whose movie is longer than the file',
-    'video/mp4',
-    Buffer.concat([FILE_TYPE, boxHeader('moov', 5000), words]),
-  ],
+  ['an MP4 with words behind its type', 'video/mp4', Buffer.concat([FILE_TYPE, words])],
   ['an MP4 without tracks', 'video/mp4', movie()],
   ['an MP4 with sound alone', 'video/mp4', movie(track({ handler: 'soun' }))],
   [
@@ -42,10 +36,17 @@ const broken: [string, MediaType, Uint8Array][] = [
     'video/mp4',
     Buffer.concat([FILE_TYPE, box('moov', movieHeader(0), track({ duration: 0 }))]),
   ],
-  ['a QuickTime movie without a movie', 'video/quicktime', box('mdat', words)],
 ];
 
 const damaged: [string, MediaType, Uint8Array][] = [
+  ['an MP4 without its end', 'video/mp4', mp4.subarray(0, mp4.length / 2)],
+  ['an MP4 of nothing but a type', 'video/mp4', FILE_TYPE],
+  [
+    'an MP4 whose movie is longer than the file',
+    'video/mp4',
+    Buffer.concat([FILE_TYPE, boxHeader('moov', 5000), words]),
+  ],
+  ['a QuickTime movie without a movie', 'video/quicktime', box('mdat', words)],
   ['half a JPEG', 'image/jpeg', jpeg.subarray(0, jpeg.length / 2)],
   ['a JPEG that ends in its first segment', 'image/jpeg', jpeg.subarray(0, 15)],
   ['a PNG that ends after its header', 'image/png', png.subarray(0, 33)],
@@ -76,14 +77,14 @@ const soundOnly = await (await otherFixture('mp4-sound-only')).bytes();
 
 describeMediaInspector('mediabunny and probe-image-size', createMediaInspector, {
   readable,
-  damaged: damaged.map(([name, type, bytes]) => ({ name, type, bytes })),
-  broken: [...broken, ['mp4-sound-only', 'video/mp4', soundOnly] as const].map(([name, type, bytes]) => ({
-    name,
-    type,
-    bytes,
-  })),
+  broken: [...broken, ['mp4-sound-only', 'video/mp4', soundOnly] as const].map(sampleOf),
+  damaged: damaged.map(sampleOf),
   other: other.map(([name, bytes]) => ({ name, bytes })),
 });
+
+function sampleOf([name, type, bytes]: readonly [string, MediaType, Uint8Array]) {
+  return { name, type, bytes };
+}
 
 function withBytes(original: Uint8Array, offset: number, bytes: readonly number[]): Uint8Array {
   const changed = original.slice();

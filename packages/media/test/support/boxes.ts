@@ -33,6 +33,7 @@ export const movieHeader = (duration: number, timescale = PER_SECOND): Uint8Arra
 /** `avc1`: one description of 320 × 240 pixels. */
 export function description(width = WIDTH, height = HEIGHT, ...more: readonly Uint8Array[]): Uint8Array {
   const head = Buffer.alloc(78);
+  head.writeUInt16BE(1, 6); // The first data reference.
   head.writeUInt16BE(width, 24);
   head.writeUInt16BE(height, 26);
   return box('avc1', head, ...more);
@@ -42,6 +43,26 @@ export function description(width = WIDTH, height = HEIGHT, ...more: readonly Ui
 export const descriptions = (entries: readonly Uint8Array[] = [description()], claimed = entries.length): Uint8Array =>
   box('stsd', uint32s(0, claimed), ...entries);
 
+export interface TableOptions {
+  /** Of each sample: their sizes. A number: so many samples of one byte. */
+  readonly sizes?: readonly number[] | number;
+  /** Where each chunk begins. */
+  readonly chunks?: readonly number[];
+  /** Samples in each. */
+  readonly perChunk?: number;
+}
+
+/** The tables of samples of 100 ms; one sample, the first byte of the file, when nothing else is said. */
+export function sampleTables({ sizes = 1, chunks = [0], perChunk = 1 }: TableOptions = {}): readonly Uint8Array[] {
+  const count = typeof sizes === 'number' ? sizes : sizes.length;
+  return [
+    box('stts', uint32s(0, 1, count, 100)),
+    box('stsc', uint32s(0, 1, 1, perChunk, 1)),
+    box('stsz', typeof sizes === 'number' ? uint32s(0, 1, sizes) : uint32s(0, 0, count, ...sizes)),
+    box('stco', uint32s(0, chunks.length, ...chunks)),
+  ];
+}
+
 export interface TrackOptions {
   readonly id?: number;
   readonly handler?: string;
@@ -49,6 +70,10 @@ export interface TrackOptions {
   readonly matrix?: readonly number[];
   /** Milliseconds. */
   readonly duration?: number;
+  /** What stands in `trak` behind its header. */
+  readonly before?: readonly Uint8Array[];
+  /** Where samples may be: the boxes of `dref`. This file when nothing is said. */
+  readonly files?: readonly Uint8Array[];
   /** What stands in `stbl`. */
   readonly table?: readonly Uint8Array[];
 }
@@ -60,14 +85,18 @@ export function track(options: TrackOptions = {}): Uint8Array {
   return box(
     'trak',
     box('tkhd', header),
+    ...(options.before ?? []),
     box(
       'mdia',
       box('mdhd', uint32s(0, 0, 0, PER_SECOND, duration, 0)),
       box('hdlr', uint32s(0, 0), Buffer.from(handler), Buffer.alloc(13)),
-      box('minf', box('stbl', ...(options.table ?? [descriptions()]))),
+      box('minf', ...references(options.files), box('stbl', ...(options.table ?? [descriptions(), ...sampleTables()]))),
     ),
   );
 }
+
+const references = (files: readonly Uint8Array[] | undefined): readonly Uint8Array[] =>
+  files ? [box('dinf', box('dref', uint32s(0, files.length), ...files))] : [];
 
 /** `moov` of a file whose samples come in fragments. */
 export const fragmentedMovie = (...tracks: readonly Uint8Array[]): Uint8Array =>
@@ -80,17 +109,15 @@ export interface FragmentOptions {
   readonly track?: number;
 }
 
-/** `moof` of samples that last 100 ms each. */
-export const fragment = ({ samples, at, track: id = 1 }: FragmentOptions): Uint8Array =>
-  box(
-    'moof',
-    box(
-      'traf',
-      box('tfhd', uint32s(0x020000, id)),
-      ...(at === undefined ? [] : [box('tfdt', uint32s(0, at))]),
-      box('trun', uint32s(0, samples)),
-    ),
-  );
+/** `moof` of samples that last 100 ms and have 10 bytes each, and these in `mdat` behind it. */
+export function fragment(
+  { samples, at, track: id = 1 }: FragmentOptions,
+  data = Buffer.alloc(10 * samples),
+): Uint8Array {
+  const head = [box('tfhd', uint32s(0x020000, id)), ...(at === undefined ? [] : [box('tfdt', uint32s(0, at))])];
+  const run = (offset: number) => box('moof', box('traf', ...head, box('trun', uint32s(1, samples, offset))));
+  return Buffer.concat([run(run(0).length + 8), box('mdat', data)]);
+}
 
 /** A whole small video. */
 export const movie = (...content: readonly Uint8Array[]): Uint8Array =>

@@ -31,7 +31,7 @@ const tarSource = (path: string): ObjectSource => ({
     for await (const member of readTar(path)) {
       const key = member.name.startsWith(MEDIA) ? member.name.slice(MEDIA.length) : '';
       const body = member.body[Symbol.asyncIterator]();
-      // Without a way to end it: whoever leaves a body in its middle would end the reading of the tar.
+      // It can't be cancelled: a reader that left a body in its middle would end the reading of the tar.
       const lent = { [Symbol.asyncIterator]: () => ({ next: () => body.next() }) };
       if (keys.has(key)) yield { ...member, name: key, body: lent };
       while (!(await body.next()).done);
@@ -54,7 +54,7 @@ async function folderSource(name: string, root: string): Promise<ObjectSource> {
   };
 }
 
-/** One object of many: whoever reads it hears why it can't be. */
+/** One object of many: reading it fails with the reason why it can't be read. */
 const unreadable = (error: unknown) => ({
   size: 0,
   async *body(): AsyncGenerator<Uint8Array> {

@@ -28,7 +28,7 @@ export class TarWriter implements BackupWriter {
 
   constructor(private readonly sink: Sink) {
     this.#writing = this.#write();
-    // Whoever adds or finishes hears of it, and not of the pack's own event.
+    // The caller that adds or finishes gets the error, instead of the pack's own event.
     this.#failed.promise.catch(() => undefined);
     this.#pack.on('error', () => undefined);
     this.#writing.catch((error: Error) => {

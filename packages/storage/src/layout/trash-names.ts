@@ -1,7 +1,7 @@
 /** Where the trash stands in a folder or a bucket: no key of an object begins with a dot. */
 export const TRASH = '.trash';
 
-/** The time that a folder in the trash is named for, milliseconds since the epoch; null for a name that is none of ours. */
+/** The time that a folder in the trash is named for, milliseconds since the epoch; null for any other name. */
 function parseTime(name: string): number | null {
   const at = /^(?:0|[1-9]\d{0,15})$/.test(name) ? Number(name) : null;
   return Number.isSafeInteger(at) ? at : null;

@@ -16,8 +16,9 @@ export async function keepRunning(
   last: string,
 ): Promise<Readonly<Record<string, string>>> {
   const keeper = Bun.spawn(['bash', '-c', KEEP, scripts, directory], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
-  keeper.unref();
   const settings = await readSettings(keeper.stdout, last);
+  // Not before: while a test file waits for what nothing keeps it alive for, Bun asks again and again, on a whole processor.
+  keeper.unref();
   if (settings[last]) return settings;
   throw new Error(`${scripts}/start.sh failed: ${await new Response(keeper.stderr).text()}`);
 }

@@ -22,6 +22,10 @@ const PARENTS: Readonly<Record<string, number>> = {
 /** Of longer boxes, sample data mostly, only the beginning has numbers worth changing. */
 const MAX_FIELD_BYTES = 160;
 
+/** The tables of samples. Where the last ones are stands at their ends. */
+const TABLES = new Set(['stts', 'ctts', 'stsc', 'stsz', 'stz2', 'stco', 'co64', 'trun', 'sidx', 'elst']);
+const TAIL_BYTES = 24;
+
 /** Boxes in boxes: lengths, names and the numbers of every header and table. */
 export function movieLayout(bytes: Uint8Array): Layout {
   const layout = { fields: [] as Field[], units: [] as Unit[] };
@@ -46,6 +50,7 @@ function walk(
     const before = PARENTS[type];
     const content = at + 8 + (before ?? 0);
     if (type !== 'mdat') numbers(at + 8, Math.min(before === undefined ? to : content, at + MAX_FIELD_BYTES), layout);
+    if (TABLES.has(type) && to - TAIL_BYTES > at + MAX_FIELD_BYTES) numbers(to - TAIL_BYTES, to, layout);
     if (before !== undefined) walk(bytes, content, to, [...counted, big(at, 4)], layout);
     at = to;
   }

@@ -22,12 +22,18 @@ const extremes = (bits: number): fc.Arbitrary<bigint> => {
 const encode = ({ length, endian }: Field, value: bigint): string =>
   endian === 'big' ? bigEndian(value, length) : littleEndian(value, length);
 
+/** Of an offset or a size: where the file ends, or near it. */
+const aroundTheEnd = (seed: string): fc.Arbitrary<bigint> =>
+  fc.integer({ min: -64, max: 64 }).map((distance) => BigInt(Math.max(0, seedBytes(seed).length + distance)));
+
 const fieldEdit = (seed: string): fc.Arbitrary<Edit> =>
-  fc
-    .constantFrom(...layoutOf(seed).fields)
-    .chain((field) =>
-      extremes(8 * field.length).map((value) => ({ at: field.at, drop: field.length, put: encode(field, value) })),
-    );
+  fc.constantFrom(...layoutOf(seed).fields).chain((field) =>
+    weighted([4, extremes(8 * field.length)], [1, aroundTheEnd(seed)]).map((value) => ({
+      at: field.at,
+      drop: field.length,
+      put: encode(field, value),
+    })),
+  );
 
 const byteEdit = (seed: string): fc.Arbitrary<Edit> => {
   const { length } = seedBytes(seed);

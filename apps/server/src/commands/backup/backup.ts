@@ -80,7 +80,7 @@ async function takeBackup(file: string, options: BackupOptions): Promise<void> {
   }
 }
 
-/** @throws Refusal for what is no number of backups, or where none has a name of its own */
+/** @throws Refusal when the number of backups is invalid, or the file name has no `{date}` */
 function readKeep(file: string, keep: string | undefined): number | null {
   if (keep === undefined) return null;
   if (!/^[1-9]\d{0,5}$/.test(keep)) throw invalid('keep', `--keep ${keep} is no number of backups such as 14.`);

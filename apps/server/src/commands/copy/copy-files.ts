@@ -5,7 +5,7 @@ import { count, megabytes } from '../progress.ts';
 import { print } from '../run.ts';
 import { startMeter } from './meter.ts';
 
-/** Problems that are named. */
+/** Problems of which each is named; more are only counted. */
 const SHOWN = 100;
 
 /** Copies media to the bucket and says what came of it; ends the process with 1 where an object isn't as it should be. */

@@ -13,7 +13,7 @@ interface StepProgress {
 /** Shows on standard error how far a long command has come: a bar in a terminal, else a line now and then. */
 export interface Meter {
   show(progress: StepProgress): void;
-  /** Before anything else is written. */
+  /** Stops the display, before anything else is written. */
   end(): void;
 }
 
@@ -46,7 +46,7 @@ function bars(stream: NodeJS.WriteStream): Meter {
   };
 }
 
-/** A signal ends the command at once, so the bar changes nothing of the terminal that somebody had to put back. */
+/** The bar leaves the terminal's settings alone, as a signal ends the command before it could restore them. */
 const makeBar = (stream: NodeJS.WriteStream): SingleBar =>
   new SingleBar({
     stream,

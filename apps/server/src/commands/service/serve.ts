@@ -4,6 +4,7 @@ import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
+import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { sayCovers, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -22,17 +23,18 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
     telemetry,
     logRequest,
   });
-  // Behind the first answers, and not at all where the address is taken.
+  // After the first answers, and not at all where the address is taken.
   imports?.start();
   const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
+  const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
   const space = options.worker ? startGiveBackTimer(composition.database, telemetry) : null;
-  // Who hears that it listens may tell it to stop.
+  // Before it says that it listens: from then on it may be told to stop.
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, garbage, objects, space].map((each) => each?.stop());
+      const others = [imports, covers, garbage, objects, files, space].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for what the last requests handed over.
       await imports?.stop();

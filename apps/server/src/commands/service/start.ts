@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkKind } from '@postshelf/application';
+import { countUnexamined, type WorkKind } from '@postshelf/application';
 import { type Composition, compose, type SecretUse } from '../../compose/compose.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { createLog, type Log, type Logger } from '../../telemetry/log/log.ts';
@@ -9,6 +9,7 @@ import { openFileLimit, warnOfFewFiles } from '../../telemetry/open-files.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import type { Tracing } from '../../telemetry/telemetry.ts';
 import { startTracing } from '../../telemetry/tracing/start.ts';
+import { rememberCount } from '../../telemetry/unexamined.ts';
 import { build, versionText } from '../../telemetry/version.ts';
 
 /** What `serve` and `worker` begin with; the log says what was found. */
@@ -40,6 +41,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       imports: () => ports.imports.depth(),
       coversDue: () => ports.coverQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
+      unexamined: rememberCount(() => countUnexamined(ports)),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
       droppedLines,
       pool: database.pool,
@@ -101,8 +103,8 @@ const storageOf = ({ s3, dataDir }: Config) =>
     : { kind: 's3', place: s3.bucket, endpoint: s3.endpoint ?? `AWS, ${s3.region}` };
 
 /**
- * What of the storage isn't as it was: that it doesn't work yet, for which nothing waits as it may come up later, and
- * what the start found out about whose it is.
+ * What changed about the storage: that it is out of reach, which stops no start as it may come up later, and what the
+ * start found out about whose it is.
  */
 function sayStorage(log: Logger, { store, ownership, ports }: Composition): void {
   if (store.outOfReach !== null)
@@ -119,7 +121,7 @@ function sayStorage(log: Logger, { store, ownership, ports }: Composition): void
   }
 }
 
-/** Says once, soon after the start, whether videos will have covers. Nobody waits for it. */
+/** Says once, soon after the start, whether videos will have covers. The start doesn't wait for it. */
 export function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
   ffmpeg().then(
     (found) => {

@@ -6,16 +6,16 @@ import type { Logger } from '../../telemetry/log/log.ts';
 /** Milliseconds after the deadline that interrupted work has to close files and the database. */
 const CLOSING_TIME = 5_000;
 
-/** Whoever sends one of these wants the process gone: a supervisor, a person, a terminal that was closed. */
+/** Signals that ask the process to stop: from a supervisor, a person, or a terminal that was closed. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** How a process stops, in this order. */
 export interface Stopping {
-  /** Tells those who watch the process; it still takes work. */
+  /** Lets `/ready` answer 503; the process still takes work. */
   announce(): void;
   /** Takes no new work and lets what runs end, or cuts it off at the deadline; answers how much was cut off. */
   finish(deadline: AbortSignal): Promise<number>;
-  /** Lets go of everything. */
+  /** Closes everything. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function untilStopped(
   log: Logger,
   stopping: Stopping,
 ): Promise<never> {
-  // Asked for before the first handler, which would be seen in place of it.
+  // Read before the first handler is installed, which would change the answer.
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !ignoresHangUp());
   await signalled(signals);
   log.info('stopping: running work may end');

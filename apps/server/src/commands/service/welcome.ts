@@ -16,10 +16,10 @@ export async function welcome(config: Config, ports: Ports, write: (text: string
   write(['', `Postshelf serves ${config.publicUrl}/v1`, '', ...lines, ''].map((line) => `${line}\n`).join(''));
 }
 
-/** Those beside `DATA_DIR` without which a command would be about another library. */
+/** Settings beside `DATA_DIR` without which a command would work on another library. */
 const LIBRARY_SETTINGS = ['DATABASE_URL', 'JWT_SECRET'];
 
-/** For a shell. */
+/** Quoted for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 async function greeting(

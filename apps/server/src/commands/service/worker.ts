@@ -4,6 +4,7 @@ import { startCoverLoop } from '../../worker/cover-loop.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
+import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
 import { type StartedService, sayCovers, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -20,13 +21,14 @@ export async function work(): Promise<void> {
   const covers = startCoverLoop(ports, telemetry);
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
+  const files = startInspectAgainLoop(ports, telemetry);
   const space = startGiveBackTimer(composition.database, telemetry);
-  // Who hears that it works may tell it to stop. Nobody sends it requests who would have to be told first.
+  // Before it says that it works: from then on it may be told to stop. No balancer has to notice first.
   const stopped = untilStopped({ ...config, shutdownDelay: 0 }, log, {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
-      await Promise.all([imports.stop(), covers.stop(), garbage.stop(), objects?.stop(), space?.stop()]);
+      await Promise.all([imports.stop(), covers.stop(), garbage.stop(), objects?.stop(), files.stop(), space?.stop()]);
       return 0;
     },
     async close() {
@@ -40,7 +42,7 @@ export async function work(): Promise<void> {
   await stopped;
 }
 
-/** Both null where nobody can ask. */
+/** Both null without `WORKER_PORT`. */
 function answerProbes({ config, log, composition, openMetrics }: StartedService): {
   readonly metrics: Metrics | null;
   readonly probes: ProbeServer | null;
@@ -48,7 +50,7 @@ function answerProbes({ config, log, composition, openMetrics }: StartedService)
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
   const { ports, database } = composition;
-  const metrics = openMetrics(['imports', 'covers']);
+  const metrics = openMetrics(['imports', 'covers', 'hashes']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
   const probes = startProbeServer(config, port, { ports, database }, metrics, onFault);
   log.info(`answering probes on ${config.host}:${port}`);

@@ -10,7 +10,7 @@ interface AdoptOptions {
   readonly json?: boolean;
 }
 
-/** `postshelf storage adopt`: shows what it would mean, and does it with `--yes`. */
+/** `postshelf storage adopt`: shows what it would change, and with `--yes` changes it. */
 export async function adopt({ yes = false, json }: AdoptOptions): Promise<void> {
   const adoption = await composeAdoption(readConfig());
   try {

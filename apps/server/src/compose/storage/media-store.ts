@@ -40,6 +40,6 @@ export interface UnopenedStorage extends Pick<MediaStorage, 'marker' | 'place' |
   /** Whether there is anything beside objects: presigned uploads, or what was set aside. */
   hasOthers(): Promise<boolean>;
   isThere(): Promise<boolean>;
-  /** Makes what is missing of it. */
+  /** Makes the folder where it is missing. */
   open(): Promise<MediaStorage>;
 }

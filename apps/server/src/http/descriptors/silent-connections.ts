@@ -5,7 +5,7 @@ const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 const SHUT_RDWR = 2;
 
-/** Places in `struct tcp_info`, in bytes: new fields only ever come behind them. */
+/** Offsets in `struct tcp_info`, in bytes: newer kernels only append fields. */
 const STATE = 0;
 const LAST_DATA_SENT = 44;
 const LAST_DATA_RECEIVED = 52;
@@ -18,20 +18,20 @@ const ESTABLISHED = 1;
 /** Bytes acknowledged of a connection over which nothing was answered: the SYN counts as one. */
 const SYN = 1n;
 
-/** Descriptors that one call looks at: some ten milliseconds. The next call goes on behind them. */
+/** Descriptors that one call looks at, about ten milliseconds of work. The next call goes on behind them. */
 const LOOKED_AT = 20_000;
 
 /** Place of the port in `struct sockaddr_in` and `sockaddr_in6`, most significant byte first. */
 const PORT = 2;
 const ADDRESS_LENGTH = 28;
 
-/** Which connections are let go. */
+/** Which connections are closed. */
 export interface Silence {
-  /** Milliseconds after which one goes that has never sent a byte. */
+  /** Milliseconds after which one is closed that has never sent a byte. */
   readonly fromTheBeginning: number;
-  /** Milliseconds without a byte in either direction after which one goes that was never answered: its head isn't whole. */
+  /** Milliseconds without a byte in either direction after which one is closed that was never answered: its head isn't whole. */
   readonly unanswered: number;
-  /** Milliseconds without a byte in either direction after which others go: their clients don't read the answer. */
+  /** Milliseconds without a byte in either direction after which others are closed: their clients don't read the answer. */
   readonly answered: number;
   /** Ports of clients whose requests are being answered: they stay. */
   readonly answering: ReadonlySet<number>;
@@ -69,7 +69,7 @@ export class SilentConnections {
    */
   close(silence: Silence): number {
     let closed = 0;
-    // By their numbers: to list those that are open takes a descriptor, of which there may be none left.
+    // By number, as listing the open ones takes a descriptor, of which there may be none left.
     for (let count = Math.min(LOOKED_AT, this.limit); count > 0; count -= 1) {
       const fd = this.#next;
       this.#next = (fd + 1) % this.limit;

@@ -12,7 +12,7 @@ const START = `SwaggerUIBundle({
   tryItOutEnabled: true,
   showExtensions: true,
   displayRequestDuration: true,
-  // Both would reach outside, or keep the token behind.
+  // Both would contact other hosts, or store the token.
   validatorUrl: null,
   persistAuthorization: false,
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Marked } from 'marked';
 import guide from '../../../../../docs/api.md' with { type: 'text' };
 
-/** Addresses of what the guide links to and the service has, relative to `/docs/guide`. */
+/** Addresses of the documents that the guide links to and the service has, relative to `/docs/guide`. */
 const SERVED: Readonly<Record<string, string>> = { 'openapi.json': '../v1/openapi.json' };
 
 const STYLE = `
@@ -19,7 +19,7 @@ table { border-collapse: collapse; }
 th, td { border: 1px solid #8886; padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; }
 `;
 
-/** The one style, by its hash, and nothing else: the page is to be read. */
+/** Allows the one style, by its hash, and nothing else. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

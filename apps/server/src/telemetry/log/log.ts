@@ -11,13 +11,13 @@ export type { Logger } from 'pino';
 export interface Log {
   readonly log: Logger;
   readonly logRequest: RequestLog;
-  /** Writes text for people between the lines so far and those to come; it is left as it is, tokens included. */
+  /** Writes text for people between lines, unredacted: tokens included. */
   print(text: string): void;
   /** As of {@link Output}. */
   readonly droppedLines: () => number;
 }
 
-/** What lines look like, but for the level that is written. */
+/** The form of the lines; only the level differs. */
 const LINES = {
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
@@ -35,7 +35,7 @@ export async function createLog(config: Pick<Config, 'logLevel' | 'logFormat'>):
   return {
     log,
     logRequest,
-    // Behind the lines of this turn of the event loop, which leave together.
+    // After the lines of this turn of the event loop, which are written together.
     print: (text) => void setImmediate(() => output.write(text)),
     droppedLines: () => output.dropped,
   };

@@ -1,12 +1,12 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
-/** Bytes that wait for whoever reads; what comes while there are so many is dropped. */
+/** Bytes that may wait for the reader; further lines are dropped. */
 const MAX_WAITING = 1024 * 1024;
 
-/** Milliseconds between two looks at whether more is taken. */
+/** Milliseconds between two attempts to write what waits. */
 const RETRY_INTERVAL = 50;
 
-/** Milliseconds that an exit waits for whoever reads, in all. */
+/** Milliseconds that an exit waits for the reader, in all. */
 const EXIT_TIMEOUT = 1_000;
 
 /**
@@ -15,7 +15,7 @@ const EXIT_TIMEOUT = 1_000;
  * left to read it (EPIPE) or the disk is full. At the exit what is kept is written as far as it is taken within a second.
  */
 export class Output {
-  /** Hears how many lines are missing, once others are taken again. */
+  /** Called with the number of lines that were dropped, once lines can be written again. */
   onMissing: (lines: number) => void = () => undefined;
   readonly #target: number;
   readonly #waiting: Uint8Array[] = [];
@@ -49,7 +49,7 @@ export class Output {
     else if (this.#timer === undefined) this.#flush();
   }
 
-  /** Writes what waits, as far as it is taken now. */
+  /** Writes as much of what waits as is possible without blocking. */
   #flush(): void {
     let isTaken = false;
     for (let bytes = this.#waiting[0]; bytes !== undefined; bytes = this.#waiting[0]) {

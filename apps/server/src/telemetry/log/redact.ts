@@ -1,6 +1,6 @@
 /** What may be a secret, and what stands in its place. */
 interface Secret {
-  /** What it always has: most lines have none of these, and are looked through for nothing else. */
+  /** A text that every match contains: most lines have none of these, and need no further search. */
   readonly part: string;
   /** Reads on from where it began and never far back: lines hold what attackers write. */
   readonly pattern: RegExp;

@@ -6,7 +6,7 @@ export interface RequestLine {
   readonly method: string;
   /** As the client sent it, without the query. */
   readonly path: string;
-  /** Parameters in braces; null where it fell on no route. */
+  /** Parameters in braces; null where no route matched. */
   readonly route: string | null;
   readonly status: number;
   /** Milliseconds until the answer's head. */

@@ -46,7 +46,7 @@ function tracePort<T extends object>(name: string, port: T, begin: BeginSpan): T
   });
 }
 
-/** What isn't a promise, as an iterable that nobody has begun to read, takes no time yet. */
+/** A result that isn't a promise, such as an iterable not yet read, has taken no time. */
 function endWith(result: unknown, end: (error?: unknown) => void): void {
   if (result instanceof Promise) result.then(() => end(), end);
   else end();

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { Random } from '@postshelf/harness';
 import { counts, importAll } from '../posts/support/imports.ts';
 import { listPosts, type Metrics, makePost, makeProfile, metricNames, onePost } from '../posts/support/posts.ts';
 import { sized } from '../support/long.ts';
 import { World } from '../support/world.ts';
-import { bestTimes, expectHeatmap } from './support/best-times.ts';
+import { bestTimes, expectHeatmap, rebuilt } from './support/best-times.ts';
 import { told } from './support/oracle.ts';
-import { Random } from './support/random.ts';
 import { randomInstant, randomMetrics, randomRfc3339, type Temperament } from './support/random-posts.ts';
-import { rebuilt } from './support/rebuild.ts';
 import { randomWindow } from './support/windows.ts';
 
 setDefaultTimeout(240_000);

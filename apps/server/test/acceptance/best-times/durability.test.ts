@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { Random } from '@postshelf/harness';
 import { counts, importAll, openImport } from '../posts/support/imports.ts';
 import { listPosts, makePost, makeProfile, postCount } from '../posts/support/posts.ts';
 import { sized } from '../support/long.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { bestTimes, expectHeatmap } from './support/best-times.ts';
+import { bestTimes, expectHeatmap, rebuilt } from './support/best-times.ts';
 import { type Told, told } from './support/oracle.ts';
-import { Random } from './support/random.ts';
 import { lineOf, type RandomPost, randomInstant, randomMetrics, temperaments } from './support/random-posts.ts';
-import { rebuilt } from './support/rebuild.ts';
 
 setDefaultTimeout(240_000);
 

@@ -15,7 +15,7 @@ setDefaultTimeout(60_000);
 
 const s3 = await realS3('copying media by the command line');
 
-const ITEMS = 40;
+const ITEMS = 20;
 let world: World;
 let media: string;
 let args: readonly string[];

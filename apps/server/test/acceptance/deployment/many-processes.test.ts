@@ -19,9 +19,9 @@ setDefaultTimeout(240_000);
 const skipped = 'many processes over PostgreSQL and S3';
 const [postgres, s3] = [await realPostgres(skipped), await realS3(skipped)];
 
-const IMPORTS = sized(120, 500);
+const IMPORTS = sized(60, 500);
 /** How many imports have ended when a worker is killed; at the second of them the database is restarted too. */
-const KILLS = sized([15, 40, 70], [30, 80, 130, 180]);
+const KILLS = sized([8, 20, 35], [30, 80, 130, 180]);
 /** Every tenth address is one that nothing is at. */
 const isMissing = (number: number): boolean => number % 10 === 9;
 

@@ -121,6 +121,7 @@ describe('The type is read from the bytes', () => {
   const broken: readonly [string, () => Uint8Array, string?][] = [
     ['sound without pictures in an MP4', fixtures.audioOnlyMp4],
     ['a movie cut off before its header', fixtures.headlessMp4],
+    ['a movie without its last byte', () => fixtures.faststartMp4().subarray(0, -1)],
     ['a JPEG that is sent compressed, although nobody asked for it', () => gzipSync(fixtures.jpeg()), 'gzip'],
   ];
   for (const [name, bytes, encoding] of broken) {

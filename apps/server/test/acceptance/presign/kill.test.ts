@@ -3,8 +3,7 @@ import { openS3Proxy, realS3, type S3Proxy } from '@postshelf/testing/servers/s3
 import * as fixtures from '../support/fixtures.ts';
 import { sized } from '../support/long.ts';
 import { bucketStorage, type Library, onFiles } from './support/storages.ts';
-import { setTime } from './support/tickets.ts';
-import { confirm, confirmed, expectServed, type Issued, issue, show, upload } from './support/uploads.ts';
+import { confirm, confirmed, expectServed, type Issued, issue, setTime, show, upload } from './support/uploads.ts';
 
 setDefaultTimeout(120_000);
 

@@ -3,8 +3,7 @@ import * as fixtures from '../support/fixtures.ts';
 import { expectErrorShape } from '../support/reply.ts';
 import type { World } from '../support/world.ts';
 import { uploadStorages } from './support/storages.ts';
-import { setTime } from './support/tickets.ts';
-import { confirm, confirmed, expectServed, type Issued, issue, show, upload } from './support/uploads.ts';
+import { confirm, confirmed, expectServed, type Issued, issue, setTime, show, upload } from './support/uploads.ts';
 
 setDefaultTimeout(60_000);
 

@@ -112,6 +112,16 @@ describe('a set', () => {
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
   });
 
+  test('of a batch only as many are answered as there is room for', async () => {
+    const films = Array.from({ length: 100 }, () => '{film}');
+    const calls = Array.from({ length: 50 }, () => ({ workspace: '{workspace}', media_content_ids: films }));
+    const procedures = calls.map(() => 'readiness.set').join();
+    const reply = await world.call(`POST /trpc/${procedures}?batch=1`, { json: { ...calls } });
+    const statuses = Object.values(Object(reply.json)).map((one) => at(one, 'error', 'data', 'httpStatus') ?? 200);
+    expect([statuses.at(0), statuses.at(-1)]).toEqual([200, 413]);
+    expect(reply.bytes.length).toBeLessThan(9_100_000);
+  });
+
   const ids = ['{photo}'];
   const length = (count: number) => Array.from({ length: count }, () => '{photo}');
   table(

@@ -54,7 +54,6 @@ describe('The type is read from the bytes; what is none of the six is 422', () =
       () => Buffer.concat([pngHead(), text('<script>alert(1)</script> and more of it')]),
     ],
     ['a GIF that is JavaScript', () => text('GIF89a=1;alert(document.domain)//')],
-    ['an MP4 without its header', fixtures.headlessMp4],
   ];
   for (const [name, bytes] of broken) {
     refused(`what its type says does not parse: ${name}`, () => [file('photo.jpg', bytes())], { 'files.0': true });
@@ -67,6 +66,10 @@ describe('The type is read from the bytes; what is none of the six is 422', () =
     ['a PNG without its last byte', () => fixtures.png().subarray(0, -1)],
     ['half a GIF', () => half(fixtures.gif())],
     ['half a WebP', () => half(fixtures.webp())],
+    ['an MP4 without its header', fixtures.headlessMp4],
+    ['an MP4 without its last byte', () => fixtures.faststartMp4().subarray(0, -1)],
+    ['half an MP4 in fragments', () => half(fixtures.fragmentedMp4())],
+    ['half a QuickTime film', () => half(fixtures.mov())],
   ];
   for (const [name, bytes] of damaged) {
     refused(`what isn't all there is damaged: ${name}`, () => [good(), file('photo.jpg', bytes())], {

@@ -118,7 +118,7 @@ function finished(operation: RawOperation, described: Described & Keyless, outpu
     ...rest,
     ...(described.extension && { 'x-extension': true }),
     description: `${described.description}\n\n${scope === null ? 'Any token will do.' : `Scope: \`${scope}\`.`}`,
-    // Only OAuth schemes list scopes, so those of a bearer token in `security` would be unknown to whoever checks.
+    // Only OAuth schemes list scopes, so those of a bearer token in `security` would be unknown to validators.
     security: [{ [TOKEN]: [] }],
     ...(scope !== null && { 'x-scope': scope }),
     ...(all.length > 0 && { parameters: all }),

@@ -153,7 +153,7 @@ export interface OperationTraits {
 
 /** Every status that an operation can answer with. The output is the body of each success but 204. */
 export function responsesOf(
-  { method, scope, status, statuses = {} }: Described,
+  { method, scope, status, statuses = {}, onlyReads }: Described,
   output: JsonSchema,
   traits: OperationTraits,
 ) {
@@ -167,7 +167,7 @@ export function responsesOf(
     429,
     500,
     503,
-    ...(mayGrow(method) ? [507] : []),
+    ...(mayGrow(method) && !onlyReads ? [507] : []),
   ]);
   const answers = [...all]
     .sort((a, b) => a - b)

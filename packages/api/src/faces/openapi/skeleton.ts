@@ -87,7 +87,7 @@ function fieldsOf({ properties = {}, required = [] }: JsonSchema) {
   });
 }
 
-/** A zod schema of the same type, printed to the letter: zod adds patterns and bounds of its own to what it prints. */
+/** A zod schema of the same type, printed as it is: zod would add patterns and bounds of its own. */
 function printedAs(schema: JsonSchema) {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).meta({
     override({ jsonSchema }: { jsonSchema: Record<string, unknown> }) {

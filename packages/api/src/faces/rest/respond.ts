@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../context.ts';
 import { renderError } from '../../errors.ts';
 
-/** A failure as a response. @param onFault hears of what is our own fault */
+/** A failure as a response. @param onFault called with errors that are our own fault */
 export function errorResponse(error: unknown, onFault: (cause: unknown) => void): Response {
   const { status, body, headers, isFault } = renderError(error);
   if (isFault) onFault(error);

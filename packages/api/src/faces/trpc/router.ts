@@ -77,7 +77,7 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
       return answer;
     };
     if (!ctx.budget) return alone(ctx.request, call);
-    return reads ? ctx.budget.read(call) : ctx.budget.write(call);
+    return reads || operation.onlyReads ? ctx.budget.read(call) : ctx.budget.write(call);
   };
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
   // Its types are the operation's, which `perform` keeps by the operation's schemas.

@@ -24,14 +24,16 @@ const sha256 = v.pipe(
   v.transform((text) => readSha256(text)),
 );
 
-/** What becomes of a file that the workspace has already. */
+/**
+ * What becomes of a file that the workspace has already. `keep` is no default of the schema: generators of clients take a field with
+ * a default for one that has to be sent.
+ */
 const on_duplicate = v.optional(
   documented(v.picklist(ON_DUPLICATE), {
     description:
-      '`return`: where the workspace has an `active` item with the same bytes, that item comes back and nothing new is kept; needs `media:read` too. `keep`: the file is kept once more.',
+      '`return`: where the workspace has an `active` item with the same bytes, that item comes back and nothing new is kept; needs `media:read` too. `keep`, the default: the file is kept once more.',
     'x-extension': true,
   }),
-  'keep',
 );
 
 /** The fields of a file that comes later. */
@@ -39,8 +41,8 @@ export const termsFields = { sha256: v.optional(v.nullable(sha256), null), on_du
 
 export const readTerms = (fields: {
   readonly sha256: string | null;
-  readonly on_duplicate: UploadTerms['onDuplicate'];
-}): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate });
+  readonly on_duplicate?: UploadTerms['onDuplicate'] | undefined;
+}): UploadTerms => ({ sha256: fields.sha256, onDuplicate: fields.on_duplicate ?? 'keep' });
 
 /**
  * Who is to be shown an item that was there before has to be allowed to look.

@@ -31,7 +31,7 @@ export function presignRoute(receiver: PresignReceiver): (context: RequestContex
       throw forbidden('The upload address is not valid, or not any more.');
     }
     const mismatch = forbidden(`The upload must be ${upload.size} bytes of ${upload.type}.`);
-    // As S3 does it: the length is announced, and the type is to the letter what was signed.
+    // As in S3: the length is announced, and the type is exactly the one that was signed.
     const { headers } = request;
     const fits = headers.get('content-type') === upload.type && headers.get('content-length') === String(upload.size);
     if (!fits) throw mismatch;

@@ -74,6 +74,7 @@ export const readiness = {
     scope: 'media:read',
     status: 200,
     extension: true,
+    onlyReads: true,
     within: inWorkspace,
     input: readinessRequest,
     output: readinessList,

@@ -51,6 +51,8 @@ const formFields = v.object({
     documented(v.pipe(v.array(v.string()), v.maxLength(MAX_FILES_PER_REQUEST)), {
       description:
         'SHA-256 of each file, in hex, in the order of the files; empty says nothing. A file that differs is refused as a damaged one is.',
+      // What the page at /docs fills in, which else would send a hash that is none.
+      examples: [['']],
       'x-extension': true,
     }),
   ),

@@ -140,7 +140,7 @@ describe('what is wrong with a request', () => {
   });
 });
 
-const NO_TERMS = { sha256: null, on_duplicate: 'keep' };
+const NO_TERMS = { sha256: null };
 const KEEP = { on_duplicate: 'keep' };
 
 const TAKEN: readonly (readonly [schema: v.GenericSchema, input: unknown, output: unknown])[] = [

@@ -28,6 +28,13 @@ const IMAGE_BYTES = {
   doubt: 'The network documents 10 MB, but its API has refused images above 4 MB.',
 };
 
+/** Films are made for 24 frames a second, and broadcast at 24000/1001. */
+const FILM_RATE = {
+  ...fps(24),
+  fails: { n: 23_976, d: 1 },
+  doubt: 'A rate of 23.976 is called 24 as well.',
+};
+
 const REEL = {
   'video.codec': oneOf('avc', 'hevc', 'vp9', 'av1'),
   'video.chroma': advised(oneOf('4:2:0'), 'The network lists it among its video settings.'),
@@ -35,7 +42,7 @@ const REEL = {
   'video.aspect.max': aspect('9:16'),
   'video.width.min': exactly(540),
   'video.height.min': exactly(960),
-  'video.frame_rate.min': fps(24),
+  'video.frame_rate.min': FILM_RATE,
   'video.frame_rate.max': fps(60),
   'video.duration.min': seconds(3),
   'video.bytes.max': from(POSTING_CODE, doubtful(gigabytes(1))),

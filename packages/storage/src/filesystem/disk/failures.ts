@@ -27,7 +27,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** The operating system's name for the failure (`ENOENT`); undefined when it is none of its. */
+/** The operating system's code for the failure (`ENOENT`); undefined for other errors. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -69,7 +69,7 @@ export class BlockWriter {
         giveBack(block);
       }
     })();
-    // Whoever waits for it next hears of a failure; until then it must not count as unhandled.
+    // The next one to wait for it gets the failure; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);
     await before;
   }

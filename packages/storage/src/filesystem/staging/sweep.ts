@@ -5,7 +5,7 @@ import { GONE, NOT_EMPTIED, succeeds, unless } from '../disk/failures.ts';
 import { type Liveness, livenessOf } from './process-liveness.ts';
 import { parseOwner, type StagingOwner } from './staging-owner.ts';
 
-/** Hears of the bytes of each file that is dropped. */
+/** Called with the bytes of each file that is removed. */
 export type OnFreed = (bytes: number) => void;
 
 /** Error codes for a directory that disappears meanwhile, or that is another user's. */

@@ -77,7 +77,7 @@ export class MultipartUpload {
       this.#etags.set(number, requireEtag(await work(target)));
     });
     this.#working.add(working);
-    // Whoever began it hears of its failure, be it later: until then it is no unhandled rejection.
+    // The caller gets its failure, perhaps later: until then it must not count as an unhandled rejection.
     working.catch(() => {});
     return working;
   }

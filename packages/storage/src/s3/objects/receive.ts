@@ -66,7 +66,7 @@ async function putWhole(s3: S3Connection, key: string, bytes: Uint8Array): Promi
       sendBytes(s3, bytes, (Body, options) => s3.client.send(new PutObjectCommand({ ...request, Body }), options)),
     );
   } catch (error) {
-    // An attempt that ended without an answer may have stored it all the same.
+    // An attempt that ended without an answer may have stored it nevertheless.
     await tryRemove(s3, key);
     throw error;
   }

@@ -10,7 +10,7 @@ import { removeKey } from '../client/remove.ts';
  * before it: the store doesn't say when the last part came.
  *
  * @param before milliseconds since the epoch
- * @param onFreed hears of the bytes of what was stored; the store doesn't say what the parts of an upload hold
+ * @param onFreed called with the bytes of what was stored; the store doesn't tell the size of an upload's parts
  * @returns how many were removed or aborted
  */
 export async function sweep(

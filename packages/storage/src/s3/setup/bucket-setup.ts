@@ -24,7 +24,7 @@ export interface BucketRule {
   readonly name: 'cors' | 'lifecycle';
   /** What it is for, as the rest of a sentence. */
   readonly purpose: string;
-  /** The rule as S3's JSON has it, for whoever applies it by hand; null where it isn't wanted. */
+  /** The rule in S3's JSON, to be applied by hand; null where it isn't wanted. */
   readonly rule: unknown;
   readonly result: RuleOutcome;
 }

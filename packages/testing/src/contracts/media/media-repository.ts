@@ -13,6 +13,7 @@ import {
 } from '../samples.ts';
 import { type OpenStores, storesOfEachTest } from '../stores.ts';
 import { describeMediaCovers } from './covers.ts';
+import { describeMediaExamination } from './examination.ts';
 import { describeMediaInclude } from './include.ts';
 import { describeMediaLists } from './lists.ts';
 import { describeMediaRaces } from './races.ts';
@@ -28,6 +29,7 @@ export function describeMediaRepository(name: string, open: OpenStores): void {
     describeMediaCovers(open);
     describeMediaLists(open);
     describeMediaInclude(open);
+    describeMediaExamination(open);
     describeMediaRaces(open);
     describeMediaTotals(open);
   });

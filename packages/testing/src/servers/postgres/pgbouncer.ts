@@ -63,8 +63,8 @@ default_pool_size = ${poolSize}
     stdout: 'ignore',
     stderr: 'pipe',
   });
-  keeper.unref();
   await untilAnswers(port);
+  keeper.unref();
   return {
     through: (address) => {
       const own = new URL(address);

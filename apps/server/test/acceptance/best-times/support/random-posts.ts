@@ -1,5 +1,5 @@
+import type { Random } from '@postshelf/harness';
 import { type Metrics, metricNames } from '../../posts/support/posts.ts';
-import type { Random } from './random.ts';
 import { clockChanges } from './temporal.ts';
 
 const hour = 3_600_000;

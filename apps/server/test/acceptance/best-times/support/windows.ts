@@ -1,5 +1,5 @@
+import type { Random } from '@postshelf/harness';
 import type { Told } from './oracle.ts';
-import type { Random } from './random.ts';
 import { randomInstant, randomRfc3339 } from './random-posts.ts';
 import { instantOf, localDateTime, localTime } from './temporal.ts';
 

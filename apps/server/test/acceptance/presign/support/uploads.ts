@@ -108,3 +108,21 @@ export async function expectServed(item: MediaItem, bytes: Uint8Array, redirects
   expect(response.status).toBe(200);
   expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true);
 }
+
+/**
+ * Lets a time pass for an upload by changing its row in the database: a test can't wait a day, and the service has
+ * no setting for its clock. The address that the client holds stays as it was signed.
+ *
+ * @param column `expires_at`: when its address expired; `lease_until`: until when a confirmation counts as under way
+ * @param time milliseconds since the epoch
+ */
+export async function setTime(
+  { database }: World,
+  id: string,
+  column: 'expires_at' | 'lease_until',
+  time: number,
+): Promise<void> {
+  const whole = Math.floor(time / 1000) * 1000;
+  const changed = await database.change(`update presigned_uploads set ${column} = ${whole} where media_id = '${id}'`);
+  expect(changed).toBe(1);
+}

@@ -1,5 +1,5 @@
-import { Unreadable } from './bounded-reader.ts';
-import { contentAt, type ParentBox, viewOf } from './boxes.ts';
+import { Unreadable } from '../bounded-reader.ts';
+import { contentAt, type ParentBox, viewOf } from '../boxes.ts';
 
 /** Samples that one fragment may claim, in any number of bytes. Ten minutes at 60 frames a second are 36,000. */
 const MAX_SAMPLES = 65_536;

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { countUnexamined, type InspectedItem, inspectAgain } from '@postshelf/application';
+import { Command } from 'commander';
+import { count } from './progress.ts';
+import { CommandError, print, standardOutput, withComposition } from './run.ts';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+/** Milliseconds between two lines of progress. */
+const INTERVAL = 5_000;
+
+/** `postshelf media …` */
+export function mediaCommand(): Command {
+  const media = new Command('media').description('look at the files of media items');
+  media
+    .command('inspect')
+    .description(
+      'look now at files that were kept before their details were told, as the service does in the background',
+    )
+    .option('--json', 'print one JSON object')
+    .action(inspect);
+  return media;
+}
+
+async function inspect({ json }: JsonOption): Promise<void> {
+  await withComposition(async ({ ports }) => {
+    const found = { sound: 0, damaged: 0, missing: 0, unreadable: 0 };
+    const show = progress(await countUnexamined(ports));
+    const outcome = await inspectAgain(ports, {
+      signal: new AbortController().signal,
+      wait: delay,
+      random: Math.random,
+      onInspected(item) {
+        found[item.outcome] += 1;
+        show();
+        if (item.outcome !== 'sound' && !json) standardOutput().write(describe(item));
+      },
+    });
+    const inspected = Object.values(found).reduce((sum, each) => sum + each, 0);
+    const left = await countUnexamined(ports);
+    const figures = { inspected, ...found, left };
+    if (outcome !== 'finished')
+      throw new CommandError(`The storage is out of reach: ${count(left)} files are left to be inspected.`, figures);
+    const { damaged, missing, unreadable } = found;
+    print(json, figures, [
+      `Inspected ${count(inspected)} files: ${count(damaged)} damaged, ${count(missing)} missing, ${count(unreadable)} unreadable.`,
+      `${count(left)} are left.`,
+    ]);
+  });
+}
+
+const describe = ({ id, outcome }: InspectedItem): string => `${id}  ${outcome}\n`;
+
+/** Says on standard error, now and then, how far it is. @param all those that were left at first */
+function progress(all: number): () => void {
+  let done = 0;
+  let last = performance.now();
+  return () => {
+    done += 1;
+    if (performance.now() - last < INTERVAL) return;
+    last = performance.now();
+    process.stderr.write(`${count(done)} of ${count(Math.max(all, done))} files so far\n`);
+  };
+}

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type InspectedItem, inspectAgain, type Ports } from '@postshelf/application';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { every } from './every.ts';
+
+/** Milliseconds behind the start, which is not to be slower for it. */
+const START_DELAY = 3_000;
+
+/** Milliseconds between two looks whether anything is left, one look into an index. */
+const INTERVAL = 60_000;
+
+/** Lines of a process: more are only counted. */
+const MAX_LINES = 1000;
+
+/**
+ * Looks at the files of items that were kept before anybody looked, one at a time, until none is left; then now and then for
+ * those that came straight into the storage. `stop` leaves the one that is being read as it was.
+ */
+export function startInspectAgainLoop(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
+  let inspected = 0;
+  let lines = 0;
+  const onInspected = ({ id, outcome, cause }: InspectedItem): void => {
+    inspected += 1;
+    metrics?.mediaInspected(outcome);
+    if (outcome === 'sound' || lines === MAX_LINES) return;
+    lines += 1;
+    log.error({ media: id, outcome, err: cause }, 'the file of an active media item is not as it should be');
+    if (lines === MAX_LINES) log.error('more such files are only counted (docs/operating/monitoring.md)');
+  };
+  let isFirst = true;
+  const look = async (signal: AbortSignal): Promise<void> => {
+    const wait = (milliseconds: number): Promise<void> =>
+      delay(milliseconds, undefined, { signal }).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    if (isFirst) await wait(START_DELAY);
+    isFirst = false;
+    const before = inspected;
+    const outcome = await inspectAgain(ports, { signal, wait, random: Math.random, onInspected });
+    if (outcome === 'unreachable') log.warn('files are left to be inspected: the storage is out of reach');
+    if (inspected > before) log.info({ inspected: inspected - before, outcome }, 'files were inspected');
+  };
+  return every(INTERVAL, look, log);
+}

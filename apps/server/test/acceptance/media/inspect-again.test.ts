@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { figures } from '../operate/support/figures.ts';
+import { linesOf, lineWith } from '../operate/support/log.ts';
+import { jpeg, mp4 } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at } from '../support/reply.ts';
+import { spawnServer } from '../support/server.ts';
+import type { MediaItem } from '../support/shapes.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(120_000);
+
+const IMAGES = 30;
+/** The images, the film and its cover. */
+const ALL = IMAGES + 2;
+
+let world: World;
+let images: MediaItem[];
+let film: MediaItem;
+
+beforeAll(async () => {
+  world = await World.openAlone();
+  images = [];
+  while (images.length < IMAGES) {
+    images.push(...(await world.store(...Array.from({ length: 10 }, (_, index) => file(`${index}.jpg`, jpeg())))));
+  }
+  film = await world.storeFilm(file('film.mp4', mp4()));
+});
+afterAll(() => world.close());
+
+/** Nothing is told of any file, as by a program that knew no details. */
+const forget = (): Promise<number> => world.database.change('update media set details = null');
+const countKnown = (): Promise<number> =>
+  world.database.change('update media set details = details where details is not null');
+const detailsOf = async ({ id }: MediaItem) =>
+  at((await world.call(`GET /media_contents/${id}?include=details`)).json, 'data', 'details');
+const OUTCOMES = ['sound', 'damaged', 'missing', 'unreadable'] as const;
+const inspected = async (): Promise<ReadonlyMap<string, number | undefined>> => {
+  const found = await figures(world);
+  const count = (outcome: string) => found.get(`postshelf_media_inspected_total{outcome="${outcome}"}`);
+  return new Map<string, number | undefined>([
+    ['left', found.get('postshelf_media_uninspected')],
+    ...OUTCOMES.map((outcome) => [outcome, count(outcome)] as const),
+  ]);
+};
+
+test('a service looks at the files of an older one, and at those that it never read, and leaves bad ones as they are', async () => {
+  await world.server.end('SIGKILL');
+  await forget();
+  const [straight, damaged, missing] = images as [MediaItem, MediaItem, MediaItem];
+  await world.database.change(`update media set sha256 = null where id = '${straight.id}'`);
+  await world.database.change(`update media set size = size + 1 where id = '${damaged.id}'`);
+  await world.database.change(`update media set full_name = full_name || '.gone' where id = '${missing.id}'`);
+  await world.restart();
+  await until('none is left', async () => (await countKnown()) === ALL, 60_000);
+  const sha256 = createHash('sha256').update(jpeg()).digest('hex');
+  expect(await detailsOf(straight)).toMatchObject({ sha256, image: { frames: 1 }, video: null });
+  expect(await detailsOf(film)).toMatchObject({ image: null, video: expect.any(Object) });
+  for (const [item, outcome] of [
+    [damaged, 'damaged'],
+    [missing, 'missing'],
+  ] as const) {
+    expect(await detailsOf(item)).toMatchObject({ sha256, image: { frames: null, has_alpha: null } });
+    await lineWith(world, { media: item.id, outcome });
+    expect(linesOf(world).filter(({ media, outcome: told }) => media === item.id && told === outcome)).toHaveLength(1);
+  }
+  const { json } = await world.call(`GET /media_contents/${straight.id}`);
+  expect(at(json, 'data')).toEqual(straight);
+  await until('the figures tell', async () => (await inspected()).get('left') === 0);
+  expect(Object.fromEntries(await inspected())).toEqual({
+    left: 0,
+    sound: ALL - 2,
+    damaged: 1,
+    missing: 1,
+    unreadable: 0,
+  });
+});
+
+test('"media inspect" does it at once beside a server, and one that was killed is gone on with', async () => {
+  await forget();
+  const killed = spawnServer(world.server.settings, ['media', 'inspect']);
+  await until('it is on its way', async () => (await countKnown()) > 0, 60_000);
+  killed.child.kill('SIGKILL');
+  await killed.exited;
+  killed.forget();
+  const before = await countKnown();
+  const counts = await world.command(['media', 'inspect']);
+  // The server may look at some of them meanwhile.
+  expect(counts).toMatchObject({ unreadable: 0, left: 0 });
+  expect(counts.inspected).toBeLessThanOrEqual(ALL - before);
+  expect(await countKnown()).toBe(ALL);
+  expect(await world.run(['media', 'inspect'])).toBe(
+    'Inspected 0 files: 0 damaged, 0 missing, 0 unreadable.\n0 are left.\n',
+  );
+});

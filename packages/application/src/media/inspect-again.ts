@@ -1,0 +1,96 @@
+import type { ActiveMedia, Uuid } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { type ReadItem, type ReadPorts, readItem } from './read-item.ts';
+
+/** Rows that are looked at at once: from them one is taken, so that processes seldom meet. */
+const WINDOW = 128;
+
+/** Rows that are counted at once: about a millisecond. */
+const COUNTED = 1000;
+
+/** Milliseconds after which an item is taken again where its workspace had no slot. */
+const BUSY_TIME = 1000;
+
+export type InspectAgainPorts = ReadPorts & Pick<Ports, 'media' | 'shares'>;
+
+/** An item that was looked at. */
+export interface InspectedItem extends Pick<ReadItem, 'outcome' | 'cause'> {
+  readonly id: Uuid;
+}
+
+export interface InspectAgainOptions {
+  /** Ends it; the item that is being read is left as it was. */
+  readonly signal: AbortSignal;
+  /** Resolves after so many milliseconds, or when the signal is aborted. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** From 0 to below 1, evenly. */
+  readonly random: () => number;
+  readonly onInspected: (item: InspectedItem) => void;
+}
+
+/**
+ * `finished`: nothing is left. `unreachable`: the storage can't be read, or isn't this library's just now; nothing was written of
+ * the last item.
+ */
+export type InspectAgainOutcome = 'finished' | 'unreachable' | 'stopped';
+
+/**
+ * Looks at files that were kept before their details were told, or never read: those of active items without details or hash.
+ * One at a time, in the order of ids but for the next {@link WINDOW}, of which any is taken: what is done is in the rows, so
+ * any number of processes may do this side by side without leases, and nothing is lost with one that is killed.
+ *
+ * @throws Refusal `unavailable` when the database is
+ */
+export async function inspectAgain(
+  ports: InspectAgainPorts,
+  { signal, wait, random, onInspected }: InspectAgainOptions,
+): Promise<InspectAgainOutcome> {
+  let after: Uuid | null = null;
+  while (!signal.aborted) {
+    const { ids, next } = await ports.media.listUnexamined(after, WINDOW);
+    const id = ids[Math.floor(random() * ids.length)];
+    if (id === undefined) {
+      if (next === null) return 'finished';
+      after = next;
+      continue;
+    }
+    const found = await ports.media.find(id);
+    // Deleted, or looked at by another process, since the list.
+    if (found?.item.status !== 'active') continue;
+    const read = await inspectItem(ports, found.item, { signal, wait });
+    if (read === 'busy') await wait(BUSY_TIME);
+    else if (read === 'unreachable') return signal.aborted ? 'stopped' : read;
+    else if (read !== null) onInspected({ id, outcome: read.outcome, ...('cause' in read && { cause: read.cause }) });
+  }
+  return 'stopped';
+}
+
+/** null for an item that was deleted meanwhile. */
+async function inspectItem(
+  ports: InspectAgainPorts,
+  item: ActiveMedia,
+  options: Pick<InspectAgainOptions, 'signal' | 'wait'>,
+): Promise<ReadItem | 'busy' | 'unreachable' | null> {
+  // Requests that wait for a slot go first.
+  const giveBack = ports.shares.tryTake('hashes', item.workspaceId);
+  if (giveBack === null) return 'busy';
+  try {
+    const read = await readItem(ports, item, options);
+    if (read === 'unreachable') return read;
+    return (await ports.media.keepExamined(item.id, read)) ? read : null;
+  } finally {
+    giveBack();
+  }
+}
+
+/** How many items are still to be looked at. Turns to others meanwhile, as there may be a million. */
+export async function countUnexamined({ media }: Pick<Ports, 'media'>): Promise<number> {
+  let count = 0;
+  let after: Uuid | null = null;
+  do {
+    const { ids, next }: Awaited<ReturnType<typeof media.listUnexamined>> = await media.listUnexamined(after, COUNTED);
+    count += ids.length;
+    after = next;
+  } while (after !== null);
+  return count;
+}

@@ -1,0 +1,129 @@
+import {
+  type ActiveMedia,
+  type Digester,
+  type ExaminedFile,
+  kindOf,
+  type MediaDetails,
+  type StoredObject,
+} from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
+import { chunksOf, sourceOf } from '../objects/read-stored.ts';
+import type { Ports } from '../ports.ts';
+
+/** Milliseconds before a file is tried once more that couldn't be read. */
+const RETRY_TIME = 1000;
+
+export type ReadPorts = Pick<Ports, 'storage' | 'marker' | 'library' | 'inspector' | 'digest'>;
+
+/** What an item's file turned out to be. What couldn't be read of it is null. */
+export interface ReadItem extends ExaminedFile {
+  /** `unreadable`: it is there, and reading it fails. */
+  readonly outcome: 'sound' | 'damaged' | 'missing' | 'unreadable';
+  /** Why it is unreadable, for the log. */
+  readonly cause?: unknown;
+}
+
+export interface ReadOptions {
+  /** Ends the reading: `unreachable`. */
+  readonly signal: AbortSignal;
+  /** Resolves after so many milliseconds, or when the signal is aborted. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+}
+
+/**
+ * Reads what an active item doesn't have yet of its file: details, hash. A file is missing or unreadable only where it was so
+ * twice while the storage is in reach and this library's; else, or where nobody waits any more, the answer is `unreachable`.
+ */
+export async function readItem(
+  ports: ReadPorts,
+  item: ActiveMedia,
+  { signal, wait }: ReadOptions,
+): Promise<ReadItem | 'unreachable'> {
+  const first = await tryToRead(ports, item, signal);
+  if (isRead(first)) return first;
+  if (signal.aborted || !(await isInReach(ports))) return 'unreachable';
+  await wait(RETRY_TIME);
+  const second = await tryToRead(ports, item, signal);
+  return signal.aborted ? 'unreachable' : second;
+}
+
+const isRead = ({ outcome }: ReadItem): boolean => outcome === 'sound' || outcome === 'damaged';
+
+async function tryToRead(ports: ReadPorts, item: ActiveMedia, signal: AbortSignal): Promise<ReadItem> {
+  try {
+    const object = await ports.storage.open(item.fullName);
+    return object === null ? { outcome: 'missing', ...nothingOf(item) } : await readObject(ports, item, object, signal);
+  } catch (cause) {
+    return { outcome: 'unreadable', ...nothingOf(item), cause };
+  }
+}
+
+async function readObject(
+  { inspector, digest }: ReadPorts,
+  item: ActiveMedia,
+  object: StoredObject,
+  signal: AbortSignal,
+): Promise<ReadItem> {
+  const { size, sha256, details: known } = item.content;
+  // A hash of other bytes than those that came would keep a repair from putting these back.
+  if (object.size !== size) return { outcome: 'damaged', ...nothingOf(item) };
+  const facts = known === null ? await inspector.inspect(sourceOf(object)) : { details: known };
+  const isSound = facts !== null && facts !== 'damaged';
+  return {
+    outcome: isSound ? 'sound' : 'damaged',
+    details: (isSound && detailsFor(item, facts.details)) || nothingOf(item).details,
+    sha256: sha256 ?? (await hashObject(digest, object, signal)),
+  };
+}
+
+/** Those that fit its kind, as an item keeps the type that it has. */
+function detailsFor(item: ActiveMedia, details: MediaDetails | null): MediaDetails | null {
+  return details?.[kindOf(item.content.type)] ? details : null;
+}
+
+/** Of a picture or a film nothing but that it is one. */
+const nothingOf = ({ content }: ActiveMedia): ExaminedFile => ({
+  details:
+    kindOf(content.type) === 'image'
+      ? { image: { frames: null, hasAlpha: null }, video: null }
+      : { image: null, video: UNKNOWN_FILM },
+  sha256: null,
+});
+
+const UNKNOWN_FILM = {
+  codec: null,
+  durationMs: null,
+  frameRate: null,
+  bitrate: null,
+  chroma: null,
+  rotation: null,
+  moovFirst: null,
+  editList: null,
+  audio: null,
+};
+
+async function hashObject(digest: Digester, object: StoredObject, signal: AbortSignal): Promise<string> {
+  const { size, sha256 } = await digest(whileWanted(chunksOf(object), signal));
+  if (size !== object.size) throw new Error(`The file ended at ${size} of ${object.size} bytes.`);
+  return sha256;
+}
+
+async function* whileWanted(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    await turns.next();
+    yield chunk;
+  }
+}
+
+/** Whether files that aren't there are missing, rather than the storage: its mark is read, and is this library's. */
+async function isInReach({ marker, library }: Pick<ReadPorts, 'marker' | 'library'>): Promise<boolean> {
+  const own = await library.find();
+  try {
+    const mark = await marker.read();
+    return mark !== null && mark.restoring === null && mark.library === own?.id;
+  } catch {
+    // For whatever reason: it can't be read.
+    return false;
+  }
+}

@@ -1,0 +1,20 @@
+import type { ByteSource, StoredObject } from '@postshelf/domain';
+
+/** An object's bytes as a stream, whichever form the storage returns. */
+export function chunksOf(object: Pick<StoredObject, 'body'>): AsyncIterable<Uint8Array> {
+  const body = object.body();
+  return body instanceof Blob ? body.stream() : body;
+}
+
+/** Random access to an object, each read being a request of its own where it isn't a local file. */
+export function sourceOf({ size, path, body }: StoredObject): ByteSource {
+  return {
+    size,
+    ...(path !== undefined && { path }),
+    async read(offset, length) {
+      const end = Math.min(offset + length, size) - 1;
+      if (end < offset) return new Uint8Array();
+      return new Uint8Array(await new Response(body({ start: offset, end })).arrayBuffer());
+    },
+  };
+}

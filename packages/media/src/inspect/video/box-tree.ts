@@ -1,0 +1,72 @@
+import { type BoundedReader, Unreadable } from '../bounded-reader.ts';
+import { type Box, type BoxNode, boxAt, boxesBetween, type ContentBox, type ParentBox, viewOf } from '../boxes.ts';
+
+/** Which boxes to keep below one: `content` whole, of a `table` the place, or again some of those in it. */
+export type Plan = { readonly [type: string]: 'content' | 'table' | Plan };
+
+/** Bounds of the work that a file may cause. Three hours of 60 frames a second in 1-second fragments stay within them. */
+const MAX_BOXES = 500_000;
+const MAX_SIBLINGS = 256;
+const MAX_CONTENT_LENGTH = 1024 * 1024;
+const MAX_CONTENT_IN_ALL = 32 * 1024 * 1024;
+/** Of `stsd`, whose boxes may be nested at will. */
+const MAX_DESCRIPTIONS_LENGTH = 64 * 1024;
+const MAX_DESCRIPTIONS = 16;
+
+/** Reads boxes of one file into memory, by a plan, within bounds for all of them together. */
+export class BoxTree {
+  #boxes = 0;
+  #bytes = 0;
+
+  /** The box at the top of the file at this offset; null when the bytes there are none. Throws `Unreadable`. */
+  async top(reader: BoundedReader, offset: number): Promise<Box | null> {
+    this.#count();
+    return boxAt(reader, offset, reader.size);
+  }
+
+  /** The box with those in it that the plan names. Throws `Unreadable` when one reaches past its parent. */
+  async keep(reader: BoundedReader, box: Box, plan: Plan): Promise<ParentBox> {
+    const children: BoxNode[] = [];
+    for await (const child of boxesBetween(reader, box.start, box.end)) {
+      this.#count();
+      if (child.end > box.end) throw new Unreadable('A box reaches past the one that holds it.');
+      const what = Object.hasOwn(plan, child.type) ? plan[child.type] : undefined;
+      if (what === undefined) continue;
+      if (what === 'table') children.push({ type: child.type, table: child });
+      else children.push(what === 'content' ? await this.content(reader, child) : await this.keep(reader, child, what));
+      if (children.length > MAX_SIBLINGS) throw new Unreadable('Too many boxes in one.');
+    }
+    return { type: box.type, children };
+  }
+
+  /** The box with all its bytes. Throws `Unreadable` when it has too many. */
+  async content(reader: BoundedReader, { type, start, end }: Box): Promise<ContentBox> {
+    const length = end - start;
+    this.#bytes += length;
+    if (length > MAX_CONTENT_LENGTH || this.#bytes > MAX_CONTENT_IN_ALL)
+      throw new Unreadable('The headers are too long.');
+    const content = (await reader.read(start, length)).slice();
+    if (type === 'stsd') checkDescriptions(content);
+    return { type, content };
+  }
+
+  #count(): void {
+    this.#boxes += 1;
+    if (this.#boxes > MAX_BOXES) throw new Unreadable('Too many boxes.');
+  }
+}
+
+function checkDescriptions(content: Uint8Array): void {
+  const tooLong = content.length > MAX_DESCRIPTIONS_LENGTH;
+  if (tooLong || viewOf(content, 8).getUint32(4) > MAX_DESCRIPTIONS) throw new Unreadable('Too many descriptions.');
+}
+
+/** The node without what the plan doesn't name. */
+export function pick(node: ParentBox, plan: Plan): ParentBox {
+  const children = node.children.flatMap((child) => {
+    const what = Object.hasOwn(plan, child.type) ? plan[child.type] : undefined;
+    if (what === undefined) return [];
+    return 'children' in child && typeof what === 'object' ? [pick(child, what)] : [child];
+  });
+  return { type: node.type, children };
+}

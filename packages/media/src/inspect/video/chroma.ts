@@ -1,0 +1,57 @@
+/** By `chroma_format_idc` (ITU-T H.264, table 6-1; H.265 and VP9 have the same). */
+const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
+const VP_FORMATS = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
+
+/** Chroma subsampling as the content of a codec's configuration box says it; null where it doesn't. */
+export const CHROMA_OF_BOX: Readonly<Record<string, (content: Uint8Array) => string | null>> = {
+  avcC: ofAvc,
+  // Behind the parallelism type (ISO/IEC 14496-15, section 8.3.3).
+  hvcC: ({ 16: format }) => (format === undefined ? null : (FORMATS[format & 3] ?? null)),
+  // Beside the bit depth ("VP Codec ISO Media File Format Binding", version 1).
+  vpcC: ({ 6: format }) => (format === undefined ? null : (VP_FORMATS[(format >> 1) & 7] ?? null)),
+  av1C: ({ 2: flags }) => (flags === undefined ? null : ofAv1(flags)),
+};
+
+/** Of codecs whose name says it. */
+export const CHROMA_OF_CODEC: Readonly<Record<string, string>> = {
+  apco: '4:2:2',
+  apcs: '4:2:2',
+  apcn: '4:2:2',
+  apch: '4:2:2',
+  ap4h: '4:4:4',
+  ap4x: '4:4:4',
+};
+
+/** Monochrome, then whether chroma is halved across and down ("AV1 Codec ISO Media File Format Binding", section 2.3). */
+function ofAv1(flags: number): string | null {
+  if (flags & 0x10) return '4:0:0';
+  return ['4:4:4', null, '4:2:2', '4:2:0'][(flags >> 2) & 3] ?? null;
+}
+
+/** Profiles of AVC that leave the format to the parameters (ITU-T H.264, 7.3.2.1.1); all others have 4:2:0. */
+const FREE_PROFILES = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244]);
+
+/** Where the first sequence parameter set stands (ISO/IEC 14496-15, section 5.3.3), and in it the first number of bits. */
+const PARAMETERS = 8;
+const FIRST_BITS = PARAMETERS + 4;
+
+function ofAvc(content: Uint8Array): string | null {
+  const [, profile, , , , sets = 0] = content;
+  if (profile === undefined) return null;
+  if (!FREE_PROFILES.has(profile)) return '4:2:0';
+  if ((sets & 31) === 0) return null;
+  const bits = Array.from(content.subarray(FIRST_BITS, FIRST_BITS + 16), (byte) => byte.toString(2).padStart(8, '0'));
+  const afterId = afterNumber(bits.join(''));
+  return afterId === null ? null : (FORMATS[numberOf(afterId)] ?? null);
+}
+
+/** Numbers are written with as many zeros before them as digits follow the first 1 (Exp-Golomb, section 9.1). */
+function afterNumber(bits: string): string | null {
+  const zeros = bits.indexOf('1');
+  return zeros < 0 ? null : bits.slice(2 * zeros + 1);
+}
+
+function numberOf(bits: string): number {
+  const zeros = bits.indexOf('1');
+  return zeros < 0 ? -1 : Number.parseInt(bits.slice(zeros, 2 * zeros + 1), 2) - 1;
+}

@@ -1,0 +1,44 @@
+/** Different durations that are counted apart. Films of phones have some, others one. */
+const MAX_KINDS = 64;
+
+/** How long the samples of a track last, in its units, added up as they are read. */
+export class FrameTimes {
+  samples = 0;
+  duration = 0;
+  readonly #kinds = new Map<number, number>();
+
+  add(samples: number, each: number): void {
+    if (samples === 0) return;
+    this.samples += samples;
+    this.duration += samples * each;
+    const known = this.#kinds.get(each);
+    if (known !== undefined || this.#kinds.size < MAX_KINDS) this.#kinds.set(each, (known ?? 0) + samples);
+  }
+
+  addAll(others: FrameTimes): void {
+    const counted = [...others.#kinds].reduce((sum, [each, samples]) => {
+      this.add(samples, each);
+      return sum + samples * each;
+    }, 0);
+    // What came in more kinds than are counted.
+    this.samples += others.samples - [...others.#kinds.values()].reduce((sum, samples) => sum + samples, 0);
+    this.duration += others.duration - counted;
+  }
+
+  /** Whether every sample lasts so long. */
+  isOne(each: number): boolean {
+    return this.#kinds.size === 1 && this.#kinds.has(each);
+  }
+
+  /**
+   * Samples a second: the average, or that of the usual duration where all but one in twenty and at most two have it. Muxers
+   * stretch the first for a sound that begins before, and the last. null where there are no times.
+   */
+  rate(timescale: number): number | null {
+    const [[usual, samples] = [0, 0]] = [...this.#kinds].sort(([, one], [, other]) => other - one);
+    const others = this.samples - samples;
+    const rate =
+      others <= 2 && others * 20 <= this.samples ? timescale / usual : (this.samples * timescale) / this.duration;
+    return Number.isFinite(rate) && rate > 0 ? Math.round(rate * 1000) / 1000 : null;
+  }
+}

@@ -1,0 +1,70 @@
+import { type BoundedReader, Unreadable } from '../bounded-reader.ts';
+import { type ParentBox, viewOf } from '../boxes.ts';
+import type { SampleDescriptions } from './descriptions.ts';
+import { TableWindow } from './table-window.ts';
+import { tableOf } from './tracks.ts';
+
+/** Version and flags, the size of all samples, or that of an entry, and the number of them. */
+const HEADER = 12;
+
+/** The sizes of a track's samples: one for all of them, or a table (`stsz`, `stz2`). */
+export class SampleSizes {
+  private constructor(
+    private readonly table: TableWindow | null,
+    private equal: number,
+    private readonly bytesOf: (samples: number) => number,
+  ) {}
+
+  /** @param sound what the samples are, where each is one of sound and not a packet of them */
+  static async open(
+    reader: BoundedReader,
+    track: ParentBox,
+    sound: SampleDescriptions | null,
+  ): Promise<SampleSizes | null> {
+    const [plain, compact] = [tableOf(track, 'stsz'), tableOf(track, 'stz2')];
+    const box = plain ?? compact;
+    if (box === null) return null;
+    if (box.end - box.start < HEADER) throw new Unreadable('A table is too short.');
+    const [size = 0, count = 0] = numbers(await reader.read(box.start, HEADER));
+    if (plain && size > 0) {
+      return new SampleSizes(null, count, (samples) => {
+        const described = sound?.bytesOf(samples) ?? null;
+        // Tables of old QuickTime films give each sample of sound the size 1, whatever it has.
+        if (size === 1) return described ?? samples;
+        return Math.min(samples * size, described ?? Number.POSITIVE_INFINITY);
+      });
+    }
+    const bits = plain ? 32 : size & 0xff;
+    if (![4, 8, 16, 32].includes(bits)) throw new Unreadable('Sizes have no such width.');
+    return new SampleSizes(await TableWindow.open(reader, box, { header: HEADER, entry: bits }), 0, () => 0);
+  }
+
+  /** Samples that weren't added up yet. */
+  get left(): number {
+    return this.table?.left ?? this.equal;
+  }
+
+  get atHand(): number {
+    return this.table?.atHand ?? this.equal;
+  }
+
+  get isEmpty(): boolean {
+    return this.table?.isEmpty ?? false;
+  }
+
+  async fill(): Promise<void> {
+    await this.table?.fill();
+  }
+
+  /** Bytes of the next samples, of which so many must be at hand. */
+  sum(samples: number): number {
+    if (this.table) return this.table.sum(samples);
+    this.equal -= samples;
+    return this.bytesOf(samples);
+  }
+}
+
+function numbers(header: Uint8Array): readonly number[] {
+  const view = viewOf(header);
+  return [view.getUint32(4), view.getUint32(8)];
+}

@@ -1,0 +1,164 @@
+import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
+import { type Box, HEADER_LENGTH, type ParentBox, uint64, viewOf } from '../boxes.ts';
+import { BoxTree, type Plan } from './box-tree.ts';
+import { FragmentRuns } from './fragment-runs.ts';
+import { LastFragments } from './fragments.ts';
+import { FrameTimes } from './frame-times.ts';
+import { mainTrackOf, trackIdOf } from './tracks.ts';
+
+/**
+ * What a video's headers say, without the sample tables and the samples: these are nearly all of a file, and in them
+ * a few bytes can claim billions of samples.
+ */
+const MOVIE: Plan = {
+  mvhd: 'content',
+  trak: {
+    tkhd: 'content',
+    edts: { elst: 'content' },
+    mdia: {
+      mdhd: 'content',
+      hdlr: 'content',
+      minf: {
+        dinf: { dref: 'content' },
+        stbl: {
+          stsd: 'content',
+          stts: 'table',
+          stsc: 'table',
+          stsz: 'table',
+          stz2: 'table',
+          stco: 'table',
+          co64: 'table',
+        },
+      },
+    },
+  },
+  mvex: { trex: 'content' },
+};
+const FRAGMENT: Plan = { traf: { tfhd: 'content', tfdt: 'content', trun: 'content' } };
+
+/** Boxes at the top of a file that belong to what is shown: one that is cut off means that some of it is missing. */
+const MEDIA = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx', 'mfra', 'prft', 'emsg'];
+/** Others that stand there. */
+const FILLING = ['free', 'skip', 'wide', 'uuid', 'pnot', 'meta', 'udta'];
+
+/** Movies are mostly read from end to end, what is beside them box by box. */
+const MOVIE_WINDOW = 64 * 1024;
+
+/** A video without its samples and their tables. */
+export interface Skeleton {
+  /** The movie box with all its tracks. */
+  readonly movie: ParentBox;
+  /** The main video track. */
+  readonly main: ParentBox;
+  /** Those that tell when the main track ends; none unless the movie is fragmented (ISO/IEC 14496-12, section 8.8). */
+  readonly lastFragments: readonly ParentBox[];
+  /** What is in fragments: samples of all tracks, and the times of the main one. */
+  readonly fragmented: { readonly samples: number; readonly bytes: number; readonly times: FrameTimes };
+  /** Whether the movie box comes before the media data. */
+  readonly moovFirst: boolean;
+  /** Has the end of the movie box at hand, and all of a small one. */
+  readonly reader: BoundedReader;
+}
+
+/**
+ * Reads a video's skeleton. Throws `Damaged` when the end of the file cuts a box with media in it, or comes before samples
+ * of fragments; `Unreadable`, and what the source throws.
+ */
+export async function readSkeleton(reader: BoundedReader): Promise<Skeleton> {
+  return new SkeletonReader(reader).read();
+}
+
+class SkeletonReader {
+  readonly #tree = new BoxTree();
+  readonly #lastFragments = new LastFragments();
+  readonly #fragmented = { samples: 0, bytes: 0, times: new FrameTimes() };
+  #movie: Movie | null = null;
+  #sawData = false;
+
+  constructor(private readonly reader: BoundedReader) {}
+
+  async read(): Promise<Skeleton> {
+    const { size } = this.reader;
+    let offset = 0;
+    while (offset + HEADER_LENGTH <= size) {
+      const box = await this.#tree.top(this.reader, offset);
+      if (box === null || box.end > size) {
+        this.#end(box);
+        break;
+      }
+      await this.#take(box);
+      offset = box.end;
+    }
+    if (this.#movie === null) throw new Damaged('The file ends before its movie box.');
+    if (this.#movie.runs !== null && size - offset < HEADER_LENGTH) await this.#refuseCutHeader(offset);
+    const { node: movie, main, moovFirst, reader } = this.#movie;
+    return { movie, main, moovFirst, reader, lastFragments: this.#lastFragments.all, fragmented: this.#fragmented };
+  }
+
+  async #take(box: Box): Promise<void> {
+    if (box.type === 'mdat') this.#sawData = true;
+    if (box.type === 'moov' && this.#movie === null) {
+      const reader = this.reader.beside(Math.min(MOVIE_WINDOW, box.end - box.start));
+      const node = await this.#tree.keep(reader, box, MOVIE);
+      const isFragmented = node.children.some(({ type }) => type === 'mvex');
+      const main = mainTrackOf(node);
+      const runs = isFragmented ? new FragmentRuns(node, this.reader.size) : null;
+      this.#movie = { node, main, id: trackIdOf(main), moovFirst: !this.#sawData, runs, reader };
+    }
+    if (box.type === 'moof' && this.#movie?.runs) await this.#takeFragment(box, this.#movie, this.#movie.runs);
+    if (box.type === 'sidx' && this.#movie?.runs) {
+      const { content } = await this.#tree.content(this.reader, box);
+      if (box.end + indexedBytes(content) > this.reader.size) throw new Damaged('Segments are behind the end.');
+    }
+  }
+
+  async #takeFragment(box: Box, { id }: Movie, runs: FragmentRuns): Promise<void> {
+    const fragment = await this.#tree.keep(this.reader, box, FRAGMENT);
+    this.#lastFragments.add(fragment, id);
+    for await (const { track, samples, bytes, times } of runs.of(fragment, box.from)) {
+      this.#fragmented.samples += samples;
+      this.#fragmented.bytes += bytes;
+      if (track === id) this.#fragmented.times.addAll(times);
+    }
+  }
+
+  /** The end of what can be walked: bytes that are no box, or one that the end of the file cuts. */
+  #end(cut: Box | null): void {
+    const movie = this.#movie;
+    // Some cameras write a data box that is longer than it is. The tables know what must be in it.
+    const isLongData = cut?.type === 'mdat' && movie !== null && movie.runs === null;
+    if (cut && MEDIA.includes(cut.type) && !isLongData) throw new Damaged('The end of the file cuts a box.');
+    if (movie === null && !(cut && FILLING.includes(cut.type))) throw new Unreadable('The file has no movie box.');
+  }
+
+  /** Some bytes behind the last fragment are padding, unless another begins with them: its size, then its type. */
+  async #refuseCutHeader(offset: number): Promise<void> {
+    const rest = Buffer.from(await this.reader.read(offset, this.reader.size - offset));
+    const isSize = rest[0] === 0 && rest.some((byte) => byte !== 0);
+    if (isSize && MEDIA.some((type) => type.startsWith(rest.toString('latin1', 4))))
+      throw new Damaged('The end of the file cuts a header.');
+  }
+}
+
+interface Movie {
+  readonly reader: BoundedReader;
+  readonly node: ParentBox;
+  readonly main: ParentBox;
+  /** Of the main track. */
+  readonly id: number;
+  readonly moovFirst: boolean;
+  /** null unless the movie is fragmented. */
+  readonly runs: FragmentRuns | null;
+}
+
+/** Bytes behind the box `sidx` that it names: how far away they begin, and all their sizes (section 8.16.3). */
+function indexedBytes(content: Uint8Array): number {
+  const isLong = content[0] === 1;
+  const list = isLong ? 32 : 24;
+  const view = viewOf(content, list);
+  let bytes = isLong ? uint64(view, 20) : view.getUint32(16);
+  const count = view.getUint16(list - 2);
+  viewOf(content, list + 12 * count);
+  for (let index = 0; index < count; index += 1) bytes += view.getUint32(list + 12 * index) & 0x7fffffff;
+  return bytes;
+}

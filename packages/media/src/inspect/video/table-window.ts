@@ -1,0 +1,96 @@
+import { type BoundedReader, Damaged, Unreadable } from '../bounded-reader.ts';
+import { type Box, viewOf } from '../boxes.ts';
+
+/** Bytes of one table that are read at once. */
+const WINDOW = 192 * 1024;
+
+const LONGEST_HEADER = 16;
+
+export interface TableShape {
+  /** Bytes before the entries, of which the last four say how many there are. */
+  readonly header: number;
+  /** Bits of one. */
+  readonly entry: number;
+}
+
+/**
+ * The entries of a table one after the other, read in pieces: whoever finds it empty fills it and goes on, so that several
+ * tables can be walked side by side without waiting for each entry.
+ */
+export class TableWindow {
+  /** Entries that weren't taken yet, in the window and behind it. */
+  left: number;
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  /** The next entry in the window, and how many it has. */
+  #next = 0;
+  #count = 0;
+
+  private constructor(
+    private readonly reader: BoundedReader,
+    private offset: number,
+    count: number,
+    /** Of one entry. */
+    readonly bits: number,
+  ) {
+    this.left = count;
+  }
+
+  /** Throws `Damaged` when the table claims more entries than its box has room for. */
+  static async open(reader: BoundedReader, box: Box, { header, entry }: TableShape): Promise<TableWindow> {
+    const length = box.end - box.start;
+    if (length < header) throw new Unreadable('A table is too short.');
+    const own = reader.beside(0);
+    const count = viewOf(await own.read(box.start, Math.min(length, WINDOW))).getUint32(header - 4);
+    if (Math.ceil((count * entry) / 8) > length - header) throw new Damaged('A table is longer than its box.');
+    return new TableWindow(own, box.start + header, count, entry);
+  }
+
+  /** Whether nothing is at hand. */
+  get isEmpty(): boolean {
+    return this.#next === this.#count;
+  }
+
+  /** Entries at hand. */
+  get atHand(): number {
+    return this.#count - this.#next;
+  }
+
+  /** Gets the next piece. Throws `Damaged` when there is none. */
+  async fill(): Promise<void> {
+    if (this.left === 0) throw new Damaged('A table ends early.');
+    // Less than a window, so that what was read together with the header is enough for a small table.
+    this.#count = Math.min(this.left, Math.floor(((WINDOW - LONGEST_HEADER) * 8) / this.bits));
+    const length = Math.ceil((this.#count * this.bits) / 8);
+    this.#view = viewOf(await this.reader.read(this.offset, length));
+    this.offset += length;
+    this.#next = 0;
+  }
+
+  /** Where in {@link view} the next entry stands, which counts as taken; one must be at hand. */
+  take(): number {
+    const at = (this.#next * this.bits) / 8;
+    this.#next += 1;
+    this.left -= 1;
+    return at;
+  }
+
+  get view(): DataView {
+    return this.#view;
+  }
+
+  /** The sum of so many entries, whole numbers; they must be at hand. */
+  sum(count: number): number {
+    let sum = 0;
+    for (let end = this.#next + count; this.#next < end; this.#next += 1) sum += this.#number(this.#next);
+    this.left -= count;
+    return sum;
+  }
+
+  #number(index: number): number {
+    if (this.bits === 32) return this.#view.getUint32(4 * index);
+    if (this.bits === 16) return this.#view.getUint16(2 * index);
+    if (this.bits === 8) return this.#view.getUint8(index);
+    const pair = this.#view.getUint8(index >> 1);
+    return index % 2 === 0 ? pair >> 4 : pair & 15;
+  }
+}

@@ -1,0 +1,115 @@
+import type { AudioDetails, ByteSource, MediaType, VideoDetails } from '@postshelf/domain';
+import { BufferSource, Input, type InputVideoTrack, Logging, LogLevel, MP4, QTFF } from 'mediabunny';
+import { BoundedReader, Unreadable } from '../bounded-reader.ts';
+import { type ParentBox, serialiseBoxes } from '../boxes.ts';
+import { checkedDimensions, type Dimensions } from '../dimensions.ts';
+import { type Plan, pick } from './box-tree.ts';
+import { SampleDescriptions } from './descriptions.ts';
+import { measureSamples } from './samples.ts';
+import { readSkeleton, type Skeleton } from './skeleton.ts';
+import { handlerOf, hasEdits, movieSeconds, tracksOf } from './tracks.ts';
+
+export type VideoType = Extract<MediaType, `video/${string}`>;
+
+/** Box headers are small and far from each other: of three hours of video in 1-second fragments 11 MB are read. */
+const LIMITS = { budget: 64 * 1024 * 1024, window: 1024 };
+
+const MAX_SECONDS = 2 ** 31 - 1;
+
+export interface VideoFacts extends Dimensions {
+  /** Whole seconds, at least 1. */
+  readonly time: number;
+  readonly details: { readonly image: null; readonly video: VideoDetails };
+}
+
+/**
+ * A video's dimensions, rotation and pixel shape applied, its duration, and what is kept about it beyond. Throws `Damaged`
+ * when its media data isn't all there, `Unreadable` when it has no video track or no duration, and what `source.read`
+ * throws.
+ */
+export async function readVideo(type: VideoType, source: ByteSource): Promise<VideoFacts> {
+  const skeleton = await readSkeleton(new BoundedReader(source, LIMITS));
+  const { bytes, frameRate } = await measureSamples(skeleton);
+  const { width, height, seconds, codec, rotation } = await readPictures(type, skeleton);
+  const video: VideoDetails = {
+    codec,
+    durationMs: Math.max(1, Math.round(seconds * 1000)),
+    frameRate,
+    // Samples may overlap, in files that are made to claim much; together they can't have more bytes than the file.
+    bitrate: wholeOrNull((Math.min(bytes, source.size) * 8) / seconds),
+    chroma: new SampleDescriptions(skeleton.main).chroma,
+    rotation,
+    moovFirst: skeleton.moovFirst,
+    editList: hasEdits(skeleton.movie),
+    audio: await readSound(type, skeleton.movie),
+  };
+  return { width, height, time: Math.max(1, Math.round(seconds)), details: { image: null, video } };
+}
+
+/** What mediabunny is shown of a track: no table, and no edit list, which would move what fragments say. */
+const SHOWN: Plan = {
+  tkhd: 'content',
+  mdia: { mdhd: 'content', hdlr: 'content', minf: { stbl: { stsd: 'content' } } },
+};
+
+/** mediabunny makes sense of the skeleton; of a whole hostile file it would believe too much. */
+async function readPictures(type: VideoType, skeleton: Skeleton) {
+  using input = inputOf(type, skeleton.movie, skeleton.main, skeleton.lastFragments);
+  try {
+    const [track] = await input.getVideoTracks();
+    if (track === undefined) throw new Unreadable('The file has no video track.');
+    const dimensions = checkedDimensions(await track.getDisplayWidth(), await track.getDisplayHeight());
+    const seconds = await durationOf(skeleton, track);
+    if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new Unreadable('The video has no duration.');
+    return { ...dimensions, seconds, codec: await track.getCodec(), rotation: await track.getRotation() };
+  } catch (error) {
+    // The bytes are in memory: whatever goes wrong, they are the reason.
+    throw new Unreadable('The video does not parse.', { cause: error });
+  }
+}
+
+/** Its first track of sound; null when there is none. What mediabunny doesn't understand is no reason to refuse a video. */
+async function readSound(type: VideoType, movie: ParentBox): Promise<AudioDetails | null> {
+  const sound = tracksOf(movie).find((track) => handlerOf(track) === 'soun');
+  if (sound === undefined) return null;
+  using input = inputOf(type, movie, sound, []);
+  try {
+    const [track] = await input.getAudioTracks();
+    if (track === undefined) return UNKNOWN_SOUND;
+    return {
+      codec: await track.getCodec(),
+      sampleRate: wholeOrNull(await track.getSampleRate()),
+      channels: wholeOrNull(await track.getNumberOfChannels()),
+    };
+  } catch {
+    return UNKNOWN_SOUND;
+  }
+}
+
+const UNKNOWN_SOUND: AudioDetails = { codec: null, sampleRate: null, channels: null };
+
+/** Rounded; null for what no file can truly say. */
+function wholeOrNull(number: number): number | null {
+  const whole = Math.round(number);
+  return whole > 0 && Number.isSafeInteger(whole) ? whole : null;
+}
+
+/** A file of one track. */
+function inputOf(type: VideoType, movie: ParentBox, track: ParentBox, fragments: readonly ParentBox[]): Input {
+  // It warns of every codec that it doesn't know: nothing to anybody here.
+  Logging.level = LogLevel.Silent;
+  const brand = type === 'video/quicktime' ? 'qt  ' : 'isom';
+  const content = new TextEncoder().encode(`${brand}\0\0\0\0${brand}`);
+  const children = movie.children.flatMap((child) =>
+    child.type !== 'trak' ? [child] : child === track ? [pick(track, SHOWN)] : [],
+  );
+  const file = serialiseBoxes([{ type: 'ftyp', content }, { type: movie.type, children }, ...fragments]);
+  return new Input({ source: new BufferSource(file), formats: [MP4, QTFF] });
+}
+
+/** Seconds. The movie header tells what a player shows, but knows nothing of fragments that come after it. */
+async function durationOf({ movie, lastFragments }: Skeleton, track: InputVideoTrack): Promise<number> {
+  const announced = movieSeconds(movie);
+  if (lastFragments.length > 0) return Math.max(announced, await track.computeDuration());
+  return announced > 0 ? announced : ((await track.getDurationFromMetadata()) ?? 0);
+}
