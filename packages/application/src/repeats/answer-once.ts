@@ -12,7 +12,7 @@ import {
   type Uuid,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
-import { renewEvery } from '../presign/upload-lease.ts';
+import { renewEvery } from '../renew-every.ts';
 
 type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'processes' | 'clock' | 'ids'>;
 

@@ -1,5 +1,4 @@
 import type { Uuid } from '../ids.ts';
-import type { Lease } from '../imports/lease.ts';
 import type { KeptAnswer } from './repeat.ts';
 
 /** A request that may be repeated, and who answers it. */
@@ -7,7 +6,7 @@ export interface RepeatClaim {
   /** Stands for a token and a key: {@link RepeatSeals.idOf}. */
   readonly id: Uuid;
   readonly tokenId: Uuid;
-  /** As of {@link Lease}, another one for each request. */
+  /** Of the lease, another one for each request. */
   readonly owner: string;
 }
 
@@ -43,7 +42,7 @@ export interface RepeatRepository {
    */
   claim(
     request: Pick<RepeatClaim, 'id' | 'tokenId'>,
-    lease: Lease,
+    lease: { readonly owner: string; readonly until: number },
     times: { readonly now: number; readonly expiresAt: number },
   ): Promise<ClaimOutcome>;
   /** Prolongs the lease. False when its owner doesn't hold it (any more). */
