@@ -21,6 +21,8 @@ export class RequestContext implements RequestFacts {
   pressure = noPressure;
   /** How that token stands; null where nothing is limited. */
   rate: RateState | null = null;
+  /** Whether all that the request was to do had been done before; null where that isn't asked. */
+  isReplayed: boolean | null = null;
   /** What gives back the memory that the answer holds. */
   readonly #held: (() => void)[] = [];
 
@@ -79,6 +81,11 @@ export class RequestContext implements RequestFacts {
     const giveBack = await shares.take('uploads', workspaceId, this.request.signal);
     this.pressure = () => shares.pressure('uploads', workspaceId);
     return giveBack;
+  }
+
+  /** A call with a key was answered: by a kept answer, or by doing the work. */
+  answered(isReplayed: boolean): void {
+    this.isReplayed = isReplayed && this.isReplayed !== false;
   }
 
   /** Tells the operator of a fault of ours. */

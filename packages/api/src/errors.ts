@@ -58,6 +58,12 @@ function render(problem: Problem): Rendered {
         body: { message: problem.message },
         headers: { 'Retry-After': String(problem.retryAfter) },
       };
+    case 'conflict':
+      return {
+        status: 409,
+        body: { message: problem.message },
+        headers: { 'Retry-After': String(problem.retryAfter) },
+      };
     case 'busy':
       return {
         status: 503,

@@ -37,6 +37,8 @@ export * from './presign/confirm-upload.ts';
 export * from './presign/issue-uploads.ts';
 export * from './presign/reap-uploads.ts';
 export * from './readiness/readiness.ts';
+export * from './repeats/answer-once.ts';
+export * from './repeats/reap-repeats.ts';
 export * from './tokens/authenticate.ts';
 export * from './tokens/issue-token.ts';
 export * from './tokens/permissions.ts';

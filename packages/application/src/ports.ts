@@ -21,6 +21,8 @@ import type {
   Processes,
   ProfileRepository,
   RemoteFiles,
+  RepeatRepository,
+  RepeatSeals,
   StorageMarker,
   TokenRepository,
   TokenSigner,
@@ -59,6 +61,8 @@ export interface Ports {
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;
+  readonly repeats: RepeatRepository;
+  readonly repeatSeals: RepeatSeals;
   readonly signer: TokenSigner;
   readonly processes: Processes;
   /** No port, but as much a part of the process: who does costly work takes its slot there. */

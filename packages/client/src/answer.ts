@@ -6,21 +6,33 @@ export interface Answer {
   /** The body. */
   readonly text: string;
   readonly requestId: string | null;
+  /** Its `Retry-After`, in seconds. */
+  readonly retryAfter: number | null;
+}
+
+/** Of an answer's head, what errors tell. */
+export type AnswerFacts = Pick<Answer, 'requestId' | 'retryAfter'>;
+
+/** @param header gives a header's value; undefined and null for none */
+export function factsOf(header: (name: string) => string | null | undefined): AnswerFacts {
+  // The other form, a date (RFC 9110 section 10.2.3), the service doesn't use.
+  const seconds = Number.parseInt(header('retry-after') ?? '', 10);
+  return { requestId: header('x-request-id') ?? null, retryAfter: Number.isNaN(seconds) ? null : seconds };
 }
 
 /** The JSON body of a success. @throws PostshelfError `refused`, `unreadable` */
-export function readAnswer({ status, text, requestId }: Answer): unknown {
+export function readAnswer({ status, text, ...facts }: Answer): unknown {
   const body = parseJson(text);
-  if (status < 200 || status > 299) throw refusal(status, body, requestId);
+  if (status < 200 || status > 299) throw refusal(status, body, facts);
   if (typeof body === 'object' && body !== null) return body;
-  throw unreadable(status, requestId);
+  throw unreadable(status, facts.requestId);
 }
 
 /** An error answer. What stands between us and the service may answer as well, in a shape of its own. */
-export function refusal(status: number, body: unknown, requestId: string | null): PostshelfError {
+export function refusal(status: number, body: unknown, facts: AnswerFacts): PostshelfError {
   const { message, errors } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const sentence = typeof message === 'string' ? message : `The request was answered with the status ${status}.`;
-  return new PostshelfError('refused', sentence, { status, requestId, errors: readErrors(errors) });
+  return new PostshelfError('refused', sentence, { status, ...facts, errors: readErrors(errors) });
 }
 
 export const readErrors = (errors: unknown): FieldErrors =>

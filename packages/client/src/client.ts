@@ -3,6 +3,7 @@ import type { UploadFile } from './files.ts';
 import { type ImportUrlOptions, importUrl } from './import-url.ts';
 import type { MediaItem } from './media-item.ts';
 import { type List, type Page, pages } from './pages.ts';
+import { DEFAULT_REPEATS } from './repeat.ts';
 import { type CallOptions, createTrpc, type PostshelfTrpc } from './trpc.ts';
 import { type UploadOptions, upload } from './upload.ts';
 import { type UploadPresignedOptions, uploadPresigned } from './upload-presigned.ts';
@@ -13,6 +14,12 @@ export interface PostshelfClientOptions {
   readonly baseUrl: string | URL;
   /** A personal access token, or a function that gives one and is asked before each request. */
   readonly token: Token;
+  /**
+   * How often a call that changes something is made again after a lost connection, 502, 503 or 504: 4 times unless it is
+   * given, with pauses that grow from a quarter of a second, or as long as `Retry-After` says. Each call has a key by which
+   * the service does it once. 0: never.
+   */
+  readonly repeats?: number | undefined;
 }
 
 /** Every failure of every method is a `PostshelfError`. */
@@ -62,13 +69,17 @@ export interface PostshelfClient {
 }
 
 /** @throws TypeError when `baseUrl` is no http or https URL */
-export function createPostshelfClient({ baseUrl, token }: PostshelfClientOptions): PostshelfClient {
-  const connection = connect(baseUrl, token);
+export function createPostshelfClient({
+  baseUrl,
+  token,
+  repeats = DEFAULT_REPEATS,
+}: PostshelfClientOptions): PostshelfClient {
+  const connection = connect(baseUrl, token, repeats);
   const trpc = createTrpc(connection);
   return {
     trpc,
     upload: (workspace, files, options = {}) => upload(connection, workspace, files, options),
-    uploadPresigned: (workspace, file, options = {}) => uploadPresigned(trpc, workspace, file, options),
+    uploadPresigned: (workspace, file, options = {}) => uploadPresigned(connection, trpc, workspace, file, options),
     importUrl: (workspace, url, options = {}) => importUrl(trpc, workspace, url, options),
     waitUntilReady: (id, options = {}) => waitUntilReady(trpc, id, options),
     pages,

@@ -7,19 +7,23 @@ export type Token = string | (() => string | Promise<string>);
 export interface Connection {
   /** The service's root, without a trailing slash. */
   readonly root: string;
+  /** How often a call is repeated that failed by something that passes. */
+  readonly repeats: number;
   /** The headers that every request to the service carries. @throws PostshelfError `no_token` */
-  headers(): Promise<Record<string, string>>;
+  headers(idempotencyKey?: string | null): Promise<Record<string, string>>;
 }
 
 /** @throws TypeError when `baseUrl` is no http or https URL; in a browser it may be relative to the page */
-export function connect(baseUrl: string | URL, token: Token): Connection {
+export function connect(baseUrl: string | URL, token: Token, repeats: number): Connection {
   const url = new URL(baseUrl, globalThis.location?.href);
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl: ${url.protocol} is neither http: nor https:`);
   return {
     root: url.origin + url.pathname.replace(/\/+$/, ''),
-    async headers() {
+    repeats,
+    async headers(key = null) {
       try {
-        return { Authorization: `Bearer ${typeof token === 'string' ? token : await token()}` };
+        const authorization = `Bearer ${typeof token === 'string' ? token : await token()}`;
+        return { Authorization: authorization, ...(key !== null && { 'Idempotency-Key': key }) };
       } catch (cause) {
         throw new PostshelfError('no_token', 'The token function failed.', { cause });
       }

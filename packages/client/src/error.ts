@@ -25,6 +25,7 @@ interface Details {
   readonly status?: number | undefined;
   readonly errors?: FieldErrors | undefined;
   readonly requestId?: string | null | undefined;
+  readonly retryAfter?: number | null | undefined;
   readonly cause?: unknown;
 }
 
@@ -38,6 +39,8 @@ export class PostshelfError extends Error {
   readonly errors: FieldErrors;
   /** The answer's `X-Request-Id`, to be given to whoever runs the service; null where there is none. */
   readonly requestId: string | null;
+  /** The answer's `Retry-After`: after how many seconds another try may do better; null where there is none. */
+  readonly retryAfter: number | null;
 
   constructor(code: PostshelfErrorCode, message: string, details: Details = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
@@ -45,6 +48,7 @@ export class PostshelfError extends Error {
     this.status = details.status ?? 0;
     this.errors = details.errors ?? {};
     this.requestId = details.requestId ?? null;
+    this.retryAfter = details.retryAfter ?? null;
   }
 }
 

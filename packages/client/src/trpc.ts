@@ -1,4 +1,5 @@
 import {
+  type CreateTRPCClientOptions,
   createTRPCClientProxy,
   type getFetch,
   httpBatchLink,
@@ -7,22 +8,25 @@ import {
   splitLink,
   TRPCUntypedClient,
 } from '@trpc/client';
-import { readAnswer, readErrors, refusal } from './answer.ts';
+import { factsOf, readAnswer, readErrors, refusal } from './answer.ts';
 import type { Connection } from './connection.ts';
 import { aborted, PostshelfError, unreachable, unreadable } from './error.ts';
 import type { Operations } from './operations.ts';
+import { keyOf, type RepeatOptions, repeating } from './repeat.ts';
 import type { PostshelfRouter } from './router.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Call<Input, Output> = (input: Input, options?: CallOptions) => Promise<Output>;
+export interface MutationOptions extends CallOptions, RepeatOptions {}
+
+type Call<Input, Output, Options> = (input: Input, options?: Options) => Promise<Output>;
 
 type Procedure<Operation> = Operation extends { readonly type: infer Type; input: infer Input; output: infer Output }
   ? Type extends 'query'
-    ? { readonly query: Call<Input, Output> }
-    : { readonly mutate: Call<Input, Output> }
+    ? { readonly query: Call<Input, Output, CallOptions> }
+    : { readonly mutate: Call<Input, Output, MutationOptions> }
   : never;
 
 /** Every operation, by resource and verb: queries read, mutations change. Failures are {@link PostshelfError}s. */
@@ -40,24 +44,38 @@ const BATCH = { maxItems: 50, maxURLLength: 2000 };
  * in a batch would wait as long.
  */
 export function createTrpc(connection: Connection): PostshelfTrpc {
-  const options = { url: `${connection.root}/trpc`, headers: () => connection.headers(), fetch: fetchJson };
+  const options = { url: `${connection.root}/trpc`, fetch: fetchJson };
   const link = splitLink<PostshelfRouter>({
     condition: ({ type }) => type === 'query',
-    true: httpBatchLink({ ...options, ...BATCH }),
-    false: httpLink(options),
+    true: httpBatchLink({ ...options, ...BATCH, headers: () => connection.headers() }),
+    false: httpLink({ ...options, headers: ({ op }) => connection.headers(op.context[KEY] as string | null) }),
   });
   // The same calls, whose options may say `signal: undefined` as well.
-  return createTRPCClientProxy<PostshelfRouter>(new Calls({ links: [link] })) as PostshelfTrpc;
+  return createTRPCClientProxy<PostshelfRouter>(new Calls({ links: [link] }, connection.repeats)) as PostshelfTrpc;
 }
+
+/** Where tRPC's context of a mutation has its key. */
+const KEY = 'idempotencyKey';
 
 /** tRPC's own client, but for what its calls throw. */
 class Calls extends TRPCUntypedClient<PostshelfRouter> {
+  constructor(
+    options: CreateTRPCClientOptions<PostshelfRouter>,
+    private readonly repeats: number,
+  ) {
+    super(options);
+  }
+
   override query(path: string, input?: unknown, options: CallOptions = {}): Promise<unknown> {
     return settle(super.query(path, input, withoutUndefined(options)), options.signal);
   }
 
-  override mutation(path: string, input?: unknown, options: CallOptions = {}): Promise<unknown> {
-    return settle(super.mutation(path, input, withoutUndefined(options)), options.signal);
+  override mutation(path: string, input?: unknown, options: MutationOptions = {}): Promise<unknown> {
+    const key = keyOf(options);
+    const { signal } = options;
+    const once = () =>
+      settle(super.mutation(path, input, { ...withoutUndefined(options), context: { [KEY]: key } }), signal);
+    return key === null ? once() : repeating(once, this.repeats, signal);
   }
 }
 
@@ -85,23 +103,32 @@ function translate(error: unknown): unknown {
   if (!isTRPCClientError<PostshelfRouter>(error)) return error;
   if (error.cause instanceof PostshelfError) return error.cause;
   const response = error.meta?.response as Response | undefined;
-  const requestId = response?.headers.get('x-request-id') ?? null;
+  const facts = factsOf((name) => response?.headers.get(name));
   if (error.data) {
     const { httpStatus, errors } = error.data;
-    return new PostshelfError('refused', error.message, { status: httpStatus, errors: readErrors(errors), requestId });
+    return new PostshelfError('refused', error.message, { status: httpStatus, errors: readErrors(errors), ...facts });
   }
   // JSON, but not the router's: of the server around it, or of what stands in front of that.
-  if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, requestId);
-  return unreadable(response?.status, requestId, error.cause);
+  if (response && !response.ok) return refusal(response.status, error.meta?.responseJSON, facts);
+  return unreadable(response?.status, facts.requestId, error.cause);
 }
 
-/** `fetch` for tRPC, which would take a proxy's error page for broken JSON and forget its status. */
+/**
+ * `fetch` for tRPC, which would take a proxy's error page, and an answer that breaks off, for broken JSON, and forget the
+ * status.
+ */
 async function fetchJson(...[url, init]: Parameters<ReturnType<typeof getFetch>>): Promise<Response> {
-  const response = await fetch(url, init as RequestInit).catch((cause: unknown) => {
+  const { response, text } = await wholeAnswer(url, init as RequestInit).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) return response;
-  const requestId = response.headers.get('x-request-id');
-  readAnswer({ status: response.status, text: await response.text(), requestId });
-  throw unreadable(response.status, requestId);
+  const { status, headers } = response;
+  if (/\bjson\b/.test(headers.get('content-type') ?? '')) return new Response(text, { status, headers });
+  const facts = factsOf((name) => headers.get(name));
+  readAnswer({ status, text, ...facts });
+  throw unreadable(status, facts.requestId);
+}
+
+async function wholeAnswer(...request: Parameters<typeof fetch>) {
+  const response = await fetch(...request);
+  return { response, text: await response.text() };
 }

@@ -1,9 +1,11 @@
 import { parseJson, refusal } from './answer.ts';
+import type { Connection } from './connection.ts';
 import { PostshelfError } from './error.ts';
 import { named, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
 import { mediaTypeOf } from './media-type.ts';
 import type { OnProgress } from './progress.ts';
+import { repeating } from './repeat.ts';
 import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
@@ -22,6 +24,7 @@ export interface UploadPresignedOptions {
 
 /** Presign, PUT, confirm. @throws PostshelfError */
 export async function uploadPresigned(
+  { repeats }: Connection,
   trpc: PostshelfTrpc,
   workspace: string,
   uploadFile: UploadFile,
@@ -32,15 +35,18 @@ export async function uploadPresigned(
   const { data } = await trpc.media.presign.mutate({ workspace, files: [announced] }, { signal });
   const [issued] = data;
   if (!issued) throw new PostshelfError('unreadable', 'No upload address was issued.');
-  const { status, text, requestId } = await send({
-    method: issued.upload_method,
-    url: issued.upload_url,
-    headers: JSON.parse(issued.upload_headers) as Record<string, string>,
-    body: file.data,
-    onProgress,
-    signal,
-  });
-  if (status < 200 || status > 299) throw refusal(status, parseJson(text), requestId);
+  const put = async (): Promise<void> => {
+    const { status, text, ...facts } = await send({
+      method: issued.upload_method,
+      url: issued.upload_url,
+      headers: JSON.parse(issued.upload_headers) as Record<string, string>,
+      body: file.data,
+      onProgress,
+      signal,
+    });
+    if (status < 200 || status > 299) throw refusal(status, parseJson(text), facts);
+  };
+  await repeating(put, repeats, signal);
   const confirmed = await trpc.media.confirm.mutate({ id: issued.id }, { signal });
   return confirmed.data;
 }

@@ -3,9 +3,10 @@ import type { Connection } from './connection.ts';
 import { namedFiles, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
 import type { OnProgress } from './progress.ts';
+import { keyOf, type RepeatOptions, repeating } from './repeat.ts';
 import { send } from './send/send.ts';
 
-export interface UploadOptions {
+export interface UploadOptions extends RepeatOptions {
   /** For every file; none where it is null or absent. */
   readonly label?: string | null | undefined;
   /** A folder of the workspace; the root of the library where it is null or absent. */
@@ -23,19 +24,25 @@ export async function upload(
   connection: Connection,
   workspace: string,
   files: UploadFile | Iterable<UploadFile>,
-  { label, folder_id, sha256 = [], on_duplicate, onProgress, signal }: UploadOptions,
+  { label, folder_id, sha256 = [], on_duplicate, onProgress, signal, ...options }: UploadOptions,
 ): Promise<MediaItem[]> {
   const fields = Object.entries({ label, folder_id, on_duplicate }).flatMap(([name, value]) =>
     value ? [[name, value] as const] : [],
   );
   const hashes = [sha256].flat().map((hash) => ['sha256[]', hash ?? ''] as const);
-  const answer = await send({
-    method: 'POST',
-    url: `${connection.root}/v1/workspaces/${encodeURIComponent(workspace)}/media_contents`,
-    headers: await connection.headers(),
-    body: { fields: [...fields, ...hashes], files: namedFiles(files) },
-    onProgress,
-    signal,
-  });
-  return (readAnswer(answer) as { data: MediaItem[] }).data;
+  // Blobs can be read as often as it takes.
+  const body = { fields: [...fields, ...hashes], files: namedFiles(files) };
+  const key = keyOf(options);
+  const once = async (): Promise<MediaItem[]> => {
+    const answer = await send({
+      method: 'POST',
+      url: `${connection.root}/v1/workspaces/${encodeURIComponent(workspace)}/media_contents`,
+      headers: await connection.headers(key),
+      body,
+      onProgress,
+      signal,
+    });
+    return (readAnswer(answer) as { data: MediaItem[] }).data;
+  };
+  return key === null ? once() : repeating(once, connection.repeats, signal);
 }

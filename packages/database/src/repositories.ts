@@ -8,6 +8,7 @@ import { mediaRepository } from './media/media-repository.ts';
 import { postRepository } from './posts/post-repository.ts';
 import { profileRepository } from './posts/profile-repository.ts';
 import { presignRepository } from './presign/presign-repository.ts';
+import { repeatRepository } from './repeats/repeat-repository.ts';
 import type { Repositories } from './store/database.ts';
 import type { Store } from './store/store.ts';
 import { tokenRepository } from './tokens/token-repository.ts';
@@ -28,4 +29,5 @@ export const repositories = (store: Store): Repositories => ({
   bestTimes: bestTimesRepository(store),
   objectChecks: objectChecks(store),
   tokens: tokenRepository(store),
+  repeats: repeatRepository(store),
 });

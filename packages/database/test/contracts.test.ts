@@ -10,6 +10,7 @@ import { describePendingMedia } from '@postshelf/testing/contracts/pending/pendi
 import { describePostRepository } from '@postshelf/testing/contracts/posts/post-repository';
 import { describeProfileRepository } from '@postshelf/testing/contracts/posts/profile-repository';
 import { describePresignRepository } from '@postshelf/testing/contracts/presign-repository/presign-repository';
+import { describeRepeatRepository } from '@postshelf/testing/contracts/repeats/repeat-repository';
 import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/token-repository';
 import { describeObjectChecks } from '@postshelf/testing/contracts/verify/object-checks';
 import { describeWorkspaceRemoval } from '@postshelf/testing/contracts/workspaces/removal';
@@ -31,6 +32,7 @@ for (const dialect of dialects) {
   describeDuplicateRepository(name, open);
   describePresignRepository(name, open);
   describeTokenRepository(name, open);
+  describeRepeatRepository(name, open);
   describeImportQueue(name, open);
   describeProfileRepository(name, open);
   describePostRepository(name, open);

@@ -23,6 +23,8 @@ export type Problem =
   | { readonly code: 'unavailable'; readonly message: string }
   /** The caller asks too often, or for too much at once; `retryAfter` in whole seconds, as in `busy`. */
   | { readonly code: 'too_many_requests'; readonly message: string; readonly retryAfter: number }
+  /** Somebody else is at it just now; `retryAfter` as in `busy`. */
+  | { readonly code: 'conflict'; readonly message: string; readonly retryAfter: number }
   /** Too much is under way for everybody. */
   | { readonly code: 'busy'; readonly message: string; readonly retryAfter: number }
   /** There is room left on the disk, but it is kept free. */

@@ -59,6 +59,8 @@ export type * from './presign/presign-repository.ts';
 export type * from './presign/presign-storage.ts';
 export * from './presign/presigned-upload.ts';
 export * from './readiness/index.ts';
+export * from './repeats/repeat.ts';
+export type * from './repeats/repeat-repository.ts';
 export * from './text.ts';
 export * from './tokens/token.ts';
 export type * from './tokens/token-repository.ts';

@@ -26,6 +26,9 @@ const LOAD = { from: 100, to: 1500 };
 /** Of a hundred kills so many come while the processes start, within so many milliseconds. */
 const AT_START = { percent: 10, within: 800 };
 
+/** Of a hundred requests that were not answered so many are sent again after the restart. */
+const REPEATED = 75;
+
 export interface Plan {
   readonly rounds: number;
   /** Rounds from one full check to the next; one is made at the end as well. */
@@ -101,6 +104,7 @@ export class Torture {
       await this.#loadAndKill();
       if (this.scene.random.percent(endedLeases)) await this.#endLeases();
       await this.#restart();
+      await this.scene.asker.repeat(() => this.scene.random.percent(REPEATED));
       await this.checker.afterRestart();
       this.#rounds += 1;
       if (round % fullEvery !== 0 && round !== rounds) continue;

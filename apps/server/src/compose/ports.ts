@@ -12,6 +12,7 @@ import type { Config } from '../config/config.ts';
 import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
+import { createRepeatSeals } from './repeat-seals.ts';
 import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
 
@@ -21,7 +22,7 @@ export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version
 /**
  * The adapter of every port.
  *
- * @param secret signs tokens
+ * @param secret signs tokens, and seals kept answers
  */
 export async function makePorts(
   config: Config,
@@ -75,6 +76,8 @@ export async function makePorts(
     duplicates: database.duplicates,
     digest,
     covers: { make: async (source, signal) => (await covers()).make(source, signal) },
+    repeats: database.repeats,
+    repeatSeals: createRepeatSeals(secret),
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     processes: await openProcesses(),
     shares,

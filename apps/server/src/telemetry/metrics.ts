@@ -28,8 +28,8 @@ export interface FigureSources {
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** As of `CoverQueue.depth`. */
   coversDue(): Promise<number>;
-  /** As of `countUnexamined`, at most a minute old, or some where there are very many. */
-  unexamined(): Promise<number>;
+  /** As of `countUnexamined`, a while old where there are many; null before the first. */
+  unexamined(): Promise<number | null>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
   freeDisk(): Promise<number | null>;
   /** As of `ObjectChecks.find`. */

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import type { RequestContext } from '../context.ts';
 import type { Service } from '../service.ts';
 import { pathId } from './fields/values.ts';
+import type { Completes } from './repeats/repeatable.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -58,6 +59,8 @@ export interface Call<Resource, Input> {
   /** What the path names. */
   readonly within: Resource;
   readonly input: Input;
+  /** What work that must not be doubled takes along: see `repeatable.ts`. */
+  readonly completes: Completes;
 }
 
 /** Input that has no fields. */
@@ -81,7 +84,7 @@ export interface Operation<
    *
    * @param raw as it came
    */
-  checkAlso?(call: Omit<Call<Resource, unknown>, 'input'>, raw: RawInput): Promise<FieldErrors>;
+  checkAlso?(call: Omit<Call<Resource, unknown>, 'input' | 'completes'>, raw: RawInput): Promise<FieldErrors>;
   /** @throws Refusal */
   run(call: Call<Resource, v.InferOutput<Input>>): Promise<v.InferInput<Output>>;
 }

@@ -1,14 +1,16 @@
-import { type AccessToken, Refusal } from '@postshelf/domain';
+import { type AccessToken, Refusal, type RepeatCompletion } from '@postshelf/domain';
 import * as v from 'valibot';
 import type { RequestContext } from '../context.ts';
 import { fieldErrorsOf } from './fields/field-errors.ts';
 import type { AnyOperation, Call, RawInput } from './operation.ts';
+import { type Completes, completesNothing } from './repeats/repeatable.ts';
 
 /**
  * Carries out an operation for a caller who is admitted: finds what the path names, checks the fields, runs it, and
  * checks what it answers. Every face calls this, so the order of answers is the same: 401, 403, then 404, then 422.
  *
  * @param raw the ids of the path and all other fields, as they came
+ * @param complete of a request with a key: has what it answers kept in the transaction of its work
  * @throws Refusal
  */
 export async function perform(
@@ -16,12 +18,20 @@ export async function perform(
   context: RequestContext,
   token: AccessToken,
   raw: unknown,
+  complete?: (shown: unknown) => RepeatCompletion,
 ): Promise<unknown> {
   const { service } = context;
   const within = await findWithin(operation, context, token, raw);
   const found = { context, service, token, within };
   const input = operation.input && (await readFields(operation, operation.input, found, raw));
-  const result = await operation.run({ ...found, input });
+  const completes: Completes = complete
+    ? (show) => (result) => complete(checkAnswer(operation, show(result)))
+    : completesNothing;
+  return checkAnswer(operation, await operation.run({ ...found, input, completes }));
+}
+
+/** @throws Error where the operation answers what it shouldn't */
+function checkAnswer(operation: AnyOperation, result: unknown): unknown {
   const shown = v.safeParse(operation.output, result);
   if (shown.success) return shown.output;
   throw new Error(`The answer of ${operation.method} ${operation.path} does not fit its schema.`, {
@@ -45,7 +55,7 @@ function findWithin(
 async function readFields(
   operation: AnyOperation,
   schema: v.GenericSchema,
-  found: Omit<Call<unknown, unknown>, 'input'>,
+  found: Omit<Call<unknown, unknown>, 'input' | 'completes'>,
   raw: unknown,
 ): Promise<unknown> {
   const read = v.safeParse(schema, raw);

@@ -11,6 +11,7 @@ import {
   fakeLocationFinder,
   fakeProcesses,
   fakeRemoteFiles,
+  fakeRepeatSeals,
   fakeSigner,
   memoryBacking,
   memoryMarker,
@@ -81,6 +82,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses('process'),
     shares: new FairShares(limitWork(WORK_SIZES)),
+    repeatSeals: fakeRepeatSeals(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
   const reported: unknown[] = [];

@@ -1,6 +1,7 @@
 import type { MediaWithCover, NewFile, OnDuplicate, Uuid } from '@postshelf/domain';
 import type { StagedItem } from '../covers/stage-cover.ts';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 import { Publication, type PublicationPorts } from './publication.ts';
 
 type StorePorts = PublicationPorts & Pick<Ports, 'media' | 'duplicates'>;
@@ -21,11 +22,12 @@ export async function storeFiles(
   files: readonly StagedItem[],
   onDuplicate: OnDuplicate,
   signal?: AbortSignal,
+  complete?: Completing<readonly MediaWithCover[]>,
 ): Promise<readonly MediaWithCover[] | null> {
   const publication = new Publication(ports, signal);
   try {
-    if (onDuplicate === 'keep') return await keepAll(ports, publication, files);
-    return await keepOthers(ports, publication, workspaceId, files);
+    if (onDuplicate === 'keep') return await keepAll(ports, publication, files, complete);
+    return await keepOthers(ports, publication, workspaceId, files, complete);
   } finally {
     await publication.end();
   }
@@ -35,12 +37,13 @@ async function keepAll(
   { media }: Pick<Ports, 'media'>,
   publication: Publication,
   files: readonly StagedItem[],
+  complete: Completing<readonly MediaWithCover[]>,
 ): Promise<readonly MediaWithCover[] | null> {
   await publication.add(files);
   const rows = publication.files.flatMap(({ item, cover }) => (cover && cover !== 'due' ? [item, cover] : [item]));
   const due = publication.files.filter(({ cover }) => cover === 'due').map(({ item }) => item.id);
   const stored = publication.files.map(shown);
-  const insert = () => media.insert(rows, due);
+  const insert = () => media.insert(rows, due, complete?.(stored));
   const answer = await publication.insert(insert, (said) => (said === 'kept' ? stored : []));
   return answer === 'kept' ? stored : null;
 }
@@ -50,6 +53,7 @@ async function keepOthers(
   publication: Publication,
   workspaceId: Uuid,
   files: readonly StagedItem[],
+  complete: Completing<readonly MediaWithCover[]>,
 ): Promise<readonly MediaWithCover[] | null> {
   const byHash = firstByHash(files);
   const known = new Map<string, MediaWithCover>();
@@ -61,9 +65,11 @@ async function keepOthers(
   // None of these was deleted when it was looked at, and nothing else is to be done.
   if (others.length === 0) return inOrder(files, known);
   await publication.add(others);
+  const completeInOrder: Completing<ReadonlyMap<string, MediaWithCover>> =
+    complete && ((items) => complete(inOrder(files, items)));
   const insert = (expected: readonly string[]) =>
     publication.insert(
-      () => duplicates.insert(workspaceId, publication.files, expected),
+      () => duplicates.insert(workspaceId, publication.files, expected, completeInOrder),
       (said) => (typeof said === 'string' ? [] : said.values()),
     );
   let stored = await insert([...known.keys()]);

@@ -17,6 +17,7 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 import { requireAccess } from '../tokens/permissions.ts';
 import { requireFolder } from './check-references.ts';
 
@@ -25,6 +26,7 @@ export async function createFolder(
   ports: Pick<Ports, 'folders' | 'clock' | 'ids'>,
   workspace: Workspace,
   details: { readonly name: string; readonly parentId: Uuid | null },
+  complete?: Completing<Folder>,
 ): Promise<Folder> {
   const now = ports.clock.now();
   const folder: Folder = {
@@ -35,7 +37,7 @@ export async function createFolder(
     createdAt: now,
     updatedAt: now,
   };
-  const refusal = await ports.folders.insert(folder);
+  const refusal = await ports.folders.insert(folder, complete?.(folder));
   if (refusal) throw folderRefused(refusal);
   return folder;
 }

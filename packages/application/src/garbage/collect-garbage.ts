@@ -2,6 +2,7 @@ import type { WithheldCollection } from '@postshelf/domain';
 import { type OwnershipPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
+import { reapRepeats } from '../repeats/reap-repeats.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
 import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './trash.ts';
@@ -53,7 +54,8 @@ export interface GarbageReport {
   readonly withheld: WithheldCollection | null;
 }
 
-type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 'duplicates' | 'trash' | 'workspaces'>;
+type GarbagePorts = OwnershipPorts &
+  Pick<Ports, 'presignStorage' | 'presign' | 'duplicates' | 'trash' | 'workspaces' | 'repeats'>;
 
 /**
  * Removes what crashes left behind: staged bytes and objects without a row, once the storage knows that no process uses
@@ -65,6 +67,8 @@ type GarbagePorts = OwnershipPorts & Pick<Ports, 'presignStorage' | 'presign' | 
  */
 export async function collectGarbage(ports: GarbagePorts, options: CollectOptions = {}): Promise<GarbageReport> {
   const { age, trashAge, maxOrphansPercent, hasConsent, signal } = { ...COLLECT_DEFAULTS, ...options };
+  // Rows alone, whatever the storage is.
+  await reapRepeats(ports, signal);
   let { library } = await requireOwnership(ports);
   if (hasConsent && library.restoredAt !== null) library = await ports.library.update({ restoredAt: null });
   let bytes = 0;

@@ -23,6 +23,7 @@ import type { WorkKind } from '../fair-share/work-kinds.ts';
 import { noSuchFolder, requireFolder } from '../folders/check-references.ts';
 import type { ReceivedFile } from '../media/inspect-staged.ts';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 import { failImport } from './finish-import.ts';
 import type { ImportWorker } from './import-worker.ts';
 import { ImportRejected, type OpenedImport, type OpenPorts, openImport } from './open-import.ts';
@@ -61,10 +62,11 @@ export async function startImport(
   workspace: Workspace,
   request: ImportRequest,
   signal: AbortSignal,
+  complete?: Completing<MediaWithCover>,
 ): Promise<MediaWithCover> {
   await requireFolder(ports, workspace, 'folder_id', request.folderId);
   const giveBack = await ports.shares.take('fetches', workspace.id, signal);
-  const start = new ImportStart(ports, settings, workspace, request);
+  const start = new ImportStart(ports, settings, workspace, request, complete);
   // Not the caller's signal: a download that continues after the answer must not end with the request.
   const asking = new AbortController();
   const abort = (): void => asking.abort(signal.reason);
@@ -107,6 +109,7 @@ class ImportStart {
     private readonly settings: ImportSettings,
     private readonly workspace: Workspace,
     private readonly request: ImportRequest,
+    private readonly complete: Completing<MediaWithCover>,
   ) {}
 
   /** @param onHandOver called once the request no longer waits */
@@ -142,7 +145,12 @@ class ImportStart {
       const name = provisionalName(this.request.name, this.request.url, content.type);
       const item = storeFile(this.#details(name), content, this.ports.clock.now());
       const { onDuplicate } = this.request.terms;
-      const [stored] = (await storeFiles(this.ports, this.workspace.id, [{ item, object }], onDuplicate)) ?? [];
+      const { complete } = this;
+      const completeAll: Completing<readonly MediaWithCover[]> =
+        complete && ((all) => complete(all[0] ?? { item, cover: null }));
+      const files = [{ item, object }];
+      const all = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, undefined, completeAll);
+      const [stored] = all ?? [];
       if (!stored) throw noSuchFolder('folder_id');
       return stored;
     } finally {
@@ -179,8 +187,10 @@ class ImportStart {
     return { item, cover: null };
   }
 
-  async #add(...added: Parameters<StartPorts['imports']['add']>): Promise<void> {
-    if ((await this.ports.imports.add(...added)) === 'folder_missing') throw noSuchFolder('folder_id');
+  async #add(...[item, job, start]: Parameters<StartPorts['imports']['add']>): Promise<void> {
+    const completion = this.complete?.({ item, cover: null });
+    if ((await this.ports.imports.add(item, job, start, completion)) === 'folder_missing')
+      throw noSuchFolder('folder_id');
   }
 
   #job(attempts: number): Pick<ImportJob, 'url' | 'attempts' | 'terms'> {

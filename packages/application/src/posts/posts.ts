@@ -14,6 +14,7 @@ import {
 } from '@postshelf/domain';
 import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 import { requireAccess } from '../tokens/permissions.ts';
 import { conflictErrors, postErrors, profileErrors } from './check-post.ts';
 
@@ -28,13 +29,14 @@ export async function createPost(
   ports: Pick<Ports, 'profiles' | 'posts' | 'media' | 'ids' | 'clock'>,
   workspace: Workspace,
   details: NewPost,
+  complete?: Completing<Post>,
 ): Promise<Post> {
   const { profileId: profile, externalId: external_id, mediaIds: media_content_ids } = details;
   const errors = await postErrors(ports, workspace.id, { profile, external_id, media_content_ids });
   if (Object.keys(errors).length > 0) throw new Refusal({ code: 'invalid', errors });
   const now = ports.clock.now();
   const post = { id: ports.ids.next(), workspaceId: workspace.id, ...details, createdAt: now, updatedAt: now };
-  const conflict = await ports.posts.insert(post);
+  const conflict = await ports.posts.insert(post, complete?.(post));
   if (conflict) throw new Refusal({ code: 'invalid', errors: conflictErrors(conflict) });
   return post;
 }

@@ -10,17 +10,19 @@ import {
   type Workspace,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 
 /** @throws Refusal `invalid` on `name` or `network` */
 export async function createProfile(
   ports: Pick<Ports, 'profiles' | 'ids' | 'clock'>,
   workspace: Workspace,
   details: Required<ProfileChange>,
+  complete?: Completing<Profile>,
 ): Promise<Profile> {
   const now = ports.clock.now();
   const { name, network } = { ...details, ...checkProfile(details) };
   const profile = { id: ports.ids.next(), workspaceId: workspace.id, name, network, createdAt: now, updatedAt: now };
-  await ports.profiles.insert(profile);
+  await ports.profiles.insert(profile, complete?.(profile));
   return profile;
 }
 

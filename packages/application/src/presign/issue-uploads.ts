@@ -13,6 +13,7 @@ import {
 } from '@postshelf/domain';
 import { folderErrorsOfFiles } from '../folders/check-references.ts';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 
 /** A file that a client is going to send directly to the storage. */
 export interface AnnouncedFile {
@@ -42,6 +43,7 @@ export async function issueUploads(
   ports: Pick<Ports, 'folders' | 'presign' | 'presignStorage' | 'clock' | 'ids'>,
   workspace: Workspace,
   files: readonly AnnouncedFile[],
+  complete?: Completing<readonly IssuedUpload[]>,
 ): Promise<readonly IssuedUpload[]> {
   const requireFolders = async (): Promise<void> => {
     const ids = files.map(({ folderId }) => folderId);
@@ -60,13 +62,14 @@ export async function issueUploads(
     return { item: beginPresigned(details, now), upload: { id, size, type, expiresAt, terms } };
   });
   const addresses = await Promise.all(uploads.map(({ upload }) => ports.presignStorage.address(upload)));
-  if ((await ports.presign.add(uploads)) === 'folder_missing') {
+  const issued = uploads.flatMap(({ item }, index) => {
+    const address = addresses[index];
+    return address ? [{ item, address, expiresIn: UPLOAD_ADDRESS_LIFETIME }] : [];
+  });
+  if ((await ports.presign.add(uploads, complete?.(issued))) === 'folder_missing') {
     // A folder was removed since the first check. Ids are never reused, so the second check finds it missing.
     await requireFolders();
     throw new Error('A folder was missing, and is there again.');
   }
-  return uploads.flatMap(({ item }, index) => {
-    const address = addresses[index];
-    return address ? [{ item, address, expiresIn: UPLOAD_ADDRESS_LIFETIME }] : [];
-  });
+  return issued;
 }

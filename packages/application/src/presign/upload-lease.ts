@@ -1,5 +1,6 @@
 import { leaseOwner, processOfOwner, type Uuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
+import { renewEvery } from '../renew-every.ts';
 
 /**
  * Milliseconds after a process was killed until another host may start its confirmation again. Well below the time that
@@ -57,27 +58,4 @@ async function releaseDeadHolder(
   if (holder === null || !(await processes.isDead(processOfOwner(holder)))) return false;
   await presign.release(id, holder);
   return true;
-}
-
-/**
- * Renews at an interval. Failures are ignored here: `work` renews the lease itself before each step that another owner
- * would notice, and the next renewal tries again.
- */
-function renewEvery(interval: number, renewOnce: () => Promise<unknown>): () => Promise<void> {
-  let running: Promise<unknown> = Promise.resolve();
-  let timer: ReturnType<typeof setTimeout>;
-  let isStopped = false;
-  const schedule = (): void => {
-    timer = setTimeout(() => {
-      running = Promise.allSettled([renewOnce()]).then(() => {
-        if (!isStopped) schedule();
-      });
-    }, interval);
-  };
-  schedule();
-  return async () => {
-    isStopped = true;
-    clearTimeout(timer);
-    await running;
-  };
 }

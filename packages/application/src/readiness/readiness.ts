@@ -58,7 +58,7 @@ export async function candidateErrors(
 /** How a post's media do on the targets of its profile's network; null where there are no rules for that. */
 export async function readinessOfPost(
   ports: Pick<Ports, 'media' | 'profiles'>,
-  { workspaceId, profileId, mediaIds }: Post,
+  { workspaceId, profileId, mediaIds }: Pick<Post, 'workspaceId' | 'profileId' | 'mediaIds'>,
 ): Promise<readonly Readiness[] | null> {
   const targets = targetsOfNetwork((await ports.profiles.find(profileId))?.network ?? '');
   if (targets.length === 0) return null;

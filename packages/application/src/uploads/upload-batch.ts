@@ -22,6 +22,7 @@ import { noSuchFolder } from '../folders/check-references.ts';
 import { type InspectPorts, inspectStaged, type ReceivedFile } from '../media/inspect-staged.ts';
 import { peek } from '../media/peek.ts';
 import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
 
 type UploadPorts = Pick<Ports, 'covers' | 'shares' | 'media' | 'duplicates' | 'clock' | 'ids'> & InspectPorts;
 
@@ -123,11 +124,15 @@ export class UploadBatch {
    * @param signal aborted when the client has gone: nothing is stored then, and covers that are being made end
    * @throws Refusal `invalid` on `folder_id` when the folder isn't one of the workspace (any more)
    */
-  async commit(details: UploadDetails, signal?: AbortSignal): Promise<readonly MediaWithCover[]> {
+  async commit(
+    details: UploadDetails,
+    signal?: AbortSignal,
+    complete?: Completing<readonly MediaWithCover[]>,
+  ): Promise<readonly MediaWithCover[]> {
     const now = this.ports.clock.now();
     const { onDuplicate = 'keep' } = details;
     const files = this.#files.map((file) => this.#newItem(file, details, now));
-    const stored = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, signal);
+    const stored = await storeFiles(this.ports, this.workspace.id, files, onDuplicate, signal, complete);
     if (stored === null) throw noSuchFolder('folder_id');
     return stored;
   }

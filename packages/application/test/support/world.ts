@@ -10,6 +10,7 @@ import {
   fakeLocationFinder,
   fakeProcesses,
   fakeRemoteFiles,
+  fakeRepeatSeals,
   fakeSigner,
   type MemoryBacking,
   memoryBacking,
@@ -70,6 +71,7 @@ export async function untouchedWorld(): Promise<World> {
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses(FIRST, backing.killed),
     shares: new FairShares(limitWork(WORK_SIZES)),
+    repeatSeals: fakeRepeatSeals(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }

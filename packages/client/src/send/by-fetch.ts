@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.ts';
+import { type Answer, factsOf } from '../answer.ts';
 import { aborted, unreachable } from '../error.ts';
 import { encode } from './multipart.ts';
 import { type Outgoing, platformBody, sizeOf } from './outgoing.ts';
@@ -21,7 +21,7 @@ export async function sendByFetch(request: Outgoing): Promise<Answer> {
     return {
       status: response.status,
       text: await response.text(),
-      requestId: response.headers.get('x-request-id'),
+      ...factsOf((name) => response.headers.get(name)),
     };
   } catch (cause) {
     throw signal?.aborted ? aborted(signal) : unreachable(cause);

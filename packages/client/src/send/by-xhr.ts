@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.ts';
+import { type Answer, factsOf } from '../answer.ts';
 import { aborted, unreachable } from '../error.ts';
 import { type Outgoing, platformBody, sizeOf } from './outgoing.ts';
 
@@ -11,7 +11,11 @@ export function sendByXhr({ method, url, headers, body, onProgress, signal }: Ou
     signal?.addEventListener('abort', abort, { once: true });
     xhr.onloadend = () => signal?.removeEventListener('abort', abort);
     xhr.onload = () =>
-      resolve({ status: xhr.status, text: xhr.responseText, requestId: xhr.getResponseHeader('x-request-id') });
+      resolve({
+        status: xhr.status,
+        text: xhr.responseText,
+        ...factsOf((name) => xhr.getResponseHeader(name)),
+      });
     xhr.onerror = () => reject(unreachable());
     xhr.onabort = () => signal && reject(aborted(signal));
     if (onProgress) {

@@ -26,6 +26,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   engagement_days: { key: ['profile_id', 'day'] },
   tokens: { key: ['id'] },
   token_workspaces: { key: ['token_id', 'position'] },
+  repeats: { key: ['id'] },
 };
 
 /** What a copy has to know of a table; its columns it sees in the rows. */

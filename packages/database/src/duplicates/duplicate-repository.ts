@@ -1,6 +1,7 @@
 import type { ActiveMedia, DuplicateRepository, MediaWithCover, NewFile, Uuid } from '@postshelf/domain';
 import { withCover } from '../media/media-rows.ts';
 import { insertItems } from '../media/write-items.ts';
+import { completeWithin } from '../repeats/complete.ts';
 import type { Queries, Store } from '../store/store.ts';
 import { itemsWithBytes, lockBytes, lockDuplicate } from './find-duplicate.ts';
 
@@ -9,13 +10,15 @@ export function duplicateRepository(store: Store): DuplicateRepository {
     find: (workspaceId, sha256) =>
       store.snapshot((snapshot) => withItsCover(snapshot, itemsWithBytes(snapshot, workspaceId, sha256))),
 
-    insert: (workspaceId, files, known) =>
+    insert: (workspaceId, files, known, complete) =>
       store.transact(async (transaction) => {
         const hashes = [...known, ...files.flatMap(({ item }) => item.content.sha256 ?? [])];
         await lockBytes(transaction, store.dialect, workspaceId, hashes);
         const found = await lockDuplicates(transaction, workspaceId, hashes);
         if (known.some((sha256) => !found.has(sha256))) return 'gone';
-        return insertOthers(transaction, files, found);
+        const items = await insertOthers(transaction, files, found);
+        if (complete && items !== 'folder_missing') await completeWithin(transaction, complete(items));
+        return items;
       }),
 
     resolve: (id, now) =>

@@ -1,4 +1,5 @@
 import { type Folder, type FolderRepository, refuseChange, refuseRemoval, type Uuid } from '@postshelf/domain';
+import { completeWithin } from '../repeats/complete.ts';
 import type { Dialect, Queries, Store } from '../store/store.ts';
 import { countInFewFolders, countInFolders } from './folder-counts.ts';
 import { listFewFolders, listFolders } from './folder-list.ts';
@@ -9,12 +10,13 @@ import { refuseParentOf, refusePlacement } from './folder-tree.ts';
 export function folderRepository(store: Store): FolderRepository {
   const { dialect } = store;
   return {
-    insert: (folder) =>
+    insert: (folder, completion) =>
       store.transact(async (transaction) => {
         await dialect.lock(transaction, 'folders', [folder.workspaceId]);
         const refusal = await refusePlacement(transaction, dialect, folder, null);
         if (refusal !== null) return refusal;
         await transaction.insertInto('folders').values(folderToRow(folder)).execute();
+        if (completion) await completeWithin(transaction, completion);
         return null;
       }),
 

@@ -2,6 +2,7 @@ import { type ImportQueue, NO_TERMS } from '@postshelf/domain';
 import type { NotNull } from 'kysely';
 import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
+import { completeWithin } from '../repeats/complete.ts';
 import type { Store } from '../store/store.ts';
 import { termsToRow } from '../store/tables.ts';
 import { claimImports, freeEndedLeases } from './claim-imports.ts';
@@ -13,7 +14,7 @@ import { importState } from './import-rows.ts';
  */
 export function importQueue(store: Store): ImportQueue {
   return {
-    add: (item, { url, attempts, terms = NO_TERMS }, start) =>
+    add: (item, { url, attempts, terms = NO_TERMS }, start, completion) =>
       store.transact(async (transaction) => {
         if ((await insertItems(transaction, [item])) === 'folder_missing') return 'folder_missing';
         await transaction
@@ -29,6 +30,7 @@ export function importQueue(store: Store): ImportQueue {
             ...termsToRow(terms),
           })
           .execute();
+        if (completion) await completeWithin(transaction, completion);
         return 'kept';
       }),
 

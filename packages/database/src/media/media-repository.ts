@@ -1,4 +1,5 @@
 import type { MediaItem, MediaRepository, MediaWithCover, Uuid } from '@postshelf/domain';
+import { completeWithin } from '../repeats/complete.ts';
 import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
@@ -14,7 +15,12 @@ export function mediaRepository(store: Store): MediaRepository {
   const rowsOf = compileOnce(store, itemAndCover(store.reads, PARAMETER));
 
   return {
-    insert: (items, coversDue) => store.transact((transaction) => insertItems(transaction, items, coversDue)),
+    insert: (items, coversDue, completion) =>
+      store.transact(async (transaction) => {
+        const outcome = await insertItems(transaction, items, coversDue);
+        if (completion && outcome === 'kept') await completeWithin(transaction, completion);
+        return outcome;
+      }),
 
     find: async (id) => pick(await rowsOf(id, id), id),
 

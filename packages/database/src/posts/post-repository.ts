@@ -1,4 +1,5 @@
 import { type Post, type PostRepository, type Uuid, withMetrics } from '@postshelf/domain';
+import { completeWithin } from '../repeats/complete.ts';
 import { lockForPosts, lockProfileOf } from '../store/row-locks.ts';
 import type { Queries, Store } from '../store/store.ts';
 import { attachmentsAmong } from './attachments.ts';
@@ -9,7 +10,7 @@ import { putPosts } from './put-posts.ts';
 
 export function postRepository(store: Store): PostRepository {
   return {
-    insert: (post) =>
+    insert: (post, completion) =>
       store.transactFor('content', async (transaction) => {
         const { profileId, externalId, mediaIds } = post;
         await lockForPosts(transaction, [profileId]);
@@ -19,6 +20,7 @@ export function postRepository(store: Store): PostRepository {
         const refusals = (await attachmentsAmong(transaction, mediaIds))(post, []);
         if (refusals.size > 0) return { conflict: 'media', refusals };
         await changePosts(transaction, [{ before: null, after: post }]);
+        if (completion) await completeWithin(transaction, completion);
         return null;
       }),
 

@@ -1,4 +1,5 @@
 import type { Profile, ProfileRepository, Uuid } from '@postshelf/domain';
+import { completeWithin } from '../repeats/complete.ts';
 import { countOf } from '../store/count.ts';
 import { blocksOf } from '../store/paging.ts';
 import type { Queries, Store } from '../store/store.ts';
@@ -24,9 +25,10 @@ const toRow = (profile: Profile): ProfileRow => ({
 
 export function profileRepository(store: Store): ProfileRepository {
   return {
-    insert: (profile) =>
+    insert: (profile, completion) =>
       store.transact(async (transaction) => {
         await transaction.insertInto('profiles').values(toRow(profile)).execute();
+        if (completion) await completeWithin(transaction, completion);
       }),
 
     async find(id) {

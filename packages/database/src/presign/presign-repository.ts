@@ -1,6 +1,7 @@
 import { type AnnouncedUpload, mayTakeLease, type PresignRepository } from '@postshelf/domain';
 import { finishPending } from '../duplicates/finish-pending.ts';
 import { insertItems } from '../media/write-items.ts';
+import { completeWithin } from '../repeats/complete.ts';
 import type { Store } from '../store/store.ts';
 import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from '../store/tables.ts';
 
@@ -10,13 +11,14 @@ import { leaseFromRow, type PresignedUploadRow, termsFromRow, termsToRow } from 
  */
 export function presignRepository(store: Store): PresignRepository {
   return {
-    add: (uploads) =>
+    add: (uploads, completion) =>
       store.transactFor('content', async (transaction) => {
         const items = uploads.map(({ item }) => item);
         if ((await insertItems(transaction, items)) === 'folder_missing') return 'folder_missing';
         for (const { upload } of uploads) {
           await transaction.insertInto('presigned_uploads').values(presignToRow(upload)).execute();
         }
+        if (completion) await completeWithin(transaction, completion);
         return 'kept';
       }),
 

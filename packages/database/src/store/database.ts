@@ -11,6 +11,7 @@ import type {
   PostRepository,
   PresignRepository,
   ProfileRepository,
+  RepeatRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -42,6 +43,7 @@ export interface Repositories {
   readonly bestTimes: BestTimesRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
+  readonly repeats: RepeatRepository;
 }
 
 export interface MigrationState {

@@ -35,6 +35,7 @@ export interface KeptTables {
   engagement_days: EngagementDayRow;
   tokens: TokenRow;
   token_workspaces: TokenWorkspaceRow;
+  repeats: RepeatRow;
 }
 
 /** Tables that triggers derive from the rows of others, at every change of those. */
@@ -219,6 +220,15 @@ interface TokenWorkspaceRow {
   readonly position: number;
 }
 
+/** Under a lease when it has the last two, else with its answer. */
+export interface RepeatRow extends LeaseColumns {
+  readonly id: Uuid;
+  readonly token_id: Uuid;
+  readonly position: number;
+  readonly expires_at: number;
+  readonly answer: Uint8Array | null;
+}
+
 /** Listed media of a group; where rows have slots, all of a group add up to it. */
 interface MediaCountRow {
   readonly workspace_id: Uuid;
@@ -252,6 +262,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   engagement_days: true,
   tokens: true,
   token_workspaces: true,
+  repeats: true,
   media_counts: true,
   post_counts: true,
   object_checks: true,

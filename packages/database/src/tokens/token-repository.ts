@@ -79,6 +79,8 @@ export function tokenRepository(store: Store): TokenRepository {
           .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
           .where('id', '=', id)
           .executeTakeFirst();
+        // Those that are being answered end by themselves.
+        await transaction.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();
         return numUpdatedRows > 0n;
       }),
 

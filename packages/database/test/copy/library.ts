@@ -67,6 +67,12 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   const token = sampleToken([other.id, id], { name: UNUSUAL, lastUsedAt: NOW });
   await library.tokens.insert(token);
   await library.tokens.insert(sampleToken([id], { scopes: [], revokedAt: NOW }));
+
+  for (const answer of [null, Buffer.from([0, 255, 10])]) {
+    const claim = { id: newId(), tokenId: token.id, owner: UNUSUAL };
+    await library.repeats.claim(claim, { owner: UNUSUAL, until: NOW + 1 }, { now: NOW, expiresAt: NOW + 2 });
+    if (answer) await library.repeats.complete({ claim, answer, expiresAt: NOW + 3 });
+  }
 }
 
 /** A chain of folders of which each is younger than those in it, and many more in the innermost, which is answered. */

@@ -22,6 +22,7 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0009-covers-due': 'b331d70204d21e08',
   '0010-media-details': 'dfa317301a86ceca',
   '0011-duplicates': 'ff6c01c5475e6bff',
+  '0012-repeats': '1af6913b16859694',
 };
 
 const schemaOf = (file: string): string => {

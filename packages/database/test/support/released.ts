@@ -174,6 +174,16 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     }),
   ],
   '0011-duplicates': [insert('duplicates', { id: id(31), media_id: VIDEO, expires_at: NOW })],
+  '0012-repeats': [
+    insert('repeats', {
+      id: id(71),
+      token_id: id(31),
+      position: 1,
+      expires_at: NOW,
+      lease_owner: 'host 1',
+      lease_until: NOW,
+    }),
+  ],
 };
 
 /** The states before the present one, by the last migration of each. */

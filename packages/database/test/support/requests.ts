@@ -7,6 +7,7 @@ import {
   addFolder,
   addWorkspace,
   NOW,
+  newId,
   sampleCover,
   sampleImage,
   sampleToken,
@@ -97,6 +98,18 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await keepPosts(stores, id);
   await folders.remove(child.id);
   await folders.remove(folder.id);
+  await repeatRequests(stores, token.id);
+}
+
+/** What a request with a key asks; forgetting of old answers, which garbage collection does, is not among it. */
+async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise<void> {
+  const claim = { id: newId(), tokenId, owner: 'owner' };
+  const lease = { owner: claim.owner, until: NOW + 1 };
+  await repeats.claim(claim, lease, { now: NOW, expiresAt: NOW });
+  await repeats.renew(claim, NOW + 2);
+  await repeats.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
+  await repeats.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
+  await repeats.release(claim);
 }
 
 /** An upload whose file is there already, and one by an id that stands for the other. */

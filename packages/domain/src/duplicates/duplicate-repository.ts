@@ -1,6 +1,7 @@
 import type { CoverOutcome } from '../covers/cover-queue.ts';
 import type { Uuid } from '../ids.ts';
 import type { ActiveMedia, FailedMedia, MediaWithCover } from '../media/item.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 
 /** A new item whose object is published. */
 export interface NewFile {
@@ -36,6 +37,7 @@ export interface DuplicateRepository {
    * the answer in their place. Of concurrent calls with the same bytes, also from several processes, one keeps its item.
    *
    * @param known hashes of further files, whose items were found before
+   * @param complete says what is kept with them
    * @returns the items by hash: of `files` and of `known`, as they are when the new ones are kept. Nothing is kept with
    *   `gone`, where an item of `known` isn't there any more, and with `folder_missing` as of `MediaRepository.insert`
    */
@@ -43,6 +45,7 @@ export interface DuplicateRepository {
     workspaceId: Uuid,
     files: readonly NewFile[],
     known: readonly string[],
+    complete?: (items: ReadonlyMap<string, MediaWithCover>) => RepeatCompletion,
   ): Promise<ReadonlyMap<string, MediaWithCover> | 'gone' | 'folder_missing'>;
   /** The item that an id stands for at `now`; null for every other id. */
   resolve(id: Uuid, now: number): Promise<MediaWithCover | null>;

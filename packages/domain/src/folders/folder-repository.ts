@@ -1,5 +1,6 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Folder, FolderRefusal } from './folder.ts';
 
 /** Changes to a folder; what is absent stays. */
@@ -29,8 +30,8 @@ export interface FolderCounts {
  * `system`, `parent_missing`, `cycle`, `too_deep`, `name_taken`.
  */
 export interface FolderRepository {
-  /** Keeps a new folder. */
-  insert(folder: Folder): Promise<FolderRefusal | null>;
+  /** Keeps a new folder. @param completion kept with it */
+  insert(folder: Folder, completion?: RepeatCompletion): Promise<FolderRefusal | null>;
   /** null when there is none. */
   find(id: Uuid): Promise<Folder | null>;
   /**

@@ -2,6 +2,7 @@ import type { PendingOutcome } from '../duplicates/duplicate-repository.ts';
 import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
 import type { ProcessingMedia } from '../media/item.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { Lease } from './lease.ts';
 
 /** A URL import that is still to be done, beside its `processing` item. */
@@ -42,11 +43,14 @@ export interface ImportQueue {
   /**
    * Keeps a `processing` item and its job in one transaction, {@link NO_TERMS} where none are given, the job under `lease` with one claim counted, or free and
    * due at `dueAt` with none. `folder_missing` as for `MediaRepository.insert`: nothing is kept.
+   *
+   * @param completion kept with them
    */
   add(
     item: ProcessingMedia,
     job: Pick<ImportJob, 'url' | 'attempts'> & Partial<Pick<ImportJob, 'terms'>>,
     start: { readonly lease: Lease } | { readonly dueAt: number },
+    completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   /** Takes free jobs that are due, the longest due first, each under the lease and with one more claim counted. */
   claim(request: ClaimRequest): Promise<readonly ImportJob[]>;

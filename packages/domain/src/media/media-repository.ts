@@ -1,5 +1,6 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { MediaDetails } from './details.ts';
 import type { ActiveMedia, MediaItem, MediaStatus, MediaWithCover } from './item.ts';
 import type { MediaKind } from './types.ts';
@@ -68,9 +69,14 @@ export interface MediaRepository {
    * Keeps new items, all or nothing; a cover may come with its video in one call.
    *
    * @param coversDue those of them whose covers are to be made later (`CoverQueue`)
+   * @param completion kept with them
    * @returns `folder_missing` when a folder of theirs isn't (any more) a folder of the item's workspace: nothing is kept.
    */
-  insert(items: readonly MediaItem[], coversDue?: readonly Uuid[]): Promise<'kept' | 'folder_missing'>;
+  insert(
+    items: readonly MediaItem[],
+    coversDue?: readonly Uuid[],
+    completion?: RepeatCompletion,
+  ): Promise<'kept' | 'folder_missing'>;
   /** The item with its cover; null when there is none. */
   find(id: Uuid): Promise<MediaWithCover | null>;
   /**

@@ -1,5 +1,6 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { AttachmentRefusal } from './attachment.ts';
 import type { Post, PostMetrics } from './post.ts';
 import type { PostDetails } from './post-details.ts';
@@ -35,8 +36,8 @@ export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | Extract<PostCo
  * Media that a post uses stay: {@link MediaRepository.remove} refuses them.
  */
 export interface PostRepository {
-  /** Inserts a new post, or answers why it didn't. */
-  insert(post: Post): Promise<PostConflict | null>;
+  /** Inserts a new post, or answers why it didn't. @param completion kept with it */
+  insert(post: Post, completion?: RepeatCompletion): Promise<PostConflict | null>;
   /**
    * Inserts or updates posts in the given order, by profile and external id; an existing post keeps its id. A refused post
    * doesn't affect the others; of one given twice the later details win. One that changes nothing is `unchanged`, and

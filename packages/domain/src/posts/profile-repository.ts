@@ -1,5 +1,6 @@
 import type { Uuid } from '../ids.ts';
 import type { Rows, Slice } from '../pagination/page.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 
 /** An account on a social network. Its posts are compared with each other. */
 export interface Profile {
@@ -22,7 +23,8 @@ export type ProfileChange = Partial<Pick<Profile, 'name' | 'network'>>;
 
 /** Profiles of all workspaces. */
 export interface ProfileRepository {
-  insert(profile: Profile): Promise<void>;
+  /** @param completion kept with it */
+  insert(profile: Profile, completion?: RepeatCompletion): Promise<void>;
   /** null when there is none. */
   find(id: Uuid): Promise<Profile | null>;
   /** The existing profiles among the given ids, of any workspace. At most 1,000 at a time. */

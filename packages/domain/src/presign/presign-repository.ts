@@ -3,6 +3,7 @@ import type { UploadTerms } from '../duplicates/upload-terms.ts';
 import type { Uuid } from '../ids.ts';
 import type { Lease } from '../imports/lease.ts';
 import type { TemporaryMedia } from '../media/item.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
 import type { PresignedUpload } from './presign-storage.ts';
 
 /** An upload, and what was said of its file. */
@@ -19,9 +20,12 @@ export interface PresignRepository {
   /**
    * Inserts `temporary` items and their uploads, all or nothing. An upload's id is its item's. `folder_missing`, and nothing
    * is inserted, when an item's folder isn't one of its workspace (any more).
+   *
+   * @param completion kept with them
    */
   add(
     uploads: readonly { readonly item: TemporaryMedia; readonly upload: AnnouncedUpload }[],
+    completion?: RepeatCompletion,
   ): Promise<'kept' | 'folder_missing'>;
   /** null when the item isn't `temporary` (any more). */
   find(id: Uuid): Promise<AnnouncedUpload | null>;

@@ -11,6 +11,7 @@ import type {
   PostRepository,
   PresignRepository,
   ProfileRepository,
+  RepeatRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -30,6 +31,7 @@ export interface Stores {
   readonly bestTimes: BestTimesRepository;
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
+  readonly repeats: RepeatRepository;
 }
 
 /** Two instances, as two processes would have them, over one backing store. */

@@ -5,6 +5,7 @@ export { fakeInspector } from './fake-inspector.ts';
 export { FAKE_PLACE, fakeLocationFinder } from './fake-location-finder.ts';
 export { fakeProcesses } from './fake-processes.ts';
 export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
+export { fakeRepeatSeals } from './fake-repeat-seals.ts';
 export { fakeSigner } from './fake-signer.ts';
 export { memoryMarker } from './memory-marker.ts';
 export { type MemoryBacking, memoryBacking, memoryStorage } from './memory-storage.ts';

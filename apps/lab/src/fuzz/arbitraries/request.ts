@@ -43,5 +43,17 @@ export const framing: fc.Arbitrary<Body['framing']> = weighted(
   [1, fc.constantFrom(0, 1, 10, 100_000, 1_048_577).map((claimed) => ({ claimed }))],
 );
 
+/** The header of a request that may be repeated, mostly none; so few keys that requests meet others with theirs. */
+export const keyLines: fc.Arbitrary<readonly string[]> = weighted(
+  [6, fc.constant<readonly string[]>([])],
+  [2, fc.constantFrom('a', 'b', '"c"', 'x'.repeat(255)).map((key) => [`Idempotency-Key: ${key}`])],
+  [
+    1,
+    fc
+      .constantFrom('', 'two words', 'x'.repeat(256), '\xff', 'a\r\nIdempotency-Key: b')
+      .map((key) => [`Idempotency-Key: ${key}`]),
+  ],
+);
+
 /** A text for a header's value: nothing that would end the line. */
 export const inLine = (text: string): string => utf8(text).replaceAll(/[\0\r\n]/g, ' ');

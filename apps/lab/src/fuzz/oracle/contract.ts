@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Answer } from '../http/answer.ts';
-import { at, document, entriesOf, type Json } from './document.ts';
+import { at, document, entriesOf, type Json, resolve } from './document.ts';
 
 const ajv = addFormats.default(new Ajv2020({ strict: false }));
 ajv.addSchema(closed(document) as object, 'document');
@@ -16,7 +16,9 @@ export function misfits(operation: string, { status, headers, body }: Answer, js
   const reference = at(inline, '$ref');
   const found = typeof reference === 'string' ? reference.slice(2).split('/') : pointer;
   const response = at(document, ...found);
-  const missing = entriesOf(at(response, 'headers')).filter(([name]) => !headers.has(name.toLowerCase()));
+  const missing = entriesOf(at(response, 'headers')).filter(
+    ([name, header]) => !headers.has(name.toLowerCase()) && at(resolve(header), 'required') !== false,
+  );
   const complaints = missing.map(([name]) => `${operation} ${status} lacks the header ${name}.`);
   const type = entriesOf(at(response, 'content'))[0]?.[0];
   if (type === undefined) return body.length > 0 ? [...complaints, `${operation} ${status} has a body.`] : complaints;

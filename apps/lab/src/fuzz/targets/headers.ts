@@ -85,6 +85,10 @@ const VALUES: readonly (readonly [string, fc.Arbitrary<string>])[] = [
   ['X-Forwarded-Host', hosts],
   ['X-Forwarded-Proto', fc.constantFrom('https', 'javascript', 'x')],
   ['X-Request-Id', free],
+  [
+    'Idempotency-Key',
+    fc.oneof(fc.constantFrom('a', 'a', '"b"', 'two words', 'x'.repeat(255), 'x'.repeat(256), ''), free),
+  ],
   ['X-Asked-Method', fc.constantFrom('HEAD', 'PUT', 'x')],
   ['X-HTTP-Method-Override', fc.constantFrom('DELETE', 'x')],
   ['Origin', fc.constantFrom('null', 'https://evil.example', 'x', '')],

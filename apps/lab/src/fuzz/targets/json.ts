@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { jsonFor } from '../arbitraries/json.ts';
-import { AUTHORIZATION, framing, HOST, pathOf } from '../arbitraries/request.ts';
+import { AUTHORIZATION, framing, HOST, keyLines, pathOf } from '../arbitraries/request.ts';
 import { weighted, words } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import { operations } from '../oracle/document.ts';
@@ -21,15 +21,17 @@ const written = operations.filter(({ body }) => body !== undefined);
 export const json: Target = {
   about: 'JSON bodies of every operation: types swapped, extremes, depth, surrogates, keys twice',
   cases: fc.constantFrom(...written).chain((operation) =>
-    fc.record({ target: pathOf(operation), type: contentType, bytes: jsonFor(operation.body), framing }).map(
-      ({ target, type, bytes, framing: how }): RequestCase => ({
-        kind: 'request',
-        operation: operation.name,
-        method: operation.method,
-        target,
-        lines: [HOST, AUTHORIZATION, `Content-Type: ${type}`],
-        body: { bytes, framing: how },
-      }),
-    ),
+    fc
+      .record({ target: pathOf(operation), type: contentType, bytes: jsonFor(operation.body), framing, keys: keyLines })
+      .map(
+        ({ target, type, bytes, framing: how, keys }): RequestCase => ({
+          kind: 'request',
+          operation: operation.name,
+          method: operation.method,
+          target,
+          lines: [HOST, AUTHORIZATION, `Content-Type: ${type}`, ...keys],
+          body: { bytes, framing: how },
+        }),
+      ),
   ),
 };

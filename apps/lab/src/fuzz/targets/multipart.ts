@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AUTHORIZATION, framing, HOST } from '../arbitraries/request.ts';
+import { AUTHORIZATION, framing, HOST, keyLines } from '../arbitraries/request.ts';
 import { anyBytes, anyId, nastyText, weighted } from '../arbitraries/text.ts';
 import { type Bytes, seedBytes } from '../bytes/bytes.ts';
 import type { RequestCase } from '../case.ts';
@@ -133,8 +133,9 @@ export const multipart: Target = {
       all: fc.array(parts, { maxLength: 5 }),
       end: edge('--X--\r\n', END),
       framing,
+      keys: keyLines,
     })
-    .map(({ boundary: mark, type: given, start, all, end, framing: how }): RequestCase => {
+    .map(({ boundary: mark, type: given, start, all, end, framing: how, keys }): RequestCase => {
       const contentType = given.replaceAll('X', mark);
       const isUpload = contentType.toLowerCase().startsWith('multipart/form-data');
       return {
@@ -142,7 +143,7 @@ export const multipart: Target = {
         ...(isUpload && { operation: 'POST /workspaces/{workspace}/media_contents' }),
         method: 'POST',
         target: '/v1/workspaces/{{workspace}}/media_contents',
-        lines: [HOST, AUTHORIZATION, `Content-Type: ${contentType}`],
+        lines: [HOST, AUTHORIZATION, `Content-Type: ${contentType}`, ...keys],
         body: { bytes: [start, ...all, end].map((piece) => withBoundary(piece, mark)), framing: how },
       };
     }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { anyJson, jsonFor } from '../arbitraries/json.ts';
-import { AUTHORIZATION, framing, HOST } from '../arbitraries/request.ts';
+import { AUTHORIZATION, framing, HOST, keyLines } from '../arbitraries/request.ts';
 import { anyBytes, weighted, words } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import { at, type Json, type Operation, operations, resolve } from '../oracle/document.ts';
@@ -70,12 +70,13 @@ export const trpc: Target = {
       type,
       framing,
       junk: anyBytes(6),
+      keys: keyLines,
     })
-    .map(({ asked, type: given, framing: how, junk }): RequestCase => {
+    .map(({ asked, type: given, framing: how, junk, keys }): RequestCase => {
       const { path, query, input, reads } = asked;
       const base = { kind: 'request', method: reads ? 'GET' : 'POST' } as const;
       if (!reads) {
-        const lines = [HOST, AUTHORIZATION, `Content-Type: ${given}`];
+        const lines = [HOST, AUTHORIZATION, `Content-Type: ${given}`, ...keys];
         const target = `/trpc/${path}${query && '?'}${query}`;
         return { ...base, target, lines, body: { bytes: input, framing: how } };
       }

@@ -17,9 +17,14 @@ export class Api {
     private readonly token: string,
   ) {}
 
-  /** Sends JSON, or a form, to a path below `/v1`; null when no whole answer came. */
-  async call(method: string, path: string, body?: unknown): Promise<Answer | null> {
+  /**
+   * Sends JSON, or a form, to a path below `/v1`; null when no whole answer came.
+   *
+   * @param key of a request that may be sent again
+   */
+  async call(method: string, path: string, body?: unknown, key?: string): Promise<Answer | null> {
     const headers = new Headers({ Authorization: `Bearer ${this.token}` });
+    if (key !== undefined) headers.set('Idempotency-Key', key);
     if (body !== undefined && !(body instanceof FormData)) headers.set('Content-Type', 'application/json');
     const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
     return exchange(`${this.root}/v1${path}`, { method, headers, ...(sent === undefined ? {} : { body: sent }) });

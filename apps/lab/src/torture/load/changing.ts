@@ -1,6 +1,6 @@
 import { type FolderRecord, type MediaRecord, placeOf } from '../ledger/ledger.ts';
 import { textAt } from '../support/json.ts';
-import { anyFolder, newLabel, type Scene } from './scene.ts';
+import { anyFolder, newKey, newLabel, type Scene } from './scene.ts';
 import { confirm } from './storing.ts';
 
 /** Moves an item to another folder, and gives it a label in the same request. */
@@ -49,15 +49,19 @@ export async function createFolder(scene: Scene): Promise<void> {
   const parent = anyFolder(scene);
   const record: FolderRecord = ledger.addFolder(`folder ${ledger.number()}`, parent);
   const { name } = record;
-  const answer = await asker.ask({
+  const key = newKey(scene);
+  await asker.ask({
     kind: 'create folder',
     about: { folder: name, parent },
     writes: [record.exists.begin(true)],
-    send: () => api.call('POST', `/workspaces/${api.workspace}/media_library/folders`, { name, parent_id: parent }),
+    send: () =>
+      api.call('POST', `/workspaces/${api.workspace}/media_library/folders`, { name, parent_id: parent }, key),
     done: [201],
     mayRefuse: isTooDeep,
+    take: ({ json }) => {
+      record.id = textAt(json, 'data', 'id');
+    },
   });
-  if (answer) record.id = textAt(answer.json, 'data', 'id');
 }
 
 export async function moveFolder(scene: Scene): Promise<void> {

@@ -36,5 +36,8 @@ export function anyFolder({ ledger, random }: Scene): string | null {
   return random.percent(30) ? null : (random.pickIfAny(there)?.id ?? null);
 }
 
+/** The key of a request that may be sent again. */
+export const newKey = ({ ledger }: Scene): string => `key-${ledger.number()}`;
+
 /** A label that no other request gives. */
 export const newLabel = ({ ledger }: Scene): string => `label ${ledger.number()}`;

@@ -3,7 +3,7 @@ import { at, listAt, textAt } from '../support/json.ts';
 import { hold } from '../violation.ts';
 import { send } from './api.ts';
 import { answerWith, type Manner } from './manners.ts';
-import { anyFolder, newContent, newLabel, type Scene } from './scene.ts';
+import { anyFolder, newContent, newKey, newLabel, type Scene } from './scene.ts';
 
 /** A multipart upload of one to three files, with a label and maybe a folder; at times twice at once, which makes each item once. */
 export async function upload(scene: Scene): Promise<void> {
@@ -18,17 +18,20 @@ export async function upload(scene: Scene): Promise<void> {
   if (folder !== null) form.set('folder_id', folder);
   for (const { stem, content } of records)
     form.append('files[]', new Blob([Buffer.from(contents.bytesOf(content))]), `${stem}.${content.extension}`);
+  // Whoever asks twice at once may be told of an item that somebody has deleted since: a repeat would make it anew.
+  const key = isTwice ? undefined : newKey(scene);
   const ask = () =>
     asker.ask({
       kind: 'upload',
       about: { items: records.map(({ stem }) => stem), label, isTwice },
       writes: records.map(({ exists }) => exists.begin(true)),
-      send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents`, form),
+      send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents`, form, key),
       done: [201],
+      ...(!isTwice && { take: ({ json }) => takeIds(records, json) }),
     });
   // Nobody deletes an item before its id is known, and that is told only once both have ended.
   const answers = await Promise.all(isTwice ? [ask(), ask()] : [ask()]);
-  for (const answer of answers) if (answer) takeIds(records, answer.json);
+  if (isTwice) for (const answer of answers) if (answer) takeIds(records, answer.json);
 }
 
 /** An import by URL, whose origin answers as it likes. */
@@ -40,22 +43,17 @@ export async function importByUrl(scene: Scene): Promise<void> {
   const ends = manner === 'gone' ? 'failed' : 'active';
   const { records } = ledger.addMedia([content], { source: 'import', ends, place: placeOf(folder, label) });
   const { url } = origin.page('file', answerWith(contents, content, manner));
-  const answer = await asker.ask({
+  const on_duplicate = random.pick(['keep', 'return'] as const);
+  const body = { url, name: records[0]?.stem, label, folder_id: folder, sha256: content.sha256, on_duplicate };
+  const key = newKey(scene);
+  await asker.ask({
     kind: 'import',
     about: { items: records.map(({ stem }) => stem), manner, label },
     writes: records.map(({ exists }) => exists.begin(true)),
-    send: () =>
-      api.call('POST', `/workspaces/${api.workspace}/media_contents`, {
-        url,
-        name: records[0]?.stem,
-        label,
-        folder_id: folder,
-        sha256: content.sha256,
-        on_duplicate: random.pick(['keep', 'return'] as const),
-      }),
+    send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents`, body, key),
     done: [201, 202],
+    take: ({ json }) => takeIds(records, json),
   });
-  if (answer) takeIds(records, answer.json);
 }
 
 /** Presigned addresses, the files to them and their confirmations; at times a client stays away half-way. */
@@ -67,15 +65,16 @@ export async function uploadPresigned(scene: Scene): Promise<void> {
     const on_duplicate = random.pick(['keep', 'return'] as const);
     return { name: `${stem}.${extension}`, size, mime, on_duplicate, ...(random.percent(50) && { sha256 }) };
   });
+  const key = newKey(scene);
   const answer = await asker.ask({
     kind: 'presign',
     about: { items: group.records.map(({ stem }) => stem) },
     writes: group.records.map(({ exists }) => exists.begin(true)),
-    send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents/presign`, { files: announced }),
+    send: () => api.call('POST', `/workspaces/${api.workspace}/media_contents/presign`, { files: announced }, key),
     done: [201],
+    take: ({ json }) => takeIds(group.records, json),
   });
   if (!answer) return;
-  takeIds(group.records, answer.json);
   for (const [index, record] of group.records.entries()) {
     if (scene.isOver || random.percent(15)) return;
     const issued = at(answer.json, 'data', index);

@@ -9,7 +9,7 @@ import { mediaItem, uuid } from '../support/shapes.ts';
 import { World } from '../support/world.ts';
 import { Installed, runtimes } from './support/installed.ts';
 import { expectProgress } from './support/progress.ts';
-import { Trouble } from './support/trouble.ts';
+import { Losses, Trouble } from './support/trouble.ts';
 
 setDefaultTimeout(300_000);
 
@@ -119,7 +119,7 @@ for (const [runtime, command] of Object.entries(runtimes)) {
     });
 
     test('no server answers: unreachable, with the cause that the runtime gives', async () => {
-      const result = await run('unreachable', { url: `http://127.0.0.1:${await freePort()}` });
+      const result = await run('unreachable', { url: `http://127.0.0.1:${await freePort()}`, repeats: 0 });
       for (const key of ['rest', 'query', 'mutation']) {
         expect(result[key]).toEqual(
           without('unreachable', 'The service could not be reached.', expect.stringContaining('Error')),
@@ -137,6 +137,33 @@ for (const [runtime, command] of Object.entries(runtimes)) {
       expect(result.queries).toEqual([expect.objectContaining({ code: 'aborted' }), 1]);
       // The presigned upload's item waits for a file that doesn't come, and goes by itself.
       expect(await itemCount(world)).toBe(before + 1);
+    });
+
+    test('what was done and never told is repeated, and done once', async () => {
+      const names = ['created', 'uploaded', 'own', 'none', 'never'] as const;
+      const losses = await Promise.all(names.map(() => Losses.open(world.server.url)));
+      const before = await itemCount(world);
+      try {
+        const urls = Object.fromEntries(names.map((name, index) => [name, losses[index]?.url]));
+        const result = await run('repeats', { urls, name: `Repeated by ${runtime}` });
+        expect(result).toMatchObject({ created: `Repeated by ${runtime}`, uploaded: 1 });
+        // Of that name there is one already, whoever makes it.
+        expect(result.own).toEqual(refused(422, expect.any(String), { name: [expect.any(String)] }));
+        for (const name of ['none', 'never']) expect(result[name]).toMatchObject({ code: 'unreachable' });
+        const keys = losses.map((each) => each.keys);
+        expect(keys.map((each) => [each.length, new Set(each).size])).toEqual([
+          [3, 1],
+          [3, 1],
+          [3, 1],
+          [1, 1],
+          [1, 1],
+        ]);
+        expect([keys[2]?.[0], keys[3]?.[0]]).toEqual(['a-key-of-my-own', null]);
+        expect(new Set(keys.map(([key]) => key)).size).toBe(5);
+        expect(await itemCount(world)).toBe(before + 1);
+      } finally {
+        for (const each of losses) each.close();
+      }
     });
 
     test('files are sent without being held in memory', async () => {
@@ -248,8 +275,8 @@ for (const [runtime, command] of Object.entries(runtimes)) {
         Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<h1>Hello</h1>', { status: code }) });
       const [hello, gateway] = [page(200), page(502)];
       try {
-        const wrong = await run('unreadable', { url: String(hello.url) });
-        const behind = await run('unreadable', { url: String(gateway.url) });
+        const wrong = await run('unreadable', { url: String(hello.url), repeats: 0 });
+        const behind = await run('unreadable', { url: String(gateway.url), repeats: 0 });
         for (const key of ['rest', 'query', 'mutation']) {
           expect(wrong[key]).toMatchObject({ isPostshelfError: true, code: 'unreadable', status: 200 });
           expect(behind[key]).toMatchObject({ isPostshelfError: true, code: 'refused', status: 502, errors: {} });

@@ -31,6 +31,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['analytics', 'rebuild'],
   ['gc', '--older-than', '0s'],
   ['verify'],
+  ['media', 'inspect'],
   ['backup', 'nothing.tar'],
 ];
 

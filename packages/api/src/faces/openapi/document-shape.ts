@@ -30,7 +30,7 @@ export interface Operation {
 }
 
 export interface Parameter {
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly name: string;
   readonly required?: boolean;
   readonly description?: string;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { GenericSchema } from 'valibot';
 import { pathId } from '../../operations/fields/values.ts';
 import type { Described } from '../../operations/operation.ts';
-import type { PlainRoute } from '../../operations/plain-route.ts';
+import type { Keyless, PlainRoute } from '../../operations/plain-route.ts';
 import { importPostsDocument } from '../../operations/posts/import-document.ts';
 import { uploadDocument, uploadFilesDocument } from '../../operations/uploads/document.ts';
 import { nameComponents } from './components.ts';
@@ -104,14 +104,16 @@ function outputOf({ responses }: Operation): JsonSchema {
 type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
 
 /** An operation as we answer it, with our statuses and errors. */
-function finished(operation: RawOperation, described: Described, output: JsonSchema): Operation {
+function finished(operation: RawOperation, described: Described & Keyless, output: JsonSchema): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
-  const { method, scope } = described;
+  const { method, scope, takesNoKey = false } = described;
   const traits = {
     hasPathParameters: parameters.some((parameter) => parameter.in === 'path'),
     readsBody: method !== 'GET' && method !== 'DELETE',
     hasFields: requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query'),
+    takesKey: method === 'POST' && !takesNoKey,
   };
+  const all = [...parameters.map(describedParameter), ...(traits.takesKey ? [IDEMPOTENCY_KEY] : [])];
   return {
     ...rest,
     ...(described.extension && { 'x-extension': true }),
@@ -119,11 +121,21 @@ function finished(operation: RawOperation, described: Described, output: JsonSch
     // Only OAuth schemes list scopes, so those of a bearer token in `security` would be unknown to validators.
     security: [{ [TOKEN]: [] }],
     ...(scope !== null && { 'x-scope': scope }),
-    ...(parameters.length > 0 && { parameters: parameters.map(describedParameter) }),
+    ...(all.length > 0 && { parameters: all }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(described, output, traits),
   };
 }
+
+const IDEMPOTENCY_KEY: Parameter = {
+  in: 'header',
+  name: 'Idempotency-Key',
+  required: false,
+  description:
+    'Visible ASCII characters that name the request, so that it is done once however often it comes: a repeat within 24 hours has the same answer, and `Idempotency-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  'x-extension': true,
+};
 
 /** Facts of a parameter that belong beside its schema. */
 function describedParameter({ schema, ...parameter }: Parameter): Parameter {

@@ -1,4 +1,4 @@
-import { MULTIPART_FILE_TOO_LARGE } from '@postshelf/domain';
+import { BEING_ANSWERED, MULTIPART_FILE_TOO_LARGE } from '@postshelf/domain';
 import type { Described } from '../../operations/operation.ts';
 import { referenceTo } from './components.ts';
 import type { Document, Response } from './document-shape.ts';
@@ -31,12 +31,18 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+const REPLAYED = { $ref: '#/components/headers/IdempotencyReplayed' };
 const REQUEST_ID = { $ref: '#/components/headers/RequestId' };
 
 export const HEADERS: NonNullable<Document['components']['headers']> = {
   RequestId: { description: 'Names the request in the log.', schema: { type: 'string', format: 'uuid' } },
   WwwAuthenticate: { description: 'RFC 6750.', schema: { type: 'string', const: 'Bearer' } },
   RetryAfter: { description: 'Seconds.', schema: { type: 'string' } },
+  IdempotencyReplayed: {
+    description: 'Of a repeat alone: nothing was done, this was answered before.',
+    required: false,
+    schema: { type: 'string', const: 'true' },
+  },
 };
 
 interface Failure {
@@ -74,6 +80,12 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     name: 'TooSlow',
     description: 'The body stalled or trickled.',
     example: { message: 'The request body arrived too slowly.' },
+  },
+  409: {
+    name: 'BeingAnswered',
+    description: 'Another request with this `Idempotency-Key` is being answered just now.',
+    example: { message: BEING_ANSWERED },
+    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   },
   413: {
     name: 'TooLarge',
@@ -135,6 +147,8 @@ export interface OperationTraits {
   readonly readsBody: boolean;
   /** Whether it has fields that can be wrong. */
   readonly hasFields: boolean;
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly takesKey: boolean;
 }
 
 /** Every status that an operation can answer with. The output is the body of each success but 204. */
@@ -160,7 +174,10 @@ export function responsesOf(
     .map((code): [string, Response | { $ref: string }] => {
       const said = statuses[code];
       const failure = FAILURES[code];
-      if (!failure) return [String(code), successResponse(code, said ?? SUCCESSES[code] ?? 'Done.', output)];
+      if (!failure) {
+        const description = said ?? SUCCESSES[code] ?? 'Done.';
+        return [String(code), successResponse(code, description, output, traits.takesKey)];
+      }
       if (said !== undefined && said !== failure.description)
         return [String(code), failureResponse(code, failure, said)];
       return [String(code), { $ref: `#/components/responses/${failure.name}` }];
@@ -171,12 +188,22 @@ export function responsesOf(
 /** Whether a request may leave something new on the disk. */
 const mayGrow = (method: Described['method']): boolean => method !== 'GET' && method !== 'DELETE';
 
-function expected({ hasPathParameters, readsBody, hasFields }: OperationTraits): readonly number[] {
-  return [...(hasPathParameters ? [404] : []), ...(readsBody ? [400, 408, 413, 415] : []), ...(hasFields ? [422] : [])];
+function expected({ hasPathParameters, readsBody, hasFields, takesKey }: OperationTraits): readonly number[] {
+  return [
+    ...(hasPathParameters ? [404] : []),
+    ...(readsBody ? [400, 408, 413, 415] : []),
+    ...(hasFields || takesKey ? [422] : []),
+    ...(takesKey ? [409] : []),
+  ];
 }
 
-const successResponse = (status: number, description: string, schema: JsonSchema): Response => ({
+const successResponse = (
+  status: number,
+  description: string,
+  schema: JsonSchema,
+  mayBeReplayed: boolean,
+): Response => ({
   description,
-  headers: { 'X-Request-Id': REQUEST_ID },
+  headers: { 'X-Request-Id': REQUEST_ID, ...(mayBeReplayed && { 'Idempotency-Replayed': REPLAYED }) },
   ...(status !== 204 && { content: { 'application/json': { schema } } }),
 });

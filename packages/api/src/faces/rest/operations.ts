@@ -1,12 +1,13 @@
+import type { Answer } from '@postshelf/application';
 import { LOOK_INTERVAL, lookAgain } from '../../body/admission-watch.ts';
 import { readJsonBody } from '../../body/json.ts';
 import { admit, type RequestContext } from '../../context.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
+import { ofFields } from '../../operations/repeats/fingerprint.ts';
+import { answerKeyed, keyOf, responseOf, targetOf } from '../../operations/repeats/repeatable.ts';
 
 export type Params = Readonly<Record<string, string>>;
-
-const JSON_TYPE = { 'Content-Type': 'application/json;charset=utf-8' };
 
 /** Answers the requests of a route. */
 export type Handler = (context: RequestContext, params: Params) => Promise<Response> | Response;
@@ -19,14 +20,24 @@ export function handlerOf(operation: AnyOperation): Handler {
     // The body is not read before the token is known.
     const token = await admit(context, scope);
     const began = performance.now();
+    const key = method === 'POST' ? keyOf(context.request) : null;
     const fields = takesBody ? withQuery(await readJsonBody(context), context, inQuery) : readQuery(context);
     if (takesBody && performance.now() - began > LOOK_INTERVAL) await lookAgain(context, scope);
-    const result = await perform(operation, context, token, { ...fields, ...params });
-    if (status === 204) return new Response(null, { status });
-    const text = JSON.stringify(result);
-    context.holdAnswer(text.length);
-    return new Response(text, { status: status === 201 && isProcessing(result) ? 202 : status, headers: JSON_TYPE });
+    const raw = { ...fields, ...params };
+    if (key === null) {
+      const result = await perform(operation, context, token, raw);
+      return status === 204 ? new Response(null, { status }) : responseOf(context, answerOf(result));
+    }
+    const keyed = { key, fingerprint: ofFields(targetOf(context.request), fields) };
+    const answer = await answerKeyed(context, token, keyed, async (complete) =>
+      answerOf(await perform(operation, context, token, raw, (shown) => complete(answerOf(shown)))),
+    );
+    return responseOf(context, answer);
   };
+
+  function answerOf(result: unknown): Answer {
+    return { status: status === 201 && isProcessing(result) ? 202 : status, body: JSON.stringify(result) };
+  }
 }
 
 /** The query, the last of a repeated name; an empty value is as good as none. */

@@ -17,9 +17,10 @@ export async function withoutBody(response: Response): Promise<Response> {
   return new Response(null, { status, headers });
 }
 
-/** Headers that every answer has: the request's id, and how the caller's token stands in its rate limit. */
-export function addHeaders(headers: Headers, { id, rate }: RequestContext): void {
+/** Headers that every answer has: the request's id, and how the caller's token stands in its rate limit; of a repeat, that it is one. */
+export function addHeaders(headers: Headers, { id, rate, isReplayed }: RequestContext): void {
   headers.set('X-Request-Id', id);
+  if (isReplayed) headers.set('Idempotency-Replayed', 'true');
   if (!rate) return;
   // draft-ietf-httpapi-ratelimit-headers-06, and when to come again.
   headers.set('RateLimit-Limit', String(rate.limit));

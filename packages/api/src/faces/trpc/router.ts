@@ -11,6 +11,8 @@ import { admit, type RequestContext } from '../../context.ts';
 import { operations } from '../../operations/index.ts';
 import type { AnyOperation, InputOf } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
+import { ofFields } from '../../operations/repeats/fingerprint.ts';
+import { answerKeyed, type Keyed, keyOf } from '../../operations/repeats/repeatable.ts';
 import { type BatchBudget, bytesOf } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 
@@ -63,10 +65,13 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
     .use(async ({ ctx, next }) => next({ ctx: { token: await admit(ctx.request, operation.scope) } }))
     .input((raw: unknown) => raw);
   const reads = operation.method === 'GET';
-  type Options = { readonly ctx: TrpcContext & { readonly token: Token }; readonly input: unknown };
-  const resolve = ({ ctx, input }: Options) => {
+  const resolve = ({ ctx, input, path, batchIndex = 0 }: Options) => {
     const call = async () => {
-      const answer = await perform(operation, ctx.request, ctx.token, input);
+      const key = reads ? null : keyOfCall(ctx, batchIndex);
+      const answer =
+        key === null
+          ? await perform(operation, ctx.request, ctx.token, input)
+          : await performKeyed(operation, ctx, { key, fingerprint: ofFields(['trpc', path], input) }, input);
       // Of a batch, several calls are made at once.
       await turns.next();
       return answer;
@@ -77,6 +82,33 @@ function procedureOf<Operation extends AnyOperation>(operation: Operation): Proc
   const built = reads ? procedure.query(resolve) : procedure.mutation(resolve);
   // Its types are the operation's, which `perform` keeps by the operation's schemas.
   return built as unknown as ProcedureOf<Operation>;
+}
+
+/** What tRPC gives a procedure. */
+interface Options {
+  readonly ctx: TrpcContext & { readonly token: Token };
+  readonly input: unknown;
+  readonly path: string;
+  readonly batchIndex?: number;
+}
+
+/** A key is a request's. The calls of a batch share it, and each has one of its own by its place, which no client can give. */
+function keyOfCall({ request, budget }: TrpcContext, index: number): string | null {
+  const key = keyOf(request.request);
+  return key === null || budget === null ? key : `${key} ${index}`;
+}
+
+async function performKeyed(
+  operation: AnyOperation,
+  { request, token }: Options['ctx'],
+  keyed: Keyed,
+  input: unknown,
+): Promise<unknown> {
+  const answerOf = (shown: unknown) => ({ status: operation.status, body: JSON.stringify(shown) });
+  const { body } = await answerKeyed(request, token, keyed, async (complete) =>
+    answerOf(await perform(operation, request, token, input, (shown) => complete(answerOf(shown)))),
+  );
+  return JSON.parse(body);
 }
 
 /** What a call answers that is in no batch. */

@@ -71,10 +71,10 @@ export const folders = {
     output: dataAndMessageOf(folder, 'CreatedFolder'),
     checkAlso: ({ service, within: workspace }, { parent_id }) =>
       parentErrors(service.ports, workspace.id, null, parent_id),
-    async run({ service, within: workspace, input }) {
+    async run({ service, within: workspace, input, completes }) {
+      const answer = (created: Folder) => ({ data: show(created), message: 'The folder was created.' });
       const details = { name: input.name, parentId: input.parent_id ?? null };
-      const created = await createFolder(service.ports, workspace, details);
-      return { data: show(created), message: 'The folder was created.' };
+      return answer(await createFolder(service.ports, workspace, details, completes(answer)));
     },
   }),
 

@@ -1,4 +1,5 @@
 import { folderErrors, startImport } from '@postshelf/application';
+import type { MediaWithCover } from '@postshelf/domain';
 import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
 import { storedMedia } from '../media/schema.ts';
 import { showMedia } from '../media/show.ts';
@@ -32,13 +33,16 @@ export const imports = {
       requireMayReturn(token, [on_duplicate]);
       return folderErrors(service.ports, workspace.id, 'folder_id', folder_id);
     },
-    async run({ context, service, token, within: workspace, input: { url, name, label, folder_id, ...fields } }) {
+    async run({ context, service, token, within: workspace, input, completes }) {
+      const { url, name, label, folder_id, ...fields } = input;
       requireMayReturn(token, [fields.on_duplicate]);
+      const answer = (media: MediaWithCover) => ({
+        data: [showMedia(service, media)],
+        message: media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.',
+      });
       const wanted = { url, name, label, folderId: folder_id, terms: readTerms(fields) };
       const { signal } = context.request;
-      const media = await startImport(service.ports, service.imports, workspace, wanted, signal);
-      const message = media.item.status === 'active' ? 'The file was stored.' : 'The file is being imported.';
-      return { data: [showMedia(service, media)], message };
+      return answer(await startImport(service.ports, service.imports, workspace, wanted, signal, completes(answer)));
     },
   }),
 };

@@ -32,6 +32,7 @@ export const importPostsDocument: PlainRoute = {
     scope: 'analytics:write',
     status: 200,
     extension: true,
+    takesNoKey: true,
     statuses: { 400: 'The body ended early: what came before was taken.' },
     output: dataAndMessageOf(importReport, 'ImportedPosts'),
   },

@@ -78,19 +78,24 @@ export const posts = {
     inQuery: ['include'],
     output: dataAndMessageOf(createdPost, 'CreatedPost'),
     checkAlso: ({ service, within: workspace }, raw) => postErrors(service.ports, workspace.id, raw),
-    async run({ service, within: workspace, input }) {
-      const created = await createPost(service.ports, workspace, {
+    async run({ service, within: workspace, input, completes }) {
+      const details = {
         profileId: input.profile,
         externalId: input.external_id ?? null,
         publishedAt: input.published_at,
         text: input.text ?? null,
         mediaIds: input.media_content_ids ?? [],
         metrics: { ...NO_METRICS, ...given(input.metrics ?? {}) },
+      };
+      // Looked at before, so that it is kept with the post for repeats of this request.
+      const draft = { workspaceId: workspace.id, profileId: details.profileId, mediaIds: details.mediaIds };
+      const found = input.include?.includes('readiness') ? await readinessOfPost(service.ports, draft) : undefined;
+      const readiness = found === undefined ? {} : { readiness: found && showReadiness(found) };
+      const answer = (created: Post) => ({
+        data: { ...show(created), ...readiness },
+        message: 'The post was created.',
       });
-      const message = 'The post was created.';
-      if (!input.include?.includes('readiness')) return { data: show(created), message };
-      const found = await readinessOfPost(service.ports, created);
-      return { data: { ...show(created), readiness: found && showReadiness(found) }, message };
+      return answer(await createPost(service.ports, workspace, details, completes(answer)));
     },
   }),
 

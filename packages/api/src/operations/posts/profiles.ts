@@ -62,9 +62,9 @@ export const profiles = {
     within: inWorkspace,
     input: newProfile,
     output: dataAndMessageOf(profile, 'CreatedProfile'),
-    async run({ service, within: workspace, input: { name, network } }) {
-      const created = await createProfile(service.ports, workspace, { name, network });
-      return { data: show(created), message: 'The profile was created.' };
+    async run({ service, within: workspace, input: { name, network }, completes }) {
+      const answer = (created: Profile) => ({ data: show(created), message: 'The profile was created.' });
+      return answer(await createProfile(service.ports, workspace, { name, network }, completes(answer)));
     },
   }),
 };

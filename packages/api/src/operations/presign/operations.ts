@@ -1,4 +1,4 @@
-import { confirmUpload, folderErrorsOfFiles, issueUploads } from '@postshelf/application';
+import { confirmUpload, folderErrorsOfFiles, type IssuedUpload, issueUploads } from '@postshelf/application';
 import { MAX_FILES_PER_REQUEST } from '@postshelf/domain';
 import * as v from 'valibot';
 import { readTerms, requireMayReturn } from '../duplicates/schema.ts';
@@ -40,16 +40,18 @@ export const presign = {
         given.map(({ folder_id }) => folder_id),
       );
     },
-    async run({ service, token, within: workspace, input }) {
+    async run({ service, token, within: workspace, input, completes }) {
       requireMayReturn(
         token,
         input.files.map(({ on_duplicate }) => on_duplicate),
       );
+      const answer = (issued: readonly IssuedUpload[]) => ({
+        data: issued.map((upload) => showUpload(service, upload)),
+      });
       const files = input.files.map(({ name, size, mime, label, folder_id, ...fields }) => {
         return { name, size, type: mime, label, folderId: folder_id, terms: readTerms(fields) };
       });
-      const issued = await issueUploads(service.ports, workspace, files);
-      return { data: issued.map((upload) => showUpload(service, upload)) };
+      return answer(await issueUploads(service.ports, workspace, files, completes(answer)));
     },
   }),
 

@@ -122,7 +122,9 @@ describe('what generators of clients make of it', () => {
 describe('what the interface gives', () => {
   test('an upload: 201 and 202, JSON and files', () => {
     const upload = operation(UPLOAD);
-    expect(Object.keys(upload.responses)).toEqual('201 202 400 401 403 404 408 413 415 422 429 500 503 507'.split(' '));
+    expect(Object.keys(upload.responses)).toEqual(
+      '201 202 400 401 403 404 408 409 413 415 422 429 500 503 507'.split(' '),
+    );
     const files = {
       type: 'array',
       minItems: 1,

@@ -10,6 +10,7 @@ import * as removals from './0008-removals.ts';
 import * as coversDue from './0009-covers-due.ts';
 import * as mediaDetails from './0010-media-details.ts';
 import * as duplicates from './0011-duplicates.ts';
+import * as repeats from './0012-repeats.ts';
 import * as location from './0013-location.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
@@ -25,5 +26,6 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-covers-due': coversDue,
   '0010-media-details': mediaDetails,
   '0011-duplicates': duplicates,
+  '0012-repeats': repeats,
   '0013-location': location,
 };

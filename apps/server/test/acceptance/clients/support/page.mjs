@@ -41,7 +41,7 @@ async function scenario() {
       client.upload(workspace, film, { signal: leaving.signal, onProgress: () => leaving.abort() }),
     ),
     unreachable: await failure(() =>
-      createPostshelfClient({ baseUrl: 'http://127.0.0.1:1', token }).upload(workspace, text),
+      createPostshelfClient({ baseUrl: 'http://127.0.0.1:1', token, repeats: 0 }).upload(workspace, text),
     ),
     // Node's and Bun's own are for their processes alone.
     globals: [typeof process, typeof Bun, typeof Buffer],

@@ -6,7 +6,7 @@ import { createPostshelfClient, PostshelfError } from '@postshelf/client';
 
 const [name, settings] = process.argv.slice(2);
 const { url, token, workspace, ...given } = JSON.parse(settings);
-const client = createPostshelfClient({ baseUrl: url, token });
+const client = createPostshelfClient({ baseUrl: url, token, repeats: given.repeats });
 
 /** A file as this runtime opens it without reading it. */
 const open = (path, options) => (globalThis.Bun ? globalThis.Bun.file(path, options) : openAsBlob(path, options));
@@ -187,6 +187,20 @@ const scenarios = {
 
   async waitInVain() {
     return { error: await failure(() => client.waitUntilReady(given.id)) };
+  },
+
+  /** Calls one thing after the other, through a server that loses the first answers of each. */
+  async repeats() {
+    const { created, uploaded, own, none, never } = given.urls;
+    const by = (baseUrl, repeats) => createPostshelfClient({ baseUrl, token, repeats });
+    const create = (through, options) => through.trpc.folders.create.mutate({ workspace, name: given.name }, options);
+    return {
+      created: (await create(by(created))).data.name,
+      uploaded: (await by(uploaded).upload(workspace, await open(given.jpeg))).length,
+      own: await failure(() => create(by(own), { idempotencyKey: 'a-key-of-my-own' })),
+      none: await failure(() => by(none).upload(workspace, new File(['x'], 'a.jpg'), { idempotencyKey: null })),
+      never: await failure(() => create(by(never, 0))),
+    };
   },
 
   async pages() {

@@ -1,3 +1,6 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
 /** Stands in front of the server, as a proxy does while a service is restarted: for the first requests it isn't there. */
 export class Trouble {
   requests = 0;
@@ -28,4 +31,51 @@ export class Trouble {
   close(): void {
     void this.#server.stop(true);
   }
+}
+
+/** Stands in front of the server and loses answers: the first is done but never told, the second request is turned away. */
+export class Losses {
+  /** Their keys, in the order in which they came. */
+  keys: (string | null)[] = [];
+  readonly #server: Server;
+
+  private constructor(target: string) {
+    this.#server = createServer((request, response) => {
+      const key = request.headers['idempotency-key'];
+      this.keys.push(typeof key === 'string' ? key : null);
+      const nth = this.keys.length;
+      void passOn(target, request).then(async (answer) => {
+        if (nth === 1) return request.socket.destroy();
+        if (nth === 2) return response.writeHead(503, { 'Retry-After': '0' }).end();
+        response.writeHead(answer.status, Object.fromEntries(answer.headers));
+        return response.end(await answer.bytes());
+      });
+    });
+  }
+
+  static async open(target: string): Promise<Losses> {
+    const losses = new Losses(target);
+    await new Promise<void>((resolve) => losses.#server.listen(0, '127.0.0.1', resolve));
+    return losses;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('It does not listen.');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+async function passOn(target: string, request: IncomingMessage): Promise<Response> {
+  const headers = new Headers();
+  for (const name of ['authorization', 'content-type', 'idempotency-key']) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  return fetch(target + request.url, { method: request.method ?? 'GET', headers, body: await buffer(request) });
 }

@@ -129,7 +129,7 @@ function parametersOf(place: string, path: string, operation: unknown) {
     if (where === 'path') {
       const kind = kindOf(place, name, Object(schema), segments[segments.indexOf(`{${name}}`) - 1] ?? '');
       if (kind !== null) inPath.push(slotAt('path', [name], kind));
-    } else {
+    } else if (where === 'query') {
       queryNames.push(name);
       const kind = at(schema, 'type') === 'string' ? kindOf(place, name, Object(schema)) : null;
       if (kind === null) continue;

@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { type KeptAnswer, parseUuid, type RepeatSeals, type Uuid } from '@postshelf/domain';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+
+/** Stands before everything that is sealed, for whoever seals in another way one day. */
+const VERSION = 1;
+
+/**
+ * Seals with AES-256-GCM (NIST SP 800-38D), the nonce random: a key, derived by HKDF (RFC 5869) from the secret, the token
+ * and what the client called its request, seals a few answers at most.
+ */
+export function createRepeatSeals(secret: string): RepeatSeals {
+  const naming = derive(secret, '', 'postshelf repeats: ids');
+  const keyOf = (tokenId: Uuid, key: string): Buffer => derive(secret, tokenId, `postshelf repeats: answer to ${key}`);
+  return {
+    idOf: (tokenId, key) => asUuid(createHmac('sha256', naming).update(`${tokenId} ${key}`).digest()),
+
+    seal(tokenId, key, answer) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', keyOf(tokenId, key), nonce);
+      const sealed = [cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()];
+      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ...sealed]);
+    },
+
+    open(tokenId, key, sealed) {
+      const bytes = Buffer.from(sealed);
+      if (bytes[0] !== VERSION) throw new Error(`A kept answer is sealed in the unknown way ${bytes[0]}.`);
+      const [nonceEnd, tagEnd] = [1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES];
+      const options = { authTagLength: TAG_BYTES };
+      const decipher = createDecipheriv('aes-256-gcm', keyOf(tokenId, key), bytes.subarray(1, nonceEnd), options);
+      decipher.setAuthTag(bytes.subarray(nonceEnd, tagEnd));
+      const opened = Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]);
+      return JSON.parse(opened.toString()) as KeptAnswer;
+    },
+  };
+}
+
+const derive = (secret: string, salt: string, info: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, salt, info, KEY_BYTES));
+
+/** 122 bits of a digest as a UUIDv8 (RFC 9562 section 5.8). */
+function asUuid(digest: Buffer): Uuid {
+  const bytes = Buffer.from(digest.subarray(0, 16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const id = parseUuid(bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
+  if (id === null) throw new Error('Unreachable: sixteen bytes are a UUID.');
+  return id;
+}

@@ -1,0 +1,308 @@
+// A request that comes again with its Idempotency-Key is done once, whatever it makes.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gate, serve, serveGated } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin, type Page } from '../imports/support/origin.ts';
+import { makeProfile } from '../posts/support/posts.ts';
+import { operations } from '../support/contract.ts';
+import * as fixtures from '../support/fixtures.ts';
+import { field, file, multipart, type Part } from '../support/multipart.ts';
+import { at, expectErrorShape, expectInvalid, type Reply, stringAt } from '../support/reply.ts';
+import { type CallOptions, World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+const TAKEN = { idempotency_key: 'The idempotency key field was used for another request.' };
+const IN_WORKSPACE = '/workspaces/{workspace}';
+const MEDIA = `${IN_WORKSPACE}/media_contents`;
+const FOLDERS = `${IN_WORKSPACE}/media_library/folders`;
+
+let world: World;
+let origin: Origin;
+let page: Page;
+
+beforeAll(async () => {
+  [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+  page = origin.page('picture.png', serve(fixtures.png(), { type: 'image/png' }));
+  world.ids.profile = await makeProfile(world);
+  await world.token('second', '{workspace}');
+  world.ids.picture = (await world.storeOne(file('picture.png', fixtures.png()))).id;
+});
+
+afterAll(async () => {
+  await world.close();
+  origin.close();
+});
+
+const newKey = (): string => `key-${randomUUID()}`;
+
+const keyed = (key: string, { headers, ...options }: CallOptions = {}): CallOptions => ({
+  ...options,
+  headers: { ...headers, 'idempotency-key': key },
+});
+
+const isReplayed = ({ headers }: Reply): boolean => headers.get('idempotency-replayed') === 'true';
+
+const total = async (list: string): Promise<unknown> => at((await world.call(`GET ${list}`)).json, 'meta', 'total');
+
+const form = (parts: readonly Part[], mark?: string): CallOptions => {
+  const { contentType, bytes } = multipart(parts, mark);
+  return { headers: { 'content-type': contentType }, body: bytes };
+};
+
+/** A POST of the document. */
+interface Post {
+  readonly path: string;
+  request(): CallOptions;
+  /** Another request to the same path. */
+  readonly other: CallOptions;
+  /** Where what it makes is listed; null where it makes nothing. */
+  readonly list: string | null;
+}
+
+const pictures = (name = 'a.png', bytes = fixtures.png()): readonly Part[] => [
+  file(name, bytes),
+  field('label', 'Sun'),
+  field('folder_id', ''),
+];
+
+const POSTS: Readonly<Record<string, Post>> = {
+  [`POST ${MEDIA}`]: {
+    path: MEDIA,
+    request: () => ({ json: { url: page.url } }),
+    other: { json: { url: 'http://127.0.0.1:1/other.png' } },
+    list: MEDIA,
+  },
+  [`POST ${MEDIA}#files`]: {
+    path: MEDIA,
+    request: () => form(pictures()),
+    other: form(pictures('b.png')),
+    list: MEDIA,
+  },
+  [`POST ${MEDIA}/presign`]: {
+    path: `${MEDIA}/presign`,
+    request: () => ({ json: { files: [{ name: 'a.png', size: 9, mime: 'image/png' }] } }),
+    other: { json: { files: [{ name: 'a.png', size: 8, mime: 'image/png' }] } },
+    list: MEDIA,
+  },
+  'POST /media_contents/{id}/confirm': {
+    path: '/media_contents/{uploaded}/confirm',
+    request: () => ({}),
+    other: { json: { other: true } },
+    list: null,
+  },
+  [`POST ${IN_WORKSPACE}/readiness`]: {
+    path: `${IN_WORKSPACE}/readiness`,
+    request: () => ({ json: { targets: ['x.post'], media_content_ids: ['{picture}'] } }),
+    other: { json: { targets: ['instagram.reel'], media_content_ids: ['{picture}'] } },
+    list: null,
+  },
+  [`POST ${FOLDERS}`]: {
+    path: FOLDERS,
+    request: () => ({ json: { name: `Folder ${randomUUID()}` } }),
+    other: { json: { name: 'Other' } },
+    list: FOLDERS,
+  },
+  [`POST ${IN_WORKSPACE}/profiles`]: {
+    path: `${IN_WORKSPACE}/profiles`,
+    request: () => ({ json: { name: 'Beach', network: 'x' } }),
+    other: { json: { name: 'Beach', network: 'y' } },
+    list: `${IN_WORKSPACE}/profiles`,
+  },
+  [`POST ${IN_WORKSPACE}/posts`]: {
+    path: `${IN_WORKSPACE}/posts`,
+    request: () => ({ json: { profile: '{profile}', published_at: '2026-01-31T18:30:00Z', text: 'Sun' } }),
+    other: { json: { profile: '{profile}', published_at: '2026-01-31T18:30:00Z', text: 'Rain' } },
+    list: `${IN_WORKSPACE}/posts`,
+  },
+};
+
+/** Sends a file for a presigned item, to be confirmed. */
+async function sendFile(): Promise<string> {
+  const bytes = fixtures.png();
+  const issued = await world.call(`POST ${MEDIA}/presign`, {
+    json: { files: [{ name: 'a.png', size: bytes.length, mime: 'image/png' }] },
+  });
+  const [url, headers] = ['upload_url', 'upload_headers'].map((name) => stringAt(issued.json, 'data', 0, name));
+  const put = await fetch(url ?? '', { method: 'PUT', headers: JSON.parse(headers ?? ''), body: Buffer.from(bytes) });
+  expect(put.ok).toBe(true);
+  return stringAt(issued.json, 'data', 0, 'id');
+}
+
+test('Every POST of the document takes a key, but for imports of posts', () => {
+  const posts = operations.filter(({ method }) => method === 'post').map(({ place }) => place);
+  expect(posts.filter((place) => !place.endsWith('/posts/import')).sort()).toEqual(Object.keys(POSTS).sort());
+});
+
+describe.each(Object.entries(POSTS))('%s', (_, { path, request, other, list }) => {
+  test('is done once, and answers a repeat alike; another request, a token and a wrong key are told apart', async () => {
+    world.ids.uploaded = await sendFile();
+    const [key, options, send] = [newKey(), request(), `POST ${path}`];
+    const count = async () => (list === null ? 0 : Number(await total(list)));
+    const before = { count: await count(), fetched: page.requests.length, files: await world.files() };
+    const first = await world.call(send, keyed(key, options));
+    expect({ ok: first.status === 200 || first.status === 201, replayed: isReplayed(first), is: first.text }).toEqual({
+      ok: true,
+      replayed: false,
+      is: first.text,
+    });
+    const after = { count: await count(), fetched: page.requests.length, files: await world.files() };
+    expect(after.count).toBe(before.count + (list === null ? 0 : 1));
+    for (const again of await Promise.all([1, 2].map(() => world.call(send, keyed(key, options))))) {
+      expect({ status: again.status, text: again.text, replayed: isReplayed(again) }).toEqual({
+        status: first.status,
+        text: first.text,
+        replayed: true,
+      });
+    }
+    expectInvalid(await world.call(send, keyed(key, other)), TAKEN);
+    expect({ count: await count(), fetched: page.requests.length, files: await world.files() }).toEqual(after);
+    // Nobody learns by a key that another token, or a foreign workspace, has had it.
+    expect((await world.call(send, keyed(key, { ...options, token: 'foreign' }))).status).toBe(404);
+    const { status, ...reply } = await world.call(send, keyed(key, { ...options, token: 'second' }));
+    expect({ status, replayed: isReplayed({ status, ...reply }) }).toEqual(
+      path === FOLDERS ? { status: 422, replayed: false } : { status: first.status, replayed: false },
+    );
+    for (const bad of ['', 'x'.repeat(256), 'two words', 'schl\u00fcssel'])
+      expectInvalid(await world.call(send, keyed(bad, options)), { idempotency_key: /1 to 255 visible ASCII/ });
+    expect((await world.call(send, keyed('x'.repeat(255), { ...options, token: 'foreign' }))).status).toBe(404);
+  });
+});
+
+describe('A key', () => {
+  test.each([
+    ['JSON', `POST ${FOLDERS}`, () => ({ json: { name: `Folder ${randomUUID()}` } }), FOLDERS],
+    ['a form', `POST ${MEDIA}`, () => form(pictures()), MEDIA],
+  ] as const)('lets one of twenty equal requests at once do the work: %s', async (_, send, request, list) => {
+    const [key, options, before] = [newKey(), request(), Number(await total(list))];
+    const replies = await Promise.all(Array.from({ length: 20 }, () => world.call(send, keyed(key, options))));
+    const [done = null] = replies.filter((reply) => reply.status === 201 && !isReplayed(reply));
+    for (const reply of replies) {
+      if (reply.status === 201) expect(reply.text).toBe(`${done?.text}`);
+      else {
+        expect({ status: reply.status, after: reply.headers.get('retry-after') }).toEqual({ status: 409, after: '1' });
+        expectErrorShape(reply);
+      }
+    }
+    expect(replies.filter((reply) => reply.status === 201 && !isReplayed(reply))).toHaveLength(1);
+    expect(await total(list)).toBe(before + 1);
+  });
+
+  test('is taken while the first is being answered, by whichever server, and free once that was killed', async () => {
+    const opened = gate();
+    const slow = origin.page('slow.png', serveGated(fixtures.png(), 20, opened, { type: 'image/png' }));
+    const other = await world.startAnother();
+    const send = `POST ${MEDIA}`;
+    const [options, killed] = [
+      keyed(newKey(), { json: { url: slow.url } }),
+      keyed(newKey(), { json: { url: slow.url } }),
+    ];
+    try {
+      const headers = { ...killed.headers, authorization: `Bearer ${world.tokens.all}` };
+      const gone = fetch(`${other.url}/v1${world.fill(MEDIA)}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(killed.json),
+      }).catch(() => null);
+      const first = world.call(send, options);
+      while (slow.requests.length < 2) await Bun.sleep(10);
+      expect([await world.call(send, options), await world.call(send, killed)].map(({ status }) => status)).toEqual([
+        409, 409,
+      ]);
+      await other.end('SIGKILL');
+      await gone;
+      opened.open();
+      expect((await first).status).toBe(201);
+      const anew = await world.call(send, killed);
+      expect({ status: anew.status, replayed: isReplayed(anew) }).toEqual({ status: 201, replayed: false });
+      expect(isReplayed(await world.call(send, options))).toBe(true);
+      expect(isReplayed(await world.call(send, killed))).toBe(true);
+    } finally {
+      await other.end('SIGKILL');
+    }
+  });
+
+  test('is free again when the request fails', async () => {
+    const key = newKey();
+    const name = `Folder ${randomUUID()}`;
+    expectInvalid(await world.call(`POST ${FOLDERS}`, keyed(key, { json: { name: '' } })), { name: true });
+    expectInvalid(await world.upload([file('a.txt', 'no picture')], keyed(key)), { 'files.0': true });
+    expect((await world.call(`POST ${FOLDERS}`, keyed(key, { json: { name } }))).status).toBe(201);
+  });
+
+  test('names a form by its fields, names and bytes: not by boundary, place of fields and types of parts', async () => {
+    const key = newKey();
+    const send = (parts: readonly Part[], mark?: string) => world.call(`POST ${MEDIA}`, keyed(key, form(parts, mark)));
+    const first = await send(pictures());
+    const files = await world.files();
+    const [picture, ...fields] = pictures();
+    const again = await send([...fields, { ...(picture as Part), name: 'files', type: 'image/png' }], '--another');
+    expect({ text: again.text, replayed: isReplayed(again) }).toEqual({ text: first.text, replayed: true });
+    const others = [
+      pictures('b.png'),
+      pictures('a.png', fixtures.jpeg()),
+      [...pictures(), file('c.png', 'c')],
+      [file('a.png', fixtures.png())],
+    ];
+    for (const parts of others) expectInvalid(await send(parts), TAKEN);
+    expect(await world.files()).toEqual(files);
+  });
+
+  test('is forgotten after a day, and with its token; neither log nor database hold it', async () => {
+    const key = newKey();
+    const token = await world.token('brief', '{workspace}');
+    const once = (by: string) =>
+      world.call(`POST ${MEDIA}/presign`, keyed(key, { ...POSTS[`POST ${MEDIA}/presign`]?.request(), token: by }));
+    const first = await once('brief');
+    expect(first.status).toBe(201);
+    const kept = `from repeats where token_id = '${token}'`;
+    expect(
+      await world.database.change(`update repeats set expires_at = ${Date.now() - 1} where token_id = '${token}'`),
+    ).toBe(1);
+    const second = await once('brief');
+    expect({ replayed: isReplayed(second), isOther: second.text !== first.text }).toEqual({
+      replayed: false,
+      isOther: true,
+    });
+    expect(isReplayed(await once('brief'))).toBe(true);
+    const database = join(world.dataDir, 'postshelf.db');
+    const bytes = [database, `${database}-wal`].filter((path) => existsSync(path)).map((path) => readFileSync(path));
+    const text = (await world.database.text()) ?? Buffer.concat(bytes).toString('latin1');
+    expect(text).toContain(token);
+    expect([text, world.server.log()].map((each) => each.includes(key))).toEqual([false, false]);
+    await world.run(['token', 'revoke', token]);
+    expect(await world.database.change(`delete ${kept}`)).toBe(0);
+  });
+
+  test('is each call’s own in a batch over tRPC, and nobody’s where nothing is made', async () => {
+    const key = newKey();
+    const mutate = (calls: readonly string[], inputs: readonly object[]) =>
+      world.call(
+        `POST /trpc/${calls.join(',')}${calls.length > 1 ? '?batch=1' : ''}`,
+        keyed(key, { json: calls.length > 1 ? { ...inputs } : inputs[0] }),
+      );
+    const folder = (name: string) => ({ workspace: '{workspace}', name });
+    const [one, two, three] = [folder(randomUUID()), folder(randomUUID()), folder(randomUUID())];
+    const calls = ['folders.create', 'folders.create'];
+    const first = await mutate(calls, [one, two]);
+    const again = await mutate(calls, [one, two]);
+    expect([first.status, isReplayed(first), again.status, isReplayed(again)]).toEqual([200, false, 200, true]);
+    expect(again.text).toBe(first.text);
+    const half = await mutate(calls, [one, three]);
+    expect(at(half.json, 0)).toEqual(at(first.json, 0));
+    expect(at(half.json, 1, 'error', 'data', 'errors', 'idempotency_key')).toEqual([TAKEN.idempotency_key]);
+    expect(isReplayed(half)).toBe(true);
+    const alone = await mutate(['folders.create'], [three]);
+    expect([alone.status, isReplayed(alone)]).toEqual([200, false]);
+    const id = stringAt(alone.json, 'result', 'data', 'data', 'id');
+    const remove = keyed(newKey(), { json: { folder: id } });
+    expect((await world.call('POST /trpc/folders.delete', remove)).status).toBe(200);
+    const removed = await world.call('POST /trpc/folders.delete', remove);
+    expect([removed.status, at(removed.json, 'result', 'data'), isReplayed(removed)]).toEqual([200, null, true]);
+    const read = await world.call(`GET ${FOLDERS}`, keyed('not a key'));
+    expect([read.status, isReplayed(read)]).toEqual([200, false]);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { newId } from '@postshelf/testing/contracts/samples';
+import { createRepeatSeals } from '../../src/compose/repeat-seals.ts';
+
+const SECRET = 'a secret of more than thirty-two characters';
+const ANSWER = { fingerprint: 'fingerprint', status: 201, body: '{"data":"Été 😀"}' };
+
+test('opens for the token, the key and the secret that it was sealed for, whole, and for no other', () => {
+  const seals = createRepeatSeals(SECRET);
+  const [token, other] = [newId(), newId()];
+  const sealed = seals.seal(token, 'key', ANSWER);
+  expect(createRepeatSeals(SECRET).open(token, 'key', sealed)).toEqual(ANSWER);
+  expect(Buffer.from(sealed).toString('latin1')).not.toMatch(/fingerprint|data|key/);
+  expect(Buffer.from(seals.seal(token, 'key', ANSWER))).not.toEqual(Buffer.from(sealed));
+  expect(() => seals.open(other, 'key', sealed)).toThrow();
+  expect(() => seals.open(token, 'kez', sealed)).toThrow();
+  expect(() => createRepeatSeals(`${SECRET}.`).open(token, 'key', sealed)).toThrow();
+  for (const index of sealed.keys()) {
+    const changed = Buffer.from(sealed);
+    changed[index] = (changed[index] ?? 0) ^ 1;
+    expect(() => seals.open(token, 'key', changed)).toThrow();
+  }
+  expect(() => seals.open(token, 'key', sealed.subarray(0, -1))).toThrow();
+});
+
+test('calls each key of each token by one name, by which nobody else can', () => {
+  const seals = createRepeatSeals(SECRET);
+  const [token, other] = [newId(), newId()];
+  expect(seals.idOf(token, 'key')).toBe(createRepeatSeals(SECRET).idOf(token, 'key'));
+  const names = [seals.idOf(token, 'key'), seals.idOf(token, 'kez'), seals.idOf(other, 'key')];
+  expect(new Set([...names, createRepeatSeals(`${SECRET}.`).idOf(token, 'key')]).size).toBe(4);
+  for (const name of names) expect(name).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+});

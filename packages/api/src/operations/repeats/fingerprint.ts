@@ -1,0 +1,62 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Part } from '../../body/multipart.ts';
+
+/** What tells requests with the same key apart. */
+export interface Fingerprint {
+  /** Known once the whole request was read. */
+  value(): string;
+}
+
+/** Each piece with its length, so that no two lists of pieces hash alike. */
+function add(hash: Hash, pieces: readonly string[]): Hash {
+  for (const piece of pieces) hash.update(`${Buffer.byteLength(piece)}:`).update(piece);
+  return hash;
+}
+
+const hashOf = (pieces: readonly string[]): string => add(createHash('sha256'), pieces).digest('hex');
+
+/**
+ * Of a request with fields: the same where a parser sees the same in it, however it is written.
+ *
+ * @param target what is asked: method, path and query
+ */
+export const ofFields = (target: readonly string[], fields: unknown): Fingerprint => ({
+  value: () => hashOf([...target, JSON.stringify(fields) ?? '']),
+});
+
+/**
+ * Of a multipart body, which is the same where fields, file names and bytes of files are, whatever its boundary, the types
+ * of its parts and the place of the fields among them. Takes no memory but a hash for each part.
+ */
+export class FormFingerprint implements Fingerprint {
+  readonly #fields: { readonly name: string; readonly hash: string }[] = [];
+  readonly #files: string[] = [];
+
+  constructor(private readonly target: readonly string[]) {}
+
+  /** The same parts; their bytes are hashed as they are read. */
+  async *watch(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+    for await (const part of parts) {
+      if (part.kind === 'file') yield { ...part, body: this.#watchFile(part) };
+      else {
+        this.#fields.push({ name: part.name, hash: hashOf([part.name, part.value]) });
+        yield part;
+      }
+    }
+  }
+
+  value(): string {
+    // Those of one name stay in their order, which may mean something.
+    const fields = this.#fields.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+    return hashOf([...this.target, ...this.#files, 'fields', ...fields.map(({ hash }) => hash)]);
+  }
+
+  async *#watchFile({ name, fileName, body }: Part & { readonly kind: 'file' }): AsyncGenerator<Uint8Array> {
+    const hash = createHash('sha256');
+    for await (const chunk of body) {
+      hash.update(chunk);
+      yield chunk;
+    }
+    this.#files.push(hashOf([name === 'files' ? 'files[]' : name, fileName, hash.digest('hex')]));
+  }
+}

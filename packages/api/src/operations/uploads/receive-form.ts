@@ -1,0 +1,87 @@
+import { UploadBatch } from '@postshelf/application';
+import { type FieldErrors, MAX_FILES_PER_REQUEST, type Workspace } from '@postshelf/domain';
+import { AdmissionWatch } from '../../body/admission-watch.ts';
+import { type Part, readMultipart } from '../../body/multipart.ts';
+import type { RequestContext } from '../../context.ts';
+import { DeclaredHashes } from '../duplicates/schema.ts';
+import type { FormFingerprint } from '../repeats/fingerprint.ts';
+
+const FILE_FIELDS: readonly string[] = ['files[]', 'files'];
+const TOO_MANY_FILES = `The files field must not have more than ${MAX_FILES_PER_REQUEST} items.`;
+
+/** What takes the files of a form, one after the other. */
+export type FileSink = Pick<UploadBatch, 'count' | 'isEmpty' | 'add' | 'skip'>;
+
+/** Reads files within the limits of a batch, and keeps none. */
+export function dropFiles(ports: ConstructorParameters<typeof UploadBatch>[0], workspace: Workspace): FileSink {
+  const batch = new UploadBatch(ports, workspace);
+  return {
+    get count() {
+      return batch.count;
+    },
+    isEmpty: false,
+    add: (_, body) => batch.skip(body),
+    skip: (body) => batch.skip(body),
+  };
+}
+
+/** What a form says beside its files. */
+export interface Form {
+  readonly fields: Record<string, string | null>;
+  readonly hashes: DeclaredHashes;
+  readonly errors: FieldErrors;
+}
+
+/**
+ * Reads the form of an upload, in a slot of its workspace.
+ *
+ * @param fingerprint of a request that may be repeated
+ * @throws Refusal what reading a body throws; `busy`; `unauthenticated` and its like where the token has ended meanwhile
+ */
+export async function receiveForm(
+  context: RequestContext,
+  workspace: Workspace,
+  files: FileSink,
+  fingerprint?: FormFingerprint,
+): Promise<Form> {
+  // Covers take their own time, in slots of their own.
+  const giveBack = await context.takeUploadSlot(workspace.id);
+  const admission = new AdmissionWatch(context, 'media:write');
+  const parts = readMultipart(context, { refused: admission.signal });
+  const form = await takeParts(fingerprint ? fingerprint.watch(parts) : parts, files).finally(() => {
+    admission.stop();
+    giveBack();
+  });
+  await admission.look();
+  return form;
+}
+
+/** Hands the files over as they come and collects the fields, wherever they stand in the body. */
+async function takeParts(parts: AsyncIterable<Part>, files: FileSink): Promise<Form> {
+  const fields = new Map<string, string | null>();
+  const hashes = new DeclaredHashes();
+  const errors = new Map<string, readonly string[]>();
+  for await (const part of parts) {
+    if (part.kind === 'file' && files.count === MAX_FILES_PER_REQUEST) {
+      // The rest isn't read: ten files, of whatever field, are the most that a request may cost us.
+      errors.set('files', [TOO_MANY_FILES]);
+      break;
+    }
+    if (part.kind === 'file' && FILE_FIELDS.includes(part.name)) {
+      await files.add(part.fileName, part.body);
+    } else if (part.kind === 'file') {
+      // Passing over a file that nobody asked for would lose it silently.
+      errors.set(part.name, [`The ${part.name} field must not be a file; files go into files[].`]);
+      await files.skip(part.body);
+    } else if (FILE_FIELDS.includes(part.name)) {
+      errors.set('files', ['The files field must hold files.']);
+    } else if (DeclaredHashes.FIELDS.includes(part.name)) {
+      hashes.add(part.value);
+    } else {
+      // A form can't say null: an empty field is none.
+      fields.set(part.name, part.value === '' ? null : part.value);
+    }
+  }
+  if (files.isEmpty && !errors.has('files')) errors.set('files', ['The files field is required.']);
+  return { fields: Object.fromEntries(fields), hashes, errors: Object.fromEntries(errors) };
+}

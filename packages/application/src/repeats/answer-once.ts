@@ -1,0 +1,110 @@
+import {
+  type ClaimOutcome,
+  isBeingAnswered,
+  type KeptAnswer,
+  keyIsTaken,
+  leaseOwner,
+  MAX_KEPT_ANSWER_BYTES,
+  processOfOwner,
+  REPEAT_LIFETIME,
+  type RepeatClaim,
+  type RepeatCompletion,
+  type Uuid,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { renewEvery } from '../renew-every.ts';
+
+type RepeatPorts = Pick<Ports, 'repeats' | 'repeatSeals' | 'processes' | 'clock' | 'ids'>;
+
+/** Milliseconds after which the key of a process that was killed on another host is free again. */
+const LEASE_TIME = 30_000;
+
+/** Renewals within the time of a lease. */
+const RENEWALS = 3;
+
+/** A request that came with a key. */
+export interface RepeatableRequest {
+  readonly tokenId: Uuid;
+  readonly key: string;
+  /** Reads as much of the request as its fingerprint tells of, where nobody has read it yet. */
+  readRest(): Promise<void>;
+  /** Known once all of the request was read. */
+  fingerprint(): string;
+}
+
+export type Answer = Pick<KeptAnswer, 'status' | 'body'>;
+
+/**
+ * What a use case takes along to have the answer kept in the transaction of its work: makes of the result, as soon as it is
+ * known, what a repository writes. Missing where the request has no key.
+ */
+export type Completing<Result> = ((result: Result) => RepeatCompletion) | undefined;
+
+/**
+ * Answers a request at most once: the first does the work, a repeat gets its answer and does nothing. What fails frees
+ * the key. Work that must not be doubled has its answer kept by `complete` in its own transaction; of any other it is kept
+ * afterwards, so that after a kill in between a repeat does it anew.
+ *
+ * @throws Refusal `invalid` on `idempotency_key` where the key has answered another request, `conflict` while it is
+ *   answering one; what the work throws
+ */
+export async function answerOnce(
+  ports: RepeatPorts,
+  request: RepeatableRequest,
+  work: (complete: (answer: Answer) => RepeatCompletion) => Promise<Answer>,
+): Promise<{ readonly answer: Answer; readonly isReplayed: boolean }> {
+  const claimed = await claim(ports, request);
+  if ('answer' in claimed) return { answer: await replay(ports, request, claimed.answer), isReplayed: true };
+  const { repeats, clock } = ports;
+  let isCompleted = false;
+  const complete = (answer: Answer): RepeatCompletion => {
+    isCompleted = true;
+    return { claim: claimed, answer: seal(ports, request, answer), expiresAt: clock.now() + REPEAT_LIFETIME };
+  };
+  const stopRenewing = renewEvery(LEASE_TIME / RENEWALS, () => repeats.renew(claimed, clock.now() + LEASE_TIME));
+  try {
+    const answer = await work(complete);
+    if (!isCompleted) await repeats.complete(complete(answer));
+    return { answer, isReplayed: false };
+  } catch (error) {
+    // A renewal comes too late for a lease that is given back. Where this fails, the lease ends by itself.
+    await repeats.release(claimed).catch(() => undefined);
+    throw error;
+  } finally {
+    await stopRenewing();
+  }
+}
+
+async function replay(ports: RepeatPorts, request: RepeatableRequest, sealed: Uint8Array): Promise<Answer> {
+  const kept = ports.repeatSeals.open(request.tokenId, request.key, sealed);
+  await request.readRest();
+  if (kept.fingerprint !== request.fingerprint()) throw keyIsTaken();
+  return kept;
+}
+
+/** @throws Refusal `conflict` */
+async function claim(
+  ports: RepeatPorts,
+  { tokenId, key }: RepeatableRequest,
+): Promise<RepeatClaim | { readonly answer: Uint8Array }> {
+  const { repeats, repeatSeals, processes, clock, ids } = ports;
+  const owner = leaseOwner(processes, `request ${ids.next()}`);
+  const wanted = { id: repeatSeals.idOf(tokenId, key), tokenId, owner };
+  const tryToClaim = (): Promise<ClaimOutcome> => {
+    const now = clock.now();
+    return repeats.claim(wanted, { owner, until: now + LEASE_TIME }, { now, expiresAt: now + REPEAT_LIFETIME });
+  };
+  let outcome = await tryToClaim();
+  if (outcome.state === 'running' && (await processes.isDead(processOfOwner(outcome.owner)))) {
+    await repeats.release({ id: wanted.id, owner: outcome.owner });
+    outcome = await tryToClaim();
+  }
+  if (outcome.state === 'running') throw isBeingAnswered();
+  return outcome.state === 'answered' ? outcome : wanted;
+}
+
+function seal(ports: RepeatPorts, { tokenId, key, fingerprint }: RepeatableRequest, answer: Answer): Uint8Array {
+  const sealed = ports.repeatSeals.seal(tokenId, key, { ...answer, fingerprint: fingerprint() });
+  if (sealed.length > MAX_KEPT_ANSWER_BYTES) throw new Error(`An answer of ${sealed.length} bytes can't be kept.`);
+  return sealed;
+}

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { REPEAT_LIFETIME, type Uuid } from '@postshelf/domain';
+import { refusalOf } from '@postshelf/testing/contracts/refusals';
+import { newId, sampleFolder, sampleToken } from '@postshelf/testing/contracts/samples';
+import { fakeProcesses } from '@postshelf/testing/fakes';
+import { answerOnce, collectGarbage, type RepeatableRequest } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { inhabitedWorld, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+let world: World;
+let workspaceId: Uuid;
+let tokenId: Uuid;
+/** How often work was done, and what of a request was read behind its key. */
+let done: number;
+let read: number;
+
+const ANSWER = { status: 201, body: '{"data":"answer"}' };
+const KEPT_ANSWER = expect.objectContaining(ANSWER);
+
+beforeEach(async () => {
+  const { workspace, ...opened } = await inhabitedWorld();
+  world = opened;
+  workspaceId = workspace.id;
+  const token = sampleToken([workspaceId], { expiresAt: world.clock.now() + 10 * REPEAT_LIFETIME });
+  await world.tokens.insert(token);
+  tokenId = token.id;
+  [done, read] = [0, 0];
+});
+
+const request = (key = 'key', fingerprint = 'request'): RepeatableRequest => ({
+  tokenId,
+  key,
+  readRest: async () => {
+    read += 1;
+  },
+  fingerprint: () => fingerprint,
+});
+
+const invalidKey = { code: 'invalid', errors: { idempotency_key: [expect.any(String)] } };
+
+type Work = Parameters<typeof answerOnce>[2];
+
+/** Keeps a folder, and the answer with it. */
+const makeFolder: Work = async (complete) => {
+  await world.folders.insert(sampleFolder(workspaceId), complete(ANSWER));
+  done += 1;
+  return ANSWER;
+};
+
+/** Has nothing to keep its answer with. */
+const confirm: Work = async () => {
+  done += 1;
+  return ANSWER;
+};
+
+test.each([
+  ['with what it made', makeFolder],
+  ['behind what needs no transaction', confirm],
+])('keeps the answer %s, for that request of that token alone, for a day', async (_, work) => {
+  expect(await answerOnce(world, request(), work)).toEqual({ answer: ANSWER, isReplayed: false });
+  expect({ done, read }).toEqual({ done: 1, read: 0 });
+  expect(await answerOnce(world, request(), work)).toEqual({ answer: KEPT_ANSWER, isReplayed: true });
+  expect(await refusalOf(answerOnce(world, request('key', 'other'), work))).toMatchObject(invalidKey);
+  expect({ done, read }).toEqual({ done: 1, read: 2 });
+  const other = sampleToken([workspaceId]);
+  await world.tokens.insert(other);
+  expect((await answerOnce(world, { ...request(), tokenId: other.id }, work)).isReplayed).toBe(false);
+  expect((await answerOnce(world, request('another'), work)).isReplayed).toBe(false);
+  world.clock.advance(REPEAT_LIFETIME - 1);
+  expect((await answerOnce(world, request(), work)).isReplayed).toBe(true);
+  world.clock.advance(1);
+  expect((await answerOnce(world, request('key', 'other'), work)).isReplayed).toBe(false);
+});
+
+test('refuses a repeat while the first is being answered', async () => {
+  await answerOnce(world, request(), async (complete) => {
+    expect(await refusalOf(answerOnce(world, request(), makeFolder))).toMatchObject({ code: 'conflict' });
+    expect(await refusalOf(answerOnce(world, request('key', 'other'), makeFolder))).toMatchObject({ code: 'conflict' });
+    return makeFolder(complete);
+  });
+  expect(done).toBe(1);
+});
+
+test('frees the key when the work fails, but not once it was done', async () => {
+  const fail = () => Promise.reject(new Error('Broken.'));
+  await expect(answerOnce(world, request(), fail)).rejects.toThrow('Broken.');
+  const failBehind: Work = async (complete) => {
+    await makeFolder(complete);
+    return fail();
+  };
+  await expect(answerOnce(world, request(), failBehind)).rejects.toThrow('Broken.');
+  expect(await answerOnce(world, request(), makeFolder)).toEqual({ answer: KEPT_ANSWER, isReplayed: true });
+  expect(done).toBe(1);
+});
+
+test('does the work anew when the process that began it was killed, which keeps nothing any more', async () => {
+  const began = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const first = { ...world, processes: fakeProcesses('killed') };
+  const late = answerOnce(first, request(), async (complete) => {
+    began.resolve();
+    await goOn.promise;
+    return makeFolder(complete);
+  });
+  await began.promise;
+  const next = { ...world, processes: fakeProcesses('next', new Set(['killed'])) };
+  expect((await answerOnce(next, request(), makeFolder)).isReplayed).toBe(false);
+  // It was alive after all: its folder isn't kept either.
+  goOn.resolve();
+  expect(await refusalOf(late)).toMatchObject({ code: 'conflict' });
+  expect(done).toBe(1);
+  expect((await world.folders.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBe(1);
+});
+
+test('garbage collection forgets what expired', async () => {
+  for (const key of ['one', 'two']) await answerOnce(world, request(key), makeFolder);
+  const claim = { id: newId(), tokenId, owner: 'looking' };
+  await collectGarbage(world);
+  world.clock.advance(REPEAT_LIFETIME);
+  await world.repeats.claim(claim, { owner: 'looking', until: world.clock.now() + 1 }, { now: 0, expiresAt: 1 });
+  await collectGarbage(world);
+  expect(await world.repeats.reap(world.clock.now() + 1, 9)).toBe(1);
+});

@@ -1,0 +1,100 @@
+import { type ClaimOutcome, MAX_KEPT_UNITS, mayTakeLease, type RepeatRepository, type Uuid } from '@postshelf/domain';
+import type { Queries, Store } from '../store/store.ts';
+import { leaseFromRow, type RepeatRow } from '../store/tables.ts';
+import { keepAnswer, lastPosition } from './complete.ts';
+
+export function repeatRepository(store: Store): RepeatRepository {
+  return {
+    claim: ({ id, tokenId }, lease, { now, expiresAt }) =>
+      store.transact(async (transaction) => {
+        const position = (await lastPosition(transaction, tokenId)) + 1;
+        const row: RepeatRow = {
+          id,
+          token_id: tokenId,
+          position,
+          expires_at: expiresAt,
+          answer: null,
+          lease_owner: lease.owner,
+          lease_until: lease.until,
+        };
+        const found = await transaction
+          .insertInto('repeats')
+          .values(row)
+          // Changes nothing, but waits for whoever inserts the same, and locks the row that is there.
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ id }))
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        const refusal = refuseClaim(found, lease.owner, now);
+        if (refusal !== null) return refusal;
+        if (found.lease_owner !== lease.owner)
+          await transaction.updateTable('repeats').set(row).where('id', '=', id).execute();
+        await forgetOldest(transaction, tokenId, position - MAX_KEPT_UNITS, now);
+        return { state: 'claimed' };
+      }),
+
+    renew: ({ id, owner }, until) =>
+      store.transactFor('upkeep', async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('repeats')
+          .set({ lease_until: until })
+          .where('id', '=', id)
+          .where('lease_owner', '=', owner)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+
+    release: ({ id, owner }) =>
+      store.transactFor('upkeep', async (transaction) => {
+        await transaction.deleteFrom('repeats').where('id', '=', id).where('lease_owner', '=', owner).execute();
+      }),
+
+    complete: (completion) => store.transactFor('upkeep', (transaction) => keepAnswer(transaction, completion)),
+
+    reap: (now, limit) =>
+      store.transactFor('upkeep', async (transaction) => {
+        const ids = await endedIds(transaction, now, limit);
+        if (ids.length === 0) return 0;
+        const { numDeletedRows } = await transaction
+          .deleteFrom('repeats')
+          .where('id', 'in', ids)
+          // Claimed anew meanwhile.
+          .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+          .executeTakeFirst();
+        return Number(numDeletedRows);
+      }),
+  };
+}
+
+/** What keeps the owner from claiming the row; null when nothing does. */
+function refuseClaim(row: RepeatRow, owner: string, now: number): ClaimOutcome | null {
+  if (row.answer !== null) return row.expires_at <= now ? null : { state: 'answered', answer: row.answer };
+  const lease = leaseFromRow(row);
+  return lease === null || mayTakeLease(lease, owner, now) ? null : { state: 'running', owner: lease.owner };
+}
+
+/** Forgets the token's answers up to a position, but for requests that are being answered. */
+async function forgetOldest(queries: Queries, tokenId: Uuid, position: number, now: number): Promise<void> {
+  if (position <= 0) return;
+  await queries
+    .deleteFrom('repeats')
+    .where('token_id', '=', tokenId)
+    .where('position', '<=', position)
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .execute();
+}
+
+async function endedIds(queries: Queries, now: number, limit: number): Promise<readonly Uuid[]> {
+  const isFree = queries
+    .selectFrom('repeats')
+    .select('id')
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .limit(limit);
+  const expired = await isFree.where('expires_at', '<=', now).orderBy('expires_at').execute();
+  if (expired.length > 0) return expired.map((row) => row.id);
+  const ended = queries
+    .selectFrom('tokens')
+    .select('id')
+    .where((eb) => eb.or([eb('revoked_at', 'is not', null), eb('expires_at', '<=', now)]));
+  const orphaned = await isFree.where('token_id', 'in', ended).execute();
+  return orphaned.map((row) => row.id);
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  type ClaimOutcome,
+  KEPT_UNIT,
+  MAX_KEPT_UNITS,
+  type RepeatClaim,
+  type RepeatCompletion,
+  type Uuid,
+} from '@postshelf/domain';
+import { SAMPLE_URL } from '../imports/samples.ts';
+import { addProfile, samplePost, sampleProfile } from '../posts/samples.ts';
+import { sampleUpload } from '../presign-repository/samples.ts';
+import { testRace } from '../race.ts';
+import { refusalOf } from '../refusals.ts';
+import { addWorkspace, NOW, newId, sampleFolder, sampleImage, sampleProcessing, sampleToken } from '../samples.ts';
+import { type OpenStores, type Stores, storesOfEachTest } from '../stores.ts';
+
+const LEASE = 1_000;
+const KEPT = 100_000;
+
+/** Work whose answer is kept in its transaction, and whether it was done. */
+type Work = (stores: Stores, workspaceId: Uuid, completion: RepeatCompletion) => Promise<() => Promise<boolean>>;
+
+const isThere = async (found: Promise<unknown>): Promise<boolean> => (await found) !== null;
+
+const WORK: Readonly<Record<string, Work>> = {
+  'a folder': async ({ folders }, workspaceId, completion) => {
+    const folder = sampleFolder(workspaceId);
+    await folders.insert(folder, completion);
+    return () => isThere(folders.find(folder.id));
+  },
+  'an item': async ({ media }, workspaceId, completion) => {
+    const item = sampleImage(workspaceId);
+    await media.insert([item], [], completion);
+    return () => isThere(media.find(item.id));
+  },
+  'an item that may be a duplicate': async ({ duplicates, media }, workspaceId, completion) => {
+    const item = sampleImage(workspaceId);
+    await duplicates.insert(workspaceId, [{ item, cover: null }], [], () => completion);
+    return () => isThere(media.find(item.id));
+  },
+  'an import': async ({ imports, media }, workspaceId, completion) => {
+    const item = sampleProcessing(workspaceId);
+    await imports.add(item, { url: SAMPLE_URL, attempts: 0 }, { dueAt: NOW }, completion);
+    return () => isThere(media.find(item.id));
+  },
+  'presigned uploads': async ({ presign }, workspaceId, completion) => {
+    const upload = sampleUpload(workspaceId);
+    await presign.add([upload], completion);
+    return () => isThere(presign.find(upload.item.id));
+  },
+  'a profile': async ({ profiles }, workspaceId, completion) => {
+    const profile = sampleProfile(workspaceId);
+    await profiles.insert(profile, completion);
+    return () => isThere(profiles.find(profile.id));
+  },
+  'a post': async (stores, workspaceId, completion) => {
+    const post = samplePost(await addProfile(stores, workspaceId));
+    await stores.posts.insert(post, completion);
+    return () => isThere(stores.posts.find(post.id));
+  },
+};
+
+/** What every {@link RepeatRepository} does, and every repository that keeps an answer with its work. */
+export function describeRepeatRepository(name: string, open: OpenStores): void {
+  describe(`${name}: repeats`, () => {
+    const stores = storesOfEachTest(open);
+
+    const addToken = async (): Promise<Uuid> => {
+      const token = sampleToken([(await addWorkspace(stores.one)).id], { expiresAt: NOW + 10 * KEPT });
+      await stores.one.tokens.insert(token);
+      return token.id;
+    };
+    const claimOf = (tokenId: Uuid, owner = 'one', id = newId()): RepeatClaim => ({ id, tokenId, owner });
+    const claim = ({ repeats }: Stores, wanted: RepeatClaim, now = NOW): Promise<ClaimOutcome> =>
+      repeats.claim(wanted, { owner: wanted.owner, until: now + LEASE }, { now, expiresAt: now + KEPT });
+    const completionOf = (claimed: RepeatClaim, answer: Uint8Array = Buffer.from('answer')): RepeatCompletion => ({
+      claim: claimed,
+      answer,
+      expiresAt: NOW + KEPT,
+    });
+    const stateOf = async (wanted: RepeatClaim, now = NOW): Promise<string> =>
+      (await claim(stores.two, { ...wanted, owner: 'looking' }, now)).state;
+
+    test('are claimed by one owner until its lease ends, which it may prolong', async () => {
+      const one = claimOf(await addToken());
+      const two = { ...one, owner: 'two' };
+      expect(await claim(stores.one, one)).toEqual({ state: 'claimed' });
+      expect(await claim(stores.two, two)).toEqual({ state: 'running', owner: 'one' });
+      expect(await claim(stores.two, two, NOW + LEASE - 1)).toEqual({ state: 'running', owner: 'one' });
+      expect(await stores.two.repeats.renew(two, NOW + 9 * LEASE)).toBe(false);
+      expect(await stores.one.repeats.renew(one, NOW + 2 * LEASE)).toBe(true);
+      expect(await claim(stores.two, two, NOW + LEASE)).toEqual({ state: 'running', owner: 'one' });
+      expect(await claim(stores.two, two, NOW + 2 * LEASE)).toEqual({ state: 'claimed' });
+      // Whoever lost it changes nothing any more.
+      expect(await stores.one.repeats.renew(one, NOW + 9 * LEASE)).toBe(false);
+      expect(await stores.one.repeats.complete(completionOf(one))).toBe(false);
+      await stores.one.repeats.release(one);
+      expect(await stateOf(one, NOW + 2 * LEASE)).toBe('running');
+    });
+
+    test('answer alike until they expire, and are free when their owner gives them up', async () => {
+      const one = claimOf(await addToken());
+      await claim(stores.one, one);
+      await stores.one.repeats.release(one);
+      expect(await claim(stores.two, one)).toEqual({ state: 'claimed' });
+      expect(await stores.two.repeats.complete(completionOf(one))).toBe(true);
+      await stores.two.repeats.release(one);
+      const outcome = await claim(stores.one, claimOf(one.tokenId, 'two', one.id), NOW + KEPT - 1);
+      expect(outcome.state === 'answered' && Buffer.from(outcome.answer).toString()).toBe('answer');
+      expect(await stateOf(one, NOW + KEPT)).toBe('claimed');
+    });
+
+    testRace(stores, 'are claimed by one of two', async (race) => {
+      const wanted = claimOf(await addToken());
+      const outcomes = await race(
+        (first) => claim(first, wanted),
+        (second) => claim(second, { ...wanted, owner: 'two' }),
+      );
+      expect(outcomes.map(({ state }) => state).sort()).toEqual(['claimed', 'running']);
+    });
+
+    test.each(Object.entries(WORK))('are answered in the transaction that keeps %s, or neither is', async (_, work) => {
+      const { id: workspaceId } = await addWorkspace(stores.one);
+      const tokenId = await addToken();
+      const [lost, held] = [claimOf(tokenId), claimOf(tokenId)];
+      await claim(stores.one, lost);
+      await claim(stores.two, { ...lost, owner: 'two' }, NOW + LEASE);
+      let wasDone: (() => Promise<boolean>) | null = null;
+      const failing = work(stores.one, workspaceId, completionOf(lost)).then((done) => {
+        wasDone = done;
+      });
+      expect(await refusalOf(failing)).toMatchObject({ code: 'conflict' });
+      expect(wasDone).toBeNull();
+      await claim(stores.one, held);
+      expect(await (await work(stores.one, workspaceId, completionOf(held)))()).toBe(true);
+      expect(await stateOf(held)).toBe('answered');
+      // Nothing was kept beside it.
+      expect((await stores.one.folders.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
+      expect((await stores.one.media.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
+      expect((await stores.one.posts.list(workspaceId, {}, { offset: 0, limit: 9 })).total).toBeLessThan(2);
+    });
+
+    test('forget the oldest answers of a token by what they take up, and nobody else’s', async () => {
+      const [tokenId, other] = [await addToken(), await addToken()];
+      const large = Buffer.alloc((MAX_KEPT_UNITS / 10) * KEPT_UNIT);
+      const add = async (of: Uuid): Promise<RepeatClaim> => {
+        const claimed = claimOf(of);
+        await claim(stores.one, claimed);
+        await stores.one.repeats.complete(completionOf(claimed, large));
+        return claimed;
+      };
+      const foreign = await add(other);
+      const running = claimOf(tokenId);
+      await claim(stores.one, running);
+      const kept: RepeatClaim[] = [];
+      for (let count = 0; count < 12; count += 1) kept.push(await add(tokenId));
+      expect(await stateOf(running)).toBe('running');
+      expect(await Promise.all(kept.slice(-8).map((each) => stateOf(each)))).toEqual(Array(8).fill('answered'));
+      expect(await stateOf(foreign)).toBe('answered');
+      const [first] = kept;
+      expect(first && (await stateOf(first))).toBe('claimed');
+    });
+
+    test('are reaped when they expired, or their token did, or was revoked, but for those under a lease', async () => {
+      const [live, revoked] = [await addToken(), await addToken()];
+      const short = sampleToken([(await addWorkspace(stores.one)).id], { expiresAt: NOW + 1 });
+      await stores.one.tokens.insert(short);
+      const answered = async (tokenId: Uuid): Promise<RepeatClaim> => {
+        const claimed = claimOf(tokenId);
+        await claim(stores.one, claimed);
+        await stores.one.repeats.complete(completionOf(claimed));
+        return claimed;
+      };
+      const [ofLive, ofRevoked, ofShort] = [await answered(live), await answered(revoked), await answered(short.id)];
+      const running = claimOf(revoked);
+      await claim(stores.one, running);
+      expect(await stores.two.repeats.reap(NOW, 10)).toBe(0);
+      await stores.one.tokens.revoke(revoked, NOW);
+      // At once, not only with the next reaping.
+      expect(await stateOf(ofRevoked)).toBe('claimed');
+      expect(await stores.one.repeats.complete(completionOf(running))).toBe(true);
+      expect(await stores.two.repeats.reap(NOW + LEASE, 1)).toBe(1);
+      expect(await stores.two.repeats.reap(NOW + LEASE, 10)).toBe(2);
+      expect(await stateOf(ofShort)).toBe('claimed');
+      expect(await stateOf(ofLive)).toBe('answered');
+      expect(await stores.two.repeats.reap(NOW + KEPT - 1, 10)).toBe(1);
+      expect(await stores.two.repeats.reap(NOW + KEPT, 10)).toBe(1);
+    });
+  });
+}
