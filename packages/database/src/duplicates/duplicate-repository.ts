@@ -7,8 +7,14 @@ import { itemsWithBytes, lockBytes, lockDuplicate } from './find-duplicate.ts';
 
 export function duplicateRepository(store: Store): DuplicateRepository {
   return {
-    find: (workspaceId, sha256) =>
-      store.snapshot((snapshot) => withItsCover(snapshot, itemsWithBytes(snapshot, workspaceId, sha256))),
+    async find(workspaceId, sha256) {
+      const found = await store.snapshot((snapshot) =>
+        withItsCover(snapshot, itemsWithBytes(snapshot, workspaceId, sha256)),
+      );
+      // It is answered in place of a file that is dropped.
+      if (found) await store.durable();
+      return found;
+    },
 
     insert: (workspaceId, files, known, complete) =>
       store.transact(async (transaction) => {
