@@ -9,6 +9,7 @@ import {
   type NumberRule,
   type Rule,
   type RuleKind,
+  type Source,
   type Target,
   type WordMeasure,
 } from './rule.ts';
@@ -25,7 +26,7 @@ export interface TargetSpec {
   /** In a sentence: `an Instagram reel`. */
   readonly title: string;
   /** Where its limits stand, but for those that say otherwise. */
-  readonly source: string;
+  readonly source: Source;
   readonly checkedOn: string;
   readonly rules: Readonly<Partial<Record<RuleName, LimitSpec>>>;
 }
@@ -42,7 +43,8 @@ export const defineTarget = (spec: TargetSpec): Target => ({
 function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, spec: LimitSpec): Rule {
   const [, kind = null, measure = '', bound = null] = NAME.exec(name) ?? [];
   const key = bound === null ? measure : `${measure}.${bound}`;
-  const { severity = 'error', note, limit } = spec;
+  const said = spec.source ?? source;
+  const { severity, note, limit } = isSaidByOthers(said) ? onlyWarning(spec) : { severity: 'error' as const, ...spec };
   const words = wordsOf({ kind: kind as RuleKind | null, key, title }, severity === 'warning');
   const base = {
     id: `${target}.${name}`,
@@ -51,7 +53,7 @@ function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, 
     severity,
     sentence: note === undefined ? words.sentence : `${words.sentence} ${note}`,
     remedy: spec.remedy ?? words.remedy,
-    source: spec.source ?? source,
+    source: said,
     checkedOn,
   };
   if (bound !== null) return numberRule(base, measure as NumberRule['measure'], bound as Bound, spec);
@@ -62,6 +64,18 @@ function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, 
   if (!Array.isArray(limit)) throw wrong(base.id);
   return { ...base, unit: null, bound: null, measure: measure as WordMeasure | KindsRule['measure'], limit } as Rule;
 }
+
+const isSaidByOthers = ({ kind }: Source): boolean => kind === 'code' || kind === 'vendor';
+
+/** What others say of a network is never an error; a note that tells already why there is only a warning stays alone. */
+const onlyWarning = (spec: LimitSpec) => ({
+  limit: spec.limit,
+  severity: 'warning' as const,
+  note:
+    spec.severity === 'warning'
+      ? spec.note
+      : [spec.note, 'Only others than the network say so.'].filter(Boolean).join(' '),
+});
 
 type Base = Omit<NumberRule, 'measure' | 'bound' | 'unit' | 'limit' | 'warns' | 'fails' | 'doubt' | 'beside'>;
 

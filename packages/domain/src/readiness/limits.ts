@@ -1,4 +1,4 @@
-import type { Quantity, RuleKind, Severity } from './rule.ts';
+import type { Quantity, RuleKind, Severity, Source } from './rule.ts';
 
 /** The limit of a rule as the tables write it, in the units that rules are compared in. */
 export interface LimitSpec {
@@ -10,7 +10,7 @@ export interface LimitSpec {
   /** Goes behind the sentence. */
   readonly note?: string;
   readonly remedy?: string;
-  readonly source?: string;
+  readonly source?: Source;
   readonly beside?: RuleKind;
 }
 
@@ -80,4 +80,4 @@ export const doubtful = (spec: LimitSpec): LimitSpec => ({
 export const advised = (spec: LimitSpec, note: string): LimitSpec => ({ ...spec, severity: 'warning', note });
 
 /** The same limit by another source than the target's first. */
-export const from = (source: string, spec: LimitSpec): LimitSpec => ({ ...spec, source });
+export const from = (source: Source, spec: LimitSpec): LimitSpec => ({ ...spec, source });

@@ -79,11 +79,18 @@ describe('the rules', () => {
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
     for (const { id, target, kind, measure, bound, source, checkedOn, sentence, remedy } of rules) {
       expect(id).toBe([target, kind, measure, bound].filter((part) => part !== null).join('.'));
-      expect(source).toMatch(/^https:\/\/[\w.-]+\/\S+$/);
+      expect(source.address).toMatch(/^https:\/\/[\w.-]+\/\S+$/);
+      expect(source.where !== undefined).toBe(source.kind === 'copy');
       expect(checkedOn).toMatch(/^20\d\d-[01]\d-[0-3]\d$/);
       expect(sentence).toMatch(/^[A-Z].*\.$/);
       expect(remedy).toMatch(/^[A-Z].*\.$/);
     }
+  });
+
+  test('only warn where others than the network say so', () => {
+    const others = rules.filter(({ source }) => source.kind === 'code' || source.kind === 'vendor');
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.filter(({ severity }) => severity === 'error').map(({ id }) => id)).toEqual([]);
   });
 
   test('ask for a least that is not above the most', () => {

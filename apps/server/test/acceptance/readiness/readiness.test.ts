@@ -55,7 +55,7 @@ test('GET /networks shows every target and rule to any token, and each answers f
     severity: 'error',
     limit: 900,
     unit: 'seconds',
-    source: expect.stringMatching(/^https:\/\/developers\.facebook\.com\//),
+    source: expect.stringMatching(/^https:\/\/github\.com\/fbsamples\//),
     checked_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
   });
   expect(names(await world.call(item))).toEqual(names(networks));
@@ -105,8 +105,8 @@ describe('a set', () => {
   });
 
   test('by limits of its own, also over tRPC', async () => {
-    const input = { targets: ['x.post'], media_content_ids: ['{photo}'], overrides: { 'x.post.image.width.max': 39 } };
-    const wanted = [['x.post', 'not_ready', 'x.post.image.width.max']];
+    const input = { targets: ['x.post'], media_content_ids: ['{photo}'], overrides: { 'x.post.image.bytes.max': 10 } };
+    const wanted = [['x.post', 'not_ready', 'x.post.image.bytes.max']];
     expect(brief(await world.call(set, { json: input }))).toEqual(wanted);
     const called = await world.call('POST /trpc/readiness.set', { json: { workspace: '{workspace}', ...input } });
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
@@ -183,7 +183,7 @@ describe('a new post', () => {
   test('says on demand whether its media fit its network, and is made whether or not', async () => {
     const made = await create('{pinterest}', '?include=readiness');
     expect(brief({ json: { data: at(made, 'readiness') } } as Reply)).toEqual([
-      ['pinterest.pin', 'not_ready', 'pinterest.pin.equal_size'],
+      ['pinterest.pin', 'warning', 'pinterest.pin.equal_size'],
     ]);
     expect((await world.call(`GET /posts/${at(made, 'id')}`)).status).toBe(200);
   });
