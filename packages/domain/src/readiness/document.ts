@@ -9,10 +9,11 @@ checked by (api.md, "Ready to publish?"). Each rule names what says so, of which
 read it. \`npm run --silent networks -- --stale\` lists the rules that nobody has looked up for half a year. To correct one, change
 its limit, source and date there, then run \`npm run networks\`.
 
-Nothing was read on the web itself: all of it in stored copies, of unknown age unless said, whose pages are often only their beginnings.
+Nothing was read on the web itself, all of it in stored copies: repositories of 2025 and 2026, and pages of unknown age, mostly
+their beginnings. [Decision 34](decisions/034-readiness.md) tells what couldn't be opened.
 
 - **network**: a page, sample, specification or program of the network itself, stored under that address.
-- **copy**: what a page of the network says, as others repeat it, since its own store doesn't reach so far; see the end for where.
+- **copy**: what a page of the network says, as others repeat it, since that part of it couldn't be opened; the end of this page has where.
 - **code**: a program that posts there. **vendor**: a help page of others. Both only ever warn.
 
 An **error** is what the network refuses. A **warning** is what it mends by itself or merely recommends, where sources differ or are

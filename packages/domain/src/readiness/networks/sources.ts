@@ -52,7 +52,7 @@ export const YOUTUBE_VIDEOS = {
   shorts: vendor('https://www.flowshorts.app/blog/youtube-shorts-dimensions'),
 };
 export const X = {
-  media: network('https://docs.x.com/x-api/media/quickstart/best-practices'),
+  media: network('https://github.com/xdevplatform/docs/blob/main/x-api/media/quickstart/best-practices.mdx'),
   sizes: vendor('https://docs.getlate.dev/resources/media-guidelines/twitter'),
 };
 export const BLUESKY = {
