@@ -54,6 +54,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     transactFor: (_, work) => retryUndone(() => changes.execute(work)),
     // The server shows nobody a commit that isn't.
     durable: async () => undefined,
+    whenDurable: () => null,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.
