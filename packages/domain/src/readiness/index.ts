@@ -13,8 +13,6 @@ export {
   type Rule,
   type RuleKind,
   type Severity,
-  type Source,
-  type SourceKind,
   type Target,
 } from './rule.ts';
 export { findRule, findTarget, TARGET_NAMES, TARGETS, targetsOfNetwork } from './targets.ts';

@@ -51,7 +51,7 @@ export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a
  * `copy`: what a page of the network says, as others repeat it. `code`: a program that posts there. `vendor`: a help page
  * of others. What rests on the last two only ever warns.
  */
-export type SourceKind = 'network' | 'copy' | 'code' | 'vendor';
+type SourceKind = 'network' | 'copy' | 'code' | 'vendor';
 
 export interface Source {
   readonly address: string;
