@@ -43,8 +43,7 @@ export const defineTarget = (spec: TargetSpec): Target => ({
 function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, spec: LimitSpec): Rule {
   const [, kind = null, measure = '', bound = null] = NAME.exec(name) ?? [];
   const key = bound === null ? measure : `${measure}.${bound}`;
-  const said = spec.source ?? source;
-  const { severity, note, limit } = isSaidByOthers(said) ? onlyWarning(spec) : { severity: 'error' as const, ...spec };
+  const { severity = 'error', note, limit } = spec;
   const words = wordsOf({ kind: kind as RuleKind | null, key, title }, severity === 'warning');
   const base = {
     id: `${target}.${name}`,
@@ -53,7 +52,7 @@ function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, 
     severity,
     sentence: note === undefined ? words.sentence : `${words.sentence} ${note}`,
     remedy: spec.remedy ?? words.remedy,
-    source: said,
+    source: spec.source ?? source,
     checkedOn,
   };
   if (bound !== null) return numberRule(base, measure as NumberRule['measure'], bound as Bound, spec);
@@ -64,18 +63,6 @@ function ruleOf({ target, title, source, checkedOn }: TargetSpec, name: string, 
   if (!Array.isArray(limit)) throw wrong(base.id);
   return { ...base, unit: null, bound: null, measure: measure as WordMeasure | KindsRule['measure'], limit } as Rule;
 }
-
-const isSaidByOthers = ({ kind }: Source): boolean => kind === 'code' || kind === 'vendor';
-
-/** What others say of a network is never an error; a note that tells already why there is only a warning stays alone. */
-const onlyWarning = (spec: LimitSpec) => ({
-  limit: spec.limit,
-  severity: 'warning' as const,
-  note:
-    spec.severity === 'warning'
-      ? spec.note
-      : [spec.note, 'Only others than the network say so.'].filter(Boolean).join(' '),
-});
 
 type Base = Omit<NumberRule, 'measure' | 'bound' | 'unit' | 'limit' | 'warns' | 'fails' | 'doubt' | 'beside'>;
 

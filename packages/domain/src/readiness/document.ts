@@ -14,11 +14,14 @@ their beginnings. [Decision 34](decisions/034-readiness.md) tells what couldn't 
 
 - **network**: a page, sample, specification or program of the network itself, stored under that address.
 - **copy**: what a page of the network says, as others repeat it, since that part of it couldn't be opened; the end of this page has where.
-- **code**: a program that posts there. **vendor**: a help page of others. Both only ever warn.
+- **code**: a program that posts there. **vendor**: a help page of others.
 
-An **error** is what the network refuses. A **warning** is what it mends by itself or merely recommends, where sources differ or are
-old, and whatever isn't known of a file. A megabyte is 1,000,000 bytes: up to 1,048,576 there is a warning, above that an error,
-as sources don't say which they mean; where they do, the limit is exact. Aspect ratios are width to height.
+The kind says whose word a rule is, and not how strict it is: what only others tell is an error as well, unless it is in doubt.
+
+An **error** is what the network refuses, by the source that is named. A **warning** is what it mends by itself or merely
+recommends, where sources differ or are old, and whatever isn't known of a file. A megabyte is 1,000,000 bytes: up to 1,048,576
+there is a warning, above that an error, as sources don't say which they mean; where they do, the limit is exact. Aspect ratios
+are width to height.
 `;
 
 /** docs/networks.md */

@@ -70,10 +70,10 @@ export const required: LimitSpec = { limit: true };
 export const noEditList: LimitSpec = { limit: false, severity: 'warning' };
 
 /** Sources differ or are old: it only ever warns. */
-export const doubtful = (spec: LimitSpec): LimitSpec => ({
+export const doubtful = (spec: LimitSpec, note = 'Sources differ on this, or are old.'): LimitSpec => ({
   ...spec,
   severity: 'warning',
-  note: 'Sources differ on this, or are old.',
+  note,
 });
 
 /** The network mends it by itself, or recommends it and takes others. */

@@ -49,7 +49,7 @@ export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a
 /**
  * What a source is. `network`: a page, sample, specification or program of the network itself, read at that address.
  * `copy`: what a page of the network says, as others repeat it. `code`: a program that posts there. `vendor`: a help page
- * of others. What rests on the last two only ever warns.
+ * of others. It says whose word a rule is, and nothing of how strict it is.
  */
 type SourceKind = 'network' | 'copy' | 'code' | 'vendor';
 

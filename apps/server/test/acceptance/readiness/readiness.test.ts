@@ -105,8 +105,8 @@ describe('a set', () => {
   });
 
   test('by limits of its own, also over tRPC', async () => {
-    const input = { targets: ['x.post'], media_content_ids: ['{photo}'], overrides: { 'x.post.image.bytes.max': 10 } };
-    const wanted = [['x.post', 'not_ready', 'x.post.image.bytes.max']];
+    const input = { targets: ['x.post'], media_content_ids: ['{photo}'], overrides: { 'x.post.image.width.max': 39 } };
+    const wanted = [['x.post', 'not_ready', 'x.post.image.width.max']];
     expect(brief(await world.call(set, { json: input }))).toEqual(wanted);
     const called = await world.call('POST /trpc/readiness.set', { json: { workspace: '{workspace}', ...input } });
     expect(brief({ ...called, json: at(called.json, 'result', 'data') })).toEqual(wanted);
@@ -183,7 +183,7 @@ describe('a new post', () => {
   test('says on demand whether its media fit its network, and is made whether or not', async () => {
     const made = await create('{pinterest}', '?include=readiness');
     expect(brief({ json: { data: at(made, 'readiness') } } as Reply)).toEqual([
-      ['pinterest.pin', 'warning', 'pinterest.pin.equal_size'],
+      ['pinterest.pin', 'not_ready', 'pinterest.pin.equal_size'],
     ]);
     expect((await world.call(`GET /posts/${at(made, 'id')}`)).status).toBe(200);
   });

@@ -21,24 +21,16 @@ const CHECKED = '2026-11-22';
 const SCALED = 'The network scales it.';
 const ADVICE = 'The network recommends it.';
 
-/** Four in the older embedding, which every program knows; ten in a gallery, as the network asks of programs. */
-const IMAGES = {
-  ...exactly(4),
-  fails: exactly(10).limit,
-  doubt: 'The network takes up to 10 images as a gallery, which not every program that posts there knows.',
-};
+const GALLERY = 'As a gallery the network takes up to 10, which not every program that posts there knows.';
 
-/** Older copies of the page say 512 MB and 140 seconds; by the newest, accounts that pay may post 16 GB and 125 minutes. */
+/** What every account may post by any source. The network's newest page has more, and still more for accounts that pay. */
 const X_BYTES = {
-  ...gigabytes(8),
-  warns: megabytes(512).limit,
-  doubt: 'The network documents 8 GB, and in older copies of that page 512 MB.',
+  ...megabytes(512),
+  note: 'The network’s newest page says 8 GB: where that holds, set it in overrides.',
 };
 const X_LENGTH = {
-  ...minutes(20),
-  warns: seconds(140).limit,
-  doubt: 'The network documents 20 minutes, and in older copies of that page 140 seconds.',
-  note: 'Some accounts may post longer ones.',
+  ...seconds(140),
+  note: 'The network’s newest page says 20 minutes: where that holds, set it in overrides.',
 };
 
 /** Of the network's own app; its lexicon has none. */
@@ -85,10 +77,10 @@ export const microblogs = [
       'gif.width.max': advised(exactly(1280), ADVICE),
       'gif.height.max': advised(exactly(1080), ADVICE),
       'gif.frames.max': advised(exactly(350), ADVICE),
-      'video.bytes.max': X_BYTES,
+      'video.bytes.max': from(X.sizes, X_BYTES),
       'video.codec': oneOf('avc'),
       'video.duration.min': exactly(500),
-      'video.duration.max': X_LENGTH,
+      'video.duration.max': from(X.sizes, X_LENGTH),
       'video.aspect.min': aspect('1:3'),
       'video.aspect.max': aspect('3:1'),
       'video.frame_rate.max': fps(60),
@@ -110,7 +102,7 @@ export const microblogs = [
       'image.height.max': from(BLUESKY.app, advised(exactly(4000), 'The network’s app scales it.')),
       'video.bytes.max': from(BLUESKY.video, exactly(300_000_000)),
       'video.duration.max': from(BLUESKY.app, doubtful(VIDEO_LENGTH)),
-      'image.count.max': from(BLUESKY.gallery, IMAGES),
+      'image.count.max': { ...exactly(4), note: GALLERY },
       'video.count.max': from(BLUESKY.video, exactly(1)),
       kinds: from(BLUESKY.posts, oneOf('image', 'video')),
     },

@@ -7,7 +7,7 @@ import {
   exactly,
   from,
   gigabytes,
-  mebibytes,
+  type LimitSpec,
   megabytes,
   minutes,
   oneOf,
@@ -17,15 +17,11 @@ import { GOOGLE_BUSINESS, LINKEDIN, PINTEREST, RELAY } from './sources.ts';
 
 const CHECKED = '2026-11-22';
 
-/** The same page has two figures. */
-const VIDEO_BYTES = {
-  ...megabytes(500),
-  fails: mebibytes(5 * 1024).limit,
-  doubt: 'The network documents 500 MB, and 5 GB elsewhere on the same page.',
-};
+/** Nobody could open the network's own pages, and those of others differ: none of its limits is sure. */
+const toldByOthers = (spec: LimitSpec): LimitSpec => doubtful(spec, 'Only others than the network say so.');
 
-const SMALLER = 'Others say that photos of 250 × 250 pixels are enough.';
-const SMALL_VIDEO = 'Others say that the network takes 26 MB at most.';
+const SMALLER = { fails: exactly(250).limit, doubt: 'Others say that photos of 250 × 250 pixels are enough.' };
+const SMALL_VIDEO = { warns: megabytes(26).limit, doubt: 'Others say that the network takes 26 MB at most.' };
 
 export const pagesAndPins = [
   defineTarget({
@@ -38,7 +34,7 @@ export const pagesAndPins = [
       'image.area.max': from(LINKEDIN.images, exactly(36_152_319)),
       'gif.frames.max': from(LINKEDIN.images, exactly(250)),
       'video.bytes.min': atLeastKilobytes(75),
-      'video.bytes.max': VIDEO_BYTES,
+      'video.bytes.max': megabytes(500),
       'video.duration.min': seconds(3),
       'video.duration.max': minutes(30),
       'image.count.max': from(LINKEDIN.posts, exactly(20)),
@@ -53,7 +49,7 @@ export const pagesAndPins = [
     checkedOn: CHECKED,
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'),
-      'image.bytes.max': { ...doubtful(megabytes(20)), note: 'By its apps the network takes 32 MB.' },
+      'image.bytes.max': doubtful(megabytes(20), 'By its apps the network takes 32 MB.'),
       'video.bytes.max': gigabytes(2),
       'video.codec': oneOf('avc', 'hevc'),
       'video.duration.min': seconds(4),
@@ -82,15 +78,15 @@ export const pagesAndPins = [
     source: GOOGLE_BUSINESS.media,
     checkedOn: CHECKED,
     rules: {
-      type: oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'),
-      'image.bytes.min': atLeastKilobytes(10),
-      'image.bytes.max': megabytes(5),
-      'image.width.min': from(GOOGLE_BUSINESS.posts, { ...exactly(400), fails: { n: 250, d: 1 }, doubt: SMALLER }),
-      'image.height.min': from(GOOGLE_BUSINESS.posts, { ...exactly(300), fails: { n: 250, d: 1 }, doubt: SMALLER }),
-      'video.bytes.max': from(RELAY, { ...megabytes(75), warns: { n: 26_000_000, d: 1 }, doubt: SMALL_VIDEO }),
-      'video.duration.max': seconds(30),
+      type: toldByOthers(oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime')),
+      'image.bytes.min': toldByOthers(atLeastKilobytes(10)),
+      'image.bytes.max': toldByOthers(megabytes(5)),
+      'image.width.min': from(GOOGLE_BUSINESS.posts, toldByOthers({ ...exactly(400), ...SMALLER })),
+      'image.height.min': from(GOOGLE_BUSINESS.posts, toldByOthers({ ...exactly(300), ...SMALLER })),
+      'video.bytes.max': from(RELAY, toldByOthers({ ...megabytes(75), ...SMALL_VIDEO })),
+      'video.duration.max': toldByOthers(seconds(30)),
       'video.height.min': doubtful(exactly(720)),
-      'count.max': from(GOOGLE_BUSINESS.counts, exactly(1)),
+      'count.max': from(GOOGLE_BUSINESS.counts, toldByOthers(exactly(1))),
     },
   }),
 ];

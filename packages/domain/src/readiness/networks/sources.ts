@@ -48,7 +48,7 @@ export const TIKTOK = {
 export const YOUTUBE_VIDEOS = {
   uploads: network(`${YOUTUBE}/v3/docs/videos/insert`),
   thumbnails: network(`${YOUTUBE}/data/reference/rest/v3/thumbnails/set`),
-  lengths: vendor('https://docs.getlate.dev/resources/media-guidelines/youtube'),
+  lengths: vendor('https://docs.zernio.com/platforms/youtube'),
   shorts: vendor('https://www.flowshorts.app/blog/youtube-shorts-dimensions'),
 };
 export const X = {
@@ -57,7 +57,6 @@ export const X = {
 };
 export const BLUESKY = {
   images: network(`${ATPROTO}/embed/images.json`),
-  gallery: network(`${ATPROTO}/embed/gallery.json`),
   video: network(`${ATPROTO}/embed/video.json`),
   posts: network(`${ATPROTO}/feed/post.json`),
   app: network('https://github.com/bluesky-social/social-app/blob/main/src/lib/constants.ts'),

@@ -52,7 +52,10 @@ export const videoNetworks = [
       },
       'image.bytes.max': from(YOUTUBE_VIDEOS.thumbnails, THUMBNAIL_BYTES),
       'video.bytes.max': gigabytes(256),
-      'video.duration.max': from(YOUTUBE_VIDEOS.lengths, minutes(720)),
+      'video.duration.max': from(YOUTUBE_VIDEOS.lengths, {
+        ...minutes(720),
+        note: 'Accounts that aren’t verified may post 15 minutes.',
+      }),
       'video.count.min': exactly(1),
       'video.count.max': exactly(1),
       'image.count.max': from(YOUTUBE_VIDEOS.thumbnails, {
