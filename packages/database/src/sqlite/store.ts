@@ -110,7 +110,9 @@ export async function openStore(
       );
     },
     async close() {
-      await Promise.all([commits.settled(), readers.close()]);
+      // Commits ask the readers for checkpoints.
+      await commits.settled();
+      await readers.close();
       await Promise.all([reads.destroy(), writes.destroy()]);
       disconnect();
       await log.close();

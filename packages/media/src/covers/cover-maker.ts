@@ -1,5 +1,5 @@
 import type { ByteSource, Cover, CoverMaker } from '@postshelf/domain';
-import { Unreadable } from '../inspect/bounded-reader.ts';
+import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { confine, findWrappers } from './confinement.ts';
 import { frameArguments } from './ffmpeg.ts';
@@ -57,10 +57,10 @@ async function coverOf(bytes: Uint8Array): Promise<Cover | null> {
     read: async (from: number, length: number) => bytes.subarray(from, from + length),
   };
   try {
-    const image = await readImage('image/jpeg', source);
-    return image === 'damaged' ? null : { bytes, width: image.width, height: image.height };
+    const { width, height } = await readImage('image/jpeg', source);
+    return { bytes, width, height };
   } catch (error) {
-    if (error instanceof Unreadable) return null;
+    if (error instanceof Unreadable || error instanceof Damaged) return null;
     throw error;
   }
 }

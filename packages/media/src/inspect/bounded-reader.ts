@@ -5,7 +5,7 @@ export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-/** The file begins as it should, but its media data isn't all there. */
+/** The file begins well, but ends before its media data does, or has other bytes in their place. */
 export class Damaged extends Error {
   override readonly name = 'Damaged';
 }

@@ -1,10 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ByteSource } from '@postshelf/domain';
-
-/** The file begins well, but ends before its media data does, or has other bytes in their place. */
-export class Damaged extends Error {
-  override readonly name = 'Damaged';
-}
+import { Damaged } from './bounded-reader.ts';
 
 /** Bytes that are fetched first, and at hand while the file is looked at: all of a small one. */
 export const FIRST = 64 * 1024;

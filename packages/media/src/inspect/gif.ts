@@ -1,6 +1,6 @@
-import { Unreadable } from './bounded-reader.ts';
+import { Damaged, Unreadable } from './bounded-reader.ts';
 import type { WalkedImage } from './dimensions.ts';
-import { Damaged, type ForwardReader } from './forward-reader.ts';
+import type { ForwardReader } from './forward-reader.ts';
 
 const HEADER_LENGTH = 13;
 const HAS_COLOR_TABLE = 0x80;

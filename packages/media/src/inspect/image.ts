@@ -3,7 +3,7 @@ import type { ByteSource, ImageDetails, MediaType } from '@postshelf/domain';
 import probe from 'probe-image-size/sync.js';
 import { Unreadable } from './bounded-reader.ts';
 import { checkedDimensions, type Dimensions, type WalkedImage } from './dimensions.ts';
-import { Damaged, ForwardReader } from './forward-reader.ts';
+import { ForwardReader } from './forward-reader.ts';
 import { walkGif } from './gif.ts';
 import { walkJpeg } from './jpeg.ts';
 import { walkPng } from './png.ts';
@@ -24,17 +24,12 @@ export interface ImageFacts extends Dimensions {
 
 /**
  * Walks an image from its beginning to its end, by the lengths and markers that it is made of: nothing is decoded. Answers
- * its dimensions as displayed and what is kept about it, or `damaged` when it begins well and isn't all there.
- * Throws {@link Unreadable} when it is no image, and what `source.read` throws.
+ * its dimensions as displayed and what is kept about it. Throws {@link Unreadable} when it is no image, `Damaged` when it
+ * begins well and isn't all there, and what `source.read` throws.
  */
-export async function readImage(type: ImageType, source: ByteSource): Promise<ImageFacts | 'damaged'> {
-  try {
-    const { details, ...headers } = await WALKS[type](new ForwardReader(source));
-    return { ...dimensionsOf(headers), details };
-  } catch (error) {
-    if (error instanceof Damaged) return 'damaged';
-    throw error;
-  }
+export async function readImage(type: ImageType, source: ByteSource): Promise<ImageFacts> {
+  const { details, ...headers } = await WALKS[type](new ForwardReader(source));
+  return { ...dimensionsOf(headers), details };
 }
 
 /** probe-image-size wants a file in one piece, and gets one of the few headers that matter. */

@@ -1,6 +1,6 @@
-import { Unreadable } from './bounded-reader.ts';
+import { Damaged, Unreadable } from './bounded-reader.ts';
 import type { WalkedImage } from './dimensions.ts';
-import { Damaged, type ForwardReader } from './forward-reader.ts';
+import type { ForwardReader } from './forward-reader.ts';
 
 /** Codes of markers, behind 0xff (ITU-T T.81, table B.1). */
 const [SOI, EOI, SOS, TEM, RST0, RST7, APP1] = [0xd8, 0xd9, 0xda, 0x01, 0xd0, 0xd7, 0xe1];

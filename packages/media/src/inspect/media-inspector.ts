@@ -29,9 +29,7 @@ async function inspect(file: ByteSource, limit: LimitFunction): Promise<MediaFac
   const source = withFirst(file, first);
   try {
     if (isImage(type)) {
-      const image = await readImage(type, source);
-      if (image === 'damaged') return image;
-      const { width, height, details } = image;
+      const { width, height, details } = await readImage(type, source);
       return { type, width, height, time: null, details: { image: details, video: null } };
     }
     // Loaded with the first video: a start that waits for its parser answers later.

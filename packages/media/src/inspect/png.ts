@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import { Unreadable } from './bounded-reader.ts';
+import { Damaged, Unreadable } from './bounded-reader.ts';
 import type { WalkedImage } from './dimensions.ts';
-import { Damaged, type ForwardReader } from './forward-reader.ts';
+import type { ForwardReader } from './forward-reader.ts';
 
 const SIGNATURE_LENGTH = 8;
 /** Length and type before the data of a chunk, CRC after it (PNG, section 5.3). */

@@ -1,6 +1,6 @@
-import { Unreadable } from './bounded-reader.ts';
+import { Damaged, Unreadable } from './bounded-reader.ts';
 import type { WalkedImage } from './dimensions.ts';
-import { Damaged, type ForwardReader } from './forward-reader.ts';
+import type { ForwardReader } from './forward-reader.ts';
 
 /** `RIFF`, the length of what follows, `WEBP`. */
 const FILE_HEADER_LENGTH = 12;

@@ -7,6 +7,7 @@ import {
   MAX_TAGS,
   type MediaSort,
   NAME_LENGTH,
+  readSha256,
   readTag,
   TAG_LENGTH,
   tagKey,
@@ -101,7 +102,7 @@ const sha256 = v.pipe(
     maxLength: 64,
     examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
   }),
-  v.check((text) => /^[0-9a-f]{64}$/i.test(text), 'must be 64 hexadecimal digits.'),
+  v.check((text) => readSha256(text) !== null, 'must be 64 hexadecimal digits.'),
   v.transform((text) => text.toLowerCase()),
 );
 
