@@ -1,0 +1,107 @@
+// What the confined child does: it decodes one picture, and nothing else. Whatever a picture makes of it, it ends.
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { PreviewSize } from '@postshelf/domain';
+import { readOrientation } from '../inspect/image.ts';
+import { CANNOT_DECODE, CANNOT_READ, type DecodeOrder, READY, writeBlocks } from './protocol.ts';
+
+/** Pixels that are decoded at once: of a JPEG few are held, of the others all of them, at four bytes each. */
+const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
+
+/** Of 100: what a page of tiles shows no trace of. */
+const QUALITY = 70;
+
+/**
+ * Decodes the picture on standard input as its order says, and writes what was made of it to standard output.
+ *
+ * @param order a {@link DecodeOrder} in JSON
+ * @returns the exit code
+ */
+export async function decode(order: string): Promise<number> {
+  const wanted: DecodeOrder = JSON.parse(order);
+  goFirst();
+  await Bun.write(Bun.stdout, READY);
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(0);
+  } catch {
+    return CANNOT_READ;
+  }
+  let made: readonly Uint8Array[] | null;
+  try {
+    made = await makeAll(bytes, wanted);
+  } catch {
+    // Whatever it is, it is the picture's doing: nothing else is read here.
+    return CANNOT_DECODE;
+  }
+  if (made === null) return CANNOT_DECODE;
+  await Bun.write(Bun.stdout, writeBlocks(made));
+  return 0;
+}
+
+/** Where the machine runs out of memory, this process goes rather than the server (proc_pid_oom_score_adj(5)). */
+function goFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not Linux, or not allowed: the bound on memory is there anyway.
+  }
+}
+
+/** The placeholder, then each size; null for a picture that isn't what was said. */
+async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<readonly Uint8Array[] | null> {
+  const source = await openPicture(bytes, order);
+  if (source === null) return null;
+  const { sizes } = order;
+  const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
+  // The whole picture is decoded once; smaller sizes are made of the largest.
+  const base = sizes.length === 1 ? null : await shrink(source, largest).png({ compressionLevel: 1 }).bytes();
+  const files: Uint8Array[] = [];
+  for (const size of sizes) {
+    const picture = base === null ? source : new Bun.Image(base);
+    files.push(await shrink(picture, size).webp({ quality: QUALITY }).bytes());
+  }
+  const [smallest] = [...files].sort((a, b) => a.length - b.length);
+  if (smallest === undefined) return null;
+  const placeholder = await new Bun.Image(smallest).placeholder();
+  return [new TextEncoder().encode(placeholder), ...files];
+}
+
+const shrink = (picture: Bun.Image, { width, height }: PreviewSize): Bun.Image =>
+  picture.resize(width, height, { fit: 'fill' });
+
+/** The picture, upright; null where it is of another format or size, as where a GIF's first picture doesn't fill it. */
+async function openPicture(bytes: Uint8Array, { type, width, height }: DecodeOrder): Promise<Bun.Image | null> {
+  const isJpeg = type === 'image/jpeg';
+  const maxPixels = isJpeg ? MAX_PIXELS.jpeg : MAX_PIXELS.other;
+  const found = await new Bun.Image(bytes, { maxPixels }).metadata();
+  if (`image/${found.format}` !== type) return null;
+  const isSame = found.width === width && found.height === height;
+  const isTurned = found.width === height && found.height === width;
+  if (!isSame && !isTurned) return null;
+  // Bun turns JPEGs alone.
+  const picture = new Bun.Image(bytes, { maxPixels, autoOrient: isJpeg });
+  if (isJpeg || type === 'image/gif') return picture;
+  return setUpright(picture, await readOrientation(type, bytes));
+}
+
+/** EXIF 2.32, tag 0x0112. Bun mirrors behind turning, in whatever order it is told. */
+function setUpright(picture: Bun.Image, orientation: number): Bun.Image {
+  switch (orientation) {
+    case 2:
+      return picture.flop();
+    case 3:
+      return picture.rotate(180);
+    case 4:
+      return picture.flip();
+    case 5:
+      return picture.rotate(90).flop();
+    case 6:
+      return picture.rotate(90);
+    case 7:
+      return picture.rotate(270).flop();
+    case 8:
+      return picture.rotate(270);
+    default:
+      return picture;
+  }
+}
