@@ -32,9 +32,5 @@ export interface PreviewMaker {
    * @param signal ends the making; its reason is thrown
    * @throws Error where it isn't the picture's fault: nothing can be decoded just now; and what `source.bytes.read` throws
    */
-  make(
-    source: PreviewSource,
-    sizes: readonly PreviewSize[],
-    signal: AbortSignal,
-  ): Promise<MadePreviews | null>;
+  make(source: PreviewSource, sizes: readonly PreviewSize[], signal: AbortSignal): Promise<MadePreviews | null>;
 }

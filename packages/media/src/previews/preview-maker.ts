@@ -1,6 +1,6 @@
 import {
-  type MadePreviews,
   MAX_PLACEHOLDER_LENGTH,
+  type MadePreviews,
   type PreviewMaker,
   type PreviewSize,
   type PreviewSource,
@@ -75,7 +75,10 @@ async function run(words: readonly string[], source: PreviewSource, signal: Abor
  * @returns null where it is the picture that can't be decoded
  * @throws Error where nothing can be decoded just now
  */
-async function readOutput({ output, exitCode, killed }: Ended, sizes: readonly PreviewSize[]): Promise<MadePreviews | null> {
+async function readOutput(
+  { output, exitCode, killed }: Ended,
+  sizes: readonly PreviewSize[],
+): Promise<MadePreviews | null> {
   if (output === null) return null;
   const isReady = Buffer.compare(output.subarray(0, READY.length), READY) === 0;
   // Killed by whom? By a machine without memory, or by the clock where it is too busy.
