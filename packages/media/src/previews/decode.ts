@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { PreviewSize } from '@postshelf/domain';
 import { readOrientation } from '../inspect/image.ts';
+import { firstPicture } from './plain-webp.ts';
 import { CANNOT_DECODE, CANNOT_READ, type DecodeOrder, READY, writeBlocks } from './protocol.ts';
 
 /** Pixels that are decoded at once: of a JPEG few are held, of the others all of them, at four bytes each. */
@@ -47,8 +48,8 @@ function goFirst(): void {
   }
 }
 
-/** The placeholder, then each size; null for a picture that isn't what was said. */
-async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<readonly Uint8Array[] | null> {
+/** Decodes within this process: the placeholder, then each size; null for a picture that isn't what was said. */
+export async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<readonly Uint8Array[] | null> {
   const source = await openPicture(bytes, order);
   if (source === null) return null;
   const { sizes } = order;
@@ -69,9 +70,10 @@ async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<readonly 
 const shrink = (picture: Bun.Image, { width, height }: PreviewSize): Bun.Image =>
   picture.resize(width, height, { fit: 'fill' });
 
-/** The picture, upright; null where it is of another format or size, as where a GIF's first picture doesn't fill it. */
-async function openPicture(bytes: Uint8Array, { type, width, height }: DecodeOrder): Promise<Bun.Image | null> {
+/** The picture, upright; null where it is of another format or size, as where the first picture of an animation doesn't fill it. */
+async function openPicture(file: Uint8Array, { type, width, height }: DecodeOrder): Promise<Bun.Image | null> {
   const isJpeg = type === 'image/jpeg';
+  const bytes = type === 'image/webp' ? firstPicture(file) : file;
   const maxPixels = isJpeg ? MAX_PIXELS.jpeg : MAX_PIXELS.other;
   const found = await new Bun.Image(bytes, { maxPixels }).metadata();
   if (`image/${found.format}` !== type) return null;
@@ -81,7 +83,7 @@ async function openPicture(bytes: Uint8Array, { type, width, height }: DecodeOrd
   // Bun turns JPEGs alone.
   const picture = new Bun.Image(bytes, { maxPixels, autoOrient: isJpeg });
   if (isJpeg || type === 'image/gif') return picture;
-  return setUpright(picture, await readOrientation(type, bytes));
+  return setUpright(picture, await readOrientation(type, file));
 }
 
 /** EXIF 2.32, tag 0x0112. Bun mirrors behind turning, in whatever order it is told. */

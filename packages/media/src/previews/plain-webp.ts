@@ -34,10 +34,35 @@ export function plainWebp(bytes: Uint8Array): Uint8Array | null {
   return join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), picture]);
 }
 
-/** The first chunk of each type, its header with it; null where one doesn't end within the file. */
-function readChunks(file: Buffer): ReadonlyMap<string, Buffer> | null {
+/** What an `ANMF` chunk begins with: place, dimensions, duration, flags (RFC 9649 section 2.7.1.1). */
+const FRAME_HEADER = 16;
+
+/**
+ * The first picture of an animated WebP as a still one, which is all that Bun decodes; any other bytes as they are. It is as
+ * large as it is said to be, which may be less than the animation.
+ */
+export function firstPicture(bytes: Uint8Array): Uint8Array {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const frame = readChunks(file, FILE_HEADER, 'ANMF')?.get('ANMF');
+  const inner = frame && readChunks(frame, CHUNK_HEADER + FRAME_HEADER);
+  const picture = inner?.get('VP8 ') ?? inner?.get('VP8L');
+  if (!frame || !picture) return bytes;
+  const alpha = inner?.has('VP8 ') ? inner.get('ALPH') : undefined;
+  if (!alpha) return join([picture]);
+  const header = Buffer.from('VP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0', 'latin1');
+  header[CHUNK_HEADER] = HAS_ALPHA;
+  frame.copy(header, CHUNK_HEADER + 4, CHUNK_HEADER + 6, CHUNK_HEADER + 12);
+  return join([header, alpha, picture]);
+}
+
+/**
+ * The first chunk of each type, its header with it; null where one doesn't end within the bytes.
+ *
+ * @param last the type behind which nothing is looked at
+ */
+function readChunks(file: Buffer, start = FILE_HEADER, last = ''): ReadonlyMap<string, Buffer> | null {
   const chunks = new Map<string, Buffer>();
-  for (let at = FILE_HEADER; at < file.length; ) {
+  for (let at = start; at < file.length && !chunks.has(last); ) {
     if (at + CHUNK_HEADER > file.length) return null;
     const end = at + CHUNK_HEADER + file.readUInt32LE(at + 4);
     if (end > file.length) return null;

@@ -25,20 +25,23 @@ export function describePreviewStorage(name: string, open: () => Promise<OpenedP
     });
 
   describe(`${name} as a storage of previews`, () => {
-    testWith('keeps bytes under their key, the later ones, and shows objects nothing of them', async ({ storage, one, two }) => {
-      const key = newPreview();
-      expect(await one.open(key)).toBeNull();
-      await one.put(key, sampleBytes(100_000, 1));
-      await Promise.all([one.put(key, sampleBytes(70_001, 2)), two.put(key, sampleBytes(70_001, 2))]);
-      const found = await two.open(key);
-      expect(found?.size).toBe(70_001);
-      expect(await readAll(found)).toEqual(sampleBytes(70_001, 2));
-      const part = found?.body({ start: 3, end: 5 });
-      expect(await new Response(part).bytes()).toEqual(sampleBytes(70_001, 2).slice(3, 6));
-      expect(await two.open({ ...key, width: 640 })).toBeNull();
-      expect(await Array.fromAsync(one.list())).toEqual([{ ...key, size: 70_001 }]);
-      expect(await listKeys(storage)).toEqual([]);
-    });
+    testWith(
+      'keeps bytes under their key, the later ones, and shows objects nothing of them',
+      async ({ storage, one, two }) => {
+        const key = newPreview();
+        expect(await one.open(key)).toBeNull();
+        await one.put(key, sampleBytes(100_000, 1));
+        await Promise.all([one.put(key, sampleBytes(70_001, 2)), two.put(key, sampleBytes(70_001, 2))]);
+        const found = await two.open(key);
+        expect(found?.size).toBe(70_001);
+        expect(await readAll(found)).toEqual(sampleBytes(70_001, 2));
+        const part = found?.body({ start: 3, end: 5 });
+        expect(await new Response(part).bytes()).toEqual(sampleBytes(70_001, 2).slice(3, 6));
+        expect(await two.open({ ...key, width: 640 })).toBeNull();
+        expect(await Array.fromAsync(one.list())).toEqual([{ ...key, size: 70_001 }]);
+        expect(await listKeys(storage)).toEqual([]);
+      },
+    );
 
     testWith('removes all of an item, or of a workspace, and nothing else', async ({ storage, one, two }) => {
       const key = newPreview();
@@ -78,7 +81,8 @@ const newPreview = (): PreviewKey => ({ workspaceId: newId(), id: newId(), width
 
 const textOf = ({ workspaceId, id, width }: PreviewKey): string => `${workspaceId} ${id} ${width}`;
 
-const keysIn = async (previews: PreviewStorage): Promise<string[]> => (await Array.fromAsync(previews.list())).map(textOf);
+const keysIn = async (previews: PreviewStorage): Promise<string[]> =>
+  (await Array.fromAsync(previews.list())).map(textOf);
 
 async function readAll(found: Awaited<ReturnType<PreviewStorage['open']>>): Promise<Uint8Array> {
   if (found === null) throw new Error('There is none.');
