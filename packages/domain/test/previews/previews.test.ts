@@ -30,7 +30,10 @@ describe('the sizes of previews', () => {
 });
 
 describe('the path of a preview', () => {
-  const [workspaceId, id] = [parseUuid('0197c3e0-0000-7000-8000-000000000001'), parseUuid('0197c3e0-0000-7000-8000-00000000000a')];
+  const [workspaceId, id] = [
+    parseUuid('0197c3e0-0000-7000-8000-000000000001'),
+    parseUuid('0197c3e0-0000-7000-8000-00000000000a'),
+  ];
   if (!workspaceId || !id) throw new Error('no UUIDs');
   const path = previewPath({ workspaceId, id, width: 320 });
 
@@ -57,7 +60,8 @@ describe('the path of a preview', () => {
 });
 
 test('previews are made of the picture itself, or of the cover of a video, once it is active', () => {
-  const content = (type: 'image/png' | 'video/mp4') => ({ status: 'active', content: { type } }) as unknown as ActiveMedia;
+  const content = (type: 'image/png' | 'video/mp4') =>
+    ({ status: 'active', content: { type } }) as unknown as ActiveMedia;
   const [image, video, cover] = [content('image/png'), content('video/mp4'), content('image/png')];
   expect(previewSubject({ item: image, cover: null })).toBe(image);
   expect(previewSubject({ item: video, cover })).toBe(cover);
