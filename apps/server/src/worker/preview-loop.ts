@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeDuePreviews, type Ports } from '@postshelf/application';
 import type { FreeSpace } from '@postshelf/domain';
+import type { Config } from '../config/config.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { every } from './every.ts';
 
@@ -25,12 +26,15 @@ const LEVELS = {
  * making that is under way.
  *
  * @param freeSpace where there is none they are made when asked for; null: there always is some
+ * @returns null where the settings want none
  */
 export function startPreviewLoop(
+  { previewsAhead }: Pick<Config, 'previewsAhead'>,
   ports: Ports,
   freeSpace: FreeSpace | null,
   { log, metrics }: Telemetry,
-): { stop(): Promise<void> } {
+): { stop(): Promise<void> } | null {
+  if (!previewsAhead) return null;
   let isFirst = true;
   const make = async (signal: AbortSignal): Promise<void> => {
     if (isFirst) await delay(START_DELAY, undefined, { signal }).catch(() => undefined);

@@ -27,7 +27,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   // After the first answers, and not at all where the address is taken.
   imports?.start();
   const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
-  const previews = options.worker ? startPreviewLoop(ports, store.freeSpace, telemetry) : null;
+  const previews = options.worker ? startPreviewLoop(config, ports, store.freeSpace, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;

@@ -20,7 +20,7 @@ export async function work(): Promise<void> {
   const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
   imports.start();
   const covers = startCoverLoop(ports, telemetry);
-  const previews = startPreviewLoop(ports, composition.store.freeSpace, telemetry);
+  const previews = startPreviewLoop(config, ports, composition.store.freeSpace, telemetry);
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);

@@ -31,7 +31,7 @@ const linksOf = async (id: string): Promise<readonly string[]> =>
 const get = (link: string): Promise<Reply> => world.call(`GET ${new URL(link).pathname}`, { token: null });
 
 beforeAll(async () => {
-  world = await World.open();
+  world = await World.open({ PREVIEWS_AHEAD: 'true' });
   const { ids } = world;
   const large = await new Bun.Image(fixtures.png()).resize(700, 525).jpeg().bytes();
   ids.photo = (await world.storeOne(file('photo.jpg', large))).id;
