@@ -1,7 +1,6 @@
 // What the confined child does: it decodes one picture, and nothing else. Whatever a picture makes of it, it ends.
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { PreviewSize } from '@postshelf/domain';
-import { readOrientation } from '../inspect/image.ts';
+import type { MediaType, PreviewSize } from '@postshelf/domain';
 import { firstPicture } from './plain-webp.ts';
 import { CANNOT_DECODE, CANNOT_READ, type DecodeOrder, READY, writeBlocks } from './protocol.ts';
 
@@ -50,16 +49,16 @@ function goFirst(): void {
 
 /** Decodes within this process: the placeholder, then each size; null for a picture that isn't what was said. */
 export async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<readonly Uint8Array[] | null> {
-  const source = await openPicture(bytes, order);
-  if (source === null) return null;
-  const { sizes } = order;
+  const { type, sizes } = order;
   const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
-  // The whole picture is decoded once; smaller sizes are made of the largest.
-  const base = sizes.length === 1 ? null : await shrink(source, largest).png({ compressionLevel: 1 }).bytes();
+  const base = await shrink(bytes, order, largest);
+  if (base === null) return null;
+  // The whole picture is decoded once: all else is made of the largest size.
+  const orientation = await orientationOf(type, bytes);
   const files: Uint8Array[] = [];
-  for (const size of sizes) {
-    const picture = base === null ? source : new Bun.Image(base);
-    files.push(await shrink(picture, size).webp({ quality: QUALITY }).bytes());
+  for (const { width, height } of sizes) {
+    const picture = setUpright(new Bun.Image(base), orientation).resize(width, height);
+    files.push(await picture.webp({ quality: QUALITY }).bytes());
   }
   const [smallest] = [...files].sort((a, b) => a.length - b.length);
   if (smallest === undefined) return null;
@@ -67,23 +66,37 @@ export async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<re
   return [new TextEncoder().encode(placeholder), ...files];
 }
 
-const shrink = (picture: Bun.Image, { width, height }: PreviewSize): Bun.Image =>
-  picture.resize(width, height, { fit: 'fill' });
+/** What stands before an EXIF block, by format. */
+const BLOCK: Partial<Record<MediaType, string>> = { 'image/png': 'eXIf', 'image/webp': 'EXIF' };
 
-/** The picture, upright; null where it is of another format or size, as where the first picture of an animation doesn't fill it. */
-async function openPicture(file: Uint8Array, { type, width, height }: DecodeOrder): Promise<Bun.Image | null> {
-  const isJpeg = type === 'image/jpeg';
+/** What Bun turns upright itself, and what has no orientation. */
+const BY_BUN: readonly MediaType[] = ['image/jpeg', 'image/gif'];
+
+/**
+ * The picture in this size, without loss, not turned yet where Bun doesn't; null where it is of another format or other
+ * dimensions than was said, as where the first picture of an animation doesn't fill it.
+ */
+async function shrink(file: Uint8Array, order: DecodeOrder, size: PreviewSize): Promise<Uint8Array | null> {
+  const { type, width, height } = order;
   const bytes = type === 'image/webp' ? firstPicture(file) : file;
-  const maxPixels = isJpeg ? MAX_PIXELS.jpeg : MAX_PIXELS.other;
-  const found = await new Bun.Image(bytes, { maxPixels }).metadata();
+  const maxPixels = type === 'image/jpeg' ? MAX_PIXELS.jpeg : MAX_PIXELS.other;
+  const options = { maxPixels, autoOrient: BY_BUN.includes(type) };
+  const found = await new Bun.Image(bytes, options).metadata();
   if (`image/${found.format}` !== type) return null;
   const isSame = found.width === width && found.height === height;
   const isTurned = found.width === height && found.height === width;
-  if (!isSame && !isTurned) return null;
-  // Bun turns JPEGs alone.
-  const picture = new Bun.Image(bytes, { maxPixels, autoOrient: isJpeg });
-  if (isJpeg || type === 'image/gif') return picture;
-  return setUpright(picture, await readOrientation(type, file));
+  if (!isSame && (!isTurned || options.autoOrient)) return null;
+  const [across, down] = isSame ? [size.width, size.height] : [size.height, size.width];
+  return new Bun.Image(bytes, options).resize(across, down).png({ compressionLevel: 1 }).bytes();
+}
+
+/** What is left to be done. Few pictures say of one, and for the others nothing more is loaded. */
+async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
+  const block = BLOCK[type];
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (block === undefined || !file.includes(block)) return 1;
+  const { readOrientation } = await import('../inspect/image.ts');
+  return readOrientation(type, bytes);
 }
 
 /** EXIF 2.32, tag 0x0112. Bun mirrors behind turning, in whatever order it is told. */
