@@ -35,7 +35,7 @@ export async function queriesOfRequests(
   const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
   const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
   const durable: Store['durable'] = () => Promise.resolve();
-  await makeRequests(repositories({ ...sources, transact, transactFor, scan, durable }));
+  await makeRequests(repositories({ ...sources, transact, transactFor, scan, durable, whenDurable: () => null }));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
