@@ -4,6 +4,7 @@ import {
   type PreviewSize,
   parsePreviewPath,
   previewSizes,
+  Refusal,
   type StoredObject,
 } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
@@ -11,8 +12,11 @@ import { type MadeOf, type MakePreviewPorts, makePreviews } from './make-preview
 
 export type OpenPreviewPorts = MakePreviewPorts & Pick<Ports, 'workspaces' | 'shares' | 'previewMakings'>;
 
-/** Others may make what this one joins, and fail: so often it tries, and then looks a last time. */
-const ATTEMPTS = 3;
+/**
+ * Others may make what this one joins, or another of the four sizes, or in vain: so often it joins or tries, and is then told to
+ * come again.
+ */
+const ATTEMPTS = 8;
 
 /**
  * The preview of a path, which is made where it isn't there yet. Links are public: they need no token. null for every other
@@ -36,7 +40,8 @@ export async function openPreview(
   for (let attempt = 1; ; attempt += 1) {
     const stored = await ports.previewStorage.open(key);
     if (stored !== null) return stored;
-    if ((await ports.previews.factsOf([id])).get(id)?.hasFailed || attempt > ATTEMPTS) return null;
+    if ((await ports.previews.factsOf([id])).get(id)?.hasFailed) return null;
+    if (attempt > ATTEMPTS) throw new Refusal({ code: 'busy', message: 'The preview is being made.', retryAfter: 1 });
     const made = await ports.previewMakings.once(id, signal, (stopping) => makeOne(ports, item, size, stopping));
     if (made === null) continue;
     if (made.outcome === 'missing') onMissing(item);
