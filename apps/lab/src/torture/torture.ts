@@ -71,7 +71,6 @@ export class Torture {
       IMPORT_ALLOWED_NETWORKS: '127.0.0.1/32',
       IMPORT_RETRY_DELAYS: RETRY_DELAYS.join(','),
       IMPORT_CONCURRENCY: '50',
-      PREVIEWS_AHEAD: 'true',
       IMPORT_CONCURRENCY_PER_WORKSPACE: '50',
     };
     const deployment = { ...made, settings };
