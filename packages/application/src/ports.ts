@@ -18,6 +18,9 @@ import type {
   PostRepository,
   PresignRepository,
   PresignStorage,
+  PreviewMaker,
+  PreviewRepository,
+  PreviewStorage,
   Processes,
   ProfileRepository,
   RemoteFiles,
@@ -30,6 +33,7 @@ import type {
   WorkspaceRepository,
 } from '@postshelf/domain';
 import type { FairShares } from './fair-share/fair-shares.ts';
+import type { MakingPool } from './previews/making-pool.ts';
 
 /** All ports. Each use case takes the few that it needs: `Pick<Ports, 'folders' | 'clock'>`. */
 export interface Ports {
@@ -56,6 +60,9 @@ export interface Ports {
   readonly stripsLocation: boolean;
   readonly covers: CoverMaker;
   readonly coverQueue: CoverQueue;
+  readonly previewMaker: PreviewMaker;
+  readonly previewStorage: PreviewStorage;
+  readonly previews: PreviewRepository;
   readonly duplicates: DuplicateRepository;
   readonly digest: Digester;
   readonly profiles: ProfileRepository;
@@ -67,4 +74,6 @@ export interface Ports {
   readonly processes: Processes;
   /** No port, but as much a part of the process: who does costly work takes its slot there. */
   readonly shares: FairShares;
+  /** The same: what is being made is made once. */
+  readonly previewMakings: MakingPool;
 }

@@ -8,6 +8,7 @@ import { mediaRepository } from './media/media-repository.ts';
 import { postRepository } from './posts/post-repository.ts';
 import { profileRepository } from './posts/profile-repository.ts';
 import { presignRepository } from './presign/presign-repository.ts';
+import { previewRepository } from './previews/preview-repository.ts';
 import { repeatRepository } from './repeats/repeat-repository.ts';
 import type { Repositories } from './store/database.ts';
 import type { Store } from './store/store.ts';
@@ -24,6 +25,7 @@ export const repositories = (store: Store): Repositories => ({
   presign: presignRepository(store),
   coverQueue: coverQueue(store),
   duplicates: duplicateRepository(store),
+  previews: previewRepository(store),
   profiles: profileRepository(store),
   posts: postRepository(store),
   bestTimes: bestTimesRepository(store),

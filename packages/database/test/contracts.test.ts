@@ -10,6 +10,7 @@ import { describePendingMedia } from '@postshelf/testing/contracts/pending/pendi
 import { describePostRepository } from '@postshelf/testing/contracts/posts/post-repository';
 import { describeProfileRepository } from '@postshelf/testing/contracts/posts/profile-repository';
 import { describePresignRepository } from '@postshelf/testing/contracts/presign-repository/presign-repository';
+import { describePreviewRepository } from '@postshelf/testing/contracts/previews/preview-repository';
 import { describeRepeatRepository } from '@postshelf/testing/contracts/repeats/repeat-repository';
 import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/token-repository';
 import { describeObjectChecks } from '@postshelf/testing/contracts/verify/object-checks';
@@ -28,6 +29,7 @@ for (const dialect of dialects) {
   describeFolderRepository(name, open);
   describeMediaRepository(name, open);
   describeCoverQueue(name, open);
+  describePreviewRepository(name, open);
   describePendingMedia(name, open);
   describeDuplicateRepository(name, open);
   describePresignRepository(name, open);

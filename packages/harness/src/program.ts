@@ -14,22 +14,28 @@ export interface Program {
 /** The root of this repository. */
 export const REPOSITORY = resolve(import.meta.dir, '../../..');
 
+/** Tests that aren't about it are spared what is made ahead of the asking, for every picture that they upload. */
+const QUIET = { PREVIEWS_AHEAD: 'false' };
+
 /** The source in this repository, with what a process commonly inherits. */
 export function fromSource(): Program {
   const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG'].map((key) => [key, process.env[key]] as const);
   return {
     command: [join(REPOSITORY, 'node_modules/bun/bin/bun.exe'), join(REPOSITORY, 'apps/server/src/main.ts')],
     cwd: REPOSITORY,
-    environment: Object.fromEntries(inherited.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    environment: {
+      ...Object.fromEntries(inherited.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+      ...QUIET,
+    },
   };
 }
 
-/** A compiled program, alone in an empty folder, with nothing said to it but where ffmpeg is. */
+/** A compiled program, alone in an empty folder, with nothing said to it but where ffmpeg is, and that it has no previews to make ahead. */
 export function compiled(path: string): Program {
   const ffmpeg = Bun.which('ffmpeg');
   const cwd = mkdtempSync(join(tmpdir(), 'postshelf-nothing-here-'));
   process.on('exit', () => rmSync(cwd, { recursive: true, force: true }));
-  return { command: [resolve(path)], cwd, environment: ffmpeg === null ? {} : { FFMPEG_PATH: ffmpeg } };
+  return { command: [resolve(path)], cwd, environment: { ...QUIET, ...(ffmpeg !== null && { FFMPEG_PATH: ffmpeg }) } };
 }
 
 const given = process.env.POSTSHELF_TEST_PROGRAM;

@@ -4,3 +4,4 @@ export { parseNetworks } from './imports/networks.ts';
 export { createRemoteFiles, type RemoteFilesOptions } from './imports/remote-files.ts';
 export { createMediaInspector } from './inspect/media-inspector.ts';
 export { createLocationFinder } from './location/location-finder.ts';
+export { createPreviewMaker, type PreviewMakerOptions } from './previews/preview-maker.ts';

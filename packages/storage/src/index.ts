@@ -6,4 +6,5 @@ export { fileMarker } from './filesystem/library/storage-marker.ts';
 export { openFileStorage } from './filesystem/objects/object-storage.ts';
 export { lookAtFiles, readFileStorage } from './filesystem/objects/read-only.ts';
 export { type FilePresignOptions, openFilePresignStorage } from './filesystem/presign/presign-storage.ts';
+export { filePreviews } from './filesystem/previews/preview-storage.ts';
 export { openProcesses } from './filesystem/staging/process-liveness.ts';

@@ -5,10 +5,12 @@ import { describeRemoteFiles } from '../src/contracts/imports/remote-files.ts';
 import { describeStorageMarker } from '../src/contracts/library/storage-marker.ts';
 import { describeObjectStorage } from '../src/contracts/objects/object-storage.ts';
 import { describePresignStorage } from '../src/contracts/presign-storage/presign-storage.ts';
+import { describePreviewStorage } from '../src/contracts/previews/preview-storage.ts';
 import {
   fakeRemoteFiles,
   memoryBacking,
   memoryMarker,
+  memoryPreviews,
   memoryStorage,
   memoryTrash,
   memoryUploads,
@@ -57,6 +59,11 @@ describeObjectStorage('memory', { tellsWhoLives: true }, async () => {
     },
     close,
   };
+});
+
+describePreviewStorage('memory', async () => {
+  const previews = memoryPreviews();
+  return { storage: memoryStorage(), one: previews, two: previews, close };
 });
 
 describeTrash('the memory trash', async () => {

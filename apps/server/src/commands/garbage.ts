@@ -73,11 +73,12 @@ async function printCollection(
   options: CollectOptions,
 ): Promise<WithheldCollection | null> {
   const { result: report, seconds } = await timed(() => collectGarbage(ports, options));
-  const { staged, setAside, restored, trash, unconfirmed, uploads, bytes } = report;
+  const { staged, setAside, restored, trash, unconfirmed, uploads, previews, bytes } = report;
   print(json, { ...showReport(report), ...showReason(report), seconds }, [
     `Set aside ${count(setAside)} objects without an item; "postshelf gc list" shows them.`,
     `Brought back ${count(restored)} that an item missed, and removed ${count(trash)} whose time in the trash was over.`,
     `Removed ${count(staged)} staged uploads, ${count(unconfirmed)} presigned uploads that nobody confirmed, and ${count(uploads)} files that nobody waits for.`,
+    `Removed ${count(previews)} previews without an item.`,
     `That freed ${bytes} bytes in ${seconds} seconds.`,
   ]);
   return report.withheld;

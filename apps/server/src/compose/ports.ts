@@ -1,9 +1,10 @@
-import { FairShares, limitWork, type Ports } from '@postshelf/application';
+import { FairShares, limitWork, MakingPool, type Ports } from '@postshelf/application';
 import type { Database } from '@postshelf/database';
 import {
   createCoverMaker,
   createLocationFinder,
   createMediaInspector,
+  createPreviewMaker,
   createRemoteFiles,
   findFfmpeg,
 } from '@postshelf/media';
@@ -12,6 +13,7 @@ import type { Config } from '../config/config.ts';
 import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
+import { decodeCommand } from './previews.ts';
 import { createRepeatSeals } from './repeat-seals.ts';
 import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
@@ -76,6 +78,10 @@ export async function makePorts(
     duplicates: database.duplicates,
     digest,
     covers: { make: async (source, signal) => (await covers()).make(source, signal) },
+    previewMaker: createPreviewMaker({ command: decodeCommand() }),
+    previewMakings: new MakingPool(),
+    previewStorage: store.previews,
+    previews: database.previews,
     repeats: database.repeats,
     repeatSeals: createRepeatSeals(secret),
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),

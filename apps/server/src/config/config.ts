@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type DatabaseConfig, databaseSettings, readDatabase } from './database.ts';
 import { type HttpConfig, httpSettings, readHttp } from './http.ts';
 import { type ImportConfig, importSettings, readImports } from './imports.ts';
-import { ConfigError, type Read, text, wholeNumber } from './setting-kinds.ts';
+import { ConfigError, flag, type Read, text, wholeNumber } from './setting-kinds.ts';
 import { readStorage, type StorageConfig, storageSettings } from './storage.ts';
 import { asLogFormat, type LogFormat, readTelemetry, type TelemetryConfig, telemetrySettings } from './telemetry.ts';
 
@@ -20,6 +20,8 @@ export interface Config extends HttpConfig, StorageConfig, ImportConfig, Telemet
   readonly jwtSecret: string | null;
   /** null: looked for on the PATH. */
   readonly ffmpegPath: string | null;
+  /** Whether workers make previews before anybody asks. */
+  readonly previewsAhead: boolean;
 }
 
 /** How processes stop and answer probes. */
@@ -51,6 +53,7 @@ const settings = v.object({
   ...storageSettings,
   JWT_SECRET: v.optional(text('must have at least 32 characters', (secret) => secret.length >= 32)),
   FFMPEG_PATH: v.optional(v.string()),
+  PREVIEWS_AHEAD: flag('true'),
   ...importSettings,
   ...telemetrySettings,
   ...processSettings,
@@ -75,6 +78,7 @@ export function readConfig(environment: Environment = process.env): Config {
     database: readDatabase(dataDir, read),
     jwtSecret: read.JWT_SECRET ?? null,
     ffmpegPath: read.FFMPEG_PATH ?? null,
+    previewsAhead: read.PREVIEWS_AHEAD,
     ...readHttp(read),
     ...readStorage(read),
     ...readImports(read),

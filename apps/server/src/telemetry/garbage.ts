@@ -2,12 +2,13 @@ import type { GarbageReport } from '@postshelf/application';
 import { describeWithheld } from '@postshelf/domain';
 
 /** What a collection removed, by kind, as the log, `--json` and the metrics name it. */
-export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads }: GarbageReport) => ({
+export const takenAway = ({ staged, setAside, trash, unconfirmed, uploads, previews }: GarbageReport) => ({
   staged,
   set_aside: setAside,
   trash,
   unconfirmed,
   uploads,
+  previews,
 });
 
 /** The figures of a whole report, for the log and `--json`. */

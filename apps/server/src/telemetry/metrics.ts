@@ -62,6 +62,9 @@ export class Metrics {
   );
   readonly #imports = this.#counter('imports_total', 'Ends of imports in the background, and tries.', ['outcome']);
   readonly #dueCovers = this.#counter('due_covers_total', 'Ends of covers in the background, and tries.', ['outcome']);
+  readonly #previews = this.#counter('due_previews_total', 'Pictures whose previews were made ahead, and tries.', [
+    'outcome',
+  ]);
   readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
   readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
   readonly #withheld = this.#gauge(
@@ -139,6 +142,10 @@ export class Metrics {
 
   dueCoverEnded(outcome: string): void {
     this.#dueCovers.inc({ outcome });
+  }
+
+  previewsEnded(outcome: string): void {
+    this.#previews.inc({ outcome });
   }
 
   /** @param seconds how long it took */

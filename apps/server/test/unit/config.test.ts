@@ -77,6 +77,7 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['GC_MAX_ORPHANS_PERCENT', '0', { maxOrphansPercent: 0 }],
   ['GC_MAX_ORPHANS_PERCENT', '100', { maxOrphansPercent: 100 }],
   ['STRIP_LOCATION', 'true', { stripsLocation: true }],
+  ['PREVIEWS_AHEAD', 'false', { previewsAhead: false }],
   ['SHUTDOWN_DELAY_MS', '5000', { shutdownDelay: 5000 }],
   ['SHUTDOWN_TIMEOUT_MS', '0', { shutdownTimeout: 0 }],
   ['METRICS_TOKEN', 'm'.repeat(16), { metricsToken: 'm'.repeat(16) }],
@@ -159,6 +160,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   TRASH_DAYS: ['3651', '-1'],
   GC_MAX_ORPHANS_PERCENT: ['101', '10%'],
   STRIP_LOCATION: ['1', 'yes'],
+  PREVIEWS_AHEAD: ['0', 'no'],
   OTEL_TRACES_SAMPLER_ARG: ['1.5', 'half'],
 };
 const BAD = Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value] as const));
@@ -194,6 +196,7 @@ describe('the settings', () => {
       maxOrphansPercent: 10,
       checkObjectsPerSecond: 10,
       stripsLocation: false,
+      previewsAhead: true,
       shutdownDelay: 0,
       shutdownTimeout: 30_000,
       metricsToken: null,

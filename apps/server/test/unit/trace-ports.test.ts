@@ -46,6 +46,8 @@ const portsOf = (media: object): Ports => {
       'presignStorage',
       'inspector',
       'covers',
+      'previewMaker',
+      'previewStorage',
       'remoteFiles',
     ].map((name) => [name, {}]),
   );

@@ -1,4 +1,4 @@
-import { FairShares, issueToken, limitWork, type Ports, type TokenRequest } from '@postshelf/application';
+import { FairShares, issueToken, limitWork, MakingPool, type Ports, type TokenRequest } from '@postshelf/application';
 import { SCOPES, type Workspace } from '@postshelf/domain';
 import { addWorkspace } from '@postshelf/testing/contracts/samples';
 import type { Stores } from '@postshelf/testing/contracts/stores';
@@ -9,12 +9,14 @@ import {
   fakeCoverMaker,
   fakeInspector,
   fakeLocationFinder,
+  fakePreviewMaker,
   fakeProcesses,
   fakeRemoteFiles,
   fakeRepeatSeals,
   fakeSigner,
   memoryBacking,
   memoryMarker,
+  memoryPreviews,
   memoryStorage,
   memoryTrash,
   memoryUploads,
@@ -81,6 +83,9 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     digest: () => Promise.reject(new Error('The hash of every upload here is known.')),
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses('process'),
+    previewMaker: fakePreviewMaker(),
+    previewStorage: memoryPreviews(),
+    previewMakings: new MakingPool(),
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),

@@ -3,6 +3,7 @@ import {
   BackupError,
   type BackupMember,
   type Digester,
+  kindOf,
   LimitExceeded,
   type ObjectSource,
 } from '@postshelf/domain';
@@ -33,7 +34,7 @@ export interface RepairReport extends Progress {
   readonly problems: number;
 }
 
-type RepairPorts = Pick<Ports, 'media' | 'storage'> & { readonly digest: Digester };
+type RepairPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage'> & { readonly digest: Digester };
 
 /** Problems of one pass over the source; so many are held in memory. */
 const BATCH = 10_000;
@@ -122,9 +123,19 @@ async function repairObject(ports: RepairPorts, item: ActiveMedia, { sha256, bod
     if (compareObject(wanted, found) !== null) return 'damaged';
     // The item was deleted while its bytes were copied, so the object isn't needed.
     if (!(await itemExists(ports, item))) return 'deleted';
+    // Before, as it may be killed behind the replacing; after, as somebody may ask for one in between.
+    await forgetPreviews(ports, item);
     await staged.replace(item.fullName);
+    await forgetPreviews(ports, item);
     return 'repaired';
   } finally {
     await staged.discard();
   }
+}
+
+/** Those that were made of the damaged bytes, or that none could be. */
+async function forgetPreviews({ previews, previewStorage }: RepairPorts, item: ActiveMedia): Promise<void> {
+  if (kindOf(item.content.type) !== 'image') return;
+  await previews.keep(item.id, { hasFailed: false, placeholder: null });
+  await previewStorage.remove(item);
 }

@@ -5,11 +5,12 @@
  * - `fetches`: a request waits for a file by URL, from the look-up of its host on;
  * - `imports`: a worker fetches a file that no request waits for;
  * - `covers`: ffmpeg makes the cover of a video;
+ * - `previews`: a child process decodes a picture;
  * - `hashes`: an uploaded file is read once more, as its hash is not known or coordinates go out of it;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window;
  * - `writes`: an import of posts writes a batch.
  */
-export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'hashes', 'scans', 'writes'] as const;
+export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'previews', 'hashes', 'scans', 'writes'] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];
 
@@ -86,6 +87,16 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 5_000,
     retryAfter: 10,
     message: 'Too many covers are being made.',
+  },
+  // A page of tiles asks for dozens at once; each takes a tenth of a second, some megapixels of PNG up to two.
+  previews: {
+    slots: 3,
+    perWorkspace: 2,
+    queuePerWorkspace: 100,
+    queue: 400,
+    waitTimeout: 20_000,
+    retryAfter: 5,
+    message: 'Too many previews are being made.',
   },
   // A confirmation waits here; 2 GB take a second on a disk, and some tens from a bucket.
   hashes: {

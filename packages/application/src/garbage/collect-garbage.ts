@@ -2,6 +2,7 @@ import type { WithheldCollection } from '@postshelf/domain';
 import { type OwnershipPorts, requireOwnership } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
+import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
 import { reapRepeats } from '../repeats/reap-repeats.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
 import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';
@@ -48,6 +49,8 @@ export interface GarbageReport {
   readonly unconfirmed: number;
   /** Files sent for items that wait for none, and were removed. */
   readonly uploads: number;
+  /** Previews without an item that were removed. */
+  readonly previews: number;
   /** Bytes that were freed, as far as the storage tells; moving to the trash frees none. */
   readonly bytes: number;
   /** Why nothing was moved to the trash or removed from it although some objects have no item; else null. */
@@ -55,7 +58,10 @@ export interface GarbageReport {
 }
 
 type GarbagePorts = OwnershipPorts &
-  Pick<Ports, 'presignStorage' | 'presign' | 'duplicates' | 'trash' | 'workspaces' | 'repeats'>;
+  Pick<
+    Ports,
+    'presignStorage' | 'presign' | 'duplicates' | 'trash' | 'workspaces' | 'repeats' | 'previews' | 'previewStorage'
+  >;
 
 /**
  * Removes what crashes left behind: staged bytes and objects without a row, once the storage knows that no process uses
@@ -91,7 +97,18 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const reaped = await reapUploads(ports, mayRemove ? now - trashAge : null);
   bytes += reaped.bytes;
   await ports.duplicates.reap(now);
-  return { staged, setAside, restored, trash, unconfirmed: reaped.items, uploads: reaped.files, bytes, withheld };
+  const previews = await removeOrphanPreviews(ports, onFreed, signal);
+  return {
+    staged,
+    setAside,
+    restored,
+    trash,
+    unconfirmed: reaped.items,
+    uploads: reaped.files,
+    previews,
+    bytes,
+    withheld,
+  };
 }
 
 async function restoreMissing(ports: GarbagePorts, signal: AbortSignal | undefined): Promise<number> {

@@ -1,9 +1,9 @@
-import { invalid, type MediaItem, notFound } from '@postshelf/domain';
+import { invalid, type MediaItem, notFound, parseUuid } from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { refuseCover } from './update-media.ts';
 
 /**
- * Deletes an item and its cover: the rows first, so that no row refers to a missing object, even after a
+ * Deletes an item, its cover and their previews: the rows first, so that no row refers to a missing object, even after a
  * kill. An object that can't be removed has no row any more: `onLeftOver` is called, and the next
  * {@link collectGarbage} takes it.
  *
@@ -11,7 +11,7 @@ import { refuseCover } from './update-media.ts';
  * on `id` for a cover
  */
 export async function deleteMedia(
-  ports: Pick<Ports, 'media' | 'storage' | 'presignStorage'>,
+  ports: Pick<Ports, 'media' | 'storage' | 'presignStorage' | 'previewStorage'>,
   item: MediaItem,
   onLeftOver: (fullName: string, cause: unknown) => void,
 ): Promise<void> {
@@ -23,5 +23,13 @@ export async function deleteMedia(
     await ports.presignStorage.remove(item.id).catch((cause: unknown) => onLeftOver(item.fullName, cause));
   for (const fullName of fullNames) {
     await ports.storage.remove(fullName).catch((cause: unknown) => onLeftOver(fullName, cause));
+    if (item.status === 'active') {
+      await removePreviews(ports, fullName).catch((cause: unknown) => onLeftOver(fullName, cause));
+    }
   }
+}
+
+async function removePreviews({ previewStorage }: Pick<Ports, 'previewStorage'>, fullName: string): Promise<void> {
+  const [workspaceId, id] = fullName.split('/').map(parseUuid);
+  if (workspaceId && id) await previewStorage.remove({ workspaceId, id });
 }

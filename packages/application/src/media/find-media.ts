@@ -6,7 +6,9 @@ import {
   type MediaWithCover,
   notFound,
   type PageRequest,
+  type PreviewFacts,
   parseUuid,
+  previewSubject,
   type Rows,
   type StoredObject,
   sliceOf,
@@ -42,6 +44,8 @@ export async function listMedia(
 export interface MediaMore {
   /** An item without any isn't there. */
   readonly tags: ReadonlyMap<Uuid, readonly string[]> | null;
+  /** What is known of the previews of the pictures that show them ({@link previewSubject}), by the ids of those. */
+  readonly previews: ReadonlyMap<Uuid, PreviewFacts> | null;
   /** How many posts hold it; an item that none holds isn't there. */
   readonly posts: ReadonlyMap<Uuid, number> | null;
 }
@@ -53,15 +57,17 @@ export interface MediaMore {
  * @throws Refusal `busy` where it takes long and too many wait
  */
 export async function findMore(
-  ports: Pick<Ports, 'media'>,
+  ports: Pick<Ports, 'media' | 'previews'>,
   workspaceId: Uuid,
   items: readonly MediaWithCover[],
   include: { readonly details: boolean; readonly usage: boolean },
   signal?: AbortSignal,
 ): Promise<MediaMore> {
   const ids = items.map(({ item }) => item.id);
+  const subjects = items.flatMap((media) => previewSubject(media)?.id ?? []);
   return {
     tags: include.details ? await ports.media.tagsOf(ids) : null,
+    previews: include.details ? await ports.previews.factsOf(subjects) : null,
     posts: include.usage ? await ports.media.postsOf(workspaceId, ids, signal) : null,
   };
 }

@@ -2,7 +2,7 @@ import type { Uuid } from '@postshelf/domain';
 import { checkOwnership, type OwnershipReadPorts } from '../library/ownership.ts';
 import type { Ports } from '../ports.ts';
 
-type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage'>;
+type DeletePorts = OwnershipReadPorts & Pick<Ports, 'workspaces' | 'trash' | 'presignStorage' | 'previewStorage'>;
 
 /** Rows of a kind that one transaction removes, so that others wait some milliseconds at most. */
 const STEP = 200;
@@ -27,7 +27,7 @@ export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: 
   await ports.workspaces.beginRemoval(id, at);
   for (;;) {
     const remains = await ports.workspaces.removeBatch(id, STEP);
-    if (remains === null) return;
+    if (remains === null) break;
     const removals = [
       ...remains.fullNames.map((fullName) => ({ name: fullName, remove: () => ports.trash.setAside(fullName, at) })),
       ...remains.uploads.map((upload) => ({ name: upload, remove: () => ports.presignStorage.remove(upload) })),
@@ -39,6 +39,8 @@ export async function deleteWorkspace(ports: DeletePorts, id: Uuid, onLeftOver: 
       );
     }
   }
+  // Whatever a kill leaves of them has no item, so garbage collection takes it. They can be made anew.
+  await ports.previewStorage.remove({ workspaceId: id }).catch((cause: unknown) => onLeftOver(id, cause));
 }
 
 /** Continues interrupted removals. A removal that another process still works on is shared between both. */

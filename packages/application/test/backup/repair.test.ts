@@ -65,6 +65,9 @@ test('what is missing or damaged is put back, and what is right is not asked for
   await spoil(world, rotten, new Uint8Array(rotten.content.size));
   await spoil(world, short, new Uint8Array(3));
   const untouched = world.backing.published.get(right.fullName);
+  // What was made of damaged bytes, or couldn't be.
+  for (const { id } of [rotten, right]) await world.previews.keep(id, { hasFailed: true, placeholder: null });
+  await world.previewStorage.put({ workspaceId: short.workspaceId, id: short.id, width: 160 }, new Uint8Array([1]));
   const source = sourceOf(...copyOf(originals));
   expect(await mend(world, source)).toEqual({
     repaired: [
@@ -79,6 +82,9 @@ test('what is missing or damaged is put back, and what is right is not asked for
   expect(source.asked.map((keys) => [...keys])).toEqual([[gone.fullName, rotten.fullName, short.fullName]]);
   for (const [key, bytes] of originals) expect(await bytesUnder(world, key)).toEqual(bytes);
   expect(world.backing.published.get(right.fullName)).toBe(untouched);
+  const facts = await world.previews.factsOf([rotten.id, right.id]);
+  expect([rotten, right].map(({ id }) => facts.get(id)?.hasFailed)).toEqual([false, true]);
+  expect(await Array.fromAsync(world.previewStorage.list())).toEqual([]);
   const again = sourceOf(...copyOf(originals));
   expect(await mend(world, again)).toMatchObject({ repaired: [], problems: [] });
   expect(again.asked).toEqual([]);

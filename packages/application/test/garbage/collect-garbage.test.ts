@@ -51,6 +51,7 @@ const NOTHING: GarbageReport = {
   trash: 0,
   unconfirmed: 0,
   uploads: 0,
+  previews: 0,
   bytes: 0,
   withheld: null,
 };

@@ -24,16 +24,23 @@ beforeEach(async () => {
   await world.media.insert([cover]);
 });
 
-const remove = (ports: Pick<World, 'media' | 'storage' | 'presignStorage'>, item: ActiveMedia): Promise<void> =>
-  deleteMedia(ports, item, (fullName, cause) => leftOver.push([fullName, cause]));
+const remove = (
+  ports: Pick<World, 'media' | 'storage' | 'presignStorage' | 'previewStorage'>,
+  item: ActiveMedia,
+): Promise<void> => deleteMedia(ports, item, (fullName, cause) => leftOver.push([fullName, cause]));
 
 describe('deleting a media item', () => {
-  test('removes its row, its object, and those of its cover, and nothing else', async () => {
+  test('removes its row, its object, and those of its cover, their previews, and nothing else', async () => {
     const other = await addImage(world, workspace.id);
+    const { previewStorage } = world;
+    for (const { workspaceId, id } of [video, cover, other]) {
+      await previewStorage.put({ workspaceId, id, width: 160 }, new Uint8Array([1]));
+    }
     await remove(world, video);
     expect(await world.media.find(video.id)).toBeNull();
     expect(await world.media.find(cover.id)).toBeNull();
     expect(await publishedKeys(world)).toEqual([other.fullName]);
+    expect((await Array.fromAsync(previewStorage.list())).map(({ id }) => id)).toEqual([other.id]);
     expect(leftOver).toEqual([]);
   });
 

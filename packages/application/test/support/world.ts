@@ -8,6 +8,7 @@ import {
   fakeCoverMaker,
   fakeInspector,
   fakeLocationFinder,
+  fakePreviewMaker,
   fakeProcesses,
   fakeRemoteFiles,
   fakeRepeatSeals,
@@ -15,12 +16,13 @@ import {
   type MemoryBacking,
   memoryBacking,
   memoryMarker,
+  memoryPreviews,
   memoryStorage,
   memoryTrash,
   memoryUploads,
   sequentialIds,
 } from '@postshelf/testing/fakes';
-import { FairShares, limitWork, type Ports } from '../../src/index.ts';
+import { FairShares, limitWork, MakingPool, type Ports } from '../../src/index.ts';
 import { databases } from './databases.ts';
 import { digest } from './objects.ts';
 
@@ -70,6 +72,9 @@ export async function untouchedWorld(): Promise<World> {
     digest,
     remoteFiles: fakeRemoteFiles(),
     processes: fakeProcesses(FIRST, backing.killed),
+    previewMaker: fakePreviewMaker(),
+    previewStorage: memoryPreviews(),
+    previewMakings: new MakingPool(),
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),

@@ -20,6 +20,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   presigned_uploads: { key: ['media_id'] },
   covers_due: { key: ['media_id'] },
   duplicates: { key: ['id'] },
+  previews: { key: ['media_id'] },
   profiles: { key: ['id'] },
   posts: { key: ['id'] },
   post_media: { key: ['post_id', 'position'] },

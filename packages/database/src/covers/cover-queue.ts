@@ -1,6 +1,5 @@
 import type { CoverJob, CoverQueue } from '@postshelf/domain';
-import { mediaToRow } from '../media/media-rows.ts';
-import { turnAfterAll } from '../media/write-items.ts';
+import { insertItem, turnAfterAll } from '../media/write-items.ts';
 import { countOf } from '../store/count.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
@@ -54,7 +53,7 @@ export function coverQueue(store: Store): CoverQueue {
           .where('media_id', '=', mediaId)
           .executeTakeFirst();
         if (numDeletedRows === 0n) return false;
-        if (cover !== null) await transaction.insertInto('media').values(mediaToRow(cover)).execute();
+        if (cover !== null) await insertItem(transaction, cover);
         return true;
       }),
 

@@ -3,10 +3,12 @@ import {
   type CoverOutcome,
   type FailedMedia,
   type Folder,
+  kindOf,
   type MediaItem,
   refuseFolder,
   type Uuid,
 } from '@postshelf/domain';
+import { newPreviews } from '../previews/preview-repository.ts';
 import type { Queries } from '../store/store.ts';
 import { mediaToRow } from './media-rows.ts';
 
@@ -36,9 +38,20 @@ export async function insertItems(
   coversDue: readonly Uuid[] = [],
 ): Promise<'kept' | 'folder_missing'> {
   for (const item of items) if (await refuseFolderOf(queries, item)) return 'folder_missing';
-  for (const item of items) await queries.insertInto('media').values(mediaToRow(item)).execute();
+  for (const item of items) await insertItem(queries, item);
   for (const item of items) if (coversDue.includes(item.id)) await addCoverJob(queries, item);
   return 'kept';
+}
+
+/** Keeps a new item, and that the previews of a picture are due, within a transaction. */
+export async function insertItem(queries: Queries, item: MediaItem): Promise<void> {
+  await queries.insertInto('media').values(mediaToRow(item)).execute();
+  await addPreviewJob(queries, item);
+}
+
+async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
+  if (item.status !== 'active' || kindOf(item.content.type) !== 'image') return;
+  await queries.insertInto('previews').values(newPreviews(item.id, item.updatedAt)).execute();
 }
 
 async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
@@ -67,6 +80,7 @@ export async function turnAfterAll(queries: Queries, workspaceId: Uuid): Promise
  */
 export async function endItem(queries: Queries, item: ActiveMedia | FailedMedia, cover: CoverOutcome): Promise<void> {
   await queries.updateTable('media').set(mediaToRow(item)).where('id', '=', item.id).execute();
+  await addPreviewJob(queries, item);
   if (cover === 'due') await addCoverJob(queries, item);
-  else if (cover !== null) await queries.insertInto('media').values(mediaToRow(cover)).execute();
+  else if (cover !== null) await insertItem(queries, cover);
 }

@@ -10,6 +10,7 @@ import type {
   ObjectChecks,
   PostRepository,
   PresignRepository,
+  PreviewRepository,
   ProfileRepository,
   RepeatRepository,
   TokenRepository,
@@ -38,6 +39,7 @@ export interface Repositories {
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
   readonly duplicates: DuplicateRepository;
+  readonly previews: PreviewRepository;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;

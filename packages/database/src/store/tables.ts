@@ -29,6 +29,7 @@ export interface KeptTables {
   presigned_uploads: PresignedUploadRow;
   covers_due: CoverDueRow;
   duplicates: DuplicateRow;
+  previews: PreviewRow;
   profiles: ProfileRow;
   posts: PostRow;
   post_media: PostMediaRow;
@@ -165,6 +166,15 @@ interface DuplicateRow {
   readonly expires_at: number;
 }
 
+/** What is known of the previews of an image: see the migration. */
+interface PreviewRow {
+  readonly media_id: Uuid;
+  readonly has_failed: Flag;
+  readonly placeholder: string | null;
+  readonly due_at: number | null;
+  readonly faults: number;
+}
+
 export interface ProfileRow {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
@@ -256,6 +266,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   presigned_uploads: true,
   covers_due: true,
   duplicates: true,
+  previews: true,
   profiles: true,
   posts: true,
   post_media: true,

@@ -77,6 +77,8 @@ for (const source of dialects) {
       test('finds what somebody else does to the target meanwhile', () =>
         withTarget(async (to) => {
           const [first, second] = await imagesOf(from);
+          // Nothing else is to refer to it.
+          await run(from, `delete from previews where media_id = '${second}'`);
           const stranger = sampleToken([]);
           const visited = visitedOnce(to, 'media', async () => {
             await run(to, `update media set label = 'other' where id = '${first}'`);

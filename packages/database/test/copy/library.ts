@@ -37,6 +37,11 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
   const failed = fail(sampleProcessing(id), UNUSUAL, NOW);
   await library.media.insert([...items, video, sampleCover(video), lateVideo, failed], [lateVideo.id]);
 
+  const [, undecodable, made, late] = items;
+  await library.previews.keep(undecodable?.id ?? newId(), { hasFailed: true, placeholder: null });
+  await library.previews.keep(made?.id ?? newId(), { hasFailed: false, placeholder: UNUSUAL });
+  await library.previews.putOff(late?.id ?? newId(), NOW);
+
   await library.media.update(video.id, { altText: UNUSUAL, tags: [UNUSUAL, 'second'] }, NOW);
 
   await addImport(library, id, { attempts: 2 });

@@ -13,6 +13,22 @@ export interface RunCommandOptions {
  * leaves no process behind.
  */
 export async function runCommand(command: readonly string[], options: RunCommandOptions): Promise<Uint8Array | null> {
+  const ended = await runToEnd(command, options);
+  return ended?.exitCode === 0 ? ended.output : null;
+}
+
+/** How a command ended. */
+export interface Ended {
+  /** null where it wrote too much. */
+  readonly output: Uint8Array | null;
+  /** null where a signal ended it. */
+  readonly exitCode: number | null;
+  /** Whether SIGKILL ended it, ours or somebody else's. */
+  readonly killed: boolean;
+}
+
+/** The same for whoever has to know how it ended. null when it can't be started, or is aborted before. */
+export async function runToEnd(command: readonly string[], options: RunCommandOptions): Promise<Ended | null> {
   if (options.signal.aborted) return null;
   const child = start(command, options);
   if (child === null) return null;
@@ -21,7 +37,8 @@ export async function runCommand(command: readonly string[], options: RunCommand
   try {
     const output = await collect(child.stdout, options.maxOutput);
     if (output === null) kill();
-    return (await child.exited) === 0 ? output : null;
+    await child.exited;
+    return { output, exitCode: child.exitCode, killed: child.signalCode === 'SIGKILL' };
   } finally {
     options.signal.removeEventListener('abort', kill);
     kill();

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { ObjectStorage, PresignStorage, StorageMarker, TemporaryLinks, Trash } from '@postshelf/domain';
+import type {
+  ObjectStorage,
+  PresignStorage,
+  PreviewStorage,
+  StorageMarker,
+  TemporaryLinks,
+  Trash,
+} from '@postshelf/domain';
 import { connect, type S3Connection, type S3Options } from './client/connection.ts';
 import { probeDeletion } from './client/deletion-right.ts';
 import { isTransient, withoutSecrets } from './client/failures.ts';
@@ -10,6 +17,7 @@ import { S3Trash } from './garbage/trash.ts';
 import { s3Marker } from './library/storage-marker.ts';
 import { S3Links, S3Storage } from './objects/object-storage.ts';
 import { S3PresignStorage } from './presign/presign-storage.ts';
+import { S3Previews } from './previews/preview-storage.ts';
 
 /** A bucket as storage. */
 export interface S3 {
@@ -17,6 +25,7 @@ export interface S3 {
   readonly trash: Trash;
   readonly marker: StorageMarker;
   readonly presign: PresignStorage;
+  readonly previews: PreviewStorage;
   readonly links: TemporaryLinks;
   /** The bucket and where it is, for messages. */
   readonly place: string;
@@ -52,6 +61,7 @@ export async function openS3(options: S3Options): Promise<S3> {
     trash: new S3Trash(s3),
     marker: s3Marker(s3),
     presign: new S3PresignStorage(s3),
+    previews: new S3Previews(s3),
     links: new S3Links(s3),
     place: s3.place,
     outOfReach,

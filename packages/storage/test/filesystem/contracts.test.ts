@@ -4,8 +4,9 @@ import { describeTrash } from '@postshelf/testing/contracts/garbage/trash';
 import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
 import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
 import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
+import { describePreviewStorage } from '@postshelf/testing/contracts/previews/preview-storage';
 import { serveUploads } from '@postshelf/testing/fakes';
-import { fileMarker, fileTrash, openFilePresignStorage, openFileStorage } from '../../src/index.ts';
+import { fileMarker, filePreviews, fileTrash, openFilePresignStorage, openFileStorage } from '../../src/index.ts';
 import { crash } from '../support/processes.ts';
 import { makeScratch } from '../support/scratch.ts';
 import { tellsWhoLives } from '../support/staging.ts';
@@ -25,6 +26,12 @@ describeTrash('the file system', async () => {
   const { directory, remove } = await makeScratch();
   const storage = await openFileStorage(directory);
   return { storage, one: fileTrash(directory), two: fileTrash(directory), close: remove };
+});
+
+describePreviewStorage('the file system', async () => {
+  const { directory, remove } = await makeScratch();
+  const [storage, other] = [await openFileStorage(directory), await openFileStorage(directory)];
+  return { storage, one: filePreviews(directory, storage), two: filePreviews(directory, other), close: remove };
 });
 
 describePresignStorage('the file system', async () => {

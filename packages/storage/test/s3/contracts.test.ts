@@ -4,6 +4,7 @@ import { describeTrash } from '@postshelf/testing/contracts/garbage/trash';
 import { describeStorageMarker } from '@postshelf/testing/contracts/library/storage-marker';
 import { describeObjectStorage } from '@postshelf/testing/contracts/objects/object-storage';
 import { describePresignStorage } from '@postshelf/testing/contracts/presign-storage/presign-storage';
+import { describePreviewStorage } from '@postshelf/testing/contracts/previews/preview-storage';
 import { realS3 } from '@postshelf/testing/servers/s3';
 import { stageBytes } from '../support/objects.ts';
 import { shareBucket } from '../support/s3.ts';
@@ -28,6 +29,13 @@ if (s3) {
   }));
 
   describeTrash(s3.product, async () => ({ storage: one.storage, one: one.trash, two: two.trash, close: empty }));
+
+  describePreviewStorage(s3.product, async () => ({
+    storage: one.storage,
+    one: one.previews,
+    two: two.previews,
+    close: empty,
+  }));
 
   describePresignStorage(s3.product, async () => ({ presign: one.presign, storage: one.storage, close: empty }));
 

@@ -10,6 +10,7 @@ import type {
   ObjectChecks,
   PostRepository,
   PresignRepository,
+  PreviewRepository,
   ProfileRepository,
   RepeatRepository,
   TokenRepository,
@@ -26,6 +27,7 @@ export interface Stores {
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
   readonly duplicates: DuplicateRepository;
+  readonly previews: PreviewRepository;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;
   readonly bestTimes: BestTimesRepository;

@@ -22,9 +22,12 @@ const partHead = (fileName: string): string =>
 
 const END = `\r\n--${BOUNDARY}--\r\n`;
 
-/** A JPEG of about 100 KB, the same on every run: grain, as of a photo in poor light, since what is even would be small. */
-export async function makePhoto(): Promise<Uint8Array> {
-  const { width, height, quality } = PHOTO;
+/** A JPEG of about 100 KB, the same on every run. */
+export const makePhoto = (): Promise<Uint8Array> =>
+  makeGrain(PHOTO.width, PHOTO.height).jpeg({ quality: PHOTO.quality }).bytes();
+
+/** A picture, the same on every run: grain, as of a photo in poor light, since what is even would be small. */
+export function makeGrain(width: number, height: number): Bun.Image {
   const random = new Random(1);
   const bitmap = Buffer.alloc(HEADERS + width * height * 3);
   bitmap.write('BM');
@@ -36,7 +39,7 @@ export async function makePhoto(): Promise<Uint8Array> {
   bitmap.writeUInt16LE(1, 26);
   bitmap.writeUInt16LE(24, 28);
   for (let at = HEADERS; at < bitmap.length; at++) bitmap[at] = 100 + random.below(64);
-  return new Bun.Image(bitmap).jpeg({ quality }).bytes();
+  return new Bun.Image(bitmap);
 }
 
 /** A multipart body with the photo. */

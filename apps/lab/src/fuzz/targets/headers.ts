@@ -134,7 +134,7 @@ const target = fc.constantFrom(
     /v1/workspaces/{{workspace}}/media_library/folders
     /trpc/folders.list?input=%7B%22workspace%22%3A%22{{workspace}}%22%7D {{upload}} /health
     /metrics /docs /v1/openapi.json /nowhere /files/%2e%2e/%2e%2e/postshelf.db
-    /files/..%5c..%5cjwt-secret http://other.example/v1/nowhere * //x /% /v1/%ff`),
+    /previews/%2e%2e/%2e%2e/1.webp /files/..%5c..%5cjwt-secret http://other.example/v1/nowhere * //x /% /v1/%ff`),
 );
 
 const methods = weighted(

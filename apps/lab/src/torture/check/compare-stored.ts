@@ -5,7 +5,7 @@ import type { Rows } from './rows.ts';
 
 /**
  * Holds what the storage has, after a collection of garbage and while no process runs, against the rows: each active
- * item's object with the bytes that were sent, each file that was sent to an item which waits for it, and nothing else,
+ * item's object with the bytes that were sent, previews of active items alone, each file that was sent to an item which waits for it, and nothing else,
  * but for what lies in the trash and no active item has, and files for items that are gone: both go in their time.
  *
  * @throws Violation
@@ -13,7 +13,7 @@ import type { Rows } from './rows.ts';
 export function compareStored(
   ledger: Ledger,
   { media, tickets }: Rows,
-  { objects, uploads, trash, others }: Stored,
+  { objects, uploads, trash, previews, others }: Stored,
 ): void {
   const named = new Map(media.filter(({ status }) => status === 'active').map((row) => [row.fullName, row]));
   for (const [fullName, row] of named) {
@@ -29,6 +29,9 @@ export function compareStored(
   hold(orphans.length === 0, 'Objects are left that no row names.', { orphans });
   const misplaced = trash.filter((key) => named.has(key));
   hold(misplaced.length === 0, 'An object that a row names lies in the trash.', { misplaced });
+  const active = new Set([...named.values()].map(({ id }) => id));
+  const stray = previews.filter((id) => !active.has(id));
+  hold(stray.length === 0, 'Previews are left whose item is gone.', { stray });
   hold(others.length === 0, 'Something is left that is no object.', { others });
   compareUploads(ledger, { media, tickets }, uploads);
 }

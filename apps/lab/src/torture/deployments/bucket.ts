@@ -5,6 +5,7 @@ import { S3Client } from 'bun';
 import { sha256 } from '../support/contents.ts';
 import type { Deployment, Row, Stored } from './deployment.ts';
 
+const PREVIEW = /^\.previews\/[0-9a-f-]{36}\/([0-9a-f-]{36})\/\d+\.webp$/;
 const TRASHED = /^\.trash\/\d+\/(.+)$/;
 
 /** Two processes, one that serves and one that works on imports, over PostgreSQL and a bucket. */
@@ -53,17 +54,19 @@ async function readBucket(s3: RealS3, bucket: string): Promise<Stored> {
   client.destroy();
   const reader = new S3Client({ ...s3.credentials, endpoint: s3.endpoint, region: s3.region, bucket });
   const [objects, uploads] = [new Map<string, string>(), new Map<string, string>()];
-  const trash: string[] = [];
+  const [trash, previews]: [string[], string[]] = [[], []];
   const others = unfinished.map(({ key }) => `${key} (unfinished)`);
   await forEachAtOnce(keys, 8, async (key) => {
     const trashed = TRASHED.exec(key)?.[1];
     if (trashed !== undefined) trash.push(trashed);
     if (trashed !== undefined || key === '.library') return;
+    const preview = PREVIEW.exec(key)?.[1];
+    if (preview !== undefined) return void previews.push(preview);
     const hash = sha256(await reader.file(key).bytes());
     if (key.startsWith('.uploads/')) uploads.set(key.slice('.uploads/'.length), hash);
     else if (key === '.library') return;
     else if (key.startsWith('.')) others.push(key);
     else objects.set(key, hash);
   });
-  return { objects, uploads, trash, others };
+  return { objects, uploads, trash, previews, others };
 }

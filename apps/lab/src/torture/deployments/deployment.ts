@@ -10,6 +10,8 @@ export interface Stored {
   readonly uploads: ReadonlyMap<string, string>;
   /** What was set aside: the keys that it had. */
   readonly trash: readonly string[];
+  /** Previews, by the ids of the items that they are made of. */
+  readonly previews: readonly string[];
   /** Whatever else is there, but for the mark of the library. */
   readonly others: readonly string[];
 }

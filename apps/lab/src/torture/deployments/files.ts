@@ -8,6 +8,7 @@ import type { Deployment, Row, Stored } from './deployment.ts';
 
 const STAGED = /^\.staging\/[^/]+$/;
 const TRASHED = /^\.trash\/\d+\/(.+)$/;
+const PREVIEW = /^\.previews\/[0-9a-f-]{36}\/([0-9a-f-]{36})\/\d+\.webp$/;
 const UPLOAD = /^\.uploads\/([0-9a-f-]{36})\/(\d+)\.[0-9a-f]{64}$/;
 
 /** One process, SQLite and a folder: what `npm start` gives. */
@@ -46,7 +47,7 @@ export async function deployFiles(folder: string): Promise<Deployment> {
 
 async function readFolder(root: string): Promise<Stored> {
   const [objects, uploads] = [new Map<string, string>(), new Map<string, string>()];
-  const [trash, others]: [string[], string[]] = [[], []];
+  const [trash, previews, others]: [string[], string[], string[]] = [[], [], []];
   const latest = new Map<string, number>();
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
@@ -56,6 +57,8 @@ async function readFolder(root: string): Promise<Stored> {
     const trashed = TRASHED.exec(key)?.[1];
     if (trashed !== undefined) trash.push(trashed);
     if (trashed !== undefined || key === '.library') return;
+    const preview = PREVIEW.exec(key)?.[1];
+    if (preview !== undefined) return void previews.push(preview);
     const hash = sha256(await Bun.file(path).bytes());
     const [, id, order] = UPLOAD.exec(key) ?? [];
     if (key === '.library') return;
@@ -74,7 +77,8 @@ async function readFolder(root: string): Promise<Stored> {
   const isLast = (folder: string): boolean => STAGED.test(relative(root, folder));
   // What a collection made for an object and was killed before it moved it there goes when the trash is emptied.
   const isOfTrash = (folder: string): boolean => relative(root, folder).startsWith('.trash/');
-  const isLeft = (path: string): boolean => !isUsed(path) && !isLast(path) && !isOfTrash(path);
+  const isOfPreviews = (folder: string): boolean => relative(root, folder).startsWith('.previews/');
+  const isLeft = (path: string): boolean => !isUsed(path) && !isLast(path) && !isOfTrash(path) && !isOfPreviews(path);
   const empty = folders.filter((path) => relative(root, path).split('/').length > 1 && isLeft(path));
-  return { objects, uploads, trash, others: [...others, ...empty.map((path) => `${relative(root, path)}/`)] };
+  return { objects, uploads, trash, previews, others: [...others, ...empty.map((path) => `${relative(root, path)}/`)] };
 }

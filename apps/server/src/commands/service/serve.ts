@@ -6,6 +6,7 @@ import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
 import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
+import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { sayCovers, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 import { welcome } from './welcome.ts';
@@ -26,6 +27,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   // After the first answers, and not at all where the address is taken.
   imports?.start();
   const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
+  const previews = options.worker ? startPreviewLoop(config, ports, store.freeSpace, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
@@ -34,7 +36,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, garbage, objects, files, space].map((each) => each?.stop());
+      const others = [imports, covers, previews, garbage, objects, files, space].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for what the last requests handed over.
       await imports?.stop();

@@ -6,6 +6,7 @@ import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
 import { startInspectAgainLoop } from '../../worker/inspect-again-loop.ts';
 import { startObjectCheckTimer } from '../../worker/object-check-timer.ts';
+import { startPreviewLoop } from '../../worker/preview-loop.ts';
 import { type StartedService, sayCovers, startService } from './start.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -19,6 +20,7 @@ export async function work(): Promise<void> {
   const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
   imports.start();
   const covers = startCoverLoop(ports, telemetry);
+  const previews = startPreviewLoop(config, ports, composition.store.freeSpace, telemetry);
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);
@@ -28,7 +30,8 @@ export async function work(): Promise<void> {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
-      await Promise.all([imports.stop(), covers.stop(), garbage.stop(), objects?.stop(), files.stop(), space?.stop()]);
+      const loops = [imports, covers, previews, garbage, objects, files, space];
+      await Promise.all(loops.map((loop) => loop?.stop()));
       return 0;
     },
     async close() {
@@ -50,7 +53,7 @@ function answerProbes({ config, log, composition, openMetrics }: StartedService)
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
   const { ports, database } = composition;
-  const metrics = openMetrics(['imports', 'covers', 'hashes']);
+  const metrics = openMetrics(['imports', 'covers', 'previews', 'hashes']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
   const probes = startProbeServer(config, port, { ports, database }, metrics, onFault);
   log.info(`answering probes on ${config.host}:${port}`);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   diskFreeSpace,
   fileMarker,
+  filePreviews,
   fileTrash,
   lookAtFiles,
   openFilePresignStorage,
@@ -33,6 +34,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
   const urlOf = (id: string): string => `${config.publicUrl}/uploads/${id}`;
   const folder = {
     storage,
+    previews: filePreviews(root, storage),
     marker: fileMarker(root),
     trash: fileTrash(root),
     place: root,

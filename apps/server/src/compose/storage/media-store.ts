@@ -3,6 +3,7 @@ import type {
   ObjectStorage,
   PresignReceiver,
   PresignStorage,
+  PreviewStorage,
   StorageMarker,
   Trash,
 } from '@postshelf/domain';
@@ -17,6 +18,7 @@ export interface MediaStore extends Omit<MediaStorage, 'withSecret'> {
 /** The same before it is known what signs the addresses of presigned uploads. */
 export interface MediaStorage {
   readonly storage: ObjectStorage;
+  readonly previews: PreviewStorage;
   readonly marker: StorageMarker;
   readonly trash: Trash;
   /** What messages call it. */

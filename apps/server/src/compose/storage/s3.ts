@@ -28,11 +28,12 @@ export async function openBucket(config: Config, s3: S3Config) {
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, marker, trash, presign, links, place, outOfReach } = opened;
+  const { storage, previews, marker, trash, presign, links, place, outOfReach } = opened;
   const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   const bucket = {
     storage,
+    previews,
     marker,
     trash,
     place,

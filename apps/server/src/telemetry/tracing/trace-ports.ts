@@ -23,6 +23,8 @@ const TOLD = [
   'remoteFiles',
   'inspector',
   'covers',
+  'previewMaker',
+  'previewStorage',
 ] as const satisfies readonly (keyof Ports)[];
 
 /** The same ports, with a span (`media.find`) around each call that gives a promise. Adapters know nothing of it. */

@@ -31,7 +31,11 @@ const linesOf = (server: Pick<Server, 'log'>): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 async function startAndEnd(extra: Settings = {}, args: readonly string[] = ['serve']) {
-  const server = await startServer(dataDir, { JWT_SECRET: undefined, FFMPEG_PATH: undefined, ...extra }, args);
+  const server = await startServer(
+    dataDir,
+    { JWT_SECRET: undefined, FFMPEG_PATH: undefined, PREVIEWS_AHEAD: undefined, ...extra },
+    args,
+  );
   expect(await server.end()).toBe(0);
   return server;
 }

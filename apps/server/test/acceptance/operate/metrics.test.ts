@@ -146,6 +146,7 @@ test('garbage collection is counted, with what it freed and how long it took', a
       brought_back: 0,
       unconfirmed: 0,
       uploads: 0,
+      previews: 0,
       bytes: 15,
       withheld: 0,
       seconds: expect.any(Number),

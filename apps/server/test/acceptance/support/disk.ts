@@ -14,12 +14,14 @@ function entries(folder: string): Dirent[] {
   }
 }
 
-/** Paths (below `dataDir`, sorted) of every file that isn't the database, nor the mark of the media. */
+/** Paths (below `dataDir`, sorted) of every file that isn't the database, nor the mark of the media, nor a preview. */
 export function filesBelow(dataDir: string): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {
     for (const entry of entries(folder)) {
       const path = join(folder, entry.name);
+      // Previews come when the worker has time, and whoever asks for one has it made.
+      if (entry.name === '.previews') continue;
       if (entry.isDirectory()) walk(path);
       else if (!ours.test(entry.name)) found.push(relative(dataDir, path));
     }

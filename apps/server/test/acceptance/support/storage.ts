@@ -23,7 +23,7 @@ export interface WorldStorage {
    * whole; and what a killed process left goes when it is a day old, not at once.
    */
   readonly isBucket: boolean;
-  /** Names of all that it holds but the library's mark and the trash, sorted; what is on its way too. */
+  /** Names of all that it holds but the library's mark, previews and the trash, sorted; what is on its way too. */
   names(): Promise<string[]>;
   /** Names of what lies in the trash, sorted. */
   trash(): Promise<string[]>;
@@ -67,10 +67,11 @@ function bucketStorage(
   };
 }
 
-/** The names but for the mark and the trash, and the trash. */
+/** The names but for the mark, previews and the trash, and the trash. */
 function sorted(all: () => Promise<string[]>): Pick<WorldStorage, 'names' | 'trash'> {
   return {
-    names: async () => (await all()).filter((name) => !TRASHED.test(name) && !MARK.test(name)),
+    names: async () =>
+      (await all()).filter((name) => !TRASHED.test(name) && !MARK.test(name) && !name.startsWith('.previews/')),
     trash: async () => (await all()).filter((name) => TRASHED.test(name)),
   };
 }

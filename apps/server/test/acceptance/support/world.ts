@@ -222,12 +222,12 @@ export class World {
   }
 
   /**
-   * Sends `METHOD /path`; a path beginning with `/files`, `/trpc`, `/docs` or that of a probe is outside `/v1`. Whatever
+   * Sends `METHOD /path`; a path beginning with `/files`, `/previews`, `/trpc`, `/docs` or that of a probe is outside `/v1`. Whatever
    * is inside is held to the OpenAPI document.
    */
   async call(send: string, options: CallOptions = {}): Promise<Reply> {
     const [method = 'GET', path = '/'] = this.fill(send).split(' ');
-    const outside = /^\/(files|trpc|docs|health|ready|metrics|v1)\b/.test(path);
+    const outside = /^\/(files|previews|trpc|docs|health|ready|metrics|v1)\b/.test(path);
     const headers = new Headers(options.headers);
     const token = options.token === undefined ? 'all' : options.token;
     if (token !== null) headers.set('authorization', `Bearer ${this.tokens[token] ?? token}`);

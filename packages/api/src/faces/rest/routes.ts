@@ -1,6 +1,6 @@
 import { isJson } from '../../body/json.ts';
 import { operations } from '../../operations/index.ts';
-import { serveFile } from '../../operations/media/file.ts';
+import { serveFile, servePreview } from '../../operations/media/file.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { importLines } from '../../operations/posts/import.ts';
 import { presignRoute } from '../../operations/presign/receive.ts';
@@ -36,6 +36,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
     add('PUT', '/uploads/:id', (context, { id = '' }) => receive(context, id));
   }
   add('GET', '/files/*', (context) => serveFile(context, pathBelow('/files/', context.request.url)));
+  add('GET', '/previews/*', (context) => servePreview(context, pathBelow('/previews/', context.request.url)));
   add('GET', '/trpc/*', serveTrpc);
   add('POST', '/trpc/*', serveTrpc);
   return table;

@@ -1,5 +1,5 @@
-import { findLinked, openMedia, type Ports } from '@postshelf/application';
-import { type ActiveMedia, notFound, type StoredObject } from '@postshelf/domain';
+import { findLinked, openMedia, openPreview, type Ports } from '@postshelf/application';
+import { type MediaType, notFound, type StoredObject } from '@postshelf/domain';
 import fresh from 'fresh';
 import type { RequestContext } from '../../context.ts';
 import type { Service } from '../../service.ts';
@@ -27,7 +27,23 @@ export async function serveFile({ service, request }: RequestContext, encodedPat
   const opened = await openMedia(service.ports, fullName, ({ id }) => service.observer.missing(id));
   if (!opened) throw notFound();
   const { item, object } = opened;
-  const headers = headersOf(item);
+  // Content never changes under an id, so it tags what has no hash as well.
+  const headers = headersOf(item.content.type, item.content.sha256 ?? item.id);
+  if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
+  return respond(request, object, headers);
+}
+
+/**
+ * `GET` and `HEAD /previews/{workspace}/{id}/{width}.webp`: a preview's `link`, served as files are. What isn't there yet is
+ * made meanwhile.
+ *
+ * @param path the path below `/previews/`; no preview's has anything to decode
+ */
+export async function servePreview({ service, request, signal }: RequestContext, path: string): Promise<Response> {
+  const object = await openPreview(service.ports, path, signal, ({ id }) => service.observer.missing(id));
+  if (object === null) throw notFound();
+  // A preview that is made anew shows the same picture.
+  const headers = headersOf('image/webp', path);
   if (fresh(conditionsOf(request), { etag: headers.ETag })) return new Response(null, { status: 304, headers });
   return respond(request, object, headers);
 }
@@ -55,11 +71,10 @@ function decodePath(encodedPath: string): string | null {
   }
 }
 
-function headersOf(item: ActiveMedia) {
+function headersOf(type: MediaType, tag: string) {
   return {
-    'Content-Type': item.content.type,
-    // Content never changes under an id, so it tags what has no hash as well.
-    ETag: `"${item.content.sha256 ?? item.id}"`,
+    'Content-Type': type,
+    ETag: `"${tag}"`,
     'Cache-Control': CACHE_CONTROL,
     'Accept-Ranges': 'bytes',
     'X-Content-Type-Options': 'nosniff',

@@ -1,6 +1,14 @@
 import type { MediaMore } from '@postshelf/application';
-import type { MediaDetails, MediaItem } from '@postshelf/domain';
+import {
+  type MediaDetails,
+  type MediaWithCover,
+  type PreviewFacts,
+  previewPath,
+  previewSizes,
+  previewSubject,
+} from '@postshelf/domain';
 import * as v from 'valibot';
+import type { Service } from '../../service.ts';
 import { documented } from '../fields/documented.ts';
 import { integer } from '../fields/values.ts';
 
@@ -65,7 +73,10 @@ const details = documented(
     placeholder: text(
       'A data URL of at most 2 KB, to be shown until the picture is there; null where there is none yet.',
     ),
-    previews: documented(v.array(preview), { description: 'Smaller pictures of it; empty where there are none yet.' }),
+    previews: documented(v.array(preview), {
+      description:
+        'Smaller pictures of it, WebP, the narrowest first; of a video those of its cover. Empty where there are none.',
+    }),
     source: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
       description: 'The item that it was fitted from.',
     }),
@@ -84,14 +95,21 @@ export const includedFields = {
 };
 
 /** What was asked for, of an item. */
-export function showMore(item: MediaItem, { tags, posts }: MediaMore) {
+export function showMore(service: Pick<Service, 'publicUrl'>, media: MediaWithCover, more: MediaMore) {
+  const { tags, posts } = more;
+  const { item } = media;
   return {
-    ...(tags && { details: showDetails(item, tags.get(item.id) ?? []) }),
+    ...(tags && { details: showDetails(service, media, more) }),
     ...(posts && { usage: { posts: posts.get(item.id) ?? 0 } }),
   };
 }
 
-function showDetails(item: MediaItem, tags: readonly string[]): v.InferOutput<typeof details> {
+function showDetails(
+  service: Pick<Service, 'publicUrl'>,
+  media: MediaWithCover,
+  { tags, previews }: MediaMore,
+): v.InferOutput<typeof details> {
+  const { item } = media;
   const content = item.status === 'active' ? item.content : null;
   return {
     sha256: content?.sha256 ?? null,
@@ -99,12 +117,28 @@ function showDetails(item: MediaItem, tags: readonly string[]): v.InferOutput<ty
     created_at: new Date(item.createdAt).toISOString(),
     updated_at: new Date(item.updatedAt).toISOString(),
     alt_text: item.altText,
-    tags: [...tags],
-    placeholder: null,
-    previews: [],
+    tags: [...(tags?.get(item.id) ?? [])],
+    ...showPreviews(service, media, previews),
     source: null,
     ...showFacts(content?.details ?? { image: null, video: null }),
   };
+}
+
+function showPreviews(
+  { publicUrl }: Pick<Service, 'publicUrl'>,
+  media: MediaWithCover,
+  facts: ReadonlyMap<string, PreviewFacts> | null,
+) {
+  const subject = previewSubject(media);
+  const known = subject && facts?.get(subject.id);
+  if (subject === null || known?.hasFailed) return { placeholder: null, previews: [] };
+  const { workspaceId, id, content } = subject;
+  const previews = previewSizes(content).map(({ width, height }) => ({
+    width,
+    height,
+    link: `${publicUrl}/previews/${previewPath({ workspaceId, id, width })}`,
+  }));
+  return { placeholder: known?.placeholder ?? null, previews };
 }
 
 const showFacts = ({ image: picture, video: film }: MediaDetails) => ({

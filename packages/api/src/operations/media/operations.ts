@@ -75,7 +75,7 @@ export const media = {
       if (input.include === undefined) return { data };
       const asked = readInclude(input.include);
       const more = await findMore(service.ports, item.workspaceId, [media], asked, context.signal);
-      return { data: { ...data, ...showMore(media.item, more) } };
+      return { data: { ...data, ...showMore(service, media, more) } };
     },
   }),
 
@@ -101,7 +101,7 @@ export const media = {
       const path = `${baseUrl(service)}/workspaces/${workspace.id}/media_contents`;
       return pageEnvelope(path, input, rows, (media) => ({
         ...showMedia(service, media),
-        ...showMore(media.item, more),
+        ...showMore(service, media, more),
       }));
     },
   }),

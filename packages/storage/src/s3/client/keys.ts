@@ -2,7 +2,7 @@ import { extensionOf, isMediaType, isObjectKey, MEDIA_TYPES, parseUuid, type Uui
 import { nameOfTime, TRASH } from '../../layout/trash-names.ts';
 
 /**
- * Keys in the bucket: objects as the port names them (`{workspace}/{id}/{name}`), and beside them three folders that no
+ * Keys in the bucket: objects as the port names them (`{workspace}/{id}/{name}`), and beside them four folders (previews are the fourth: `layout/previews.ts`) that no
  * object's key can lie in, as none begins with a dot.
  */
 

@@ -1,0 +1,11 @@
+// What the child of the service does, by sharp: one picture from standard input, its preview to standard output.
+import sharp from 'sharp';
+import { SIZE } from './order.ts';
+
+const picture = await Bun.stdin.bytes();
+const made = await sharp(picture)
+  .rotate()
+  .resize(SIZE.width, SIZE.height, { fit: 'fill' })
+  .webp({ quality: 70 })
+  .toBuffer();
+await Bun.write(Bun.stdout, made);

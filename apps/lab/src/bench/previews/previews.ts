@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryOf } from '@postshelf/harness';
+import sharp from 'sharp';
+import type { Benchmark, Figure } from '../benchmark.ts';
+import { buildProgram } from '../binary/program.ts';
+import { inTurn, type Spread, spreadOf } from '../in-turn.ts';
+import { makeGrain } from '../support/bodies.ts';
+import { figure } from '../support/side-by-side.ts';
+import { orderFor, PICTURE, SIZE } from './order.ts';
+
+const ROUNDS = 7;
+/** Pictures of a round, one after the other. */
+const PICTURES = 5;
+
+const MEMORY_ROUNDS = 3;
+
+const MB = 1e6;
+
+export const previews: Benchmark = {
+  about:
+    `A preview of ${SIZE.width} pixels across, of a picture of 12 megapixels with grain. Ours: the child that decodes, as the one ` +
+    'file starts it for each picture, its start included (`ulimit` and namespaces are not). Beside it `sharp` in a process for each ' +
+    'picture too, and, without a goal, `sharp` again and again in one process, which no service would let strangers into. Memory: the ' +
+    'most that a child held.',
+
+  async run(progress) {
+    const scratch = mkdtempSync(join(tmpdir(), 'postshelf-bench-'));
+    try {
+      progress('building');
+      const program = await buildProgram();
+      const figures: Figure[] = [];
+      for (const format of ['jpeg', 'png'] as const) {
+        progress(format.toUpperCase());
+        const file = join(scratch, `picture.${format}`);
+        await Bun.write(file, await makeGrain(PICTURE.width, PICTURE.height)[format]().bytes());
+        figures.push(
+          ...(await compare(format.toUpperCase(), file, [program, '__decode-picture', orderFor(`image/${format}`)])),
+        );
+      }
+      return figures;
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
+  },
+};
+
+async function compare(what: string, file: string, ours: readonly string[]): Promise<Figure[]> {
+  const theirs = [process.execPath, join(import.meta.dir, 'bare.ts')];
+  const speed = await inTurn(
+    ROUNDS,
+    () => perSecond(() => makeOne(ours, file)),
+    () => perSecond(() => makeOne(theirs, file)),
+  );
+  const warm = await warmSharp(file);
+  const held = await memoryIn(ours, file);
+  const theirHeld = await memoryIn(theirs, file);
+  return [
+    { ...figure(`${what}: ours ÷ sharp`, speed.ratio, 'ratio'), goal: { kind: 'at least', value: 0.5 } },
+    figure(`${what}: ours`, speed.ours, 'pictures/s'),
+    figure(`${what}: sharp`, speed.limit, 'pictures/s'),
+    figure(`${what}: sharp, again and again`, warm, 'pictures/s'),
+    {
+      what: `${what}: memory, ours ÷ sharp`,
+      value: held.median / theirHeld.median,
+      unit: 'ratio',
+      goal: { kind: 'at most', value: 1 },
+    },
+    figure(`${what}: memory, ours`, held, 'MB'),
+    figure(`${what}: memory, sharp`, theirHeld, 'MB'),
+  ];
+}
+
+async function perSecond(make: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  for (let done = 0; done < PICTURES; done++) await make();
+  return (PICTURES * 1000) / (performance.now() - start);
+}
+
+/** Megabytes that a command held at most over the picture, in some rounds apart from those that are timed. */
+async function memoryIn(command: readonly string[], file: string): Promise<Spread> {
+  const held: number[] = [];
+  for (let round = 0; round < MEMORY_ROUNDS; round++) {
+    let peak = Number.NaN;
+    let isOver = false;
+    const watch = async (pid: number): Promise<void> => {
+      while (!isOver) {
+        // The last look counts: before the first instruction of its own a child has its parent's.
+        peak = await memoryOf(pid).then(
+          (memory) => memory.peak / MB,
+          () => peak,
+        );
+        await Bun.sleep(1);
+      }
+    };
+    let watching: Promise<void> | undefined;
+    await makeOne(command, file, (pid) => {
+      watching = watch(pid);
+    });
+    isOver = true;
+    await watching;
+    held.push(peak);
+  }
+  return spreadOf(held);
+}
+
+/** Runs a command over the picture. */
+async function makeOne(
+  command: readonly string[],
+  file: string,
+  onStart: (pid: number) => void = () => undefined,
+): Promise<void> {
+  const child = Bun.spawn([...command], { stdio: [Bun.file(file), 'pipe', 'inherit'], env: {} });
+  onStart(child.pid);
+  const made = await new Response(child.stdout).bytes();
+  const code = await child.exited;
+  if (code !== 0 || made.length < 100) throw new Error(`${command.join(' ')} ended with ${code}.`);
+}
+
+async function warmSharp(file: string): Promise<Spread> {
+  const bytes = await Bun.file(file).bytes();
+  const round = () =>
+    perSecond(async () => {
+      await sharp(bytes).rotate().resize(SIZE.width, SIZE.height, { fit: 'fill' }).webp({ quality: 70 }).toBuffer();
+    });
+  await round();
+  return spreadOf([await round(), await round(), await round()]);
+}

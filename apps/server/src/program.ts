@@ -1,0 +1,84 @@
+import { Command } from 'commander';
+import { backupCommand } from './commands/backup/backup.ts';
+import { restoreCommand } from './commands/backup/restore.ts';
+import { analyticsCommand } from './commands/best-times.ts';
+import { completionCommand } from './commands/completion.ts';
+import { copyCommand } from './commands/copy/copy.ts';
+import { endFailed, throwErrors } from './commands/failure.ts';
+import { gcCommand } from './commands/garbage.ts';
+import { mediaCommand } from './commands/media.ts';
+import { profileCommand } from './commands/profiles.ts';
+import { print, standardOutput, withComposition } from './commands/run.ts';
+import { serve } from './commands/service/serve.ts';
+import { work } from './commands/service/worker.ts';
+import { storageCommand } from './commands/storage/storage.ts';
+import { tokenCommand } from './commands/tokens.ts';
+import { verifyCommand } from './commands/verify.ts';
+import { workspaceCommand } from './commands/workspaces.ts';
+
+import { compose } from './compose/compose.ts';
+
+import { documentText } from './http/openapi.ts';
+import { build, versionText } from './telemetry/version.ts';
+
+interface Printed {
+  readonly json?: boolean;
+}
+
+const program = new Command('postshelf')
+  .description('Self-hosted media library for social publishing')
+  .version(versionText());
+
+program
+  .command('serve')
+  .description('serve the API until told to stop')
+  .option('--welcome', 'on an empty database, make a workspace and a token and print them; later, how to get in again')
+  .option('--no-worker', 'leave imports and garbage collection to processes of their own')
+  .action(serve);
+
+program.command('worker').description('work on imports and collect garbage, without serving').action(work);
+
+program
+  .command('migrate')
+  .description("bring the database's schema up to date, as every start does")
+  .option('--json', 'print one JSON object')
+  .action(({ json }: Printed) =>
+    withComposition(
+      async ({ migrated }) => {
+        const ran = migrated.map((name) => `Ran ${name}.`);
+        print(json, { migrated }, [...ran, 'The database is up to date.']);
+      },
+      (config) => compose(config, { signs: false }),
+    ),
+  );
+
+program
+  .addCommand(workspaceCommand())
+  .addCommand(profileCommand())
+  .addCommand(tokenCommand())
+  .addCommand(storageCommand())
+  .addCommand(copyCommand())
+  .addCommand(analyticsCommand())
+  .addCommand(gcCommand());
+
+program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand()).addCommand(mediaCommand());
+program
+  .command('openapi')
+  .description("print the API's OpenAPI document")
+  .option('--json', 'as ever: the document is JSON')
+  .action(async () => void standardOutput().write(await documentText()));
+program
+  .command('version')
+  .description('print the version, and the commit it was made from')
+  .option('--json', 'print one JSON object')
+  .action(({ json }: Printed) => print(json, build(), [`postshelf ${versionText()}`]));
+program.addCommand(completionCommand(program));
+
+const args = process.argv.slice(2);
+const json = args.includes('--json');
+throwErrors(program, json);
+try {
+  await program.parseAsync();
+} catch (error) {
+  endFailed(error, args, json);
+}

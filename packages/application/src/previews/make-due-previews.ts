@@ -1,0 +1,86 @@
+import { type ActiveMedia, kindOf, previewSizes, type Uuid } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { type MakePreviewPorts, makePreviews, type PreviewOutcome } from './make-previews.ts';
+
+type DuePorts = MakePreviewPorts & Pick<Ports, 'shares' | 'previewMakings' | 'clock'>;
+
+/** Items that are looked at at once: of them any is taken, so that processes seldom meet. */
+const WINDOW = 16;
+
+/** Of an item whose previews are due no more although none was made. */
+const NOTHING = { hasFailed: false, placeholder: null };
+
+/**
+ * How it went with an item: as {@link PreviewOutcome}; `later`, as there was no slot for it or the worker stops; a `fault`,
+ * after which it is put off.
+ */
+export interface DuePreviews {
+  readonly id: Uuid;
+  readonly outcome: PreviewOutcome | 'later' | 'fault';
+  /** Of a fault, for the log. */
+  readonly cause?: unknown;
+}
+
+export interface DueOptions {
+  /** Ends it; the item that is being worked on stays due. */
+  readonly signal: AbortSignal;
+  /** From 0 to below 1, evenly. */
+  readonly random: () => number;
+  readonly onEnd: (ended: DuePreviews) => void;
+}
+
+/**
+ * Makes the previews of new pictures before anybody asks, one item after the other, the latest first, until none is due or
+ * there is no room: requests that bring files, or wait for previews, go first.
+ *
+ * @throws Refusal `unavailable` when the database is
+ */
+export async function makeDuePreviews(ports: DuePorts, { signal, random, onEnd }: DueOptions): Promise<void> {
+  while (!signal.aborted && hasRoom(ports)) {
+    const ids = await ports.previews.due(ports.clock.now(), WINDOW);
+    const id = ids[Math.floor(random() * ids.length)];
+    if (id === undefined) return;
+    const ended = await makeAll(ports, id, signal);
+    onEnd({ id, ...ended });
+    if (ended.outcome === 'later') return;
+  }
+}
+
+const hasRoom = ({ shares }: DuePorts): boolean =>
+  shares.figures('uploads').inUse === 0 && shares.figures('previews').waiting === 0;
+
+async function makeAll(ports: DuePorts, id: Uuid, signal: AbortSignal): Promise<Omit<DuePreviews, 'id'>> {
+  const item = (await ports.media.find(id))?.item;
+  if (item?.status !== 'active' || kindOf(item.content.type) !== 'image') {
+    await ports.previews.keep(id, NOTHING);
+    return { outcome: 'gone' };
+  }
+  try {
+    const outcome = await tryToMake(ports, item, signal);
+    // An object that comes back is decoded when somebody asks.
+    if (outcome === 'missing') await ports.previews.keep(id, NOTHING);
+    if (outcome === 'unkept') await ports.previews.putOff(id, ports.clock.now());
+    return { outcome };
+  } catch (cause) {
+    if (signal.aborted) return { outcome: 'later' };
+    await ports.previews.putOff(id, ports.clock.now());
+    return { outcome: 'fault', cause };
+  }
+}
+
+async function tryToMake(ports: DuePorts, item: ActiveMedia, signal: AbortSignal): Promise<PreviewOutcome | 'later'> {
+  const sizes = previewSizes(item.content);
+  if (sizes.length === 0) {
+    return (await ports.previews.keep(item.id, NOTHING)) ? 'made' : 'gone';
+  }
+  const giveBack = ports.shares.tryTake('previews', item.workspaceId);
+  if (giveBack === null) return 'later';
+  try {
+    const made = await ports.previewMakings.once(item.id, signal, (stopping) =>
+      makePreviews(ports, item, sizes, { areAll: true, takeSlot: async () => giveBack, signal: stopping }),
+    );
+    return made?.outcome ?? 'later';
+  } finally {
+    giveBack();
+  }
+}

@@ -1,0 +1,111 @@
+import { type ActiveMedia, type MadePreviews, type PreviewSize, Refusal } from '@postshelf/domain';
+import type { GiveBack } from '../fair-share/slot-pool.ts';
+import { sourceOf } from '../objects/read-stored.ts';
+import type { Ports } from '../ports.ts';
+
+export type MakePreviewPorts = Pick<Ports, 'media' | 'storage' | 'previews' | 'previewStorage' | 'previewMaker'>;
+
+/**
+ * How it went: `made`; the picture can't be decoded, which has been remembered (`failed`); its item was deleted meanwhile
+ * (`gone`); its object isn't there (`missing`); made, but the storage is low on space, and keeps them not (`unkept`).
+ */
+export type PreviewOutcome = 'made' | 'failed' | 'gone' | 'missing' | 'unkept';
+
+/** What was asked for, where it was made. */
+export type MadeOf<Outcome = PreviewOutcome> = {
+  readonly outcome: Outcome;
+  /** In the order of the sizes; empty where nothing was made. */
+  readonly files: readonly Uint8Array[];
+};
+
+interface MakeOptions {
+  /** Whether these are all previews of the picture: then nothing is due any more. */
+  readonly areAll: boolean;
+  /** Takes a slot of the fair share. */
+  readonly takeSlot: () => Promise<GiveBack>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes previews of a picture and keeps them, with what is known of it from then on. Two processes that make the same do no
+ * harm, nor does a kill: what it leaves is made again, or gone with the next garbage where the item was deleted.
+ *
+ * @throws Refusal `busy`; `unavailable`, also where nothing can be decoded just now
+ */
+export async function makePreviews(
+  ports: MakePreviewPorts,
+  item: ActiveMedia,
+  sizes: readonly PreviewSize[],
+  { areAll, takeSlot, signal }: MakeOptions,
+): Promise<MadeOf> {
+  const giveBack = await takeSlot();
+  try {
+    const made = await decode(ports, item, sizes, signal);
+    if (made === 'missing') return nothing((await isThere(ports, item)) ? made : 'gone');
+    if (made === null) return await remember(ports, item);
+    return await keep(ports, item, sizes, made, areAll);
+  } catch (cause) {
+    // Its object went while it was read.
+    if (!signal.aborted && !(await isThere(ports, item))) return nothing('gone');
+    throw cause;
+  } finally {
+    giveBack();
+  }
+}
+
+const nothing = (outcome: PreviewOutcome): MadeOf => ({ outcome, files: [] });
+
+async function decode(
+  { storage, previewMaker }: MakePreviewPorts,
+  { fullName, content: { type, width, height } }: ActiveMedia,
+  sizes: readonly PreviewSize[],
+  signal: AbortSignal,
+): Promise<MadePreviews | 'missing' | null> {
+  const object = await storage.open(fullName);
+  if (object === null) return 'missing';
+  try {
+    return await previewMaker.make({ bytes: sourceOf(object), type, width, height }, sizes, signal);
+  } catch (cause) {
+    if (cause instanceof Refusal || signal.aborted) throw cause;
+    throw new Refusal({ code: 'unavailable', message: 'Previews cannot be made just now.' }, { cause });
+  }
+}
+
+/** That it can't be decoded: what was made of it before goes. */
+async function remember({ previews, previewStorage }: MakePreviewPorts, item: ActiveMedia): Promise<MadeOf> {
+  const isKept = await previews.keep(item.id, { hasFailed: true, placeholder: null });
+  await previewStorage.remove(item);
+  return nothing(isKept ? 'failed' : 'gone');
+}
+
+async function keep(
+  { previews, previewStorage }: MakePreviewPorts,
+  item: ActiveMedia,
+  sizes: readonly PreviewSize[],
+  { files, placeholder }: MadePreviews,
+  areAll: boolean,
+): Promise<MadeOf> {
+  const { workspaceId, id } = item;
+  try {
+    for (const [index, { width }] of sizes.entries()) {
+      const bytes = files[index];
+      if (bytes) await previewStorage.put({ workspaceId, id, width }, bytes);
+    }
+  } catch (error) {
+    // Whoever asks sees it nevertheless: nothing but time is lost.
+    if (error instanceof Refusal && error.problem.code === 'storage_low') return { outcome: 'unkept', files };
+    throw error;
+  }
+  const isKept = areAll
+    ? await previews.keep(id, { hasFailed: false, placeholder })
+    : placeholder === null || (await previews.keepPlaceholder(id, placeholder));
+  // Behind the previews: whoever deletes the item from now on finds them.
+  if (isKept && (placeholder !== null || areAll || (await previews.existingItems([id])).has(id))) {
+    return { outcome: 'made', files };
+  }
+  await previewStorage.remove({ workspaceId, id });
+  return nothing('gone');
+}
+
+const isThere = async ({ previews }: MakePreviewPorts, { id }: ActiveMedia): Promise<boolean> =>
+  (await previews.existingItems([id])).has(id);

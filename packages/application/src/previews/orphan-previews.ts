@@ -1,0 +1,45 @@
+import type { ListedPreview } from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+type OrphanPorts = Pick<Ports, 'previews' | 'previewStorage'>;
+
+/** Previews of one query. */
+const BATCH = 500;
+
+/**
+ * Removes previews of items that aren't there: what a kill left behind a deletion. They don't go to the trash, as they can be
+ * made anew, also where the database is an older one that doesn't know their items.
+ *
+ * @param onFreed called with the bytes of each
+ * @param signal ends it between two batches
+ * @returns how many
+ */
+export async function removeOrphanPreviews(
+  ports: OrphanPorts,
+  onFreed: (bytes: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let count = 0;
+  let batch: ListedPreview[] = [];
+  const lookAt = async (): Promise<void> => {
+    const orphans = await orphansAmong(ports, batch);
+    for (const { workspaceId, id, size } of orphans) {
+      await ports.previewStorage.remove({ workspaceId, id });
+      onFreed(size);
+    }
+    count += orphans.length;
+    batch = [];
+  };
+  for await (const preview of ports.previewStorage.list()) {
+    if (signal?.aborted) return count;
+    batch.push(preview);
+    if (batch.length === BATCH) await lookAt();
+  }
+  await lookAt();
+  return count;
+}
+
+async function orphansAmong({ previews }: OrphanPorts, batch: readonly ListedPreview[]): Promise<ListedPreview[]> {
+  const known = await previews.existingItems([...new Set(batch.map(({ id }) => id))]);
+  return batch.filter(({ id }) => !known.has(id));
+}

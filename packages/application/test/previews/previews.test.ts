@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { type ActiveMedia, type MadePreviews, previewPath, Refusal, type Workspace } from '@postshelf/domain';
+import { sampleVideo } from '@postshelf/testing/contracts/samples';
+import {
+  collectGarbage,
+  type DuePreviews,
+  deleteMedia,
+  deleteWorkspace,
+  FairShares,
+  findMore,
+  limitWork,
+  makeDuePreviews,
+  openPreview,
+} from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { addImage, readObject } from '../support/objects.ts';
+import { thrownBy } from '../support/refusals.ts';
+import { inhabitedWorld, replacing, type World } from '../support/world.ts';
+
+afterEach(databases.closeAll);
+
+let world: World;
+let workspace: Workspace;
+let item: ActiveMedia;
+let missing: ActiveMedia[];
+
+beforeEach(async () => {
+  ({ workspace, ...world } = await inhabitedWorld());
+  // Four pixels wide: it has one preview, of its own size.
+  item = await addImage(world, workspace.id);
+  missing = [];
+});
+
+const never = new AbortController().signal;
+const pathOf = ({ workspaceId, id }: ActiveMedia, width = 4): string => previewPath({ workspaceId, id, width });
+const ask = async (ports: World, path = pathOf(item), signal = never): Promise<string | null> => {
+  const object = await openPreview(ports, path, signal, (lacking) => void missing.push(lacking));
+  return object && new TextDecoder('latin1').decode(await readObject(object));
+};
+const kept = async (): Promise<readonly string[]> =>
+  (await Array.fromAsync(world.previewStorage.list())).map(previewPath);
+const factsOf = async ({ id }: ActiveMedia) => (await world.previews.factsOf([id])).get(id);
+const remove = (): Promise<void> => deleteMedia(world, item, () => undefined);
+
+/** A maker that counts, and waits until it is let go. */
+function heldMaker(answer: MadePreviews | null | Error = { files: [new Uint8Array([1])], placeholder: null }) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const held = { made: 0, stopped: 0, begun, release, ports: world };
+  const make: World['previewMaker']['make'] = async (_, __, signal) => {
+    held.made += 1;
+    begin();
+    const stopped = new Promise<never>((___, reject) => {
+      signal.addEventListener('abort', () => {
+        held.stopped += 1;
+        reject(signal.reason);
+      });
+    });
+    await Promise.race([released, stopped]);
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  held.ports = { ...world, previewMaker: { make } };
+  return held;
+}
+
+const busyOf = (error: unknown): unknown => (error instanceof Refusal ? error.problem.code : error);
+
+describe('asking for a preview', () => {
+  test('makes it once, keeps it with a placeholder, and finds it from then on', async () => {
+    const { ports, release, ...held } = heldMaker({ files: [Buffer.from('preview')], placeholder: 'data:x' });
+    const asked = Array.from({ length: 20 }, () => ask(ports));
+    await held.begun;
+    release();
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['preview']));
+    expect(await ask(heldMaker(new Error('asked twice')).ports)).toBe('preview');
+    expect(await factsOf(item)).toEqual({ hasFailed: false, placeholder: 'data:x' });
+    expect(await kept()).toEqual([pathOf(item)]);
+  });
+
+  test('begins one making for however many ask, and ends it when the last of them has gone', async () => {
+    const held = heldMaker();
+    const clients = Array.from({ length: 5 }, () => new AbortController());
+    const asked = clients.map(({ signal }) => thrownBy(ask(held.ports, pathOf(item), signal)));
+    await held.begun;
+    for (const client of clients.slice(1)) client.abort();
+    expect((await Promise.all(asked.slice(1))).map(busyOf)).toEqual(Array(4).fill('malformed'));
+    expect(held).toMatchObject({ made: 1, stopped: 0 });
+    clients[0]?.abort();
+    await asked[0];
+    expect(held).toMatchObject({ made: 1, stopped: 1 });
+    expect(await factsOf(item)).toEqual({ hasFailed: false, placeholder: null });
+  });
+
+  test('remembers that decoding failed, and that nothing else did', async () => {
+    const broken = heldMaker(new Error('no memory'));
+    broken.release();
+    // Also to those who joined.
+    const refused = await Promise.all(Array.from({ length: 12 }, () => thrownBy(ask(broken.ports))));
+    expect(new Set(refused.map(busyOf))).toEqual(new Set(['unavailable', 'busy']));
+    expect(await factsOf(item)).toMatchObject({ hasFailed: false });
+    const failing = heldMaker(null);
+    failing.release();
+    expect(await ask(failing.ports)).toBeNull();
+    expect(await factsOf(item)).toEqual({ hasFailed: true, placeholder: null });
+    expect(await ask(heldMaker(new Error('tried again')).ports)).toBeNull();
+    expect(await world.previews.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+  });
+
+  test('is refused where too many wait', async () => {
+    const sizes = { uploads: 1, uploadsPerWorkspace: 1, imports: 1, importsPerWorkspace: 1, scans: 1, writes: 1 };
+    const limits = limitWork(sizes);
+    const previews = { ...limits.previews, slots: 1, perWorkspace: 1, queuePerWorkspace: 0, queue: 0 };
+    const other = await addImage(world, workspace.id);
+    const held = heldMaker();
+    const ports = { ...held.ports, shares: new FairShares({ ...limits, previews }) };
+    const first = ask(ports);
+    await held.begun;
+    expect(busyOf(await thrownBy(ask(ports, pathOf(other))))).toBe('busy');
+    held.release();
+    await first;
+    expect(await ask(ports, pathOf(other))).not.toBeNull();
+  });
+
+  test('is answered where the storage is too low on space to keep it', async () => {
+    const put = () => Promise.reject(new Refusal({ code: 'storage_low' }));
+    const ports = { ...world, previewStorage: replacing(world.previewStorage, { put }) };
+    expect(await ask(ports)).toContain('4x3');
+    expect(await kept()).toEqual([]);
+  });
+
+  test('finds none of another width, workspace or kind, nor of an item that has no object', async () => {
+    const video = sampleVideo(workspace.id);
+    await world.media.insert([video]);
+    const other = await inhabitedWorld();
+    const rows = [
+      pathOf(item, 5),
+      pathOf(item, 160),
+      pathOf(video, 160),
+      pathOf({ ...item, workspaceId: other.workspace.id }),
+    ];
+    for (const path of [...rows, '', 'x', `../${pathOf(item)}`]) expect(await ask(world, path)).toBeNull();
+    expect(missing).toEqual([]);
+    await world.storage.remove(item.fullName);
+    expect(await ask(world)).toBeNull();
+    expect(missing).toEqual([item]);
+    await world.workspaces.beginRemoval(workspace.id, 1);
+    expect(await ask(world)).toBeNull();
+    expect(missing).toEqual([item]);
+  });
+});
+
+describe('previews of new pictures', () => {
+  const makeDue = async (ports: World, signal = never): Promise<readonly DuePreviews['outcome'][]> => {
+    const outcomes: DuePreviews['outcome'][] = [];
+    await makeDuePreviews(ports, { signal, random: () => 0, onEnd: ({ outcome }) => outcomes.push(outcome) });
+    return outcomes;
+  };
+
+  test('are made before anybody asks, and are due no more', async () => {
+    const other = await addImage(world, workspace.id);
+    expect(await makeDue(world)).toEqual(['made', 'made']);
+    expect(await makeDue(world)).toEqual([]);
+    expect(await kept()).toEqual([other, item].map((each) => pathOf(each)));
+    const more = await findMore(world, workspace.id, [{ item, cover: null }], { details: true, usage: false });
+    expect(more.previews?.get(item.id)?.placeholder).toStartWith('data:');
+  });
+
+  test('wait where there is no room: for uploads, for those who ask, for a slot', async () => {
+    const { shares } = world;
+    const giveBack = await shares.take('uploads', workspace.id, never);
+    expect(await makeDue(world)).toEqual([]);
+    giveBack();
+    expect(await makeDue({ ...world, shares: replacing(shares, { tryTake: () => null }) })).toEqual(['later']);
+    expect(await makeDue(world)).toEqual(['made']);
+  });
+
+  test('are put off after a fault, forgotten where the object is missing, and joined by those who ask', async () => {
+    const broken = heldMaker(new Error('no memory'));
+    broken.release();
+    expect(await makeDue(broken.ports)).toEqual(['fault']);
+    expect(await makeDue(world)).toEqual([]);
+    world.clock.advance(60_000);
+    const held = heldMaker();
+    const making = makeDue(held.ports);
+    await held.begun;
+    const asked = ask(held.ports);
+    held.release();
+    expect(await making).toEqual(['made']);
+    expect(await asked).toBe('\x01');
+    expect(held.made).toBe(1);
+    const lost = await addImage(world, workspace.id);
+    await world.storage.remove(lost.fullName);
+    expect(await makeDue(world)).toEqual(['missing']);
+    expect(await makeDue(world)).toEqual([]);
+  });
+});
+
+describe('previews of items that are deleted', () => {
+  test('go with them, also where they were just being made', async () => {
+    const held = heldMaker();
+    const asked = ask(held.ports);
+    await held.begun;
+    await remove();
+    held.release();
+    expect(await asked).toBeNull();
+    expect(await kept()).toEqual([]);
+  });
+
+  test('go with the workspace, or with the garbage where a kill left them', async () => {
+    await ask(world);
+    const { previewStorage } = world;
+    const lost = { ...world, previewStorage: replacing(previewStorage, { remove: async () => undefined }) };
+    await deleteMedia(lost, item, () => undefined);
+    const stays = await addImage(world, workspace.id);
+    await ask(world, pathOf(stays));
+    expect(await kept()).toEqual([pathOf(item), pathOf(stays)]);
+    expect(await collectGarbage(world)).toMatchObject({ previews: 1, setAside: 0 });
+    expect(await kept()).toEqual([pathOf(stays)]);
+    await deleteWorkspace(world, workspace.id, () => undefined);
+    expect(await kept()).toEqual([]);
+  });
+});

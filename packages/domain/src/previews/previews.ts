@@ -1,0 +1,61 @@
+import { parseUuid, type Uuid } from '../ids.ts';
+import type { ActiveMedia, MediaContent, MediaWithCover } from '../media/item.ts';
+import { kindOf } from '../media/types.ts';
+
+/** Pixels across. */
+const WIDTHS = [160, 320, 640, 1280] as const;
+
+const NARROWEST = WIDTHS[0];
+
+/** Pixels: a taller preview is left out, as no page shows one, and WebP ends at twice as many. */
+const MAX_HEIGHT = 8192;
+
+/** A smaller picture of an item, upright. */
+export interface PreviewSize {
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a preview is kept, and the end of its link. */
+export interface PreviewKey {
+  readonly workspaceId: Uuid;
+  /** The item that it is made of: of a video the cover's. */
+  readonly id: Uuid;
+  /** Pixels. */
+  readonly width: number;
+}
+
+/**
+ * The previews of a picture, the narrowest first: none is wider than the picture, and one that is narrower than the narrowest
+ * has one of its own width. The sides are in proportion, to the next pixel.
+ *
+ * @param picture as displayed
+ */
+export function previewSizes({ width, height }: Pick<MediaContent, 'width' | 'height'>): readonly PreviewSize[] {
+  const widths = width < NARROWEST ? [width] : WIDTHS.filter((each) => each <= width);
+  return widths
+    .map((each) => ({ width: each, height: Math.max(1, Math.round((height * each) / width)) }))
+    .filter((size) => size.height <= MAX_HEIGHT);
+}
+
+/** The picture that an item's previews are made of: itself, or its cover; null where there is none (yet). */
+export function previewSubject({ item, cover }: MediaWithCover): ActiveMedia | null {
+  if (item.status !== 'active') return null;
+  return kindOf(item.content.type) === 'image' ? item : cover;
+}
+
+/** `{workspace}/{id}/{width}.webp`: below a folder of its own, where no object's key leads to. */
+export const previewPath = ({ workspaceId, id, width }: PreviewKey): string => `${workspaceId}/${id}/${width}.webp`;
+
+const NAME = /^([1-9]\d{0,3})\.webp$/;
+
+/** The key of a {@link previewPath}; null for any other text. */
+export function parsePreviewPath(path: string): PreviewKey | null {
+  const [workspace, item, name = '', ...more] = path.split('/');
+  const [workspaceId, id, width] = [parseUuid(workspace), parseUuid(item), NAME.exec(name)?.[1]];
+  if (!workspaceId || !id || width === undefined || more.length > 0) return null;
+  const key = { workspaceId, id, width: Number(width) };
+  // UUIDs count in their canonical spelling only.
+  return previewPath(key) === path ? key : null;
+}

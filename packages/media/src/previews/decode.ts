@@ -1,0 +1,122 @@
+// What the confined child does: it decodes one picture, and nothing else. Whatever a picture makes of it, it ends.
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { MediaType, PreviewSize } from '@postshelf/domain';
+import { firstPicture } from './plain-webp.ts';
+import { CANNOT_DECODE, CANNOT_READ, type DecodeOrder, READY, writeBlocks } from './protocol.ts';
+
+/** Pixels that are decoded at once: of a JPEG few are held, of the others all of them, at four bytes each. */
+const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
+
+/** Of 100: what a page of tiles shows no trace of. */
+const QUALITY = 70;
+
+/**
+ * Decodes the picture on standard input as its order says, and writes what was made of it to standard output.
+ *
+ * @param order a {@link DecodeOrder} in JSON
+ * @returns the exit code
+ */
+export async function decode(order: string): Promise<number> {
+  const wanted: DecodeOrder = JSON.parse(order);
+  goFirst();
+  await Bun.write(Bun.stdout, READY);
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(0);
+  } catch {
+    return CANNOT_READ;
+  }
+  let made: readonly Uint8Array[] | null;
+  try {
+    made = await makeAll(bytes, wanted);
+  } catch {
+    // Whatever it is, it is the picture's doing: nothing else is read here.
+    return CANNOT_DECODE;
+  }
+  if (made === null) return CANNOT_DECODE;
+  await Bun.write(Bun.stdout, writeBlocks(made));
+  return 0;
+}
+
+/** Where the machine runs out of memory, this process goes rather than the server (proc_pid_oom_score_adj(5)). */
+function goFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not Linux, or not allowed: the bound on memory is there anyway.
+  }
+}
+
+/** Decodes within this process: the placeholder, then each size; null for a picture that isn't what was said. */
+export async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<readonly Uint8Array[] | null> {
+  const { type, sizes } = order;
+  const largest = sizes.reduce((a, b) => (b.width > a.width ? b : a));
+  const base = await shrink(bytes, order, largest);
+  if (base === null) return null;
+  // The whole picture is decoded once: all else is made of the largest size.
+  const orientation = await orientationOf(type, bytes);
+  const files: Uint8Array[] = [];
+  for (const { width, height } of sizes) {
+    const picture = setUpright(new Bun.Image(base), orientation).resize(width, height);
+    files.push(await picture.webp({ quality: QUALITY }).bytes());
+  }
+  const [smallest] = [...files].sort((a, b) => a.length - b.length);
+  if (smallest === undefined) return null;
+  const placeholder = await new Bun.Image(smallest).placeholder();
+  return [new TextEncoder().encode(placeholder), ...files];
+}
+
+/** What stands before an EXIF block, by format. */
+const BLOCK: Partial<Record<MediaType, string>> = { 'image/png': 'eXIf', 'image/webp': 'EXIF' };
+
+/** What Bun turns upright itself, and what has no orientation. */
+const BY_BUN: readonly MediaType[] = ['image/jpeg', 'image/gif'];
+
+/**
+ * The picture in this size, without loss, not turned yet where Bun doesn't; null where it is of another format or other
+ * dimensions than was said, as where the first picture of an animation doesn't fill it.
+ */
+async function shrink(file: Uint8Array, order: DecodeOrder, size: PreviewSize): Promise<Uint8Array | null> {
+  const { type, width, height } = order;
+  const bytes = type === 'image/webp' ? firstPicture(file) : file;
+  const maxPixels = type === 'image/jpeg' ? MAX_PIXELS.jpeg : MAX_PIXELS.other;
+  const options = { maxPixels, autoOrient: BY_BUN.includes(type) };
+  const found = await new Bun.Image(bytes, options).metadata();
+  if (`image/${found.format}` !== type) return null;
+  const isSame = found.width === width && found.height === height;
+  const isTurned = found.width === height && found.height === width;
+  if (!isSame && (!isTurned || options.autoOrient)) return null;
+  const [across, down] = isSame ? [size.width, size.height] : [size.height, size.width];
+  return new Bun.Image(bytes, options).resize(across, down).png({ compressionLevel: 1 }).bytes();
+}
+
+/** What is left to be done. Few pictures say of one, and for the others nothing more is loaded. */
+async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number> {
+  const block = BLOCK[type];
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (block === undefined || !file.includes(block)) return 1;
+  const { readOrientation } = await import('../inspect/image.ts');
+  return readOrientation(type, bytes);
+}
+
+/** EXIF 2.32, tag 0x0112. Bun mirrors behind turning, in whatever order it is told. */
+function setUpright(picture: Bun.Image, orientation: number): Bun.Image {
+  switch (orientation) {
+    case 2:
+      return picture.flop();
+    case 3:
+      return picture.rotate(180);
+    case 4:
+      return picture.flip();
+    case 5:
+      return picture.rotate(90).flop();
+    case 6:
+      return picture.rotate(90);
+    case 7:
+      return picture.rotate(270).flop();
+    case 8:
+      return picture.rotate(270);
+    default:
+      return picture;
+  }
+}

@@ -1,0 +1,90 @@
+/** `RIFF`, the length of what follows, `WEBP`. */
+const FILE_HEADER = 12;
+const CHUNK_HEADER = 8;
+
+/** Flags of VP8X (RFC 9649 section 2.7). */
+const HAS_PROFILE = 0x20;
+const HAS_ALPHA = 0x10;
+
+/** Bytes of a colour profile that is kept: those of cameras and screens have some hundred to three thousand. */
+const MAX_PROFILE = 4096;
+
+/** Where a profile says what its colours are, and what those of a WebP are (ICC.1:2022 section 7.2). */
+const COLOUR_SPACE = 16;
+const RGB = 'RGB ';
+
+/**
+ * A still WebP with nothing in it but the picture and, where it is a small one, its colour profile: neither metadata nor a
+ * chunk that nobody knows. null for bytes that are none.
+ */
+export function plainWebp(bytes: Uint8Array): Uint8Array | null {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.length < FILE_HEADER || text(file, 0) !== 'RIFF' || text(file, 8) !== 'WEBP') return null;
+  const chunks = readChunks(file);
+  if (chunks === null) return null;
+  const picture = chunks.get('VP8 ') ?? chunks.get('VP8L');
+  if (!picture) return null;
+  const extended = chunks.get('VP8X');
+  const alpha = chunks.has('VP8 ') ? chunks.get('ALPH') : undefined;
+  const profile = profileOf(chunks.get('ICCP'));
+  if (!extended || extended.length !== CHUNK_HEADER + 10) return alpha ? null : join([picture]);
+  const header = Buffer.from(extended);
+  const [flags = 0] = header.subarray(CHUNK_HEADER);
+  header[CHUNK_HEADER] = (flags & HAS_ALPHA) | (profile ? HAS_PROFILE : 0);
+  return join([header, ...(profile ? [profile] : []), ...(alpha ? [alpha] : []), picture]);
+}
+
+/** What an `ANMF` chunk begins with: place, dimensions, duration, flags (RFC 9649 section 2.7.1.1). */
+const FRAME_HEADER = 16;
+
+/**
+ * The first picture of an animated WebP as a still one, which is all that Bun decodes; any other bytes as they are. It is as
+ * large as it is said to be, which may be less than the animation.
+ */
+export function firstPicture(bytes: Uint8Array): Uint8Array {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const frame = readChunks(file, FILE_HEADER, 'ANMF')?.get('ANMF');
+  const inner = frame && readChunks(frame, CHUNK_HEADER + FRAME_HEADER);
+  const picture = inner?.get('VP8 ') ?? inner?.get('VP8L');
+  if (!frame || !picture) return bytes;
+  const alpha = inner?.has('VP8 ') ? inner.get('ALPH') : undefined;
+  if (!alpha) return join([picture]);
+  const header = Buffer.from('VP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0', 'latin1');
+  header[CHUNK_HEADER] = HAS_ALPHA;
+  frame.copy(header, CHUNK_HEADER + 4, CHUNK_HEADER + 6, CHUNK_HEADER + 12);
+  return join([header, alpha, picture]);
+}
+
+/**
+ * The first chunk of each type, its header with it; null where one doesn't end within the bytes.
+ *
+ * @param last the type behind which nothing is looked at
+ */
+function readChunks(file: Buffer, start = FILE_HEADER, last = ''): ReadonlyMap<string, Buffer> | null {
+  const chunks = new Map<string, Buffer>();
+  for (let at = start; at < file.length && !chunks.has(last); ) {
+    if (at + CHUNK_HEADER > file.length) return null;
+    const end = at + CHUNK_HEADER + file.readUInt32LE(at + 4);
+    if (end > file.length) return null;
+    const type = text(file, at);
+    if (!chunks.has(type)) chunks.set(type, file.subarray(at, end));
+    at = end + (end % 2);
+  }
+  return chunks;
+}
+
+function profileOf(chunk: Buffer | undefined): Buffer | null {
+  if (!chunk || chunk.length > CHUNK_HEADER + MAX_PROFILE) return null;
+  const at = CHUNK_HEADER + COLOUR_SPACE;
+  return chunk.length >= at + RGB.length && text(chunk, at) === RGB ? chunk : null;
+}
+
+function join(chunks: readonly Buffer[]): Uint8Array {
+  const even = chunks.flatMap((chunk) => (chunk.length % 2 === 0 ? [chunk] : [chunk, Buffer.alloc(1)]));
+  const content = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...even]);
+  const header = Buffer.from('RIFF\0\0\0\0', 'latin1');
+  header.writeUInt32LE(content.length, 4);
+  return Buffer.concat([header, content]);
+}
+
+const text = (bytes: Buffer, at: number): string => bytes.toString('latin1', at, at + 4);

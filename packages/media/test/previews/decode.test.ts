@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import type { MediaType } from '@postshelf/domain';
+import { orientJpeg, orientPng, orientWebp } from '@postshelf/testing/fixtures';
+import { makeAll } from '../../src/previews/decode.ts';
+import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
+
+const { width, height } = QUADRANTS;
+
+/** How a picture is displayed, by its EXIF orientation (EXIF 2.32, tag 0x0112). */
+const DISPLAYED: Readonly<Record<number, string>> = {
+  1: 'rgbw wide',
+  2: 'grwb wide',
+  3: 'wbgr wide',
+  4: 'bwrg wide',
+  5: 'rbgw tall',
+  6: 'brwg tall',
+  7: 'wgbr tall',
+  8: 'gwrb tall',
+};
+
+const png = quadrants();
+const FORMATS: readonly (readonly [MediaType, (orientation: number) => Promise<Uint8Array>])[] = [
+  ['image/png', async (orientation) => orientPng(png, orientation)],
+  [
+    'image/jpeg',
+    async (orientation) => orientJpeg(await new Bun.Image(png).jpeg({ quality: 95 }).bytes(), orientation),
+  ],
+  [
+    'image/webp',
+    async (orientation) =>
+      orientWebp(await new Bun.Image(png).webp({ lossless: true }).bytes(), width, height, orientation),
+  ],
+];
+
+test.each(FORMATS)('an %s is upright, whatever its orientation', async (type, make) => {
+  for (const [orientation, displayed] of Object.entries(DISPLAYED)) {
+    const picture = await make(Number(orientation));
+    const turned = displayed.endsWith('tall');
+    const shown = turned ? { width: height, height: width } : { width, height };
+    // One size alone, and several, of which the smaller are made of the largest.
+    for (const shrinks of [[2], [1, 4]]) {
+      const sizes = shrinks.map((shrink) => ({ width: shown.width / shrink, height: shown.height / shrink }));
+      const [, ...files] = (await makeAll(picture, { type, ...shown, sizes })) ?? [];
+      expect(files).toHaveLength(sizes.length);
+      for (const [index, file] of files.entries()) {
+        expect(await new Bun.Image(file).metadata()).toEqual({ format: 'webp', ...sizes[index] } as never);
+        expect(await lettersOf(file)).toBe(displayed);
+      }
+    }
+  }
+});
+
+test('a picture that is not what its item says is none', async () => {
+  const size = [{ width: 120, height: 60 }];
+  expect(await makeAll(png, { type: 'image/png', width, height, sizes: size })).toHaveLength(2);
+  expect(await makeAll(png, { type: 'image/jpeg', width, height, sizes: size })).toBeNull();
+  expect(await makeAll(png, { type: 'image/png', width: width + 1, height, sizes: size })).toBeNull();
+  // A GIF of 240 x 120 whose first picture is one pixel somewhere in it.
+  const gif = Buffer.from(
+    '474946383961f0007800800000ff000000ff002c0a0005000100010000020244010 03b'.replace(' ', ''),
+    'hex',
+  );
+  expect(await makeAll(gif, { type: 'image/gif', width, height, sizes: size })).toBeNull();
+});

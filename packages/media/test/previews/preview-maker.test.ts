@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MAX_PLACEHOLDER_LENGTH, type MediaType, type PreviewSource, previewSizes } from '@postshelf/domain';
+import { insertIntoJpeg, jpegSegment, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
+import { createMediaInspector, createPreviewMaker } from '../../src/index.ts';
+import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
+import { Playground, until } from '../support/scripts.ts';
+
+const PROGRAM = [process.execPath, join(import.meta.dir, '../support/decode-program.ts')];
+const maker = createPreviewMaker({ command: PROGRAM });
+const never = new AbortController().signal;
+
+const png = quadrants();
+const sourceWith = (bytes: Uint8Array, type: MediaType = 'image/png', shown = QUADRANTS): PreviewSource => ({
+  bytes: sourceOf(bytes),
+  type,
+  ...shown,
+});
+const SIZES = [{ width: 160, height: 80 }];
+
+describe('previews', () => {
+  test('are plain WebPs of the sizes asked for, with a placeholder, of bytes and of files', async () => {
+    await using playground = await Playground.open();
+    const path = join(playground.path, 'picture');
+    await Bun.write(path, png);
+    const sizes = previewSizes({ ...QUADRANTS });
+    for (const bytes of [sourceOf(png), await sourceOfFile(path)]) {
+      const made = await maker.make({ ...sourceWith(png), bytes }, sizes, never);
+      expect(made?.files).toHaveLength(sizes.length);
+      expect(await lettersOf(made?.files[0] ?? new Uint8Array())).toBe('rgbw wide');
+      expect(made?.placeholder?.length).toBeLessThanOrEqual(MAX_PLACEHOLDER_LENGTH);
+      expect(await new Bun.Image(await (await fetch(made?.placeholder ?? '')).bytes()).metadata()).toMatchObject({
+        format: 'png',
+      });
+    }
+  });
+
+  test('have nothing of what a camera writes beside the picture', async () => {
+    const secret = Buffer.from('Exif\0\0 N 52 31.2 E 13 24.5');
+    const xmp = Buffer.from('http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>N 52 31.2</x:xmpmeta>');
+    const profile = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01'), Buffer.alloc(20_000, 'N 52 31.2')]);
+    const jpeg = await new Bun.Image(png).jpeg().bytes();
+    const picture = insertIntoJpeg(jpeg, jpegSegment(1, secret), jpegSegment(1, xmp), jpegSegment(2, profile));
+    const made = await maker.make(sourceWith(picture, 'image/jpeg'), SIZES, never);
+    const [file = new Uint8Array()] = made?.files ?? [];
+    expect(await lettersOf(file)).toBe('rgbw wide');
+    expect(Buffer.from(file).includes('52 31.2')).toBe(false);
+  });
+});
+
+describe('a hostile picture', () => {
+  test('of the fuzzer makes nobody fail: it is decoded, or it cannot be', async () => {
+    // As the service would: what is no picture has no item.
+    const inspector = createMediaInspector();
+    const folder = join(import.meta.dir, '../../../../apps/lab/corpus/seeds');
+    const names = (await readdir(folder)).filter((name) => /\.(?:gif|png|jpg|webp)$/.test(name));
+    expect(names.length).toBeGreaterThan(8);
+    for (const name of names) {
+      const bytes = await Bun.file(join(folder, name)).bytes();
+      const facts = await inspector.inspect(sourceOf(bytes));
+      if (facts === null || facts === 'damaged') throw new Error(`${name} is no picture.`);
+      const sizes = previewSizes(facts);
+      const made = await maker.make({ ...facts, bytes: sourceOf(bytes) }, sizes, never);
+      expect([name, made?.files.length]).toEqual([name, sizes.length]);
+    }
+  });
+
+  test.each([
+    ['is empty', new Uint8Array()],
+    ['ends in its header', png.subarray(0, 20)],
+    ['ends in its data', png.subarray(0, 200)],
+    ['is another one', Buffer.concat([png.subarray(0, 16), Buffer.from('7fffffff7fffffff', 'hex'), png.subarray(24)])],
+  ])('that %s cannot be decoded', async (_, bytes) => {
+    expect(await maker.make(sourceWith(bytes), SIZES, never)).toBeNull();
+  });
+
+  test('of more pixels, or more bytes, than are decoded cannot be', async () => {
+    const header = Buffer.from(png);
+    header.writeUInt32BE(20_000, 16);
+    header.writeUInt32BE(20_000, 20);
+    expect(
+      await maker.make(sourceWith(header, 'image/png', { width: 20_000, height: 20_000 }), SIZES, never),
+    ).toBeNull();
+    const large = { size: 2 ** 30, read: () => Promise.reject(new Error('It was read.')) };
+    expect(await maker.make({ ...sourceWith(png), bytes: large }, SIZES, never)).toBeNull();
+  });
+});
+
+describe('a child that decodes', () => {
+  const READY = "printf 'postshelf previews 1\\n'";
+  const fail = async (...lines: readonly string[]): Promise<unknown> => {
+    await using playground = await Playground.open();
+    const command = [await playground.script(...lines)];
+    return await createPreviewMaker({ command, cpuSeconds: 1 })
+      .make(sourceWith(png), SIZES, never)
+      .then(
+        (made) => made,
+        (error: unknown) => (error instanceof Error ? error.message : error),
+      );
+  };
+
+  test('blames the picture for what happens behind its first word, and the machine for the rest', async () => {
+    expect(await fail('exit 1')).toMatch(/ended early \(exit code 1\)/);
+    expect(await fail('exit 3')).toMatch(/ended early \(exit code 3\)/);
+    expect(await fail('echo something else', 'exit 3')).toMatch(/ended early/);
+    expect(await fail(READY, 'kill -KILL $$')).toMatch(/ended early \(killed\)/);
+    expect(await fail(READY, 'exit 4')).toMatch(/ended early \(exit code 4\)/);
+    expect(await fail(READY, 'exit 3')).toBeNull();
+    expect(await fail(READY, 'kill -SEGV $$')).toBeNull();
+    // Its bound on CPU time.
+    expect(await fail(READY, 'while :; do :; done')).toBeNull();
+    // What it answers is believed no more than the picture.
+    for (const output of [
+      '',
+      '\\001\\000\\000\\000a',
+      '\\377\\377\\377\\377',
+      '\\000\\000\\000\\000\\001\\000\\000\\000a',
+    ]) {
+      expect(await fail(READY, `printf '${output}'`)).toBeNull();
+    }
+    expect(await fail(READY, 'head -c 40000000 /dev/zero')).toBeNull();
+    const nowhere = createPreviewMaker({ command: ['/nowhere/program'] });
+    expect(nowhere.make(sourceWith(png), SIZES, never)).rejects.toThrow(/ended early/);
+  });
+
+  test('ends with the one who waits for it', async () => {
+    await using playground = await Playground.open();
+    const command = [await playground.script('mkdir "$MARKS/begun"; mkdir "$MARKS/pid-$$"', 'sleep 600')];
+    const stopping = new AbortController();
+    const making = createPreviewMaker({ command }).make(sourceWith(png), SIZES, stopping.signal);
+    making.catch(() => undefined);
+    // Its script may write no file, but it may make folders.
+    await until(async () => (await playground.marks()).length === 2);
+    stopping.abort(new Error('gone'));
+    expect(making).rejects.toThrow('gone');
+    await making.catch(() => undefined);
+  });
+});

@@ -1,0 +1,109 @@
+import { unlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  type ListedPreview,
+  type ObjectStorage,
+  type PreviewKey,
+  type PreviewStorage,
+  parsePreviewPath,
+  parseUuid,
+  type StoredObject,
+} from '@postshelf/domain';
+import { listedPreview, PREVIEWS, requirePreviewFolder, requirePreviewPath } from '../../layout/previews.ts';
+import { confine } from '../disk/confine.ts';
+import {
+  ensureDirectory,
+  entries,
+  isDirectory,
+  removeIfEmpty,
+  requireDirectoryOrNothing,
+} from '../disk/directories.ts';
+import { GONE, translateError, translateErrors, unless } from '../disk/failures.ts';
+import { listObjects } from '../objects/list.ts';
+import { lookUp, storedFile } from '../objects/look-up.ts';
+import { replaceFile } from '../objects/publish.ts';
+
+/**
+ * Previews in a directory of objects: `{root}/.previews/{workspace}/{id}/{width}.webp`, made when the first comes.
+ *
+ * @param root that of the objects
+ * @param storage that of the objects, which receives bytes beside them and keeps some of the disk free
+ */
+export const filePreviews = (root: string, storage: Pick<ObjectStorage, 'stage'>): PreviewStorage =>
+  new FilePreviews(join(resolve(root), PREVIEWS), storage);
+
+class FilePreviews implements PreviewStorage {
+  constructor(
+    private readonly root: string,
+    private readonly storage: Pick<ObjectStorage, 'stage'>,
+  ) {}
+
+  async open(key: PreviewKey): Promise<StoredObject | null> {
+    const path = confine(this.root, requirePreviewPath(key));
+    return translateErrors(async () => {
+      const found = (await isDirectory(this.root)) ? await lookUp(path) : null;
+      return found && storedFile(path, found.size);
+    });
+  }
+
+  async put(key: PreviewKey, bytes: Uint8Array): Promise<void> {
+    const path = confine(this.root, requirePreviewPath(key));
+    const staged = await this.storage.stage(once(bytes), { limit: bytes.length });
+    try {
+      const { path: source } = staged;
+      if (source === undefined) throw new Error('The bytes were received elsewhere.');
+      await translateErrors(async () => {
+        await ensureDirectory(this.root);
+        await requireDirectoryOrNothing(this.root);
+        await replaceFile(this.root, source, path);
+      });
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  async remove({ workspaceId, id }: Parameters<PreviewStorage['remove']>[0]): Promise<void> {
+    const folder = join(this.root, requirePreviewFolder({ workspaceId, ...(id && { id }) }));
+    await translateErrors(async () => {
+      if (!(await areDirectories(this.root, join(this.root, workspaceId)))) return;
+      if (id !== undefined) return this.#removeItem(folder);
+      for await (const { name } of entries(folder, GONE)) {
+        if (parseUuid(name) === name) await this.#removeItem(join(folder, name));
+      }
+      await removeIfEmpty(folder);
+    });
+  }
+
+  /** What isn't ours stays. Not synced: what a power cut brings back is removed with the next garbage. */
+  async #removeItem(folder: string): Promise<void> {
+    if (!(await areDirectories(folder))) return;
+    for await (const entry of entries(folder, GONE)) {
+      const path = join(folder, entry.name);
+      const isOurs = entry.isFile() && parsePreviewPath(path.slice(this.root.length + 1)) !== null;
+      if (isOurs) await unless(GONE, unlink(path), undefined);
+    }
+    await removeIfEmpty(folder);
+  }
+
+  async *list(): AsyncGenerator<ListedPreview> {
+    if (!(await translateErrors(() => areDirectories(this.root)))) return;
+    try {
+      for await (const { key, size } of listObjects(this.root)) {
+        const listed = listedPreview(key, size);
+        if (listed) yield listed;
+      }
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+}
+
+/** Whether all of them are there, and none is a link. */
+async function areDirectories(...paths: readonly string[]): Promise<boolean> {
+  for (const path of paths) if (!(await isDirectory(path))) return false;
+  return true;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,32 @@
+import {
+  type ListedPreview,
+  type PreviewKey,
+  parsePreviewPath,
+  parseUuid,
+  previewPath,
+  type Uuid,
+} from '@postshelf/domain';
+
+/** Where previews stand in a folder or a bucket: no key of an object begins with a dot. */
+export const PREVIEWS = '.previews';
+
+/** @throws Error for what is no key of a preview, whatever its type says; nothing was touched */
+export function requirePreviewPath(key: PreviewKey): string {
+  const path = previewPath(key);
+  if (parsePreviewPath(path) === null) throw new Error('Not the key of a preview.');
+  return path;
+}
+
+/** The folder of an item's previews, or of a workspace's, below {@link PREVIEWS}. @throws as {@link requirePreviewPath} */
+export function requirePreviewFolder({ workspaceId, id }: { readonly workspaceId: Uuid; readonly id?: Uuid }): string {
+  for (const one of id === undefined ? [workspaceId] : [workspaceId, id]) {
+    if (parseUuid(one) !== one) throw new Error('Not a folder of previews.');
+  }
+  return id === undefined ? workspaceId : `${workspaceId}/${id}`;
+}
+
+/** What was found under a path below {@link PREVIEWS}; null for what is no preview. */
+export function listedPreview(path: string, size: number): ListedPreview | null {
+  const key = parsePreviewPath(path);
+  return key && { ...key, size };
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test';
+import type { ObjectStorage, PreviewKey, PreviewStorage } from '@postshelf/domain';
+import { eachRow } from '../each-row.ts';
+import { listKeys, newKey, publishBytes, sampleBytes } from '../objects/samples.ts';
+import { newId } from '../samples.ts';
+
+/** Two instances over one storage, empty, the objects beside them, and how to take it down. */
+export interface OpenedPreviews {
+  readonly storage: ObjectStorage;
+  readonly one: PreviewStorage;
+  readonly two: PreviewStorage;
+  close(): Promise<void>;
+}
+
+/** What every storage of previews does. `open` gives an empty one. */
+export function describePreviewStorage(name: string, open: () => Promise<OpenedPreviews>): void {
+  const testWith = (title: string, run: (opened: OpenedPreviews) => Promise<void>): void =>
+    test(title, async () => {
+      const opened = await open();
+      try {
+        await run(opened);
+      } finally {
+        await opened.close();
+      }
+    });
+
+  describe(`${name} as a storage of previews`, () => {
+    testWith(
+      'keeps bytes under their key, the later ones, and shows objects nothing of them',
+      async ({ storage, one, two }) => {
+        const key = newPreview();
+        expect(await one.open(key)).toBeNull();
+        await one.put(key, sampleBytes(100_000, 1));
+        await Promise.all([one.put(key, sampleBytes(70_001, 2)), two.put(key, sampleBytes(70_001, 2))]);
+        const found = await two.open(key);
+        expect(found?.size).toBe(70_001);
+        expect(await readAll(found)).toEqual(sampleBytes(70_001, 2));
+        const part = found?.body({ start: 3, end: 5 });
+        expect(await new Response(part).bytes()).toEqual(sampleBytes(70_001, 2).slice(3, 6));
+        expect(await two.open({ ...key, width: 640 })).toBeNull();
+        expect(await Array.fromAsync(one.list())).toEqual([{ ...key, size: 70_001 }]);
+        expect(await listKeys(storage)).toEqual([]);
+      },
+    );
+
+    testWith('removes all of an item, or of a workspace, and nothing else', async ({ storage, one, two }) => {
+      const key = newPreview();
+      const [wider, beside, elsewhere] = [{ ...key, width: 640 }, { ...key, id: newId() }, newPreview()];
+      // The object of the same item.
+      const object = newKey().replace(/^[^/]+\/[^/]+/, `${key.workspaceId}/${key.id}`);
+      await publishBytes(storage, object, sampleBytes(10));
+      for (const each of [key, wider, beside, elsewhere]) await one.put(each, sampleBytes(10));
+      const { workspaceId, id } = key;
+      await two.remove({ workspaceId, id });
+      await two.remove({ workspaceId, id });
+      expect((await keysIn(one)).sort()).toEqual([beside, elsewhere].map(textOf).sort());
+      await two.remove({ workspaceId });
+      expect(await keysIn(one)).toEqual([textOf(elsewhere)]);
+      expect(await listKeys(storage)).toEqual([object]);
+    });
+
+    testWith('refuses what is no key', async ({ one }) => {
+      const key = newPreview();
+      const hostile = '../../x' as PreviewKey['id'];
+      const rows: readonly (readonly [string, PreviewKey])[] = [
+        ['an item', { ...key, id: hostile }],
+        ['a workspace', { ...key, workspaceId: hostile }],
+        ['a width', { ...key, width: 0.5 }],
+      ];
+      await eachRow(rows, async (each) => {
+        expect(one.open(each)).rejects.toThrow(/Not the key/);
+        expect(one.put(each, sampleBytes(1))).rejects.toThrow(/Not the key/);
+      });
+      expect(one.remove({ workspaceId: key.workspaceId, id: hostile })).rejects.toThrow(/Not a folder/);
+      expect(await keysIn(one)).toEqual([]);
+    });
+  });
+}
+
+const newPreview = (): PreviewKey => ({ workspaceId: newId(), id: newId(), width: 320 });
+
+const textOf = ({ workspaceId, id, width }: PreviewKey): string => `${workspaceId} ${id} ${width}`;
+
+const keysIn = async (previews: PreviewStorage): Promise<string[]> =>
+  (await Array.fromAsync(previews.list())).map(textOf);
+
+async function readAll(found: Awaited<ReturnType<PreviewStorage['open']>>): Promise<Uint8Array> {
+  if (found === null) throw new Error('There is none.');
+  return new Response(found.body()).bytes();
+}

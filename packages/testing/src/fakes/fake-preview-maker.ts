@@ -1,0 +1,14 @@
+import type { PreviewMaker } from '@postshelf/domain';
+import { FAKE_HEAD_LENGTH, fakeFactsOf, fakeFile } from './fake-files.ts';
+
+/** Makes a fake WebP of each size of a fake file; of any other bytes none. */
+export function fakePreviewMaker(): PreviewMaker {
+  return {
+    async make({ bytes }, sizes) {
+      const facts = fakeFactsOf(await bytes.read(0, FAKE_HEAD_LENGTH));
+      if (facts === null || facts === 'damaged') return null;
+      const files = sizes.map((size) => fakeFile({ type: 'image/webp', ...size, time: null }));
+      return { files, placeholder: 'data:image/png;base64,AAAA' };
+    },
+  };
+}
