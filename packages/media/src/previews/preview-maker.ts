@@ -8,6 +8,7 @@ import {
 import { confine, findWrappers } from '../covers/confinement.ts';
 import { openLocally } from '../covers/local-file.ts';
 import { type Ended, runToEnd } from '../covers/run-command.ts';
+import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
 import { readImage } from '../inspect/image.ts';
 import { plainWebp } from './plain-webp.ts';
 import { CANNOT_READ, type DecodeOrder, READY, readBlocks } from './protocol.ts';
@@ -99,8 +100,13 @@ async function checkFile(bytes: Uint8Array | undefined, { width, height }: Previ
   const plain = bytes ? plainWebp(bytes) : null;
   if (plain === null) return null;
   const read = async (from: number, length: number): Promise<Uint8Array> => plain.subarray(from, from + length);
-  const found = await readImage('image/webp', { size: plain.length, read });
-  return found !== 'damaged' && found.width === width && found.height === height ? plain : null;
+  try {
+    const found = await readImage('image/webp', { size: plain.length, read });
+    return found.width === width && found.height === height ? plain : null;
+  } catch (error) {
+    if (error instanceof Damaged || error instanceof Unreadable) return null;
+    throw error;
+  }
 }
 
 function checkPlaceholder(bytes: Uint8Array): string | null {
