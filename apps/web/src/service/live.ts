@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { LIVE, queryClient, trpc } from './service.ts';
+
+/** Queries that {@link useLive} asks again when something changed. */
+export const FRESH_UNTIL_TOLD = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
+
+/**
+ * Keeps the library as it is: asks every few seconds what was changed last and how much there is, and everything that is shown
+ * again only where that is another. So a list of a hundred seen items isn't sent over and over while nothing happens. A stream of events
+ * will take its place.
+ *
+ * @returns whether the service hasn't answered for some seconds
+ */
+export function useLive(): boolean {
+  const { id: workspace } = useWorkspace();
+  const one = { workspace, per_page: 1 };
+  const media = useQuery({ ...trpc.media.list.queryOptions({ ...one, include: 'details' }), ...LIVE });
+  const folders = useQuery({ ...trpc.folders.list.queryOptions(one), ...LIVE });
+  const last = media.data?.data[0];
+  const mediaNow = media.data && `${workspace} ${media.data.meta.total} ${last?.id} ${last?.details?.updated_at}`;
+  const folder = folders.data?.data[0];
+  const foldersNow =
+    folders.data && `${workspace} ${folders.data.meta.total} ${folder?.id} ${folder?.name} ${folder?.parent_id}`;
+  useChanged(mediaNow, () => {
+    refresh('media');
+    refresh('folders');
+  });
+  useChanged(foldersNow, () => refresh('folders'));
+  return media.failureCount > 1 || media.isError;
+}
+
+/** Asks again for everything shown of media or folders: after a change of this page's own, or one that was noticed. */
+export function refresh(resource: 'media' | 'folders'): void {
+  void queryClient.invalidateQueries({
+    queryKey: trpc[resource].pathKey(),
+    predicate: ({ queryKey }) => !isPulse(queryKey),
+  });
+}
+
+const isPulse = (key: readonly unknown[]): boolean =>
+  (key[1] as { readonly input?: { readonly per_page?: number } } | undefined)?.input?.per_page === 1;
+
+function useChanged(now: string | undefined, act: () => void): void {
+  const known = useRef<string>(undefined);
+  useEffect(() => {
+    if (now === undefined) return;
+    if (known.current !== undefined && known.current !== now) act();
+    known.current = now;
+  });
+}
