@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Input, SearchField } from 'react-aria-components';
+import { NewFolderButton } from '../folders/new-folder-button.tsx';
 import { useFolder } from '../folders/use-folders.ts';
 import { ImportButton } from '../imports/import-button.tsx';
 import { Select } from '../ui/select.tsx';
@@ -57,6 +58,7 @@ export function LibraryHeader({ place }: { readonly place: ReturnType<typeof use
         onChange={(status) => look({ status: status || undefined })}
       />
       <Select label="Sort" isLabelHidden value={filter.sort} options={SORTS} onChange={(sort) => look({ sort })} />
+      <NewFolderButton folder={folder} />
       <ImportButton folder={folder} />
       <UploadButton folder={folder} />
     </header>

@@ -2,7 +2,7 @@ import './library-page.css';
 import { lazy, Suspense, useState } from 'react';
 import type { Selection } from 'react-aria-components';
 import { ImportButton } from '../imports/import-button.tsx';
-import { useLive } from '../service/live.ts';
+import { useIsOffline } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useStable } from '../ui/use-stable.ts';
@@ -17,7 +17,7 @@ const ItemPanel = lazy(async () => ({ default: (await import('./item-panel.tsx')
 /** The library: a folder's media, and the item that is open beside them. */
 export function LibraryPage() {
   const place = useMediaFilter();
-  const isOffline = useLive();
+  const isOffline = useIsOffline();
   return (
     <div className="library">
       <main className="library-main">

@@ -8,7 +8,7 @@ import type { Node } from 'react-stately';
 import type { DraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import type { ListState } from 'react-stately/useListState';
 import { Button } from '../ui/button.tsx';
-import { type GridShape, leftOf, topOf } from './grid-layout.ts';
+import { type GridShape, leftOf, topOf } from '../ui/grid-layout.ts';
 import { clockOf, factOf, secondsOf } from './media-facts.ts';
 import { TilePicture } from './tile-picture.tsx';
 

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
-import { type GridShape, shapeOf } from './grid-layout.ts';
+import { type GridShape, shapeOf } from '../ui/grid-layout.ts';
 
 /** How many tiles of which size stand in a row of the element, as wide as it is. */
 export function useGridShape(ref: RefObject<HTMLElement | null>): GridShape {

@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { FRESH_UNTIL_TOLD } from '../service/live.ts';
 import { trpc } from '../service/service.ts';
+import { useSame } from '../ui/use-same.ts';
 import { MediaRows, PAGE_SIZE } from './media-rows.ts';
 import type { MediaFilter } from './use-media-filter.ts';
 
@@ -60,12 +61,4 @@ export function useMediaPages(filter: MediaFilter, seen: Seen) {
     error: first?.error ?? null,
     retry: () => void first?.refetch(),
   };
-}
-
-/** The list of the last render where it holds the same. */
-function useSame(list: readonly unknown[]): readonly unknown[] {
-  const known = useRef(list);
-  if (list.length !== known.current.length || list.some((value, at) => value !== known.current[at]))
-    known.current = list;
-  return known.current;
 }

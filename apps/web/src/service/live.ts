@@ -8,16 +8,11 @@ export const FRESH_UNTIL_TOLD = { staleTime: Number.POSITIVE_INFINITY, refetchOn
 
 /**
  * Keeps the library as it is: asks every few seconds what was changed last and how much there is, and everything that is shown
- * again only where that is another. So a list of a hundred seen items isn't sent over and over while nothing happens. A stream of events
- * will take its place.
- *
- * @returns whether the service hasn't answered for some seconds
+ * again only where that is another. So a hundred seen items aren't sent over and over while nothing happens. A stream of
+ * events will take its place.
  */
-export function useLive(): boolean {
-  const { id: workspace } = useWorkspace();
-  const one = { workspace, per_page: 1 };
-  const media = useQuery({ ...trpc.media.list.queryOptions({ ...one, include: 'details' }), ...LIVE });
-  const folders = useQuery({ ...trpc.folders.list.queryOptions(one), ...LIVE });
+export function useLive(): void {
+  const { workspace, media, folders } = usePulse();
   const last = media.data?.data[0];
   const mediaNow = media.data && `${workspace} ${media.data.meta.total} ${last?.id} ${last?.details?.updated_at}`;
   const folder = folders.data?.data[0];
@@ -28,7 +23,23 @@ export function useLive(): boolean {
     refresh('folders');
   });
   useChanged(foldersNow, () => refresh('folders'));
+}
+
+/** How many media there are in all; undefined while it isn't known. */
+export const useMediaTotal = (): number | undefined => usePulse().media.data?.meta.total;
+
+/** Whether the service has been out of reach for some seconds. */
+export function useIsOffline(): boolean {
+  const { media } = usePulse();
   return media.failureCount > 1 || media.isError;
+}
+
+function usePulse() {
+  const { id: workspace } = useWorkspace();
+  const one = { workspace, per_page: 1 };
+  const media = useQuery({ ...trpc.media.list.queryOptions({ ...one, include: 'details' }), ...LIVE });
+  const folders = useQuery({ ...trpc.folders.list.queryOptions(one), ...LIVE });
+  return { workspace, media, folders };
 }
 
 /** Asks again for everything shown of media or folders: after a change of this page's own, or one that was noticed. */

@@ -1,5 +1,5 @@
 import type { Key } from 'react-stately';
-import type { RowSource } from '../ui/row-collection.ts';
+import type { RowSource } from './row-collection.ts';
 
 /** Pixels. Tiles grow until one more fits beside them. */
 const NARROWEST_TILE = 176;

@@ -1,7 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { useStable } from '../ui/use-stable.ts';
+import type { Key } from 'react-stately';
 import { type GridShape, seenOf, topOf } from './grid-layout.ts';
-import type { MediaRows } from './media-rows.ts';
+import type { RowSource } from './row-collection.ts';
+import { useStable } from './use-stable.ts';
 
 /** Milliseconds between two words about what is seen: pages that fly past aren't read. */
 const TOLD_EVERY = 120;
@@ -13,7 +14,7 @@ interface Range {
 
 /** The row at the upper edge when it was scrolled last, and by how much of its height it was above it. */
 interface Anchor {
-  readonly key: string;
+  readonly key: Key;
   readonly index: number;
   readonly part: number;
 }
@@ -26,7 +27,7 @@ const TOP: Anchor = { key: '', index: 0, part: 0 };
  */
 export function useGridScroll(
   ref: RefObject<HTMLElement | null>,
-  rows: MediaRows,
+  rows: RowSource<unknown>,
   shape: GridShape,
   onSeen: (range: Range) => void,
 ): Range {
