@@ -184,6 +184,20 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
       lease_until: NOW,
     }),
   ],
+  '0015-fits': [
+    media({ id: id(29), workspace_id: WORKSPACE, status: 'processing', fitted_from: IMAGE }),
+    insert('fits', {
+      media_id: id(29),
+      workspace_id: WORKSPACE,
+      target: 'x.post',
+      how: 'crop',
+      turn: 2,
+      free_at: NOW,
+      claims: 1,
+      lease_owner: 'host 1',
+      lease_until: NOW,
+    }),
+  ],
 };
 
 /** The states before the present one, by the last migration of each. */

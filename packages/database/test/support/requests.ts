@@ -9,6 +9,7 @@ import {
   NOW,
   newId,
   sampleCover,
+  sampleFit,
   sampleImage,
   sampleToken,
   sampleVideo,
@@ -94,6 +95,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await presign.finish(item.id, 'owner', () => outcome);
 
   await leaveIds(stores, id);
+  await makeFits(stores, id);
   await runImports(stores, id);
   await keepPosts(stores, id);
   await folders.remove(child.id);
@@ -110,6 +112,19 @@ async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise
   await repeats.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
   await repeats.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
   await repeats.release(claim);
+}
+
+/** Of what a fit is asked for and its worker does. */
+async function makeFits({ fitQueue }: Repositories, workspaceId: Uuid): Promise<void> {
+  const item = sampleFit(workspaceId);
+  await fitQueue.add(item, { target: 'x.post', how: 'pad' });
+  const claimed = { now: NOW, lease: { owner: 'owner', until: NOW + 1 }, without: [] };
+  await fitQueue.claim(claimed);
+  await fitQueue.release(item.id, 'owner', { freeAt: NOW, claims: 0 });
+  await fitQueue.claim({ ...claimed, without: [newId()] });
+  await fitQueue.claim(claimed);
+  await fitQueue.renew(item.id, claimed.lease);
+  await fitQueue.finish(item.id, 'owner', (current) => ({ item: fail(current, 'reason', NOW), cover: null }));
 }
 
 /** An upload whose file is there already, and one by an id that stands for the other. */

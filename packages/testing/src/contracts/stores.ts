@@ -3,6 +3,7 @@ import type {
   BestTimesRepository,
   CoverQueue,
   DuplicateRepository,
+  FitQueue,
   FolderRepository,
   ImportQueue,
   LibraryRepository,
@@ -25,6 +26,7 @@ export interface Stores {
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
+  readonly fitQueue: FitQueue;
   readonly duplicates: DuplicateRepository;
   readonly profiles: ProfileRepository;
   readonly posts: PostRepository;

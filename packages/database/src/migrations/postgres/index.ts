@@ -12,6 +12,7 @@ import * as mediaDetails from './0010-media-details.ts';
 import * as duplicates from './0011-duplicates.ts';
 import * as repeats from './0012-repeats.ts';
 import * as location from './0013-location.ts';
+import * as fits from './0015-fits.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-duplicates': duplicates,
   '0012-repeats': repeats,
   '0013-location': location,
+  '0015-fits': fits,
 };
