@@ -5,12 +5,14 @@ import type {
   CoverQueue,
   Digester,
   DuplicateRepository,
+  FitQueue,
   FolderRepository,
   Ids,
   ImportQueue,
   LibraryLocations,
   LibraryRepository,
   LocationFinder,
+  MediaFitter,
   MediaInspector,
   MediaRepository,
   ObjectChecks,
@@ -56,6 +58,8 @@ export interface Ports {
   readonly stripsLocation: boolean;
   readonly covers: CoverMaker;
   readonly coverQueue: CoverQueue;
+  readonly fitter: MediaFitter;
+  readonly fitQueue: FitQueue;
   readonly duplicates: DuplicateRepository;
   readonly digest: Digester;
   readonly profiles: ProfileRepository;

@@ -28,6 +28,7 @@ export class FairShares {
       fetches: new SlotPool(limits.fetches, startTimer),
       imports: new SlotPool(limits.imports, startTimer),
       covers: new SlotPool(limits.covers, startTimer),
+      fits: new SlotPool(limits.fits, startTimer),
       hashes: new SlotPool(limits.hashes, startTimer),
       scans: new SlotPool(limits.scans, startTimer),
       writes: new SlotPool(limits.writes, startTimer),

@@ -5,11 +5,12 @@
  * - `fetches`: a request waits for a file by URL, from the look-up of its host on;
  * - `imports`: a worker fetches a file that no request waits for;
  * - `covers`: ffmpeg makes the cover of a video;
+ * - `fits`: ffmpeg makes a file that fits a target;
  * - `hashes`: an uploaded file is read once more, as its hash is not known or coordinates go out of it;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window;
  * - `writes`: an import of posts writes a batch.
  */
-export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'hashes', 'scans', 'writes'] as const;
+export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'fits', 'hashes', 'scans', 'writes'] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];
 
@@ -86,6 +87,16 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 5_000,
     retryAfter: 10,
     message: 'Too many covers are being made.',
+  },
+  // No queue here either: a job that gets no slot stays in the database's queue. Each takes a core for minutes at worst.
+  fits: {
+    slots: 2,
+    perWorkspace: 1,
+    queuePerWorkspace: 0,
+    queue: 0,
+    waitTimeout: 0,
+    retryAfter: 10,
+    message: 'Too many files are being made to fit.',
   },
   // A confirmation waits here; 2 GB take a second on a disk, and some tens from a bucket.
   hashes: {

@@ -26,11 +26,16 @@ const RETRY_DELAYS: readonly number[] = [5_000, 60_000, 600_000];
 /** When to try again what couldn't be made for a reason that may pass; null: never, it has failed. */
 export const retryFitAfter = (claims: number): number | null => RETRY_DELAYS[claims - 1] ?? null;
 
+/** Whether a job was begun so often without ever coming to an end that it isn't begun any more. */
+export const isFitGivenUp = (claims: number): boolean => claims > RETRY_DELAYS.length + 1;
+
 /** Why an item failed, for people. */
 export const FIT_FAILURES = {
   interrupted: 'Making it was interrupted too often.',
   gone: 'The original is gone.',
+  no_target: 'Its target is no longer known.',
   no_tool: 'This server has no ffmpeg, which makes it.',
+  too_large: 'It could not be made small enough.',
   too_long: 'Making it took too long.',
   unreadable: 'The original could not be converted.',
 } as const;

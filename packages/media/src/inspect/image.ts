@@ -42,7 +42,25 @@ function dimensionsOf({ image, exif }: Omit<WalkedImage, 'details'>): Dimensions
   const found = probe(image);
   if (found === null) throw new Unreadable('The image has no dimensions.');
   const { width, height } = found;
-  const orientation = (exif ? probe(webpOfExif(exif)) : found)?.orientation ?? 1;
   // EXIF orientations 5 to 8 turn the image by a quarter.
-  return orientation >= 5 ? checkedDimensions(height, width) : checkedDimensions(width, height);
+  return orientationOf({ image, ...(exif && { exif }) }) >= 5
+    ? checkedDimensions(height, width)
+    : checkedDimensions(width, height);
 }
+
+const orientationOf = ({ image, exif }: Omit<WalkedImage, 'details'>): number =>
+  probe(exif ? webpOfExif(exif) : image)?.orientation ?? 1;
+
+/** The EXIF orientation of an image by which {@link readImage} tells its dimensions, 1 to 8. Throws for what it doesn't read. */
+export async function readOrientation(type: MediaType, bytes: Uint8Array): Promise<number> {
+  const read = async (from: number, length: number): Promise<Uint8Array> => bytes.subarray(from, from + length);
+  return findOrientation(type, { size: bytes.length, read });
+}
+
+/** The same, of bytes that aren't in memory. */
+export async function findOrientation(type: MediaType, source: ByteSource): Promise<number> {
+  if (!isImageType(type)) throw new Unreadable('Not an image.');
+  return orientationOf(await WALKS[type](new ForwardReader(source)));
+}
+
+const isImageType = (type: MediaType): type is ImageType => Object.hasOwn(WALKS, type);

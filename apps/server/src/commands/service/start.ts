@@ -40,6 +40,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
       imports: () => ports.imports.depth(),
       coversDue: () => ports.coverQueue.depth(),
+      fitsDue: () => ports.fitQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
       unexamined: rememberCount(() => countUnexamined(ports)),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,

@@ -1,6 +1,7 @@
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
+import { startFitLoops } from '../../worker/fit-loops.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
@@ -19,6 +20,7 @@ export async function work(): Promise<void> {
   const imports = createImportLoop(config, ports, composition.store.freeSpace, telemetry);
   imports.start();
   const covers = startCoverLoop(ports, telemetry);
+  const fits = startFitLoops(ports, telemetry);
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);
@@ -28,7 +30,15 @@ export async function work(): Promise<void> {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
-      await Promise.all([imports.stop(), covers.stop(), garbage.stop(), objects?.stop(), files.stop(), space?.stop()]);
+      await Promise.all([
+        imports.stop(),
+        covers.stop(),
+        fits.stop(),
+        garbage.stop(),
+        objects?.stop(),
+        files.stop(),
+        space?.stop(),
+      ]);
       return 0;
     },
     async close() {
@@ -50,7 +60,7 @@ function answerProbes({ config, log, composition, openMetrics }: StartedService)
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
   const { ports, database } = composition;
-  const metrics = openMetrics(['imports', 'covers', 'hashes']);
+  const metrics = openMetrics(['imports', 'covers', 'fits', 'hashes']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
   const probes = startProbeServer(config, port, { ports, database }, metrics, onFault);
   log.info(`answering probes on ${config.host}:${port}`);

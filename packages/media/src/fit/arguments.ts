@@ -1,0 +1,164 @@
+import type { FitAttempt, FitHow, FitOrder, ImageAttempt, MediaType, VideoAttempt } from '@postshelf/domain';
+import { FILM_DECODERS, MAX_PIXELS } from '../covers/ffmpeg.ts';
+
+/** What sound is coded in. */
+const SOUND_DECODERS = [
+  'aac',
+  'mp3',
+  'mp3float',
+  'ac3',
+  'eac3',
+  'alac',
+  'flac',
+  'opus',
+  'libopus',
+  'vorbis',
+  'pcm_s8',
+  'pcm_u8',
+  'pcm_s16le',
+  'pcm_s16be',
+  'pcm_s24le',
+  'pcm_s24be',
+  'pcm_s32le',
+  'pcm_s32be',
+  'pcm_f32le',
+  'pcm_f32be',
+  'pcm_alaw',
+  'pcm_mulaw',
+  'adpcm_ima_qt',
+  'adpcm_ima_wav',
+  'adpcm_ms',
+  'amrnb',
+  'amrwb',
+];
+
+const MOVIE = { demuxer: 'mov', decoders: [...FILM_DECODERS, ...SOUND_DECODERS], pixels: MAX_PIXELS };
+
+/** Pixels of a picture, as of the plans (`plan-image.ts` in the domain). */
+const IMAGE_PIXELS = 100_000_000;
+
+/** What opens a file of each type, and nothing else does. */
+const INPUTS: Readonly<Record<MediaType, { demuxer: string; decoders: readonly string[]; pixels: number }>> = {
+  'image/jpeg': { demuxer: 'jpeg_pipe', decoders: ['mjpeg'], pixels: IMAGE_PIXELS },
+  'image/png': { demuxer: 'png_pipe', decoders: ['png'], pixels: IMAGE_PIXELS },
+  'image/webp': { demuxer: 'webp_pipe', decoders: ['webp'], pixels: IMAGE_PIXELS },
+  'image/gif': { demuxer: 'gif', decoders: ['gif'], pixels: MAX_PIXELS },
+  'video/mp4': MOVIE,
+  'video/quicktime': MOVIE,
+};
+
+/** The descriptor that the file is written to, by its name, as the movie box is put in front of what was written first. */
+export const OUTPUT_DESCRIPTOR = 3;
+const OUTPUT = `file:/proc/self/fd/${OUTPUT_DESCRIPTOR}`;
+
+/** What is known of an original. */
+export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
+  /** Of an image: its EXIF orientation, 1 to 8. */
+  readonly orientation: number;
+}
+
+/**
+ * Arguments that make ffmpeg read an original on standard input, write what fits to the file that is its third, and its
+ * progress to standard output. Demuxer, decoders and protocol are fixed, as with covers.
+ */
+export function fitArguments(attempt: FitAttempt, input: FitInput): readonly string[] {
+  const { demuxer, decoders, pixels } = INPUTS[input.from];
+  const isFilm = demuxer === 'mov';
+  return [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-nostats', '-progress', 'pipe:1', '-y'],
+    ...['-threads', '1', '-max_pixels', `${pixels}`, '-protocol_whitelist', 'file'],
+    ...['-codec_whitelist', decoders.join(','), ...(isFilm ? ['-enable_drefs', '0'] : ['-noautorotate'])],
+    ...['-f', demuxer, '-i', 'file:/dev/stdin', '-filter_complex_threads', '1', '-threads', '1'],
+    ...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
+    ...(attempt.type === 'video/mp4' ? filmArguments(attempt, input) : pictureArguments(attempt, input)),
+    OUTPUT,
+  ];
+}
+
+function pictureArguments(attempt: ImageAttempt, { from, how, orientation }: FitInput): readonly string[] {
+  const { type, quality } = attempt;
+  const isOpaque = from === 'image/jpeg';
+  const canvas = type === 'image/jpeg' || isOpaque ? 'white' : 'white@0';
+  const pixels = { 'image/jpeg': 'yuvj420p', 'image/png': isOpaque ? 'rgb24' : 'rgba', 'image/webp': 'yuva420p' }[type];
+  const upright = [...(TURNS[orientation] ?? []), 'setsar=1'];
+  const graph = onCanvas(attempt, how, { first: upright, canvas, pixels });
+  const coded = {
+    'image/jpeg': ['-c:v', 'mjpeg', '-q:v', `${jpegScale(quality)}`, '-f', 'mjpeg'],
+    'image/png': ['-c:v', 'png', '-pred', 'mixed', '-f', 'image2pipe'],
+    'image/webp': ['-c:v', 'libwebp', '-quality', `${quality}`, '-f', 'webp'],
+  }[type];
+  return ['-frames:v', '1', '-filter_complex', graph, '-map', '[made]', ...coded];
+}
+
+/** Filters that undo each EXIF orientation (EXIF 2.32, section 4.6.4, tag 0x0112). */
+const TURNS: Readonly<Record<number, readonly string[]>> = {
+  2: ['hflip'],
+  3: ['hflip', 'vflip'],
+  4: ['vflip'],
+  5: ['transpose=cclock_flip'],
+  6: ['transpose=clock'],
+  7: ['transpose=clock_flip'],
+  8: ['transpose=cclock'],
+};
+
+/** ffmpeg's scale for JPEG: 2 is the best, 31 the worst. */
+const jpegScale = (quality: number): number => Math.min(31, Math.max(2, Math.round((100 - quality) / 5) + 1));
+
+/** Bits a second of a film vary within so many of its seconds. */
+const RATE_WINDOW = 1;
+
+function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly string[] {
+  const { frameRate, quality, maxBitrate, maxDurationMs } = attempt;
+  const isFilm = from !== 'image/gif';
+  // Players show a film by the shape of its pixels, and a GIF without it.
+  const square = isFilm ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
+  const first = [`fps=${frameRate}`, ...square, 'setsar=1'];
+  const canvas = isFilm ? 'black' : 'white';
+  const graph = onCanvas(attempt, how, { first, canvas, pixels: 'yuv420p', frameRate });
+  return [
+    ...['-filter_complex', graph, '-map', '[made]', ...(isFilm ? ['-map', '0:a:0?'] : [])],
+    ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
+    // Without frames that lean on later ones no edit list is needed for the film to begin at 0.
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],
+    ...['-crf', `${21 + (75 - quality) * 0.35}`, '-g', `${Math.max(1, Math.round(2 * frameRate))}`],
+    ...['-maxrate', `${maxBitrate}`, '-bufsize', `${maxBitrate * RATE_WINDOW}`],
+    ...['-c:a', 'aac', '-b:a', `${attempt.audioBitrate}`, '-ar', `${attempt.sampleRate}`, '-ac', '2'],
+    ...['-flags:a', '+bitexact', '-movflags', '+faststart', '-use_editlist', '0', '-f', 'mp4'],
+  ];
+}
+
+/** Pixels by which a picture may miss its canvas and is stretched: a bar of one would look like a fault. */
+const SNAP = 2.5;
+
+interface CanvasOptions {
+  /** Filters that make the picture upright with square pixels. */
+  readonly first: readonly string[];
+  /** Its colour, which is seen through the picture too. */
+  readonly canvas: string;
+  /** ffmpeg's name of how the result keeps its pixels. */
+  readonly pixels: string;
+  /** Of a film. */
+  readonly frameRate?: number;
+}
+
+/** A graph of filters that puts a picture on a canvas, with bars around it or what stands out cut off. */
+function onCanvas(
+  { width, height }: Pick<ImageAttempt, 'width' | 'height'>,
+  how: FitHow,
+  { first, canvas, pixels, frameRate }: CanvasOptions,
+): string {
+  const flags = 'flags=lanczos+accurate_rnd';
+  const w = `if(gte(${height}*a,${width - SNAP}),${width},max(1,round(${height}*a)))`;
+  const h = `if(gte(${width}/a,${height - SNAP}),${height},max(1,round(${width}/a)))`;
+  const scale =
+    how === 'pad'
+      ? [`scale=w='${w}':h='${h}':${flags}`]
+      : [`scale=w=${width}:h=${height}:force_original_aspect_ratio=increase:${flags}`, `crop=${width}:${height}`];
+  const rate = frameRate === undefined ? '' : `:r=${frameRate}`;
+  const layers = pixels.startsWith('yuv') && canvas !== 'white@0' ? 'auto' : 'gbrp';
+  return [
+    `[0:V:0]${[...first, ...scale].join(',')}[picture]`,
+    `color=c=${canvas}:s=${width}x${height}${rate},format=${canvas === 'white@0' ? 'rgba' : 'rgb24'}[canvas]`,
+    `[canvas][picture]overlay=x=(W-w)/2:y=(H-h)/2:shortest=1:format=${layers},format=${pixels}[made]`,
+  ].join(';');
+}
