@@ -36,19 +36,27 @@ export interface FitObserver {
  * Makes files that are due, one after the other, until none is or there is no slot; workspaces take turns.
  *
  * @param signal ends the one that is being made and puts it back
+ * @param leaseTime milliseconds
  */
-export async function makeDueFits(ports: FitPorts, signal: AbortSignal, observer: FitObserver): Promise<void> {
+export async function makeDueFits(
+  ports: FitPorts,
+  signal: AbortSignal,
+  observer: FitObserver,
+  leaseTime: number = LEASE_TIME,
+): Promise<void> {
   while (!signal.aborted) {
     const without = ports.shares.withoutRoom('fits');
     if (without === null) return;
     const owner = leaseOwner(ports.processes, `fit ${ports.ids.next()}`);
-    const lease = (): Lease => ({ owner, until: ports.clock.now() + LEASE_TIME });
+    const lease = (): Lease => ({ owner, until: ports.clock.now() + leaseTime });
     const job = await ports.fitQueue.claim({ now: ports.clock.now(), lease: lease(), without });
     if (job === null) return;
     const giveBack = ports.shares.tryTake('fits', job.workspaceId);
     try {
       const ended =
-        giveBack === null ? ({ outcome: 'later' } as const) : await work(ports, job, lease, signal, observer);
+        giveBack === null
+          ? ({ outcome: 'later' } as const)
+          : await work(ports, job, { lease, leaseTime }, signal, observer);
       if (ended.outcome === 'later') {
         const freeAt = ports.clock.now() + (signal.aborted ? 0 : BUSY_TIME);
         await ports.fitQueue.release(job.mediaId, owner, { freeAt, claims: job.claims - 1 });
@@ -64,7 +72,7 @@ export async function makeDueFits(ports: FitPorts, signal: AbortSignal, observer
 async function work(
   ports: FitPorts,
   job: FitJob,
-  lease: () => Lease,
+  { lease, leaseTime }: { readonly lease: () => Lease; readonly leaseTime: number },
   stopping: AbortSignal,
   observer: FitObserver,
 ): Promise<Omit<DueFit, 'job'>> {
@@ -75,7 +83,7 @@ async function work(
     if (!isHeld) lost.abort();
     return isHeld && ports.clock.now() < renewed.until;
   };
-  const stopRenewing = renewEvery(LEASE_TIME / RENEWALS, renew);
+  const stopRenewing = renewEvery(leaseTime / RENEWALS, renew);
   try {
     const { owner } = lease();
     const ended = await makeFit(ports, job, {

@@ -168,7 +168,21 @@ describe('a job', () => {
     expect(await makeAll(world)).toEqual(['made']);
   });
 
-  test('ends when its item is deleted, and leaves nothing', async () => {
+  test('ends its tool when its item is deleted', async () => {
+    const id = await begin();
+    const ports = making(async (_, { signal }) => {
+      const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      await world.media.remove(id);
+      await ended;
+      return 'aborted';
+    });
+    const outcomes: DueFit['outcome'][] = [];
+    const observer = { onEnd: ({ outcome }: DueFit) => void outcomes.push(outcome), onProgress: () => undefined };
+    await makeDueFits(ports, new AbortController().signal, observer, 30);
+    expect(outcomes).toEqual(['gone']);
+  });
+
+  test('leaves nothing when its item is deleted', async () => {
     const id = await begin();
     const ports = making(async (...given) => {
       const found = await world.media.find(id);

@@ -67,7 +67,7 @@ const details = documented(
     ),
     previews: documented(v.array(preview), { description: 'Smaller pictures of it; empty where there are none yet.' }),
     source: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
-      description: 'The item that it was fitted from.',
+      description: 'The id of the item that it was made from, to fit a network; that one may be gone.',
     }),
     image: documented(v.nullable(image), { description: 'null for videos, and until the file has been looked at.' }),
     video: documented(v.nullable(video), { description: 'null for images, and until the file has been looked at.' }),
@@ -102,7 +102,7 @@ function showDetails(item: MediaItem, tags: readonly string[]): v.InferOutput<ty
     tags: [...tags],
     placeholder: null,
     previews: [],
-    source: null,
+    source: item.fittedFrom,
     ...showFacts(content?.details ?? { image: null, video: null }),
   };
 }
