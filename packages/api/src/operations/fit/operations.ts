@@ -33,7 +33,7 @@ export const fit = operation({
   path: '/media_contents/{id}/fit',
   summary: 'Make a media item fit a network',
   description: DESCRIPTION,
-  tag: 'Readiness',
+  tag: 'Media',
   scope: 'media:write',
   status: 202,
   extension: true,
