@@ -9,7 +9,6 @@ import {
   NOW,
   newId,
   sampleCover,
-  sampleFit,
   sampleImage,
   sampleToken,
   sampleVideo,
@@ -36,7 +35,7 @@ export async function queriesOfRequests(
   const sources = { reads: kysely, snapshot: transact, pull, dialect, requireWanted: () => undefined };
   const scan: Store['scan'] = (asked, _, ...parameters) => asked.run(sources, ...parameters);
   const durable: Store['durable'] = () => Promise.resolve();
-  await makeRequests(repositories({ ...sources, transact, transactFor, scan, durable }));
+  await makeRequests(repositories({ ...sources, transact, transactFor, scan, durable, whenDurable: () => null }));
   await kysely.destroy();
   expect(queries.size).toBeGreaterThan(20);
   return queries;
@@ -95,7 +94,6 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await presign.finish(item.id, 'owner', () => outcome);
 
   await leaveIds(stores, id);
-  await makeFits(stores, id);
   await runImports(stores, id);
   await keepPosts(stores, id);
   await folders.remove(child.id);
@@ -112,19 +110,6 @@ async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise
   await repeats.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
   await repeats.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
   await repeats.release(claim);
-}
-
-/** Of what a fit is asked for and its worker does. */
-async function makeFits({ fitQueue }: Repositories, workspaceId: Uuid): Promise<void> {
-  const item = sampleFit(workspaceId);
-  await fitQueue.add(item, { target: 'x.post', how: 'pad' });
-  const claimed = { now: NOW, lease: { owner: 'owner', until: NOW + 1 }, without: [] };
-  await fitQueue.claim(claimed);
-  await fitQueue.release(item.id, 'owner', { freeAt: NOW, claims: 0 });
-  await fitQueue.claim({ ...claimed, without: [newId()] });
-  await fitQueue.claim(claimed);
-  await fitQueue.renew(item.id, claimed.lease);
-  await fitQueue.finish(item.id, 'owner', (current) => ({ item: fail(current, 'reason', NOW), cover: null }));
 }
 
 /** An upload whose file is there already, and one by an id that stands for the other. */
