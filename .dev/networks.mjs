@@ -9,7 +9,7 @@ const { values } = parseArgs({ options: { stale: { type: 'boolean' } } });
 
 if (values.stale) {
   const rules = staleRules(Date.now());
-  for (const { id, checkedOn, source } of rules) console.log(`${checkedOn}  ${id}  ${source}`);
+  for (const { id, checkedOn, source } of rules) console.log(`${checkedOn}  ${id}  ${source.address}`);
   console.log(`${rules.length} rules were looked up more than half a year ago.`);
 } else {
   writeFileSync(join(import.meta.dirname, '../docs/networks.md'), networksDocument());

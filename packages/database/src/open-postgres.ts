@@ -24,6 +24,8 @@ export interface PostgresOptions {
   readonly statementTimeoutMs?: number;
   /** How long a query waits for a connection, milliseconds; then it is `unavailable`. Default 5000. */
   readonly connectTimeoutMs?: number;
+  /** Told how much memory scans leave behind, in bytes; its objects are small, and what they hold is large. */
+  readonly onRead?: (bytes: number) => void;
 }
 
 const DEFAULTS = { poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5_000 } as const;
@@ -48,7 +50,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     connectTimeout: connectTimeoutMs,
     advice,
   };
-  const store = openStore(settings);
+  const store = openStore(settings, options.onRead);
   try {
     await checkEncoding(store);
     if (store.hasPooler()) await refuseSharedSessions(url, connectTimeoutMs);

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { type Database, isLibraryAt, openSqlite, UnusableDatabase } from '@postshelf/database';
 import { diskFreeSpace } from '@postshelf/storage';
 import { type Config, ConfigError, type DatabaseConfig } from '../config/config.ts';
+import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
 
 /** A database whose schema is up to date. */
 export interface OpenedDatabase {
@@ -69,7 +70,8 @@ export async function openConfigured(config: DatabaseConfig, minFree = 0): Promi
   // Loaded where it is used: a service that keeps a file needs no client of a server.
   const { openPostgres } = await import('@postshelf/database/postgres');
   const { url, poolSize, statementTimeout } = config;
-  return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout });
+  const onRead = collectBuffers(MAX_UNCOLLECTED.scans);
+  return openPostgres(url, { poolSize, statementTimeoutMs: statementTimeout, onRead });
 }
 
 /**

@@ -15,6 +15,9 @@ import type { Scan, ScanStore } from '../store/scan.ts';
 import { profileIds } from './profile-ids.ts';
 import { type EngagementPage, readProfile } from './read-profile.ts';
 
+/** Bytes that a row leaves behind: as it came from the database, and as it is counted. */
+const ROW_BYTES = 256;
+
 /** Profiles that are read in one transaction; in between others have their turn on the connection. */
 const PROFILES = 10;
 
@@ -27,6 +30,7 @@ export const scoreHours: Scan<[BestTimesScope, TimeWindow, string], Scores> = {
     let [ofProfile, week]: [Uuid | null, ProfileWeek] = [null, emptyProfileWeek()];
     for await (const { profileId, rows } of readScope(store, scope, window, hours)) {
       store.requireWanted();
+      store.onRead?.(rows.length * ROW_BYTES);
       if (profileId !== ofProfile) {
         addProfile(scores, week);
         [ofProfile, week] = [profileId, emptyProfileWeek()];

@@ -22,11 +22,19 @@ export function mediaRepository(store: Store): MediaRepository {
         return outcome;
       }),
 
-    find: async (id) => pick(await rowsOf(id, id), id),
+    async find(id) {
+      const found = pick(await rowsOf(id, id), id);
+      if (found) await store.whenDurable(found.item.updatedAt);
+      return found;
+    },
 
-    list: async (workspaceId, query, slice, signal) =>
-      (await listFewMedia(store, workspaceId, query, slice)) ??
-      store.scan(listMedia, { workspaceId, signal }, workspaceId, query, slice),
+    async list(workspaceId, query, slice, signal) {
+      const page =
+        (await listFewMedia(store, workspaceId, query, slice)) ??
+        (await store.scan(listMedia, { workspaceId, signal }, workspaceId, query, slice));
+      await store.whenDurable(Math.max(...page.items.map(({ item }) => item.updatedAt)));
+      return page;
+    },
 
     tagsOf: (ids) => findTags(store.reads, ids),
 

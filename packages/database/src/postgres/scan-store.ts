@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { givenUp, type ScanStore } from '../store/scan.ts';
-import type { Queries, Store } from '../store/store.ts';
+import type { Queries } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
+
+export type ScanSources = Omit<ScanStore, 'requireWanted'>;
 
 /**
  * What a scan reads from, whose queries end at the server once the signal is aborted.
@@ -9,14 +11,14 @@ import type { Tables } from '../store/tables.ts';
  * @param canceller a connection that scans never take, so that no cancelling waits for what it is to end
  */
 export function scanStore(
-  { reads, snapshot, pull, dialect }: Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'>,
+  { reads, snapshot, pull, dialect, onRead }: ScanSources,
   canceller: Kysely<Tables>,
   signal: AbortSignal | undefined,
 ): ScanStore {
   const requireWanted = (): void => {
     if (signal?.aborted) throw givenUp();
   };
-  if (!signal) return { reads, snapshot, pull, dialect, requireWanted };
+  if (!signal) return { reads, snapshot, pull, dialect, requireWanted, onRead };
   return {
     reads,
     snapshot: (work) =>
@@ -45,6 +47,7 @@ export function scanStore(
       }),
     dialect,
     requireWanted,
+    onRead,
   };
 }
 

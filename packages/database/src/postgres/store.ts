@@ -7,7 +7,7 @@ import type { Tables } from '../store/tables.ts';
 import { POSTGRES, PooledPostgresDialect } from './dialect.ts';
 import { isUndone } from './errors.ts';
 import { createPool, type PoolSettings } from './pool.ts';
-import { scanStore } from './scan-store.ts';
+import { type ScanSources, scanStore } from './scan-store.ts';
 
 /** Of the connections, so that small reads and writes find one whatever is searched for and imported. */
 const SHARES = { scans: 0.4, writes: 0.4 } as const;
@@ -24,8 +24,10 @@ export interface PostgresStore extends Store, ScanQueue {
 /**
  * One pool for all. Every transaction names its isolation level, whatever the database's default is: a change waits for
  * locks and must then see what was committed meanwhile, a report must not.
+ *
+ * @param onRead as of `ScanStore`
  */
-export function openStore(settings: PoolSettings): PostgresStore {
+export function openStore(settings: PoolSettings, onRead?: (bytes: number) => void): PostgresStore {
   const pool = createPool(settings);
   const queries = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) });
   const changes = queries.transaction().setIsolationLevel('read committed').setAccessMode('read write');
@@ -36,14 +38,18 @@ export function openStore(settings: PoolSettings): PostgresStore {
   // Connects when it is first wanted, and not for long.
   const cancellerPool = createPool({ ...settings, size: 1 });
   const canceller = new Kysely<Tables>({ dialect: new PooledPostgresDialect(cancellerPool) });
-  const sources: Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> = {
+  const sources: ScanSources = {
     reads: queries,
     snapshot: (work) => reports.execute(work),
     pull: (read) => pullWithin(() => pulled.execute(), read),
     dialect: POSTGRES,
+    onRead,
   };
   return {
-    ...sources,
+    reads: sources.reads,
+    snapshot: sources.snapshot,
+    pull: sources.pull,
+    dialect: sources.dialect,
     scan: (scan, caller, ...parameters) =>
       slots.run(caller, () => scan.run(scanStore(sources, canceller, caller.signal), ...parameters)),
     maxScans: connectionsOf(SHARES.scans),
@@ -54,6 +60,7 @@ export function openStore(settings: PoolSettings): PostgresStore {
     transactFor: (_, work) => retryUndone(() => changes.execute(work)),
     // The server shows nobody a commit that isn't.
     durable: async () => undefined,
+    whenDurable: () => null,
     figures: () => pool.figures(),
     hasPooler: () => pool.hasPooler(),
     // Kysely ends only a pool that it has used.

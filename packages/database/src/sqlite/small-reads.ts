@@ -18,7 +18,8 @@ interface Answer {
  */
 export class SmallReads {
   readonly #database: Database;
-  readonly #dataVersion: () => unknown;
+  /** Another one than before once anybody has committed anything. */
+  readonly dataVersion: () => unknown;
   readonly #answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS });
   #queries = 0;
 
@@ -26,7 +27,7 @@ export class SmallReads {
   constructor(database: Database) {
     this.#database = database;
     const pragma = database.prepare('pragma data_version').pluck();
-    this.#dataVersion = () => pragma.get();
+    this.dataVersion = () => translateErrors(() => pragma.get());
   }
 
   /** Prepares a query. What it answers is shared by all who ask, and must not be changed. It throws Refusal `unavailable`. */
@@ -38,7 +39,7 @@ export class SmallReads {
     return (...parameters) =>
       translateErrors(() => {
         // Before it is read: what is committed in between is asked for once more by the next.
-        const version = this.#dataVersion();
+        const version = this.dataVersion();
         const key = `${query} ${parameters.join(' ')}`;
         const known = this.#answers.get(key);
         if (known && known.version === version) return known.rows as readonly Row[];

@@ -28,6 +28,9 @@ export interface SqliteStore extends Store, ScanQueue {
   close(): Promise<void>;
 }
 
+/** Milliseconds after which a commit is durable, or never will be. */
+const MAX_SYNC_TIME = 60_000;
+
 /** So many take some megabytes of the log. */
 const COMMITS_BETWEEN_CHECKPOINTS = 250;
 
@@ -67,6 +70,13 @@ export async function openStore(
     groupTime,
   );
   const readers = new Readers(path, busyTimeoutMs);
+  let synced: unknown = null;
+  const durable = async (): Promise<void> => {
+    const version = smallReads.dataVersion();
+    if (version === synced) return;
+    await log.sync();
+    synced = version;
+  };
   const slots = new ScanSlots();
   const transactFor: Store['transactFor'] = async (purpose, work) => {
     if (space) requireSpace(space, path, purpose);
@@ -83,7 +93,8 @@ export async function openStore(
     shareScans: (takeSlot) => slots.share(takeSlot),
     transact: (work) => transactFor('rows', work),
     transactFor,
-    durable: () => log.sync(),
+    durable,
+    whenDurable: (changedAt) => (Date.now() - changedAt < MAX_SYNC_TIME ? durable() : null),
     dialect: SQLITE,
     files,
     readers,

@@ -48,6 +48,8 @@ export class ScanSlots {
 export interface ScanStore extends Pick<Store, 'reads' | 'snapshot' | 'pull' | 'dialect'> {
   /** To be called between two queries of a scan that has many: throws where nobody wants the answer any more. */
   requireWanted(): void;
+  /** Told how much memory a scan has read into and left, where it is that of the thread that serves requests. Bytes. */
+  readonly onRead?: ((bytes: number) => void) | undefined;
 }
 
 /**

@@ -83,6 +83,11 @@ export interface Store {
    * because its row is gone asks first, or the row might be there again after a power cut.
    */
   durable(): Promise<void>;
+  /**
+   * The same of a row that was changed at that time, by the clock of this machine; null where it is durable. Asked before
+   * somebody is shown what became of work that he hasn't waited for: to him that is the answer.
+   */
+  whenDurable(changedAt: number): Promise<void> | null;
   readonly dialect: Dialect;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Refusal, type Uuid } from '@postshelf/domain';
+import { addPost, addProfile } from '@postshelf/testing/contracts/posts/samples';
 import { type RealPostgres, realPostgres, withClient } from '@postshelf/testing/servers/postgres';
 import { sql } from 'kysely';
 import { openStore, type PostgresStore } from '../../src/postgres/store.ts';
@@ -74,6 +75,20 @@ describe.skipIf(!server)('a scan over PostgreSQL', () => {
       await expect(gone).rejects.toBeInstanceOf(Refusal);
       expect(isBegun).toBe(false);
     }));
+
+  test('says what memory the rows of best times leave', () => {
+    let left = 0;
+    const onRead = (bytes: number): void => {
+      left += bytes;
+    };
+    return withPostgres(real, { onRead }, async (database) => {
+      const profile = await addProfile(database);
+      await addPost(database, profile);
+      const { workspaceId, id: profileId } = profile;
+      await database.bestTimes.scores({ workspaceId, profileId }, { from: 0, to: profile.createdAt * 2 }, 'UTC');
+      expect(left).toBeGreaterThan(0);
+    });
+  });
 });
 
 const sleepers = (url: string): Promise<number> =>

@@ -9,6 +9,7 @@ import {
   type NumberRule,
   type Rule,
   type RuleKind,
+  type Source,
   type Target,
   type WordMeasure,
 } from './rule.ts';
@@ -25,7 +26,7 @@ export interface TargetSpec {
   /** In a sentence: `an Instagram reel`. */
   readonly title: string;
   /** Where its limits stand, but for those that say otherwise. */
-  readonly source: string;
+  readonly source: Source;
   readonly checkedOn: string;
   readonly rules: Readonly<Partial<Record<RuleName, LimitSpec>>>;
 }

@@ -1,28 +1,38 @@
 import { saidQuantity, sentenceOf } from './problem.ts';
-import { isNumberRule, type NumberRule, type Rule, type Target } from './rule.ts';
+import { compare, isNumberRule, type NumberRule, type Rule, type Source, type Target } from './rule.ts';
 import { TARGETS } from './targets.ts';
 
 const HEAD = `# What each network takes
 
 Generated from \`packages/domain/src/readiness/networks\` by \`npm run networks\`: what \`GET /networks\` answers and readiness is
-checked by (api.md, "Ready to publish?"). Each rule names who says so, and the day on which somebody last looked there; pages of
-networks were read as stored copies. \`npm run --silent networks -- --stale\` lists the rules that nobody has looked up for half a year.
-To correct one, change its limit or source and its date there, then run \`npm run networks\`.
+checked by (api.md, "Ready to publish?"). Each rule names what says so, of which kind that is, and the day on which somebody last
+read it. \`npm run --silent networks -- --stale\` lists the rules that nobody has looked up for half a year. To correct one, change
+its limit, source and date there, then run \`npm run networks\`.
 
-An **error** is what the network refuses. A **warning** is what it mends by itself or merely recommends, where sources differ or are
-old, and whatever isn't known of a file. A megabyte is 1,000,000 bytes: up to 1,048,576 there is a warning, above that an error,
-as sources don't say which they mean; where they do, the limit is exact. Aspect ratios are width to height.
+Nothing was read on the web itself, all of it in stored copies: repositories of 2025 and 2026, and pages of unknown age, mostly
+their beginnings. [Decision 34](decisions/034-readiness.md) tells what couldn't be opened.
+
+- **network**: a page, sample, specification or program of the network itself, stored under that address.
+- **copy**: what a page of the network says, as others repeat it, since that part of it couldn't be opened; the end of this page has where.
+- **code**: a program that posts there. **vendor**: a help page of others.
+
+The kind says whose word a rule is, and not how strict it is: what only others tell is an error as well, unless it is in doubt.
+
+An **error** is what the network refuses, by the source that is named. A **warning** is what it mends by itself or merely
+recommends, where sources differ or are old, and whatever isn't known of a file. A megabyte is 1,000,000 bytes: up to 1,048,576
+there is a warning, above that an error, as sources don't say which they mean; where they do, the limit is exact. Aspect ratios
+are width to height.
 `;
 
 /** docs/networks.md */
-export const networksDocument = (): string => [HEAD, ...TARGETS.map(sectionOf)].join('\n');
+export const networksDocument = (): string => [HEAD, ...TARGETS.map(sectionOf), COPIES].join('\n');
 
 const sectionOf = ({ target, rules }: Target): string =>
   [
     `## \`${target}\``,
     '',
-    '| rule | what it asks for | severity | source | checked |',
-    '| --- | --- | --- | --- | --- |',
+    '| rule | what it asks for | severity | source | kind | checked |',
+    '| --- | --- | --- | --- | --- | --- |',
     ...rules.map(rowOf),
     '',
   ].join('\n');
@@ -30,16 +40,29 @@ const sectionOf = ({ target, rules }: Target): string =>
 function rowOf(rule: Rule): string {
   const name = rule.id.slice(rule.target.length + 1);
   const asked = isNumberRule(rule) ? [sentenceOf(rule), doubtOf(rule)].filter(Boolean).join(' ') : sentenceOf(rule);
-  const host = /^https:\/\/([^/]+)/.exec(rule.source)?.[1] ?? rule.source;
-  return `| \`${name}\` | ${asked} | ${rule.severity} | [${host}](${rule.source}) | ${rule.checkedOn} |`;
+  return `| \`${name}\` | ${asked} | ${rule.severity} | ${linkTo(rule.source)} | ${rule.source.kind} | ${rule.checkedOn} |`;
 }
 
-/** From where to where there is only a warning. */
+const linkTo = ({ address }: Source): string => `[${/^https:\/\/([^/]+)/.exec(address)?.[1] ?? address}](${address})`;
+
+const copies = new Set(TARGETS.flatMap(({ rules }) => rules.map(({ source }) => source)).filter(({ where }) => where));
+
+const COPIES = [
+  '## Copies',
+  '',
+  '| source | read in |',
+  '| --- | --- |',
+  ...Array.from(copies, ({ address, where }) => `| <${address}> | ${where} |`),
+  '',
+].join('\n');
+
+/** From where to where there is only a warning; of what never is more, from where. */
 function doubtOf(rule: NumberRule): string {
-  const { warns, fails, doubt } = rule;
-  if (doubt === null) return '';
+  const { limit, warns, fails, doubt, severity } = rule;
+  if (doubt === null || (severity === 'warning' && compare(limit, warns) === 0)) return '';
   const [from, to] = [saidQuantity(rule, warns), saidQuantity(rule, fails)];
-  return `Only a warning from ${from} to ${to}: ${doubt.charAt(0).toLowerCase()}${doubt.slice(1)}`;
+  const told = severity === 'warning' ? `Told from ${from} on` : `Only a warning from ${from} to ${to}`;
+  return `${told}: ${doubt.charAt(0).toLowerCase()}${doubt.slice(1)}`;
 }
 
 const DAY = 24 * 60 * 60 * 1000;

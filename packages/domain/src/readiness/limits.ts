@@ -1,4 +1,4 @@
-import type { Quantity, RuleKind, Severity } from './rule.ts';
+import type { Quantity, RuleKind, Severity, Source } from './rule.ts';
 
 /** The limit of a rule as the tables write it, in the units that rules are compared in. */
 export interface LimitSpec {
@@ -10,7 +10,7 @@ export interface LimitSpec {
   /** Goes behind the sentence. */
   readonly note?: string;
   readonly remedy?: string;
-  readonly source?: string;
+  readonly source?: Source;
   readonly beside?: RuleKind;
 }
 
@@ -70,14 +70,14 @@ export const required: LimitSpec = { limit: true };
 export const noEditList: LimitSpec = { limit: false, severity: 'warning' };
 
 /** Sources differ or are old: it only ever warns. */
-export const doubtful = (spec: LimitSpec): LimitSpec => ({
+export const doubtful = (spec: LimitSpec, note = 'Sources differ on this, or are old.'): LimitSpec => ({
   ...spec,
   severity: 'warning',
-  note: 'Sources differ on this, or are old.',
+  note,
 });
 
 /** The network mends it by itself, or recommends it and takes others. */
 export const advised = (spec: LimitSpec, note: string): LimitSpec => ({ ...spec, severity: 'warning', note });
 
 /** The same limit by another source than the target's first. */
-export const from = (source: string, spec: LimitSpec): LimitSpec => ({ ...spec, source });
+export const from = (source: Source, spec: LimitSpec): LimitSpec => ({ ...spec, source });

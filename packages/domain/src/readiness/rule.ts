@@ -46,6 +46,20 @@ export interface Quantity {
 /** Below 0, 0 or above 0. Cross-multiplied, so that no division rounds. */
 export const compare = (a: Quantity, b: Quantity): number => a.n * b.d - b.n * a.d;
 
+/**
+ * What a source is. `network`: a page, sample, specification or program of the network itself, read at that address.
+ * `copy`: what a page of the network says, as others repeat it. `code`: a program that posts there. `vendor`: a help page
+ * of others. It says whose word a rule is, and nothing of how strict it is.
+ */
+type SourceKind = 'network' | 'copy' | 'code' | 'vendor';
+
+export interface Source {
+  readonly address: string;
+  readonly kind: SourceKind;
+  /** Of a copy: whose, and of when. */
+  readonly where?: string;
+}
+
 interface RuleBase {
   /** `target[.image|.gif|.video].measure[.min|.max]` */
   readonly id: string;
@@ -57,9 +71,9 @@ interface RuleBase {
   /** What the network asks for, `{limit}` in place of the limit. */
   readonly sentence: string;
   readonly remedy: string;
-  /** Address of what says so. */
-  readonly source: string;
-  /** The day on which somebody last looked there, `2026-11-22`. */
+  /** What says so. */
+  readonly source: Source;
+  /** The day on which somebody last read it, `2026-11-22`. */
   readonly checkedOn: string;
 }
 

@@ -48,6 +48,7 @@ function itemsWith({ measure, kind, beside }: NumberRule, { n, d }: Quantity, st
 
 const rules = TARGETS.flatMap(({ rules: all }) => all);
 const numbers = rules.filter(isNumberRule);
+const isError = ({ severity }: Rule): boolean => severity === 'error';
 
 function severityAt(rule: NumberRule, at: Quantity, step: number): string | null {
   const target = TARGETS.find(({ target: name }) => name === rule.target);
@@ -73,17 +74,42 @@ describe('every limit, one step within it, at it and one step beyond it', () => 
 });
 
 describe('the rules', () => {
-  test('are at least 60, for at least 16 targets, each with a name, a source and a date', () => {
+  test('are at least 60, for at least 16 targets, each with a name, a date, and a source of a known kind with an address', () => {
     expect(TARGETS.length).toBeGreaterThanOrEqual(16);
     expect(rules.length).toBeGreaterThanOrEqual(60);
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
     for (const { id, target, kind, measure, bound, source, checkedOn, sentence, remedy } of rules) {
       expect(id).toBe([target, kind, measure, bound].filter((part) => part !== null).join('.'));
-      expect(source).toMatch(/^https:\/\/[\w.-]+\/\S+$/);
+      expect(source.address).toMatch(/^https:\/\/[\w.-]+\/\S+$/);
+      expect(['network', 'copy', 'code', 'vendor']).toContain(source.kind);
+      expect(source.where !== undefined).toBe(source.kind === 'copy');
       expect(checkedOn).toMatch(/^20\d\d-[01]\d-[0-3]\d$/);
       expect(sentence).toMatch(/^[A-Z].*\.$/);
       expect(remedy).toMatch(/^[A-Z].*\.$/);
     }
+  });
+
+  test('are errors also where only programs and vendors say so, unless their own row has a doubt', () => {
+    const others = rules.filter(({ source }) => source.kind === 'code' || source.kind === 'vendor');
+    const [errors, warnings] = [others.filter(isError), others.filter((rule) => !isError(rule))];
+    expect(errors.map(({ id }) => id).sort()).toEqual([
+      'facebook.post.image.count.max',
+      'pinterest.pin.equal_size',
+      'tiktok.post.image.height.max',
+      'tiktok.post.image.width.max',
+      'tiktok.post.video.duration.min',
+      'x.post.image.height.max',
+      'x.post.image.height.min',
+      'x.post.image.width.max',
+      'x.post.image.width.min',
+      'x.post.video.bytes.max',
+      'x.post.video.duration.max',
+      'youtube.video.video.duration.max',
+    ]);
+    expect(new Set(warnings.map(({ target }) => target))).toEqual(
+      new Set(['facebook.post', 'facebook.reel', 'facebook.story', 'youtube.short', 'google_business.post']),
+    );
+    expect(rules.filter((rule) => rule.target === 'google_business.post' && isError(rule))).toEqual([]);
   });
 
   test('ask for a least that is not above the most', () => {

@@ -7,6 +7,8 @@ const SHUT_RDWR = 2;
 
 /** Offsets in `struct tcp_info`, in bytes: newer kernels only append fields. */
 const STATE = 0;
+/** Of a socket that listens: how many may wait to be accepted. */
+const QUEUE_LENGTH = 28;
 const LAST_DATA_SENT = 44;
 const LAST_DATA_RECEIVED = 52;
 const BYTES_ACKED = 120;
@@ -14,6 +16,10 @@ const BYTES_RECEIVED = 128;
 const TCP_INFO_LENGTH = 136;
 
 const ESTABLISHED = 1;
+const LISTEN = 10;
+
+/** Connections that the kernel keeps until they are accepted; it caps that at its `net.core.somaxconn`. */
+const BACKLOG = 4096;
 
 /** Bytes acknowledged of a connection over which nothing was answered: the SYN counts as one. */
 const SYN = 1n;
@@ -44,6 +50,7 @@ export class SilentConnections {
     getpeername: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
     getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
     shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+    listen: { args: ['i32', 'i32'], returns: 'i32' },
   }).symbols;
   readonly #address = new Uint8Array(ADDRESS_LENGTH);
   readonly #info = new DataView(new ArrayBuffer(TCP_INFO_LENGTH));
@@ -60,6 +67,20 @@ export class SilentConnections {
     private readonly port: number,
     private readonly limit: number,
   ) {}
+
+  /**
+   * Has more connections wait to be accepted than the 512 that Bun asks for. Beyond, the kernel drops what a client begins
+   * with, who tries again a second later. Answers how many may wait now; null where the server's socket wasn't found.
+   */
+  lengthenQueue(): number | null {
+    for (let fd = 0; fd < Math.min(LOOKED_AT, this.limit); fd += 1) {
+      if (this.#portOf(fd, 'getsockname') !== this.port || this.#stateOf(fd) !== LISTEN) continue;
+      this.#libc.listen(fd, BACKLOG);
+      this.#stateOf(fd);
+      return this.#info.getUint32(QUEUE_LENGTH, true);
+    }
+    return null;
+  }
 
   /**
    * Shuts silent connections down, so that the server closes them as if their clients had. Answers how many.
@@ -80,14 +101,19 @@ export class SilentConnections {
 
   #isSilent(fd: number, { fromTheBeginning, unanswered, answered, answering }: Silence): boolean {
     if (this.#portOf(fd, 'getsockname') !== this.port) return false;
-    this.#length[0] = TCP_INFO_LENGTH;
+    if (this.#stateOf(fd) !== ESTABLISHED) return false;
     const info = this.#info;
-    const given = this.#libc.getsockopt(fd, IPPROTO_TCP, TCP_INFO, ptr(info.buffer), ptr(this.#length));
-    if (given !== 0 || info.getUint8(STATE) !== ESTABLISHED) return false;
     const silent = Math.min(info.getUint32(LAST_DATA_SENT, true), info.getUint32(LAST_DATA_RECEIVED, true));
     if (info.getBigUint64(BYTES_RECEIVED, true) === 0n) return silent >= fromTheBeginning;
     const timeout = info.getBigUint64(BYTES_ACKED, true) > SYN ? answered : unanswered;
     return silent >= timeout && !answering.has(this.#portOf(fd, 'getpeername') ?? 0);
+  }
+
+  /** null when it is no socket of TCP. The rest of its facts are in `#info` then. */
+  #stateOf(fd: number): number | null {
+    this.#length[0] = TCP_INFO_LENGTH;
+    const given = this.#libc.getsockopt(fd, IPPROTO_TCP, TCP_INFO, ptr(this.#info.buffer), ptr(this.#length));
+    return given === 0 ? this.#info.getUint8(STATE) : null;
   }
 
   /** null when it is no socket, or has no other end. */

@@ -2,7 +2,10 @@ import { countOpenFiles, openFileLimit } from '../../telemetry/open-files.ts';
 import { SilentConnections } from './silent-connections.ts';
 
 /** Milliseconds between two looks. One costs some microseconds. */
-const INTERVAL = 250;
+const INTERVAL = 50;
+
+/** Milliseconds after the start: whoever waits for it needn't wait for this. */
+const SETTLED = 500;
 
 /** Part of the limit above which descriptors are low. */
 const LOW = 0.75;
@@ -37,6 +40,8 @@ export function watchDescriptors(watched: WatchedServer): () => void {
     if (countOpenFiles() > limit * LOW) closeSilent();
   }, INTERVAL);
   timer.unref();
+  const settled = setTimeout(() => lengthenQueue(), SETTLED);
+  settled.unref();
 
   let connections: SilentConnections | null = null;
   let isBlind = false;
@@ -49,10 +54,8 @@ export function watchDescriptors(watched: WatchedServer): () => void {
 
   const closeThoseBeforeRequests = (server: Bun.Server<undefined>, answering: ReadonlySet<Request>): number => {
     try {
-      // Made when it is first needed, and then kept.
-      connections ??= new SilentConnections(server.port ?? 0, limit);
       const ports = new Set([...answering].map((request) => server.requestIP(request)?.port ?? 0));
-      return connections.close({ ...SILENCE, answering: ports });
+      return connectionsOf(server).close({ ...SILENCE, answering: ports });
     } catch (cause) {
       isBlind = true;
       watched.onBlind(cause);
@@ -60,5 +63,22 @@ export function watchDescriptors(watched: WatchedServer): () => void {
     }
   };
 
-  return () => clearInterval(timer);
+  const connectionsOf = (server: Bun.Server<undefined>): SilentConnections => {
+    connections ??= new SilentConnections(server.port ?? 0, limit);
+    return connections;
+  };
+
+  const lengthenQueue = (): void => {
+    try {
+      connectionsOf(watched.server).lengthenQueue();
+    } catch (cause) {
+      isBlind = true;
+      watched.onBlind(cause);
+    }
+  };
+
+  return () => {
+    clearInterval(timer);
+    clearTimeout(settled);
+  };
 }

@@ -101,10 +101,14 @@ describe('imports', () => {
     expect((await settled(world, item)).status).toBe('active');
     const missing = origin.page('missing.mp4', serve(new Uint8Array(), { status: 503 }));
     expect((await settled(world, accepted(await importUrl(world, missing.url)))).status).toBe('failed');
-    const ended = await figures(world);
-    expect(ended.get('postshelf_imports_total{outcome="active"}')).toBe(1);
-    expect(ended.get('postshelf_imports_total{outcome="failed"}')).toBe(1);
-    expect(ended.get('postshelf_imports_unfinished')).toBe(0);
+    // An item is seen shortly before its end is counted.
+    const total = (ended: ReadonlyMap<string, number>, outcome: string) =>
+      ended.get(`postshelf_imports_total{outcome="${outcome}"}`);
+    await until('both are counted', async () => {
+      const ended = await figures(world);
+      return total(ended, 'active') === 1 && total(ended, 'failed') === 1;
+    });
+    expect((await figures(world)).get('postshelf_imports_unfinished')).toBe(0);
   });
 });
 

@@ -55,7 +55,7 @@ test('GET /networks shows every target and rule to any token, and each answers f
     severity: 'error',
     limit: 900,
     unit: 'seconds',
-    source: expect.stringMatching(/^https:\/\/developers\.facebook\.com\//),
+    source: expect.stringMatching(/^https:\/\/github\.com\/fbsamples\//),
     checked_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
   });
   expect(names(await world.call(item))).toEqual(names(networks));

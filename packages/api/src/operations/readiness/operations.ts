@@ -22,7 +22,7 @@ const NETWORKS = {
       severity: rule.severity,
       limit: copied(shownLimitOf(rule)),
       unit: rule.unit,
-      source: rule.source,
+      source: rule.source.address,
       checked_on: rule.checkedOn,
     })),
   })),

@@ -12,20 +12,15 @@ import {
   oneOf,
   seconds,
 } from '../limits.ts';
+import { FACEBOOK, RELAY } from './sources.ts';
 
-const PHOTOS = 'https://developers.facebook.com/docs/graph-api/reference/page/photos/';
-const VIDEOS = 'https://developers.facebook.com/docs/video-api/guides/publishing';
-const REELS = 'https://developers.facebook.com/docs/video-api/guides/reels-publishing';
-const STORIES = 'https://developers.facebook.com/docs/page-stories-api';
-const POSTING_CODE =
-  'https://github.com/gitroomhq/postiz-app/blob/main/libraries/nestjs-libraries/src/integrations/social/facebook.provider.ts';
 const CHECKED = '2026-11-22';
 
-/** The page says 10 MB; an error of the API itself asks for less than 4. */
+/** The pages say 10 MB; older texts of theirs, and an error of the API itself, 4. */
 const IMAGE_BYTES = {
   ...megabytes(10),
   warns: { n: 4_000_000, d: 1 },
-  doubt: 'The network documents 10 MB, but its API has refused images above 4 MB.',
+  doubt: 'The network documents 10 MB, but its older pages and an error of its API say 4 MB.',
 };
 
 /** Films are made for 24 frames a second, and broadcast at 24000/1001. */
@@ -45,7 +40,7 @@ const REEL = {
   'video.frame_rate.min': FILM_RATE,
   'video.frame_rate.max': fps(60),
   'video.duration.min': seconds(3),
-  'video.bytes.max': from(POSTING_CODE, doubtful(gigabytes(1))),
+  'video.bytes.max': from(RELAY, doubtful(gigabytes(1))),
   'video.type': advised(oneOf('video/mp4'), 'The network recommends MP4.'),
 } as const satisfies TargetSpec['rules'];
 
@@ -53,22 +48,22 @@ export const facebook = [
   defineTarget({
     target: 'facebook.post',
     title: 'a Facebook post',
-    source: PHOTOS,
+    source: FACEBOOK.photos,
     checkedOn: CHECKED,
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'image/gif', 'video/mp4', 'video/quicktime'),
-      'image.bytes.max': from(POSTING_CODE, IMAGE_BYTES),
-      'video.bytes.max': from(VIDEOS, doubtful(gigabytes(1))),
-      'video.duration.max': from(VIDEOS, doubtful(minutes(240))),
-      'image.count.max': exactly(10),
-      'video.count.max': from(VIDEOS, exactly(1)),
-      kinds: from(VIDEOS, oneOf('image', 'video')),
+      'image.bytes.max': IMAGE_BYTES,
+      'video.bytes.max': from(RELAY, doubtful(gigabytes(1))),
+      'video.duration.max': from(FACEBOOK.lengths, doubtful(minutes(240))),
+      'image.count.max': from(FACEBOOK.counts, exactly(10)),
+      'video.count.max': from(FACEBOOK.videos, exactly(1)),
+      kinds: from(FACEBOOK.videos, oneOf('image', 'video')),
     },
   }),
   defineTarget({
     target: 'facebook.reel',
     title: 'a Facebook reel',
-    source: REELS,
+    source: FACEBOOK.reels,
     checkedOn: CHECKED,
     rules: {
       type: oneOf('video/mp4', 'video/quicktime'),
@@ -81,7 +76,7 @@ export const facebook = [
   defineTarget({
     target: 'facebook.story',
     title: 'a Facebook story',
-    source: STORIES,
+    source: FACEBOOK.stories,
     checkedOn: CHECKED,
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'image/gif', 'video/mp4', 'video/quicktime'),

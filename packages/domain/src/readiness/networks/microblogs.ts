@@ -15,22 +15,36 @@ import {
   seconds,
 } from '../limits.ts';
 import { META_VIDEO } from './instagram.ts';
+import { BLUESKY, MASTODON, THREADS, X } from './sources.ts';
 
-const X_IMAGES = 'https://docs.x.com/x-api/media/quickstart/best-practices';
-const X_SIZES = 'https://docs.getlate.dev/resources/media-guidelines/twitter';
-const LEXICONS = 'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/embed';
-const BLUESKY_VIDEO = 'https://www.ayrshare.com/docs/media-guidelines/bluesky.md';
-const MASTODON = 'https://github.com/mastodon/mastodon/blob/main/app/models';
-const MASTODON_POSTS = 'https://github.com/mastodon/mastodon/blob/main/app/services/post_status_service.rb';
 const CHECKED = '2026-11-22';
 const SCALED = 'The network scales it.';
 const ADVICE = 'The network recommends it.';
+
+const GALLERY = 'As a gallery the network takes up to 10, which not every program that posts there knows.';
+
+/** What every account may post by any source. The network's newest page has more, and still more for accounts that pay. */
+const X_BYTES = {
+  ...megabytes(512),
+  note: 'The network’s newest page says 8 GB: where that holds, set it in overrides.',
+};
+const X_LENGTH = {
+  ...seconds(140),
+  note: 'The network’s newest page says 20 minutes: where that holds, set it in overrides.',
+};
+
+/** Of the network's own app; its lexicon has none. */
+const VIDEO_LENGTH = {
+  ...minutes(10),
+  warns: minutes(3).limit,
+  doubt: 'The network’s app takes 10 minutes, and others say 3.',
+};
 
 export const microblogs = [
   defineTarget({
     target: 'threads.post',
     title: 'a Threads post',
-    source: 'https://developers.facebook.com/docs/threads/overview/',
+    source: THREADS,
     checkedOn: CHECKED,
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'),
@@ -50,23 +64,23 @@ export const microblogs = [
   defineTarget({
     target: 'x.post',
     title: 'an X post',
-    source: X_IMAGES,
+    source: X.media,
     checkedOn: CHECKED,
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'image/webp', 'image/gif', 'video/mp4', 'video/quicktime'),
       'image.bytes.max': megabytes(5),
       'gif.bytes.max': megabytes(15),
-      'image.width.min': from(X_SIZES, exactly(4)),
-      'image.width.max': from(X_SIZES, exactly(8192)),
-      'image.height.min': from(X_SIZES, exactly(4)),
-      'image.height.max': from(X_SIZES, exactly(8192)),
+      'image.width.min': from(X.sizes, exactly(4)),
+      'image.width.max': from(X.sizes, exactly(8192)),
+      'image.height.min': from(X.sizes, exactly(4)),
+      'image.height.max': from(X.sizes, exactly(8192)),
       'gif.width.max': advised(exactly(1280), ADVICE),
       'gif.height.max': advised(exactly(1080), ADVICE),
       'gif.frames.max': advised(exactly(350), ADVICE),
-      'video.bytes.max': megabytes(512),
+      'video.bytes.max': from(X.sizes, X_BYTES),
       'video.codec': oneOf('avc'),
       'video.duration.min': exactly(500),
-      'video.duration.max': { ...seconds(140), note: 'Some accounts may post longer ones.' },
+      'video.duration.max': from(X.sizes, X_LENGTH),
       'video.aspect.min': aspect('1:3'),
       'video.aspect.max': aspect('3:1'),
       'video.frame_rate.max': fps(60),
@@ -79,36 +93,36 @@ export const microblogs = [
   defineTarget({
     target: 'bluesky.post',
     title: 'a Bluesky post',
-    source: `${LEXICONS}/images.json`,
+    source: BLUESKY.images,
     checkedOn: CHECKED,
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'image/gif', 'image/webp', 'video/mp4'),
       'image.bytes.max': exactly(2_000_000),
-      'image.width.max': doubtful(exactly(4000)),
-      'image.height.max': doubtful(exactly(4000)),
-      'video.bytes.max': from(`${LEXICONS}/video.json`, exactly(300_000_000)),
-      'video.duration.max': from(BLUESKY_VIDEO, doubtful(minutes(3))),
-      'image.count.max': exactly(4),
-      'video.count.max': from(`${LEXICONS}/video.json`, exactly(1)),
-      kinds: oneOf('image', 'video'),
+      'image.width.max': from(BLUESKY.app, advised(exactly(4000), 'The network’s app scales it.')),
+      'image.height.max': from(BLUESKY.app, advised(exactly(4000), 'The network’s app scales it.')),
+      'video.bytes.max': from(BLUESKY.video, exactly(300_000_000)),
+      'video.duration.max': from(BLUESKY.app, doubtful(VIDEO_LENGTH)),
+      'image.count.max': { ...exactly(4), note: GALLERY },
+      'video.count.max': from(BLUESKY.video, exactly(1)),
+      kinds: from(BLUESKY.posts, oneOf('image', 'video')),
     },
   }),
   defineTarget({
     target: 'mastodon.post',
     title: 'a Mastodon post',
-    source: `${MASTODON}/media_attachment.rb`,
+    source: MASTODON.media,
     checkedOn: CHECKED,
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'image/gif', 'image/webp', 'video/mp4', 'video/quicktime'),
       'image.bytes.max': mebibytes(16),
-      'image.area.max': from(`${MASTODON}/concerns/attachmentable.rb`, exactly(33_177_600)),
-      'gif.area.max': from(`${MASTODON}/concerns/attachmentable.rb`, exactly(921_600)),
+      'image.area.max': from(MASTODON.areas, exactly(33_177_600)),
+      'gif.area.max': from(MASTODON.areas, exactly(921_600)),
       'video.bytes.max': mebibytes(99),
       'video.area.max': exactly(8_294_400),
       'video.frame_rate.max': fps(120),
-      'count.max': from(MASTODON_POSTS, exactly(4)),
-      'video.count.max': from(MASTODON_POSTS, exactly(1)),
-      kinds: from(MASTODON_POSTS, oneOf('image', 'video')),
+      'count.max': from(MASTODON.posts, exactly(4)),
+      'video.count.max': from(MASTODON.posts, exactly(1)),
+      kinds: from(MASTODON.posts, oneOf('image', 'video')),
     },
   }),
 ];

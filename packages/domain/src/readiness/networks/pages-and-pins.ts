@@ -7,49 +7,49 @@ import {
   exactly,
   from,
   gigabytes,
+  type LimitSpec,
   megabytes,
   minutes,
   oneOf,
   seconds,
 } from '../limits.ts';
+import { GOOGLE_BUSINESS, LINKEDIN, PINTEREST, RELAY } from './sources.ts';
 
-const LINKEDIN = 'https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares';
-const PINTEREST = 'https://help.pinterest.com/en/business/article/pinterest-product-specs';
-const PINS = 'https://developers.pinterest.com/docs/api/v5/pins-create/';
-const BUSINESS = 'https://support.google.com/business/answer/6103862';
-const BUSINESS_CODE =
-  'https://github.com/gitroomhq/postiz-app/blob/main/libraries/nestjs-libraries/src/integrations/social/gmb.provider.ts';
 const CHECKED = '2026-11-22';
 
-const POST_SIZE = 'Photos of posts are asked to have 400 × 300 pixels.';
+/** Nobody could open the network's own pages, and those of others differ: none of its limits is sure. */
+const toldByOthers = (spec: LimitSpec): LimitSpec => doubtful(spec, 'Only others than the network say so.');
+
+const SMALLER = { fails: exactly(250).limit, doubt: 'Others say that photos of 250 × 250 pixels are enough.' };
+const SMALL_VIDEO = { warns: megabytes(26).limit, doubt: 'Others say that the network takes 26 MB at most.' };
 
 export const pagesAndPins = [
   defineTarget({
     target: 'linkedin.post',
     title: 'a LinkedIn post',
-    source: `${LINKEDIN}/videos-api`,
+    source: LINKEDIN.videos,
     checkedOn: CHECKED,
     rules: {
-      type: from(`${LINKEDIN}/images-api`, oneOf('image/jpeg', 'image/png', 'image/gif', 'video/mp4')),
-      'image.area.max': from(`${LINKEDIN}/images-api`, exactly(36_152_319)),
-      'gif.frames.max': from(`${LINKEDIN}/images-api`, exactly(250)),
+      type: from(LINKEDIN.images, oneOf('image/jpeg', 'image/png', 'image/gif', 'video/mp4')),
+      'image.area.max': from(LINKEDIN.images, exactly(36_152_319)),
+      'gif.frames.max': from(LINKEDIN.images, exactly(250)),
       'video.bytes.min': atLeastKilobytes(75),
       'video.bytes.max': megabytes(500),
       'video.duration.min': seconds(3),
       'video.duration.max': minutes(30),
-      'image.count.max': from(`${LINKEDIN}/multiimage-post-api`, exactly(20)),
-      'video.count.max': exactly(1),
-      kinds: from(`${LINKEDIN}/multiimage-post-api`, oneOf('image', 'video')),
+      'image.count.max': from(LINKEDIN.posts, exactly(20)),
+      'video.count.max': from(LINKEDIN.posts, exactly(1)),
+      kinds: from(LINKEDIN.posts, oneOf('image', 'video')),
     },
   }),
   defineTarget({
     target: 'pinterest.pin',
     title: 'a pin on Pinterest',
-    source: PINTEREST,
+    source: PINTEREST.specs,
     checkedOn: CHECKED,
     rules: {
       type: oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'),
-      'image.bytes.max': { ...doubtful(megabytes(20)), note: 'By its apps the network takes 32 MB.' },
+      'image.bytes.max': doubtful(megabytes(20), 'By its apps the network takes 32 MB.'),
       'video.bytes.max': gigabytes(2),
       'video.codec': oneOf('avc', 'hevc'),
       'video.duration.min': seconds(4),
@@ -57,32 +57,36 @@ export const pagesAndPins = [
       'video.aspect.min': aspect('1:2'),
       'video.aspect.max': aspect('1.91:1'),
       'count.min': exactly(1),
-      'count.max': from(PINS, exactly(5)),
-      'video.count.max': from(PINS, exactly(1)),
-      'image.count.min': from(PINS, {
+      'count.max': from(PINTEREST.pins, exactly(5)),
+      'video.count.max': from(PINTEREST.pins, exactly(1)),
+      'image.count.min': from(PINTEREST.pins, {
         ...advised(exactly(1), 'It is the cover of the video, for which a picture out of it can be named too.'),
         beside: 'video',
         remedy: 'Add an image as the cover.',
       }),
-      'image.count.max': from(PINS, { ...exactly(1), beside: 'video', note: 'It is the cover of the video.' }),
-      equal_size: from(PINS, { limit: true }),
+      'image.count.max': from(PINTEREST.pins, {
+        ...exactly(1),
+        beside: 'video',
+        note: 'It is the cover of the video.',
+      }),
+      equal_size: from(PINTEREST.carousels, { limit: true }),
     },
   }),
   defineTarget({
     target: 'google_business.post',
     title: 'a post on a Google Business Profile',
-    source: BUSINESS,
+    source: GOOGLE_BUSINESS.media,
     checkedOn: CHECKED,
     rules: {
-      type: oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'),
-      'image.bytes.min': atLeastKilobytes(10),
-      'image.bytes.max': megabytes(5),
-      'image.width.min': { ...exactly(250), warns: { n: 400, d: 1 }, doubt: POST_SIZE },
-      'image.height.min': { ...exactly(250), warns: { n: 300, d: 1 }, doubt: POST_SIZE },
-      'video.bytes.max': megabytes(75),
-      'video.duration.max': seconds(30),
+      type: toldByOthers(oneOf('image/jpeg', 'image/png', 'video/mp4', 'video/quicktime')),
+      'image.bytes.min': toldByOthers(atLeastKilobytes(10)),
+      'image.bytes.max': toldByOthers(megabytes(5)),
+      'image.width.min': from(GOOGLE_BUSINESS.posts, toldByOthers({ ...exactly(400), ...SMALLER })),
+      'image.height.min': from(GOOGLE_BUSINESS.posts, toldByOthers({ ...exactly(300), ...SMALLER })),
+      'video.bytes.max': from(RELAY, toldByOthers({ ...megabytes(75), ...SMALL_VIDEO })),
+      'video.duration.max': toldByOthers(seconds(30)),
       'video.height.min': doubtful(exactly(720)),
-      'count.max': from(BUSINESS_CODE, exactly(1)),
+      'count.max': from(GOOGLE_BUSINESS.counts, toldByOthers(exactly(1))),
     },
   }),
 ];

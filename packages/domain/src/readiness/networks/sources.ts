@@ -1,0 +1,83 @@
+import type { Source } from '../rule.ts';
+
+// Every place that somebody has read for the rules, by what it is; nothing is cited that nobody has read.
+
+const network = (address: string): Source => ({ address, kind: 'network' });
+/** @param where whoever repeats the network's page, and when */
+const copy = (address: string, where: string): Source => ({ address, kind: 'copy', where });
+const code = (address: string): Source => ({ address, kind: 'code' });
+const vendor = (address: string): Source => ({ address, kind: 'vendor' });
+
+const META = 'https://developers.facebook.com/docs';
+const SHARES = 'https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares';
+const YOUTUBE = 'https://developers.google.com/youtube';
+const ATPROTO = 'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky';
+const MASTODON_CODE = 'https://github.com/mastodon/mastodon/blob';
+const POSTIZ = 'https://github.com/gitroomhq/postiz-app/blob/main/libraries/nestjs-libraries/src/integrations/social';
+const IG_MEDIA = `${META}/instagram-platform/instagram-graph-api/reference/ig-user/media`;
+const TIKTOK_PHOTO_POST = 'https://developers.tiktok.com/doc/content-posting-api-reference-photo-post';
+const QUOTED = 'quoted in public repositories in 2026';
+
+export const META_SAMPLES = network(
+  'https://github.com/fbsamples/reels_publishing_apis/blob/main/insta_reels_publishing_api_sample/README.md',
+);
+export const INSTAGRAM = {
+  images: network(IG_MEDIA),
+  media: copy(IG_MEDIA, 'a copy of March 2026 in a public repository'),
+};
+export const THREADS = network(`${META}/threads/overview/`);
+export const FACEBOOK = {
+  photos: copy(`${META}/graph-api/reference/page/photos/`, QUOTED),
+  videos: network(`${META}/video-api/guides/publishing`),
+  reels: network(`${META}/video-api/guides/reels-publishing`),
+  stories: network(`${META}/page-stories-api`),
+  lengths: vendor('https://www.ayrshare.com/docs/media-guidelines/facebook_pages.md'),
+  counts: code('https://github.com/inovector/mixpost/blob/main/config/mixpost.php'),
+};
+/** Sizes that a program takes for Facebook's videos and for posts on Google Business Profiles. */
+export const RELAY = code('https://github.com/relayapi-dev/relayapi/blob/main/apps/api/src/config/platform-limits.ts');
+export const TIKTOK = {
+  media: copy(
+    'https://github.com/commonpike/fairpost/blob/9e072929ef9423bfec762e6bca9993c835c2473c/docs/TikTok.md',
+    'there, word for word from TikTok’s media transfer guide',
+  ),
+  posts: network(TIKTOK_PHOTO_POST),
+  photos: copy(TIKTOK_PHOTO_POST, QUOTED),
+  sizes: vendor('https://www.ayrshare.com/docs/media-guidelines/tiktok.md'),
+};
+export const YOUTUBE_VIDEOS = {
+  uploads: network(`${YOUTUBE}/v3/docs/videos/insert`),
+  thumbnails: network(`${YOUTUBE}/data/reference/rest/v3/thumbnails/set`),
+  lengths: vendor('https://docs.zernio.com/platforms/youtube'),
+  shorts: vendor('https://www.flowshorts.app/blog/youtube-shorts-dimensions'),
+};
+export const X = {
+  media: network('https://github.com/xdevplatform/docs/blob/main/x-api/media/quickstart/best-practices.mdx'),
+  sizes: vendor('https://docs.getlate.dev/resources/media-guidelines/twitter'),
+};
+export const BLUESKY = {
+  images: network(`${ATPROTO}/embed/images.json`),
+  video: network(`${ATPROTO}/embed/video.json`),
+  posts: network(`${ATPROTO}/feed/post.json`),
+  app: network('https://github.com/bluesky-social/social-app/blob/main/src/lib/constants.ts'),
+};
+export const MASTODON = {
+  media: network(`${MASTODON_CODE}/main/app/models/media_attachment.rb`),
+  areas: network(`${MASTODON_CODE}/main/app/models/concerns/attachmentable.rb`),
+  posts: network(`${MASTODON_CODE}/0194c3c459526528864be76d70c82fba662a1948/app/services/post_status_service.rb`),
+};
+export const LINKEDIN = {
+  images: copy(`${SHARES}/images-api`, QUOTED),
+  videos: copy(`${SHARES}/videos-api`, QUOTED),
+  posts: network(`${SHARES}/multiimage-post-api`),
+};
+export const PINTEREST = {
+  specs: network('https://help.pinterest.com/en/business/article/pinterest-product-specs'),
+  pins: network('https://github.com/pinterest/api-description/blob/main/v5/openapi.yaml'),
+  carousels: code(`${POSTIZ}/pinterest.provider.ts`),
+};
+export const GOOGLE_BUSINESS = {
+  media: vendor('https://www.ayrshare.com/docs/media-guidelines/google_business_profile.md'),
+  posts: vendor('https://docs.zernio.com/platforms/google-business/reference'),
+  counts: code(`${POSTIZ}/gmb.provider.ts`),
+};
