@@ -188,7 +188,11 @@ describe('what was made', () => {
     ['facebook.post', made(4_000_000), { kind: 'fits' }],
     ['facebook.post', made(4_000_001), { kind: 'too_large', isUsable: true }],
     ['facebook.post', made(10 * 1024 ** 2 + 1), { kind: 'too_large', isUsable: false }],
-    ['google_business.post', made(9_999), { kind: 'unfit', reason: expect.stringContaining('10 KB') }],
+    [
+      'linkedin.post',
+      { ...film(100, 100, 10), type: 'video/mp4', size: 74_999 },
+      { kind: 'unfit', reason: expect.stringContaining('75 KB') },
+    ],
     ['instagram.feed', made(9_000_000, 600), { kind: 'unfit', reason: expect.stringContaining('4:5') }],
   ])('for %s from %j: %j', (name, item, verdict) => {
     expect(judgeFitted(targetOf(name), item)).toMatchObject(verdict);
