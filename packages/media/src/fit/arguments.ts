@@ -78,10 +78,10 @@ export function fitArguments(attempt: FitAttempt, input: FitInput): readonly str
 function pictureArguments(attempt: ImageAttempt, { from, how, orientation }: FitInput): readonly string[] {
   const { type, quality } = attempt;
   const isOpaque = from === 'image/jpeg';
-  const canvas = type === 'image/jpeg' || isOpaque ? 'white' : 'white@0';
-  const pixels = { 'image/jpeg': 'yuvj420p', 'image/png': isOpaque ? 'rgb24' : 'rgba', 'image/webp': 'yuva420p' }[type];
-  const upright = [...(TURNS[orientation] ?? []), 'setsar=1'];
-  const graph = onCanvas(attempt, how, { first: upright, canvas, pixels });
+  const colour = type === 'image/jpeg' || isOpaque ? 'white' : TRANSPARENT;
+  const alike = { 'image/jpeg': 'yuvj420p', 'image/png': isOpaque ? 'rgb24' : 'rgba', 'image/webp': 'yuva420p' };
+  const first = [...(TURNS[orientation] ?? []), 'setsar=1'];
+  const graph = onCanvas(attempt, how, { first, colour, pixels: alike[type], isOpaque });
   const coded = {
     'image/jpeg': ['-c:v', 'mjpeg', '-q:v', `${jpegScale(quality)}`, '-f', 'mjpeg'],
     'image/png': ['-c:v', 'png', '-pred', 'mixed', '-f', 'image2pipe'],
@@ -89,6 +89,8 @@ function pictureArguments(attempt: ImageAttempt, { from, how, orientation }: Fit
   }[type];
   return ['-frames:v', '1', '-filter_complex', graph, '-map', '[made]', ...coded];
 }
+
+const TRANSPARENT = 'white@0';
 
 /** Filters that undo each EXIF orientation (EXIF 2.32, section 4.6.4, tag 0x0112). */
 const TURNS: Readonly<Record<number, readonly string[]>> = {
@@ -107,16 +109,20 @@ const jpegScale = (quality: number): number => Math.min(31, Math.max(2, Math.rou
 /** Bits a second of a film vary within so many of its seconds. */
 const RATE_WINDOW = 1;
 
+/** Silence in the place of sound that begins late or has gaps. */
+const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
+
 function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly string[] {
   const { frameRate, quality, maxBitrate, maxDurationMs } = attempt;
   const isFilm = from !== 'image/gif';
   // Players show a film by the shape of its pixels, and a GIF without it.
   const square = isFilm ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
-  const first = [`fps=${frameRate}`, ...square, 'setsar=1'];
-  const canvas = isFilm ? 'black' : 'white';
-  const graph = onCanvas(attempt, how, { first, canvas, pixels: 'yuv420p', frameRate });
+  // From the beginning on, as nothing in the file says that it begins later.
+  const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1'];
+  const colour = isFilm ? 'black' : 'white';
+  const graph = onCanvas(attempt, how, { first, colour, pixels: 'yuv420p', isOpaque: isFilm, frameRate });
   return [
-    ...['-filter_complex', graph, '-map', '[made]', ...(isFilm ? ['-map', '0:a:0?'] : [])],
+    ...['-filter_complex', graph, '-map', '[made]', ...(isFilm ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
     ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
     // Without frames that lean on later ones no edit list is needed for the film to begin at 0.
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],
@@ -133,10 +139,11 @@ const SNAP = 2.5;
 interface CanvasOptions {
   /** Filters that make the picture upright with square pixels. */
   readonly first: readonly string[];
-  /** Its colour, which is seen through the picture too. */
-  readonly canvas: string;
+  /** The colour of bars, and of what is behind a picture that can be seen through. */
+  readonly colour: string;
   /** ffmpeg's name of how the result keeps its pixels. */
   readonly pixels: string;
+  readonly isOpaque: boolean;
   /** Of a film. */
   readonly frameRate?: number;
 }
@@ -145,7 +152,7 @@ interface CanvasOptions {
 function onCanvas(
   { width, height }: Pick<ImageAttempt, 'width' | 'height'>,
   how: FitHow,
-  { first, canvas, pixels, frameRate }: CanvasOptions,
+  { first, colour, pixels, isOpaque, frameRate }: CanvasOptions,
 ): string {
   const flags = 'flags=lanczos+accurate_rnd';
   const w = `if(gte(${height}*a,${width - SNAP}),${width},max(1,round(${height}*a)))`;
@@ -154,11 +161,16 @@ function onCanvas(
     how === 'pad'
       ? [`scale=w='${w}':h='${h}':${flags}`]
       : [`scale=w=${width}:h=${height}:force_original_aspect_ratio=increase:${flags}`, `crop=${width}:${height}`];
+  const picture = `[0:V:0]${[...first, ...scale].join(',')}`;
+  // Without a turn by way of red, green and blue, in which the colours of films change.
+  if (isOpaque) {
+    const bars = how === 'pad' ? `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=${colour},` : '';
+    return `${picture},${bars}format=${pixels}[made]`;
+  }
   const rate = frameRate === undefined ? '' : `:r=${frameRate}`;
-  const layers = pixels.startsWith('yuv') && canvas !== 'white@0' ? 'auto' : 'gbrp';
   return [
-    `[0:V:0]${[...first, ...scale].join(',')}[picture]`,
-    `color=c=${canvas}:s=${width}x${height}${rate},format=${canvas === 'white@0' ? 'rgba' : 'rgb24'}[canvas]`,
-    `[canvas][picture]overlay=x=(W-w)/2:y=(H-h)/2:shortest=1:format=${layers},format=${pixels}[made]`,
+    `${picture}[picture]`,
+    `color=c=${colour}:s=${width}x${height}${rate},format=${colour === TRANSPARENT ? 'rgba' : 'rgb24'}[canvas]`,
+    `[canvas][picture]overlay=x=(W-w)/2:y=(H-h)/2:shortest=1:format=gbrp,format=${pixels}[made]`,
   ].join(';');
 }

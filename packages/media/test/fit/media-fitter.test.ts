@@ -41,17 +41,21 @@ async function fileOf<T extends object>(made: T | string): Promise<T> {
   return made;
 }
 
-/** Red, green and blue of one pixel, by its place in parts of width and height. */
-async function colourAt(bytes: Uint8Array, x: number, y: number): Promise<readonly number[]> {
-  const filter = `format=rgb24,crop=1:1:${x}*iw:${y}*ih`;
-  const child = Bun.spawn(
-    [ffmpeg, '-v', 'error', '-i', 'pipe:0', '-frames:v', '1', '-vf', filter, '-f', 'rawvideo', '-'],
-    {
-      stdin: bytes,
-    },
-  );
-  return [...(await new Response(child.stdout).bytes())];
+/** Red, green, blue and opacity of single pixels, by their places in parts of width and height. */
+async function coloursOf(bytes: Uint8Array, ...places: readonly (readonly [x: number, y: number])[]) {
+  const { width, height } = await inspect(bytes);
+  const output = ['-frames:v', '1', '-pix_fmt', 'rgba', '-f', 'rawvideo', '-'];
+  const child = Bun.spawn([ffmpeg, '-v', 'error', '-i', 'pipe:0', ...output], { stdin: bytes });
+  const pixels = await new Response(child.stdout).bytes();
+  return places.map(([x, y]) => {
+    const start = 4 * (Math.floor(y * height) * width + Math.floor(x * width));
+    return [...pixels.subarray(start, start + 4)];
+  });
 }
+
+/** How red, green and blue the lightest or darkest of them is. */
+const lightest = (colour: readonly number[] = []): number => Math.max(...colour.slice(0, 3));
+const darkest = (colour: readonly number[] = []): number => Math.min(...colour.slice(0, 3));
 
 describe('what is made', () => {
   test.each<[FixtureName, string, 'pad' | 'crop', object]>([
@@ -77,17 +81,34 @@ describe('what is made', () => {
     // Its left side is black, which is the upper one of the turned.
     for (const name of ['jpeg-turned', 'png-turned'] as const) {
       const { bytes } = await fit(name, 'instagram.feed', 'pad');
-      const [top, bottom, bar] = await Promise.all([
-        colourAt(bytes, 0.5, 0.02),
-        colourAt(bytes, 0.5, 0.4),
-        colourAt(bytes, 0.02, 0.5),
-      ]);
-      expect(Math.max(...(top ?? []))).toBeLessThan(30);
-      expect(Math.max(...(bottom ?? []))).toBeGreaterThan(200);
-      expect(Math.min(...(bar ?? []))).toBeGreaterThan(240);
+      const [top, middle, bar] = await coloursOf(bytes, [0.5, 0.02], [0.5, 0.4], [0.02, 0.5]);
+      expect(lightest(top)).toBeLessThan(30);
+      expect(lightest(middle)).toBeGreaterThan(200);
+      expect(darkest(bar)).toBeGreaterThan(240);
     }
     const film = await fit('mov', 'youtube.short', 'pad');
-    expect(Math.max(...(await colourAt(film.bytes, 0.5, 0.02)))).toBeLessThan(20);
+    expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
+  });
+
+  test('keeps what can be seen through where its type can, and has white behind it elsewhere', async () => {
+    const { path } = await fixture('png');
+    const attempt = { width: 160, height: 160, quality: 90 };
+    const make = async (type: 'image/png' | 'image/webp' | 'image/jpeg') => {
+      const order = {
+        how: 'pad',
+        from: 'image/png',
+        maxBytes: 1_000_000,
+        signal: new AbortController().signal,
+      } as const;
+      await using made = await fileOf(
+        await fitter.make(await sourceOfFile(path), { ...order, attempt: { ...attempt, type } }),
+      );
+      const bytes = Buffer.concat(await Array.fromAsync(made.body()));
+      return (await coloursOf(bytes, [0.5, 0.02], [0.5, 0.5])).map(([red, , , opacity]) => [red, opacity]);
+    };
+    expect((await make('image/png')).map(([, opacity]) => opacity)).toEqual([0, 255]);
+    expect((await make('image/webp')).map(([, opacity]) => opacity)).toEqual([0, 255]);
+    expect((await make('image/jpeg'))[0]).toEqual([255, 255]);
   });
 });
 
