@@ -24,6 +24,8 @@ export interface VideoAttempt {
   readonly quality: number;
   /** Bits a second of the pictures, at most. */
   readonly maxBitrate: number;
+  /** Bits a second of the pictures, at least: what they don't need is filled up. 0 where nobody asks for any. */
+  readonly minBitrate: number;
   /** Hertz. */
   readonly sampleRate: number;
   /** Bits a second. */

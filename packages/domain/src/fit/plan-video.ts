@@ -65,6 +65,7 @@ export function videoAttempts({ target, item, how, rules, takes }: FitTask): rea
     return { reason: TOO_MUCH };
   const most = bitrateFor(rules, seconds, area * frameRate) - AUDIO_BITRATE;
   if (most < LEAST_BITRATE) return { reason: tooLong(rules, target.title) };
+  const least = leastBitrate(rules, seconds);
   const maxDurationMs = lastMoment(item.details?.video?.durationMs ?? null, rules);
   return STEPS.flatMap(({ quality, rate, shrink }): VideoAttempt[] => {
     const maxBitrate = Math.max(LEAST_BITRATE, Math.floor(most * rate));
@@ -72,7 +73,8 @@ export function videoAttempts({ target, item, how, rules, takes }: FitTask): rea
     const canvas = chooseCanvas(item, bounds, how, Math.min(shrink, worth));
     if (!canvas) return [];
     const sound = { sampleRate: SAMPLE_RATE, audioBitrate: AUDIO_BITRATE };
-    return [{ type: 'video/mp4', ...canvas, frameRate, quality, maxBitrate, ...sound, maxDurationMs }];
+    const bitrates = { maxBitrate, minBitrate: Math.min(least, maxBitrate) };
+    return [{ type: 'video/mp4', ...canvas, frameRate, quality, ...bitrates, ...sound, maxDurationMs }];
   });
 }
 
@@ -108,6 +110,17 @@ function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecon
   const bySize = seconds === null ? Number.POSITIVE_INFINITY : (maxBytes * 8 * FILL) / Math.max(1, seconds);
   const byPixels = Math.max(2_000_000, pixelsASecond * MOST_BITS) + AUDIO_BITRATE;
   return Math.min(byRate, bySize, byPixels);
+}
+
+/** Bits a second that are too few to matter: any film of this length has more. */
+const NO_MATTER = 20_000;
+
+/** Bits a second that a short film needs where a target takes none of few bytes; 0 where any has as many. */
+function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
+  const bytes = strictest(rules, 'bytes', 'min');
+  if (bytes === null || seconds === null) return 0;
+  const bitrate = Math.ceil(((bytes.n / bytes.d) * 8) / FILL / Math.max(1, seconds - 1));
+  return bitrate < NO_MATTER ? 0 : bitrate;
 }
 
 function tooLong(rules: readonly Rule[], title: string): string {

@@ -154,6 +154,12 @@ describe('a plan', () => {
     expect(long.attempts[0].width).toBeLessThan(1280);
   });
 
+  test('gives a short film as many bits as its target takes bytes at least', () => {
+    expect(planOf('linkedin.post', film(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 333_914 });
+    expect(planOf('linkedin.post', film(640, 360, 300)).attempts[0]).toMatchObject({ minBitrate: 0 });
+    expect(planOf('x.post', film(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 0 });
+  });
+
   test('ends a film that is just within its length a little earlier, as what is made is longer by a packet', () => {
     const end = (seconds: number) => planOf('instagram.story', film(1080, 1920, seconds)).attempts[0];
     expect(end(60)).toMatchObject({ maxDurationMs: 59_940 });

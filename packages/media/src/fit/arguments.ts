@@ -109,11 +109,25 @@ const jpegScale = (quality: number): number => Math.min(31, Math.max(2, Math.rou
 /** Bits a second of a film vary within so many of its seconds. */
 const RATE_WINDOW = 1;
 
+const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[] => [
+  ...['-crf', `${21 + (75 - quality) * 0.35}`, '-maxrate', `${maxBitrate}`, '-bufsize', `${maxBitrate * RATE_WINDOW}`],
+];
+
+/** Bits a pixel of which most films need no more. */
+const ENOUGH_BITS = 0.1;
+
+/** With units that are empty in the place of bits that the pictures don't need. */
+function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: VideoAttempt): readonly string[] {
+  const bitrate = Math.min(maxBitrate, Math.max(minBitrate, Math.ceil(width * height * frameRate * ENOUGH_BITS)));
+  const rates = ['-b:v', '-minrate', '-maxrate', '-bufsize'].flatMap((name) => [name, `${bitrate}`]);
+  return [...rates, '-x264-params', 'nal-hrd=cbr:force-cfr=1'];
+}
+
 /** Silence in the place of sound that begins late or has gaps. */
 const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
 
 function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly string[] {
-  const { frameRate, quality, maxBitrate, maxDurationMs } = attempt;
+  const { frameRate, minBitrate, maxDurationMs } = attempt;
   const isFilm = from !== 'image/gif';
   // Players show a film by the shape of its pixels, and a GIF without it.
   const square = isFilm ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
@@ -126,8 +140,11 @@ function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly
     ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
     // Without frames that lean on later ones no edit list is needed for the film to begin at 0.
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],
-    ...['-crf', `${21 + (75 - quality) * 0.35}`, '-g', `${Math.max(1, Math.round(2 * frameRate))}`],
-    ...['-maxrate', `${maxBitrate}`, '-bufsize', `${maxBitrate * RATE_WINDOW}`],
+    ...[
+      '-g',
+      `${Math.max(1, Math.round(2 * frameRate))}`,
+      ...(minBitrate > 0 ? constantRate(attempt) : qualityWithin(attempt)),
+    ],
     ...['-c:a', 'aac', '-b:a', `${attempt.audioBitrate}`, '-ar', `${attempt.sampleRate}`, '-ac', '2'],
     ...['-flags:a', '+bitexact', '-movflags', '+faststart', '-use_editlist', '0', '-f', 'mp4'],
   ];

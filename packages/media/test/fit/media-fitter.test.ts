@@ -33,7 +33,7 @@ async function fit(name: FixtureName, target: string, how: 'pad' | 'crop') {
   };
   await using made = await fileOf(await fitter.make(await sourceOfFile(path), order));
   const bytes = Buffer.concat(await Array.fromAsync(made.body()));
-  return { attempt, bytes, facts: await inspect(bytes), progress };
+  return { plan, attempt, bytes, facts: await inspect(bytes), progress };
 }
 
 async function fileOf<T extends object>(made: T | string): Promise<T> {
@@ -88,6 +88,22 @@ describe('what is made', () => {
     }
     const film = await fit('mov', 'youtube.short', 'pad');
     expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
+  });
+
+  test('has as many bytes as are asked for at least', async () => {
+    const { path } = await fixture('mp4-turned');
+    const [attempt] = (await fit('mp4-turned', 'youtube.short', 'pad')).plan.attempts;
+    if (attempt.type !== 'video/mp4') expect.unreachable();
+    const order = {
+      how: 'pad',
+      from: 'video/mp4',
+      maxBytes: 10_000_000,
+      signal: new AbortController().signal,
+    } as const;
+    const filled = { ...attempt, minBitrate: 400_000 };
+    await using made = await fileOf(await fitter.make(await sourceOfFile(path), { ...order, attempt: filled }));
+    expect(made.size).toBeGreaterThan((400_000 / 8) * 1.6);
+    expect(made.size).toBeLessThan((400_000 / 8) * 4);
   });
 
   test('keeps what can be seen through where its type can, and has white behind it elsewhere', async () => {
