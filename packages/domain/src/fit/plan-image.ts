@@ -1,12 +1,12 @@
 import type { FitTask, ImageAttempt, NoFit } from './attempt.ts';
 import { canvasBounds, chooseCanvas, type OwnBounds } from './canvas.ts';
 
-/** Pixels of the largest original: four times those of a camera's photo. */
-const MAX_ORIGINAL_AREA = 100_000_000;
+/** Pixels of the largest original: more than nearly all cameras make. */
+const MAX_ORIGINAL_AREA = 64_000_000;
 
-const TOO_LARGE = 'It has more pixels than can be converted here, 100 megapixels.';
+const TOO_LARGE = 'It has more pixels than can be converted here, 64 megapixels.';
 
-const OWN: OwnBounds = { maxSide: 8192, maxArea: 36_000_000, step: 1 };
+const OWN: OwnBounds = { maxSide: 8192, maxArea: 24_000_000, step: 1 };
 
 type ImageType = ImageAttempt['type'];
 

@@ -179,7 +179,7 @@ describe('there is no plan', () => {
     ['facebook.reel', image('image/jpeg', 1080, 1920), /^No images go into a Facebook reel\.$/],
     ['x.post', image('image/webp', 100, 100, 4), /^Animated images other than GIFs/],
     ['x.post', image('image/png', 100, 100, null), /isn’t known yet/],
-    ['x.post', image('image/jpeg', 20_000, 5_001), /100 megapixels/],
+    ['x.post', image('image/jpeg', 20_000, 3_201), /64 megapixels/],
     ['youtube.video', film(3840, 2160, 3600), /more pictures than can be converted/],
     ['mastodon.post', film(320, 240, 4 * 3600, 1), /99 MiB\. It is too long for that/],
   ])('for %s from %j', (name, item, reason) => {

@@ -35,7 +35,7 @@ const SOUND_DECODERS = [
 const MOVIE = { demuxer: 'mov', decoders: [...FILM_DECODERS, ...SOUND_DECODERS], pixels: MAX_PIXELS };
 
 /** Pixels of a picture, as of the plans (`plan-image.ts` in the domain). */
-const IMAGE_PIXELS = 100_000_000;
+const IMAGE_PIXELS = 64_000_000;
 
 /** What opens a file of each type, and nothing else does. */
 const INPUTS: Readonly<Record<MediaType, { demuxer: string; decoders: readonly string[]; pixels: number }>> = {
@@ -48,7 +48,7 @@ const INPUTS: Readonly<Record<MediaType, { demuxer: string; decoders: readonly s
 };
 
 /** The descriptor that the file is written to, by its name, as the movie box is put in front of what was written first. */
-export const OUTPUT_DESCRIPTOR = 3;
+const OUTPUT_DESCRIPTOR = 3;
 const OUTPUT = `file:/proc/self/fd/${OUTPUT_DESCRIPTOR}`;
 
 /** What is known of an original. */

@@ -52,12 +52,6 @@ const orientationOf = ({ image, exif }: Omit<WalkedImage, 'details'>): number =>
   probe(exif ? webpOfExif(exif) : image)?.orientation ?? 1;
 
 /** The EXIF orientation of an image by which {@link readImage} tells its dimensions, 1 to 8. Throws for what it doesn't read. */
-export async function readOrientation(type: MediaType, bytes: Uint8Array): Promise<number> {
-  const read = async (from: number, length: number): Promise<Uint8Array> => bytes.subarray(from, from + length);
-  return findOrientation(type, { size: bytes.length, read });
-}
-
-/** The same, of bytes that aren't in memory. */
 export async function findOrientation(type: MediaType, source: ByteSource): Promise<number> {
   if (!isImageType(type)) throw new Unreadable('Not an image.');
   return orientationOf(await WALKS[type](new ForwardReader(source)));
