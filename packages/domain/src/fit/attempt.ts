@@ -45,6 +45,8 @@ export interface FitPlan {
   readonly attempts: readonly [FitAttempt, ...FitAttempt[]];
   /** Bytes of the largest file that is of any use. */
   readonly maxBytes: number;
+  /** Milliseconds that one attempt may take: several times what its pixels take on a busy machine. */
+  readonly maxTimeMs: number;
 }
 
 /** Why there is no plan: a sentence for people. */

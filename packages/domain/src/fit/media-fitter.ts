@@ -15,7 +15,7 @@ export interface FittedFile extends AsyncDisposable {
  */
 export type FitFailure = 'too_large' | 'too_long' | 'unreadable' | 'aborted';
 
-export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes'> {
+export interface FitOrder extends Pick<FitPlan, 'how' | 'from' | 'maxBytes' | 'maxTimeMs'> {
   readonly attempt: FitAttempt;
   /** Ends the tool. */
   readonly signal: AbortSignal;

@@ -60,9 +60,7 @@ export function videoAttempts({ target, item, how, rules, takes }: FitTask): rea
   const whole = chooseCanvas(item, bounds, how);
   if (!whole) return { reason: `No size that ${target.title} takes can be made of it.` };
   const area = whole.width * whole.height;
-  const sourceRate = item.details?.video?.frameRate ?? frameRate;
-  if ((seconds ?? 0) * (item.width * item.height * sourceRate + area * frameRate) > MAX_WORK)
-    return { reason: TOO_MUCH };
+  if (workOf(item, { ...whole, frameRate }) > MAX_WORK) return { reason: TOO_MUCH };
   const most = bitrateFor(rules, seconds, area * frameRate) - AUDIO_BITRATE;
   if (most < LEAST_BITRATE) return { reason: tooLong(rules, target.title) };
   const least = leastBitrate(rules, seconds);
@@ -76,6 +74,12 @@ export function videoAttempts({ target, item, how, rules, takes }: FitTask): rea
     const bitrates = { maxBitrate, minBitrate: Math.min(least, maxBitrate) };
     return [{ type: 'video/mp4', ...canvas, frameRate, quality, ...bitrates, ...sound, maxDurationMs }];
   });
+}
+
+/** Pixels that are decoded and encoded for a film; 0 where its length isn't known. */
+export function workOf(item: FitTask['item'], made: Pick<VideoAttempt, 'width' | 'height' | 'frameRate'>): number {
+  const rate = item.details?.video?.frameRate ?? made.frameRate;
+  return (secondsOf(item) ?? 0) * (item.width * item.height * rate + made.width * made.height * made.frameRate);
 }
 
 const ownBounds = ({ width, height }: FitTask['item']): OwnBounds => ({

@@ -6,7 +6,7 @@ import type { ItemFacts, Target } from '../readiness/rule.ts';
 import type { FitAttempt, FitPlan, FitTask, NoFit } from './attempt.ts';
 import type { FitHow } from './canvas.ts';
 import { imageAttempts } from './plan-image.ts';
-import { videoAttempts } from './plan-video.ts';
+import { videoAttempts, workOf } from './plan-video.ts';
 
 /** Bytes of the largest file in the library, 2 GB (docs/api.md, "Upload media"). */
 const MAX_VIDEO_BYTES = 2_000_000_000;
@@ -40,7 +40,29 @@ export function planFit(target: Target, item: ItemFacts, how: FitHow): FitPlan |
   const kept = attempts.filter((attempt) => firstError(target, predict(item, attempt)) === null);
   const [first, ...others] = kept;
   if (!first) return { reason: whyNone(target, item, attempts) };
-  return { how, from: type, attempts: [first, ...others], maxBytes: maxBytesOf(task, isFilm) };
+  const limits = { maxBytes: maxBytesOf(task, isFilm), maxTimeMs: maxTimeOf(item, first) };
+  return { how, from: type, attempts: [first, ...others], ...limits };
+}
+
+/** Milliseconds for whatever small file, on a machine that is busy with other things. */
+const LEAST_TIME = 120_000;
+const MOST_TIME = 45 * 60_000;
+
+/** Pixels a millisecond: a tenth of what a core was seen to do. What a hostile file has beyond what it says takes no longer. */
+const SLOW = 16_000;
+
+/** Frames of a GIF that doesn't say how many it has, and times that each is repeated. */
+const GIF_FRAMES = 300;
+const GIF_REPEATS = 10;
+
+function maxTimeOf(item: ItemFacts, attempt: FitAttempt): number {
+  if (attempt.type !== 'video/mp4') return LEAST_TIME;
+  const { image } = item.details ?? {};
+  const work =
+    kindOf(item.type) === 'video'
+      ? workOf(item, attempt)
+      : (image?.frames ?? GIF_FRAMES) * (item.width * item.height + GIF_REPEATS * attempt.width * attempt.height);
+  return Math.min(MOST_TIME, LEAST_TIME + Math.ceil(work / SLOW));
 }
 
 function takes(target: Target, type: MediaType): boolean {

@@ -154,6 +154,13 @@ describe('a plan', () => {
     expect(long.attempts[0].width).toBeLessThan(1280);
   });
 
+  test('has time for its pixels and not for more', () => {
+    expect(planOf('x.post', image('image/jpeg', 8000, 8000)).maxTimeMs).toBe(120_000);
+    expect(planOf('x.post', film(1920, 1080, 100)).maxTimeMs).toBe(120_000 + (1920 * 1080 * 2 * 30 * 100) / 16_000);
+    expect(planOf('youtube.video', film(1920, 1080, 2300)).maxTimeMs).toBe(2_700_000);
+    expect(planOf('x.post', image('image/gif', 100, 100, 16)).maxTimeMs).toBe(120_110);
+  });
+
   test('gives a short film as many bits as its target takes bytes at least', () => {
     expect(planOf('linkedin.post', film(640, 360, 3)).attempts[0]).toMatchObject({ minBitrate: 333_914 });
     expect(planOf('linkedin.post', film(640, 360, 300)).attempts[0]).toMatchObject({ minBitrate: 0 });

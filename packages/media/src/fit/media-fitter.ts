@@ -19,8 +19,6 @@ import { fitArguments } from './arguments.ts';
 export interface MediaFitterOptions {
   /** As `findFfmpeg` found it; null makes nothing. */
   readonly ffmpegPath: string | null;
-  /** Milliseconds that one file may take, and as much CPU time. Default 45 minutes. */
-  readonly timeoutMs?: number;
   /** Bytes of address space that ffmpeg may take. Default 1.5 GiB: pictures of 64 megapixels take 0.9, films in 4K 0.6. */
   readonly memoryBytes?: number;
 }
@@ -35,11 +33,7 @@ const LEAST_ROOM = 64 * 1024 * 1024;
 const NICENESS = 10;
 
 /** Files that fit, by ffmpeg, confined as with covers; it may write one file, of so many bytes. */
-export function createMediaFitter({
-  ffmpegPath,
-  timeoutMs = 45 * 60_000,
-  memoryBytes = 1.5 * 1024 ** 3,
-}: MediaFitterOptions): MediaFitter {
+export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }: MediaFitterOptions): MediaFitter {
   let wrappers: Promise<readonly string[]> | undefined;
 
   return {
@@ -52,10 +46,10 @@ export function createMediaFitter({
       const orientation = await orientationOf(order, source);
       const original = await openOriginal(source);
       await using _ = original;
+      const timeout = AbortSignal.timeout(order.maxTimeMs);
       const made = await openNameless();
-      const timeout = AbortSignal.timeout(timeoutMs);
       try {
-        const limits = { memoryBytes, cpuSeconds: Math.ceil(timeoutMs / 1000), fileBytes: order.maxBytes };
+        const limits = { memoryBytes, cpuSeconds: Math.ceil(order.maxTimeMs / 1000), fileBytes: order.maxBytes };
         const ended = await runToEnd(
           confine([ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation })], limits, prefix),
           {

@@ -98,6 +98,7 @@ describe('what is made', () => {
       how: 'pad',
       from: 'video/mp4',
       maxBytes: 10_000_000,
+      maxTimeMs: 60_000,
       signal: new AbortController().signal,
     } as const;
     const filled = { ...attempt, minBitrate: 400_000 };
@@ -114,6 +115,7 @@ describe('what is made', () => {
         how: 'pad',
         from: 'image/png',
         maxBytes: 1_000_000,
+        maxTimeMs: 60_000,
         signal: new AbortController().signal,
       } as const;
       await using made = await fileOf(
@@ -131,7 +133,14 @@ describe('what is made', () => {
 describe('nothing is made', () => {
   const PICTURE: FitAttempt = { type: 'image/jpeg', width: 100, height: 60, quality: 90 };
   const order = (parts: Partial<FitOrder> = {}): FitOrder => ({
-    ...{ how: 'pad', from: 'image/jpeg', maxBytes: 1_000_000, attempt: PICTURE, signal: new AbortController().signal },
+    ...{
+      how: 'pad',
+      from: 'image/jpeg',
+      maxBytes: 1_000_000,
+      maxTimeMs: 60_000,
+      attempt: PICTURE,
+      signal: new AbortController().signal,
+    },
     ...parts,
   });
   const jpeg = async () => sourceOfFile((await fixture('jpeg')).path);
@@ -157,7 +166,9 @@ describe('nothing is made', () => {
     await until(async () => (await playground.marks()).length > 0);
     stopping.abort();
     expect(await making).toBe('aborted');
-    expect(await createMediaFitter({ ffmpegPath: hangs, timeoutMs: 500 }).make(await jpeg(), order())).toBe('too_long');
+    expect(await createMediaFitter({ ffmpegPath: hangs }).make(await jpeg(), order({ maxTimeMs: 500 }))).toBe(
+      'too_long',
+    );
     for (const pid of await playground.marks()) await until(async () => !(await isRunning(Number(pid))));
   });
 });
