@@ -54,7 +54,13 @@ export async function makeFit(
   if (!target) return end(ports, job, item, held, FIT_FAILURES.no_target);
   const plan = planFit(target, original.content, job.how);
   if ('reason' in plan) return end(ports, job, item, held, plan.reason);
-  const made = await tryAll(ports, original.fullName, { target, plan, content: original.content }, held);
+  const made = await tryAll(ports, original.fullName, { target, plan, content: original.content }, held).catch(
+    async (error: unknown) => {
+      // Deleted while it was read.
+      if (await ports.media.find(original.id)) throw error;
+      return { reason: FIT_FAILURES.gone };
+    },
+  );
   if (made === 'aborted') return made;
   if ('reason' in made) return end(ports, job, item, held, made.reason);
   try {

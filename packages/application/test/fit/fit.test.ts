@@ -116,6 +116,16 @@ describe('a file', () => {
     expect(sizes).toEqual([]);
   });
 
+  test('fails where its original goes while it is read', async () => {
+    const id = await begin();
+    const ports = making(async () => {
+      await deleteMedia(world, original, expect.unreachable);
+      throw new Error('cannot be opened');
+    });
+    expect(await makeAll(ports)).toEqual(['failed']);
+    expect(await itemOf(id)).toMatchObject({ errorMessage: 'The original is gone.' });
+  });
+
   test('fails where its original is gone, and keeps the name and the folder that it was given meanwhile', async () => {
     const [renamed, gone] = [await begin(), await begin()];
     const media = await world.media.find(renamed);
