@@ -1,4 +1,4 @@
-import type { FitAttempt, FitHow, FitOrder, ImageAttempt, MediaType, VideoAttempt } from '@postshelf/domain';
+import type { FitAttempt, FitHow, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
 import { INPUTS } from './inputs.ts';
 
 /** The descriptor that the file is written to, by its name, as the movie box is put in front of what was written first. */
