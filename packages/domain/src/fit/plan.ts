@@ -76,10 +76,9 @@ function maxBytesOf({ rules }: FitTask, isFilm: boolean): number {
   return Math.min(isFilm ? MAX_VIDEO_BYTES : MAX_IMAGE_BYTES, ...limits);
 }
 
-/** What will be known of what an attempt makes, but for its bytes: these are taken to be within the limits. */
+/** What will be known of what an attempt makes, but for its bytes. */
 export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   const { type, width, height } = attempt;
-  // As many as any network asks for, and fewer than any takes.
   const size = 1_000_000;
   if (type !== 'video/mp4') {
     const hasAlpha = type === 'image/jpeg' ? false : (item.details?.image?.hasAlpha ?? null);
@@ -101,10 +100,11 @@ export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
   return { type, size, width, height, time: item.time, details: { image: null, video } };
 }
 
-const errorsOf = (target: Target, facts: ItemFacts): readonly ReadinessProblem[] =>
-  checkReadiness(target, [{ id: null, ...facts }]).problems.filter(({ severity }) => severity === 'error');
-
-const firstError = (target: Target, facts: ItemFacts): ReadinessProblem | null => errorsOf(target, facts)[0] ?? null;
+/** The first rule that what is predicted would break. Its bytes aren't known before. */
+function firstError(target: Target, facts: ItemFacts): ReadinessProblem | null {
+  const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
+  return problems.find(({ severity, rule }) => severity === 'error' && !/\.bytes\.(?:min|max)$/.test(rule)) ?? null;
+}
 
 const sentenceOf = ({ message, remedy }: ReadinessProblem): string => `${message} ${remedy}`;
 
