@@ -1,4 +1,12 @@
-import { FIT_FAILURES, type FitJob, fail, type Lease, leaseOwner, retryFitAfter } from '@postshelf/domain';
+import {
+  FIT_FAILURES,
+  type FitJob,
+  fail,
+  type Lease,
+  leaseOwner,
+  processOfOwner,
+  retryFitAfter,
+} from '@postshelf/domain';
 import type { Ports } from '../ports.ts';
 import { renewEvery } from '../renew-every.ts';
 import { type MakePorts, makeFit } from './make-fit.ts';
@@ -44,6 +52,7 @@ export async function makeDueFits(
   observer: FitObserver,
   leaseTime: number = LEASE_TIME,
 ): Promise<void> {
+  await freeOfTheDead(ports);
   while (!signal.aborted) {
     const without = ports.shares.withoutRoom('fits');
     if (without === null) return;
@@ -65,6 +74,13 @@ export async function makeDueFits(
     } finally {
       giveBack?.();
     }
+  }
+}
+
+/** Releases the jobs of processes that are known to be dead, without waiting for their leases to end. */
+async function freeOfTheDead({ fitQueue, processes, clock }: FitPorts): Promise<void> {
+  for (const owner of await fitQueue.owners()) {
+    if (await processes.isDead(processOfOwner(owner))) await fitQueue.releaseAll(owner, clock.now());
   }
 }
 

@@ -216,7 +216,6 @@ describe('a job', () => {
       });
       const ended = makeAll(interruptible(world, afterCall));
       await Promise.race([killed.promise, ended]);
-      world.clock.advance(LEASE_TIME);
       const later = restarted(world);
       const hasEnded = (await itemOf(id))?.status === 'active';
       const unfit: MediaFitter = { isAvailable: async () => true, make: async () => 'unreadable' };

@@ -72,6 +72,10 @@ export interface FitQueue {
   renew(mediaId: Uuid, lease: Lease): Promise<boolean>;
   /** Puts a job back, behind the others of its workspace, with so many claims. Does nothing when the owner doesn't hold it. */
   release(mediaId: Uuid, owner: string, next: { readonly freeAt: number; readonly claims: number }): Promise<void>;
+  /** Who holds leases, ended ones too. */
+  owners(): Promise<readonly string[]>;
+  /** Makes all jobs free that the owner holds. For one that is known to be dead: it can't change them any more. */
+  releaseAll(owner: string, freeAt: number): Promise<void>;
   /** As `ImportQueue.finish`. */
   finish(mediaId: Uuid, owner: string, decide: (item: ProcessingMedia) => PendingOutcome): Promise<boolean>;
   /** Jobs that have not ended. */

@@ -28,6 +28,7 @@ const STATEMENTS = [
     check (lease_until is null or lease_until = free_at)
   )`,
   `create index fits_turns on fits (turn, media_id)`,
+  `create index fits_leased on fits (lease_owner) where lease_owner is not null`,
   `create index fits_of_workspaces on fits (workspace_id, turn)`,
 
   `create function fits_begin() returns trigger language plpgsql as $$
