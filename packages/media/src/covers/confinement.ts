@@ -5,19 +5,26 @@ export interface Limits {
   readonly memoryBytes: number;
   /** Seconds of CPU time. */
   readonly cpuSeconds: number;
+  /** Bytes of the largest file that it may write. Default 0. */
+  readonly fileBytes?: number;
 }
 
 /**
- * Set by the shell and kept across exec: address space, CPU time, no file written, no core dump, few files open.
+ * Set by the shell and kept across exec: address space, CPU time, files written, no core dump, few files open.
  * A shell that can't set one runs nothing.
  */
 const LIMIT_SCRIPT =
-  'ulimit -v "$1" && ulimit -t "$2" && ulimit -f 0 && ulimit -c 0 && ulimit -n 64 && shift 2 && exec "$@"';
+  'ulimit -v "$1" && ulimit -t "$2" && ulimit -f "$3" && ulimit -c 0 && ulimit -n 64 && shift 3 && exec "$@"';
+
+/** What POSIX counts files in. */
+const BLOCK = 512;
 
 /** The command behind its limits, and behind whatever {@link findWrappers} found. */
 export function confine(command: readonly string[], limits: Limits, wrappers: readonly string[]): readonly string[] {
   const kibibytes = Math.floor(limits.memoryBytes / 1024);
-  return ['/bin/sh', '-c', LIMIT_SCRIPT, 'sh', `${kibibytes}`, `${limits.cpuSeconds}`, ...wrappers, ...command];
+  const blocks = Math.ceil((limits.fileBytes ?? 0) / BLOCK);
+  const words = [kibibytes, limits.cpuSeconds, blocks].map(String);
+  return ['/bin/sh', '-c', LIMIT_SCRIPT, 'sh', ...words, ...wrappers, ...command];
 }
 
 /** Not every machine lets everybody have these, least of all in a container; each is used where it works. */
