@@ -8,7 +8,7 @@ import {
   kindOf,
   type MediaFitter,
 } from '@postshelf/domain';
-import { confine, findWrappers } from '../covers/confinement.ts';
+import { confine, findTool, findWrappers } from '../covers/confinement.ts';
 import { openLocally, openNameless } from '../covers/local-file.ts';
 import { type Ended, runToEnd } from '../covers/run-command.ts';
 import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
@@ -73,7 +73,7 @@ export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }:
 }
 
 async function findNiceWrappers(): Promise<readonly string[]> {
-  const nice = Bun.which('nice');
+  const nice = findTool('nice');
   return [...(nice === null ? [] : [nice, '-n', `${NICENESS}`]), ...(await findWrappers())];
 }
 

@@ -21,14 +21,15 @@ afterAll(async () => {
   ffmpeg.remove();
 });
 
-test('what was being made when the service was killed is made by the next, once', async () => {
+test('what was being made when the service was killed is made by the next, once, and by no tool of the first', async () => {
   const { id: original, full_name } = await world.storeOne(file('beach.jpg', jpeg()));
-  // Should it outlive the service, as where nothing ties processes together, it ends by itself.
-  ffmpeg.does('sleep 60; : "$0"');
+  // Its own path stands among the words of what it becomes, so that it is counted.
+  ffmpeg.does('exec tail -f "$0"');
   const begun = await world.call(`POST /media_contents/${original}/fit`, { json: { target: 'x.post' } });
   const id = stringAt(begun.json, 'data', 0, 'id');
   await until('ffmpeg runs', () => ffmpeg.running().length > 0, 60_000);
   await world.server.end('SIGKILL');
+  await until('its ffmpeg is gone', () => ffmpeg.running().length === 0, 60_000);
   ffmpeg.does('PATH=/usr/local/bin:/usr/bin:/bin exec ffmpeg "$@"');
   await world.restart();
   const made = await settled(world, { id }, 90_000);
