@@ -1,7 +1,8 @@
-// Installs the workspace's packages unless they are there already, with the pnpm that package.json pins.
+// Installs the workspace's packages unless they are there already, with the pnpm that package.json pins; then builds the
+// library in the browser, unless its sources are those that it was built from.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -29,4 +30,44 @@ if (!isInstalled) {
     process.exit(1);
   }
   writeFileSync(stamp, state);
+}
+
+/** What ends up in the pages, and what makes them. */
+const WEB_SOURCES = [
+  'apps/web',
+  'packages/client/src',
+  'packages/client/package.json',
+  'packages/domain/src',
+  '.dev/web.mjs',
+];
+const NOT_SOURCES = /^(?:dist|node_modules|test|\.build-\w+)(?:\/|$)/;
+
+const packedWeb = join(root, 'apps', 'web', 'dist', 'web.tar');
+const webStamp = join(root, 'apps', 'web', 'dist', '.built-from');
+
+const webState = createHash('sha256').update(state);
+for (const source of WEB_SOURCES)
+  for (const path of filesBelow(source)) webState.update(path).update(readFileSync(join(root, path)));
+const builtFrom = webState.digest('hex');
+
+if (!existsSync(packedWeb) || !existsSync(webStamp) || readFileSync(webStamp, 'utf8') !== builtFrom) {
+  if (!quiet) console.log('Building the library in the browser.');
+  const { status } = spawnSync(bun, [join(root, '.dev', 'web.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) {
+    console.error('Building the library in the browser failed; the lines above say why.');
+    process.exit(1);
+  }
+  writeFileSync(webStamp, builtFrom);
+}
+
+/** Paths from the root of all files at or below one, sorted. */
+function filesBelow(path) {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  const names = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !NOT_SOURCES.test(name),
+  );
+  return names
+    .sort()
+    .map((name) => join(path, name))
+    .filter((file) => statSync(join(root, file)).isFile());
 }
