@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -34,13 +34,11 @@ if (!isInstalled) {
 
 /** What ends up in the pages, and what makes them. */
 const WEB_SOURCES = [
-  'apps/web',
-  'packages/client/src',
-  'packages/client/package.json',
-  'packages/domain/src',
-  '.dev/web.mjs',
+  ...['src', 'index.html', 'package.json', 'vite.config.ts'].map((name) => join('apps', 'web', name)),
+  join('packages', 'client', 'src'),
+  join('packages', 'domain', 'src'),
+  join('.dev', 'web.mjs'),
 ];
-const NOT_SOURCES = /^(?:dist|node_modules|test|\.build-\w+)(?:\/|$)/;
 
 const packedWeb = join(root, 'apps', 'web', 'dist', 'web.tar');
 const webStamp = join(root, 'apps', 'web', 'dist', '.built-from');
@@ -62,12 +60,10 @@ if (!existsSync(packedWeb) || !existsSync(webStamp) || readFileSync(webStamp, 'u
 
 /** Paths from the root of all files at or below one, sorted. */
 function filesBelow(path) {
-  if (!statSync(join(root, path)).isDirectory()) return [path];
-  const names = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).filter(
-    (name) => !NOT_SOURCES.test(name),
-  );
-  return names
-    .sort()
-    .map((name) => join(path, name))
-    .filter((file) => statSync(join(root, file)).isFile());
+  if (statSync(join(root, path)).isFile()) return [path];
+  const entries = readdirSync(join(root, path), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
 }

@@ -166,7 +166,11 @@ describe('its files', () => {
     const [script = ''] = await filesOfPage('.js');
     const paths = ['/assets/', '/assets', '/assets/x.js', `${script}.br`, `${script}/`, '/assets/%2e%2e/index.html'];
     for (const path of [...paths, script.replace('assets/', 'assets%2f'), '/assets/__proto__'])
-      expect([path, (await get(path)).status, textOf(await get(path))]).toEqual([path, 404, '{"message":"Not found."}']);
+      expect([path, (await get(path)).status, textOf(await get(path))]).toEqual([
+        path,
+        404,
+        '{"message":"Not found."}',
+      ]);
   });
 });
 
@@ -184,7 +188,11 @@ test('with WEB=false nothing of it is there', async () => {
 });
 
 test('the page may show what the public address and the bucket have, and send files there', async () => {
-  const bucket = { S3_BUCKET: 'pictures', S3_ENDPOINT: 'http://127.0.0.1:1', S3_CLIENT_ENDPOINT: 'https://store.example' };
+  const bucket = {
+    S3_BUCKET: 'pictures',
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+    S3_CLIENT_ENDPOINT: 'https://store.example',
+  };
   const keys = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret', S3_PUBLIC_URL: 'https://cdn.example/media' };
   const other = await World.openAlone({ ...bucket, ...keys, PUBLIC_URL: 'https://media.example/shelf' });
   try {
