@@ -2,7 +2,7 @@
 export interface Dragged {
   /** Whether it would move there; null is the library's top. */
   canDropOn(folder: string | null): boolean;
-  dropOn(folder: string | null): void;
+  dropOn(folder: string | null, name: string): void;
 }
 
 /** The type by which folders know that they take what is dragged; what it is says {@link dragged}. */

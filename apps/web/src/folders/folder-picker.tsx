@@ -2,9 +2,12 @@ import { useState } from 'react';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ALL } from './folder-rows.ts';
 import { TreeList } from './tree-list.tsx';
 import { useExpanded } from './use-expanded.ts';
 import { useFolderRows } from './use-folders.ts';
+
+const TOP = 'Top of the library';
 
 interface FolderPickerProps {
   readonly title: string;
@@ -15,7 +18,7 @@ interface FolderPickerProps {
   /** A folder that is no choice. */
   readonly without?: string;
   /** Null is the library's top. */
-  onPick(folder: string | null): void;
+  onPick(folder: string | null, name: string): void;
   onClose(): void;
 }
 
@@ -23,7 +26,7 @@ interface FolderPickerProps {
 export function FolderPicker({ title, action, from, without, onPick, onClose }: FolderPickerProps) {
   const [chosen, setChosen] = useState<string | null | undefined>(undefined);
   const { expanded, toggle } = useExpanded(null);
-  const { rows, error } = useFolderRows(expanded, 'Top of the library');
+  const { rows, error } = useFolderRows(expanded, TOP);
   const canPick = chosen !== undefined && chosen !== from && chosen !== without;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
@@ -33,7 +36,11 @@ export function FolderPicker({ title, action, from, without, onPick, onClose }: 
       </div>
       <DialogActions>
         <Button onPress={onClose}>Cancel</Button>
-        <Button variant="primary" isDisabled={!canPick} onPress={() => chosen !== undefined && onPick(chosen)}>
+        <Button
+          variant="primary"
+          isDisabled={!canPick}
+          onPress={() => chosen !== undefined && onPick(chosen, rows.nameAt(rows.indexOf(chosen ?? ALL)))}
+        >
           {action}
         </Button>
       </DialogActions>

@@ -36,8 +36,8 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
     if (event.key === (isExpanded ? 'ArrowLeft' : 'ArrowRight')) onToggle(!isExpanded);
   };
   const isMovable = folder !== null && !folder.is_system && onMenu !== undefined;
-  // A screen reader's click opens a folder; it doesn't begin to drag it.
-  const { onClick: _, ...dragged } = dragProps;
+  // A screen reader's click opens a folder; it doesn't begin to drag it. Its menu moves it, too.
+  const { onClick: _, 'aria-describedby': __, ...dragged } = dragProps;
   const menu = (at: Element | null): void => {
     if (folder && at) onMenu?.(folder, at);
   };

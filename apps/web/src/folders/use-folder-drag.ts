@@ -50,7 +50,7 @@ export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, on
     acceptedDragTypes: [DRAG_TYPE],
     shouldAcceptItemDrop: ({ key }: ItemDropTarget) => dragged()?.canDropOn(folderOf(key)?.id ?? null) ?? false,
     onItemDrop: ({ target }: { readonly target: ItemDropTarget }) =>
-      dragged()?.dropOn(folderOf(target.key)?.id ?? null),
+      dragged()?.dropOn(folderOf(target.key)?.id ?? null, rows.nameAt(rows.indexOf(target.key))),
   };
   const dropState = useDroppableCollectionState({ collection, selectionManager, isDisabled, ...accepts });
   const dropTargetDelegate = useMemo(

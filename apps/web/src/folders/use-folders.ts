@@ -9,8 +9,8 @@ import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
 /** Folders beside each other that are shown; of more, those that were changed last. */
 const MOST_SIBLINGS = 2000;
 
-/** Keys below the folders' own, so that what asks for all of those again asks for these, too. */
-const keyOf = (name: string, input: object) => [...trpc.folders.pathKey(), name, input];
+/** Keys below those of the lists of folders, so that what asks for all of those again asks for these, too. */
+const keyOf = (name: string, input: object) => [...trpc.folders.list.pathKey(), name, input];
 
 /** A folder by its id; undefined while it isn't known, and for none. */
 export function useFolder(id: string | null) {

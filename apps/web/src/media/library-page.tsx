@@ -1,14 +1,18 @@
 import './library-page.css';
 import { lazy, Suspense, useState } from 'react';
-import type { Selection } from 'react-aria-components';
 import { ImportButton } from '../imports/import-button.tsx';
-import { useIsOffline } from '../service/live.ts';
+import { useLive } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
+import { useNotify } from '../ui/notices.tsx';
 import { useStable } from '../ui/use-stable.ts';
 import { UploadButton } from '../uploads/upload-button.tsx';
 import { LibraryHeader } from './library-header.tsx';
 import { MediaGrid } from './media-grid.tsx';
+import { SelectionToolbar } from './selection/selection-toolbar.tsx';
+import { useBulk } from './selection/use-bulk.ts';
+import { useSelection } from './selection/use-selection.ts';
+import type { MoveTo } from './use-media-drag.tsx';
 import { useMediaFilter } from './use-media-filter.ts';
 import { type Seen, useMediaPages } from './use-media-pages.ts';
 
@@ -17,16 +21,11 @@ const ItemPanel = lazy(async () => ({ default: (await import('./item-panel.tsx')
 /** The library: a folder's media, and the item that is open beside them. */
 export function LibraryPage() {
   const place = useMediaFilter();
-  const isOffline = useIsOffline();
+  useLive();
   return (
     <div className="library">
       <main className="library-main">
         <LibraryHeader place={place} />
-        {isOffline && (
-          <p className="library-offline" role="status">
-            The service cannot be reached. What is shown is what it was; the page goes on as soon as it can.
-          </p>
-        )}
         <Media place={place} />
       </main>
       {place.item && (
@@ -38,20 +37,30 @@ export function LibraryPage() {
   );
 }
 
-const NONE: Selection = new Set();
-
 const UNSEEN: Seen = { from: 0, to: 1, focused: -1 };
 
 /** The list as it is looked at; another folder or search begins at its top with nothing selected. */
 function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
   const list = JSON.stringify(place.filter);
-  const [look, setLook] = useState({ list, seen: UNSEEN, selected: NONE });
-  if (look.list !== list) setLook({ list, seen: UNSEEN, selected: NONE });
-  const select = useStable((selected: Selection) => setLook((was) => ({ ...was, selected })));
-  const see = useStable((seen: Seen) => setLook((was) => (was.list === list ? { ...was, seen } : was)));
-  const { rows, state, isOld, error, retry } = useMediaPages(place.filter, look.seen);
+  const [view, setView] = useState({ list, seen: UNSEEN });
+  if (view.list !== list) setView({ list, seen: UNSEEN });
+  const see = useStable((seen: Seen) => setView((was) => (was.list === list ? { list, seen } : was)));
+  const { rows, state, isOld, error, retry } = useMediaPages(place.filter, view.seen);
+  const selection = useSelection(place.filter, rows);
+  const bulk = useBulk();
+  const notify = useNotify();
   const open = useStable(place.open);
-  const move = useStable(() => {});
+  const move = useStable<Parameters<MoveTo>, void>((keys, folder, name) => {
+    // What is selected with it may reach beyond what was read.
+    const isSelection = selection.selected === 'all' || keys.size === selection.selected.size;
+    selection
+      .read(isSelection ? selection.selected : keys)
+      .then((items) => {
+        selection.clear();
+        return bulk.move(items, folder, folder === null ? 'the top of the library' : name);
+      })
+      .catch((failure: unknown) => notify({ text: sentenceOf(failure), tone: 'bad' }));
+  });
   if (state === 'failed') {
     return (
       <div className="library-empty">
@@ -67,12 +76,13 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
       <MediaGrid
         key={list}
         rows={rows}
-        selected={look.selected}
-        onSelect={select}
+        selected={selection.selected}
+        onSelect={selection.select}
         onOpen={open}
         onMove={move}
         onSeen={see}
       />
+      <SelectionToolbar selection={selection} total={rows.size} />
     </div>
   );
 }

@@ -6,7 +6,6 @@ import { mergeProps } from 'react-aria/mergeProps';
 import { useCollator } from 'react-aria/useCollator';
 import { useGridList } from 'react-aria/useGridList';
 import type { Selection } from 'react-aria-components';
-import type { Key } from 'react-stately';
 import type { DraggableCollectionState } from 'react-stately/useDraggableCollectionState';
 import { type ListState, useListState } from 'react-stately/useListState';
 import { GridLayout, type GridShape, heightOf } from '../ui/grid-layout.ts';
@@ -16,7 +15,7 @@ import { useStable } from '../ui/use-stable.ts';
 import { isUnread, type MediaRows } from './media-rows.ts';
 import { MediaTile } from './media-tile.tsx';
 import { useGridShape } from './use-grid-shape.ts';
-import { useMediaDrag } from './use-media-drag.tsx';
+import { type MoveTo, useMediaDrag } from './use-media-drag.tsx';
 import type { Seen } from './use-media-pages.ts';
 
 export interface MediaGridProps {
@@ -24,7 +23,7 @@ export interface MediaGridProps {
   readonly selected: Selection;
   onSelect(selection: Selection): void;
   onOpen(id: string): void;
-  onMove(keys: ReadonlySet<Key>, folder: string | null): void;
+  readonly onMove: MoveTo;
   /** Which rows are seen, and so have to be read. */
   onSeen(seen: Seen): void;
 }

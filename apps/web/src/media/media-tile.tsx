@@ -28,10 +28,12 @@ export const MediaTile = memo(
     const { checkboxProps } = useGridListSelectionCheckbox({ key: node.key }, state);
     const { dragProps, dragButtonProps } = useDraggableItem({ key: node.key, hasAction: true }, dragState);
     const { focusProps, isFocusVisible } = useFocusRing();
+    // What keys begin a drag says the button alone, in its place.
+    const { 'aria-describedby': _, ...dragged } = dragProps;
     const { tile, rowHeight, gap } = shape;
     return (
       <div
-        {...mergeProps(rowProps, focusProps, item ? dragProps : {}, { 'aria-rowindex': node.index + 1 })}
+        {...mergeProps(rowProps, focusProps, item ? dragged : {}, { 'aria-rowindex': node.index + 1 })}
         ref={ref}
         aria-busy={item === null || undefined}
         className="tile"

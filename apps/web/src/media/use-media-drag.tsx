@@ -8,11 +8,14 @@ import type { ListState } from 'react-stately/useListState';
 import { DRAG_TYPE, setDragged } from '../folders/dragged.ts';
 import { plural } from '../ui/plural.ts';
 
+/** Moves items by their keys into a folder, or with null to the top. */
+export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;
+
 /** Dragging of one item, or of all that are selected with it, onto a folder. */
 export function useMediaDrag(
   { collection, selectionManager }: ListState<MediaItem>,
   ref: RefObject<HTMLElement | null>,
-  onMove: (keys: ReadonlySet<Key>, folder: string | null) => void,
+  onMove: MoveTo,
 ) {
   const preview = useRef<DragPreviewRenderer>(null);
   const count = useRef(1);
@@ -26,7 +29,7 @@ export function useMediaDrag(
     onDragStart: ({ keys }) => {
       count.current = keys.size;
       const moved = new Set(keys);
-      setDragged({ canDropOn: () => true, dropOn: (folder) => onMove(moved, folder) });
+      setDragged({ canDropOn: () => true, dropOn: (folder, name) => onMove(moved, folder, name) });
     },
     onDragEnd: () => setDragged(null),
   });

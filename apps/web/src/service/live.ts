@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { LIVE, queryClient, trpc } from './service.ts';
 
-/** Queries that {@link useLive} asks again when something changed. */
+/** For queries that {@link useLive} asks again when something changed. */
 export const FRESH_UNTIL_TOLD = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
 
 /**
@@ -18,21 +18,15 @@ export function useLive(): void {
   const folder = folders.data?.data[0];
   const foldersNow =
     folders.data && `${workspace} ${folders.data.meta.total} ${folder?.id} ${folder?.name} ${folder?.parent_id}`;
-  useChanged(mediaNow, () => {
+  useChanged('media', mediaNow, () => {
     refresh('media');
     refresh('folders');
   });
-  useChanged(foldersNow, () => refresh('folders'));
+  useChanged('folders', foldersNow, () => refresh('folders'));
 }
 
 /** How many media there are in all; undefined while it isn't known. */
 export const useMediaTotal = (): number | undefined => usePulse().media.data?.meta.total;
-
-/** Whether the service has been out of reach for some seconds. */
-export function useIsOffline(): boolean {
-  const { media } = usePulse();
-  return media.failureCount > 1 || media.isError;
-}
 
 function usePulse() {
   const { id: workspace } = useWorkspace();
@@ -53,11 +47,14 @@ export function refresh(resource: 'media' | 'folders'): void {
 const isPulse = (key: readonly unknown[]): boolean =>
   (key[1] as { readonly input?: { readonly per_page?: number } } | undefined)?.input?.per_page === 1;
 
-function useChanged(now: string | undefined, act: () => void): void {
-  const known = useRef<string>(undefined);
+/** What was known last, for however many parts of the page ask. */
+const known = new Map<string, string>();
+
+function useChanged(what: string, now: string | undefined, act: () => void): void {
   useEffect(() => {
-    if (now === undefined) return;
-    if (known.current !== undefined && known.current !== now) act();
-    known.current = now;
+    if (now === undefined || known.get(what) === now) return;
+    const isFirst = !known.has(what);
+    known.set(what, now);
+    if (!isFirst) act();
   });
 }
