@@ -73,7 +73,7 @@ export const MediaTile = memo(
                 />
               </div>
               <Button {...dragButtonProps} variant="plain" className="tile-drag" aria-label={`Drag ${item.name}`}>
-                Move…
+                Drag
               </Button>
             </>
           )}
