@@ -1,13 +1,12 @@
-import type { MediaItem } from '@postshelf/client';
 import { countOf } from '../ui/formats.ts';
 import type { Readiness } from './ready-to-publish.tsx';
 
 /** What a target finds wrong with an item, and what helps. */
-export function Problems({ found: { problems, verdict } }: { readonly item: MediaItem; readonly found: Readiness }) {
+export function Problems({ found: { problems, verdict } }: { readonly found: Readiness }) {
   if (problems.length === 0) return null;
   return (
     <details open={verdict === 'not_ready'}>
-      <summary>{countOf(problems.length, verdict === 'not_ready' ? 'problem' : 'hint')}</summary>
+      <summary>{summaryOf(problems)}</summary>
       <ul>
         {problems.map(({ rule, severity, message, remedy }) => (
           <li key={rule} data-severity={severity}>
@@ -17,4 +16,14 @@ export function Problems({ found: { problems, verdict } }: { readonly item: Medi
       </ul>
     </details>
   );
+}
+
+/** "2 problems, 1 hint" */
+function summaryOf(problems: Readiness['problems']): string {
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const counts = [
+    errors > 0 && countOf(errors, 'problem'),
+    errors < problems.length && countOf(problems.length - errors, 'hint'),
+  ];
+  return counts.filter(Boolean).join(', ');
 }

@@ -1,6 +1,8 @@
 import './readiness.css';
 import type { MediaItem, Operations } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { FitButton } from '../fit/fit-button.tsx';
 import { LIVE, sentenceOf, trpc } from '../service/service.ts';
 import { Problems } from './problems.tsx';
 import { targetName } from './target-name.ts';
@@ -32,17 +34,28 @@ export function ReadyToPublish({ item }: { readonly item: MediaItem }) {
           </thead>
           <tbody>
             {data.data.map((found) => (
-              <tr key={found.target} data-verdict={found.verdict}>
-                <th scope="row">{targetName(found.target)}</th>
-                <td>
-                  <span className="readiness-verdict">{VERDICTS[found.verdict]}</span>
-                  <Problems item={item} found={found} />
-                </td>
-              </tr>
+              <Row key={found.target} item={item} found={found} />
             ))}
           </tbody>
         </table>
       )}
     </section>
+  );
+}
+
+function Row({ item, found }: { readonly item: MediaItem; readonly found: Readiness }) {
+  const id = useId();
+  const name = targetName(found.target);
+  return (
+    <tr data-verdict={found.verdict}>
+      <th scope="row" id={id}>
+        {name}
+      </th>
+      <td>
+        <span className="readiness-verdict">{VERDICTS[found.verdict]}</span>
+        <Problems found={found} />
+        <FitButton item={item} found={found} name={name} nameId={id} />
+      </td>
+    </tr>
   );
 }

@@ -7,6 +7,8 @@ export interface Notice {
   readonly tone?: 'plain' | 'bad';
   /** What takes back what was done, while the notice stands. */
   readonly undo?: () => void;
+  /** Where what was done shows. */
+  readonly link?: { readonly label: string; readonly href: string; follow(): void };
 }
 
 /** Milliseconds; long enough to read a sentence and to reach its button. */
@@ -34,9 +36,23 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
     <Notices value={notify}>
       {children}
       <div className="notices" role="status">
-        {shown.map(({ id, text, tone = 'plain', undo }) => (
+        {shown.map(({ id, text, tone = 'plain', undo, link }) => (
           <p key={id} className="notice" data-tone={tone}>
             {text}
+            {link && (
+              <a
+                href={link.href}
+                onClick={(event) => {
+                  // A new tab, and whatever else was asked of the browser, is the browser's.
+                  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+                  event.preventDefault();
+                  close(id);
+                  link.follow();
+                }}
+              >
+                {link.label}
+              </a>
+            )}
             {undo && (
               <Button
                 variant="quiet"

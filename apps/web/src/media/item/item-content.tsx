@@ -21,6 +21,7 @@ const WAITING = {
   processing: 'Processing. It shows here as soon as it is ready.',
   temporary: 'The upload has not been confirmed yet.',
 } as const;
+const BEING_FITTED = 'Being made from its original. It shows here as soon as it is ready.';
 
 export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
   const isActive = item.status === 'active';
@@ -29,7 +30,7 @@ export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
       {isActive && (item.time === null ? <Picture item={item} /> : <Player item={item} />)}
       {(item.status === 'processing' || item.status === 'temporary') && (
         <p className="item-state" role="status" data-status={item.status}>
-          {WAITING[item.status]}
+          {item.details?.source ? BEING_FITTED : WAITING[item.status]}
         </p>
       )}
       {item.status === 'failed' && (
