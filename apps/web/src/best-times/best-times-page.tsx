@@ -23,10 +23,9 @@ export function BestTimesPage() {
     to: dateFieldOf(data.meta.to, data.meta.timezone),
   };
   const controls = (
-    <>
-      <PostFilters everyProfile="Whole workspace" search={search} shown={shown} errors={errors} onChange={filter} />
+    <PostFilters everyProfile="Whole workspace" search={search} shown={shown} errors={errors} onChange={filter}>
       <Select label="Method" value={search.method ?? 'hourly'} options={METHODS} onChange={estimateBy} />
-    </>
+    </PostFilters>
   );
   return (
     <Page title="Best times" controls={controls}>

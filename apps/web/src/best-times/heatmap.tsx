@@ -10,6 +10,7 @@ import {
   HOURS,
   type HourOfWeek,
   isStrong,
+  isTold,
   moveBy,
   nameOfCell,
   shadeOf,
@@ -111,19 +112,20 @@ interface HeatmapCellProps {
 
 function HeatmapCell({ at, bestTimes, isStop }: HeatmapCellProps) {
   const cell = cellAt(bestTimes, dayAt(at), at.hour);
+  const isKnown = isTold(cell);
   return (
     <td
       className="heatmap-cell"
       data-day={at.day}
       data-hour={at.hour}
-      data-side={cell.posts === 0 ? 'none' : cell.value < 100 ? 'below' : 'above'}
-      data-strong={cell.posts > 0 && isStrong(cell.value) ? '' : undefined}
+      data-side={!isKnown ? 'none' : cell.value < 100 ? 'below' : 'above'}
+      data-strong={isKnown && isStrong(cell.value) ? '' : undefined}
       style={shadeOf(cell.value)}
       tabIndex={isStop ? 0 : -1}
     >
       <span className="visually-hidden">{nameAt(bestTimes, at)}</span>
       <span className="heatmap-number" aria-hidden="true">
-        {cell.posts === 0 ? '·' : Math.round(cell.value)}
+        {isKnown ? Math.round(cell.value) : '·'}
       </span>
     </td>
   );

@@ -20,6 +20,9 @@ export interface Cell {
   readonly posts: number;
 }
 
+/** Whether posts say anything of the hour: its own, or those of the hours around it. */
+export const isTold = ({ value, posts }: Cell): boolean => posts > 0 || Math.round(value) !== 100;
+
 export const cellAt = ({ data, meta }: BestTimes, day: Day, hour: number): Cell => ({
   value: data.heatmap[day][hour] ?? 0,
   posts: meta.counts[day][hour] ?? 0,

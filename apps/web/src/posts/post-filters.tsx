@@ -1,4 +1,5 @@
 import type { FieldErrors } from '@postshelf/client';
+import type { ReactNode } from 'react';
 import { DateField } from '../ui/date-field.tsx';
 import { Select } from '../ui/select.tsx';
 import type { PostFilterSearch } from './filter-search.ts';
@@ -11,11 +12,13 @@ export interface PostFiltersProps {
   /** What counts where the address names no date. */
   readonly shown?: { readonly from: string; readonly to: string } | undefined;
   readonly errors: FieldErrors;
+  /** Other choices, before those of dates. */
+  readonly children?: ReactNode;
   onChange(name: keyof PostFilterSearch, value: string): void;
 }
 
 /** Whose posts, and from when to when. */
-export function PostFilters({ everyProfile, search, shown, errors, onChange }: PostFiltersProps) {
+export function PostFilters({ everyProfile, search, shown, errors, children, onChange }: PostFiltersProps) {
   const { profiles, isKnown } = useProfiles();
   const { profile = '' } = search;
   const isMissing = profile !== '' && !profiles.some(({ id }) => id === profile);
@@ -33,6 +36,7 @@ export function PostFilters({ everyProfile, search, shown, errors, onChange }: P
         error={errors.profile?.join(' ')}
         onChange={(value) => onChange('profile', value)}
       />
+      {children}
       <DateField
         label="From"
         value={dateIn(search.from) ?? shown?.from ?? ''}
