@@ -1,14 +1,17 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether the screen is as a media query of CSS has it. For what stands elsewhere in the document then; CSS does the rest. */
+/** Whether a media query holds now. For what styles can't do alone: another order of the document. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
-    (changed: () => void) => {
+    (notify: () => void) => {
       const list = matchMedia(query);
-      list.addEventListener('change', changed);
-      return () => list.removeEventListener('change', changed);
+      list.addEventListener('change', notify);
+      return () => list.removeEventListener('change', notify);
     },
     [query],
   );
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
 }
+
+/** A phone held upright, as the styles have it. */
+export const NARROW = '(width < 760px)';
