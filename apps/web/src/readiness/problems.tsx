@@ -1,8 +1,10 @@
-import { countOf } from '../ui/formats.ts';
+import { plural } from '../ui/plural.ts';
 import type { Readiness } from './ready-to-publish.tsx';
+import { useSources } from './use-sources.ts';
 
 /** What a target finds wrong with an item, and what helps. */
 export function Problems({ found: { problems, verdict } }: { readonly found: Readiness }) {
+  const sources = useSources();
   if (problems.length === 0) return null;
   return (
     <details open={verdict === 'not_ready'}>
@@ -10,7 +12,12 @@ export function Problems({ found: { problems, verdict } }: { readonly found: Rea
       <ul>
         {problems.map(({ rule, severity, message, remedy }) => (
           <li key={rule} data-severity={severity}>
-            {message} <span>{remedy}</span>
+            {message} <span>{remedy}</span>{' '}
+            {sources?.has(rule) && (
+              <a href={sources.get(rule)} target="_blank" rel="noreferrer">
+                Source
+              </a>
+            )}
           </li>
         ))}
       </ul>
@@ -22,8 +29,8 @@ export function Problems({ found: { problems, verdict } }: { readonly found: Rea
 function summaryOf(problems: Readiness['problems']): string {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const counts = [
-    errors > 0 && countOf(errors, 'problem'),
-    errors < problems.length && countOf(problems.length - errors, 'hint'),
+    errors > 0 && plural(errors, 'problem'),
+    errors < problems.length && plural(problems.length - errors, 'hint'),
   ];
   return counts.filter(Boolean).join(', ');
 }

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { client, queryClient, sentenceOf, trpc } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { countOf } from '../../ui/formats.ts';
 import { useNotify } from '../../ui/notices.tsx';
+import { plural } from '../../ui/plural.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 
 /** Asks first. What posts use stays. */
@@ -39,7 +39,7 @@ export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDe
         ) : (
           <p>
             <Link to="/posts" search={{ workspace }}>
-              {countOf(posts, 'post')}
+              {plural(posts, 'post')}
             </Link>{' '}
             {posts === 1 ? 'uses' : 'use'} it. It can be deleted once no post does.
           </p>

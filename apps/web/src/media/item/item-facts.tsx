@@ -2,8 +2,11 @@ import type { MediaItem } from '@postshelf/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFolderPath } from '../../folders/use-folder-path.ts';
-import { countOf, formatBytes, formatDuration, formatTime } from '../../ui/formats.ts';
+import { formatBytes } from '../../ui/format-bytes.ts';
+import { plural } from '../../ui/plural.ts';
+import { dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { formatDuration } from './format-duration.ts';
 
 /** What is known of an item and can't be typed. */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
@@ -12,8 +15,8 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const { size, width, height, time, folder_id, details, usage } = item;
   const durationMs = details?.video?.duration_ms;
   const seconds = durationMs ? durationMs / 1000 : time;
-  const added = details && formatTime(details.created_at, timezone);
-  const updated = details && formatTime(details.updated_at, timezone);
+  const added = details && momentIn(details.created_at, timezone);
+  const updated = details && momentIn(details.updated_at, timezone);
   return (
     <dl className="item-facts">
       {size !== null && <Fact name="Size">{formatBytes(size)}</Fact>}
@@ -51,7 +54,7 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
             'No posts'
           ) : (
             <Link to="/posts" search={{ workspace }}>
-              {countOf(usage.posts, 'post')}
+              {plural(usage.posts, 'post')}
             </Link>
           )}
         </Fact>
@@ -66,6 +69,8 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
     </dl>
   );
 }
+
+const momentIn = (instant: string, zone: string): string => `${dayIn(instant, zone)}, ${timeIn(instant, zone)}`;
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div>

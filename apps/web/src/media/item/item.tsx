@@ -2,6 +2,7 @@ import { Navigate, useBlocker, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { isRefused, sentenceOf } from '../../service/service.ts';
 import { useMe } from '../../sessions/session-gate.tsx';
+import { useTitle } from '../../ui/use-title.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
 import { DiscardQuestion } from './discard-question.tsx';
 import { ItemContent } from './item-content.tsx';
@@ -22,7 +23,10 @@ export function Item({ id }: { readonly id: string }) {
   const home = item && workspaceOf(item);
   const edits = useItemEdits(id, item);
   const isGone = useRef(false);
-  const mayLeave = () => isGone.current || !edits.isDirty;
+  const isFound = item !== undefined && home === shown.id && !isMissing(error);
+  const title = isFound ? item.name : item || isMissing(error) ? 'Not found' : 'Media item';
+  useTitle(title);
+  const mayLeave = () => isGone.current || !isFound || !edits.isDirty;
   const leaving = useBlocker({
     shouldBlockFn: ({ next }) => !mayLeave() && next.pathname !== `/media/${id}`,
     enableBeforeUnload: () => !mayLeave(),
@@ -34,8 +38,6 @@ export function Item({ id }: { readonly id: string }) {
   if (home !== undefined && home !== shown.id && named === undefined && workspaces.some((one) => one.id === home)) {
     return <Navigate to="/media/$item" params={{ item: id }} search={{ workspace: home }} replace />;
   }
-  const isFound = item !== undefined && home === shown.id && !isMissing(error);
-  const title = isFound ? item.name : item || isMissing(error) ? 'Not found' : 'Media item';
   const onDeleted = () => {
     isGone.current = true;
     place.close();

@@ -19,6 +19,7 @@ export function Player({ item: { name, link, width, height, details, thumbnail }
         controls
         playsInline
         preload="metadata"
+        onPlay={() => announce(name, cover)}
         onError={() => setIsUnplayable(true)}
         onLoadedMetadata={() => setIsUnplayable(false)}
       />
@@ -29,4 +30,10 @@ export function Player({ item: { name, link, width, height, details, thumbnail }
       )}
     </>
   );
+}
+
+/** What the system shows beside its own buttons for what plays. */
+function announce(title: string, cover: string | undefined): void {
+  if (!('mediaSession' in navigator)) return;
+  navigator.mediaSession.metadata = new MediaMetadata({ title, ...(cover && { artwork: [{ src: cover }] }) });
 }
