@@ -1,7 +1,10 @@
 import { PostshelfError } from './error.ts';
 
-/** A personal access token, or a function that gives one for each request, as where tokens are renewed. */
-export type Token = string | (() => string | Promise<string>);
+/**
+ * A personal access token, or a function that gives one for each request, as where tokens are renewed. null: none, in pages
+ * of the service itself, whose browser sends the cookie of a session.
+ */
+export type Token = string | null | (() => string | Promise<string>);
 
 /** Where the service is, and as whom it is asked. */
 export interface Connection {
@@ -21,9 +24,10 @@ export function connect(baseUrl: string | URL, token: Token, repeats: number): C
     root: url.origin + url.pathname.replace(/\/+$/, ''),
     repeats,
     async headers(key = null) {
+      const own: Record<string, string> = key === null ? {} : { 'Idempotency-Key': key };
+      if (token === null) return own;
       try {
-        const authorization = `Bearer ${typeof token === 'string' ? token : await token()}`;
-        return { Authorization: authorization, ...(key !== null && { 'Idempotency-Key': key }) };
+        return { Authorization: `Bearer ${typeof token === 'string' ? token : await token()}`, ...own };
       } catch (cause) {
         throw new PostshelfError('no_token', 'The token function failed.', { cause });
       }

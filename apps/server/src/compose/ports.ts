@@ -11,7 +11,7 @@ import {
 import { digest, openProcesses } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
-import { systemClock, systemIds } from './host/system.ts';
+import { systemClock, systemIds, systemSecrets } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import { decodeCommand } from './previews.ts';
 import { createRepeatSeals } from './repeat-seals.ts';
@@ -84,6 +84,8 @@ export async function makePorts(
     previews: database.previews,
     repeats: database.repeats,
     repeatSeals: createRepeatSeals(secret),
+    sessions: database.sessions,
+    sessionSecrets: systemSecrets,
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     processes: await openProcesses(),
     shares,

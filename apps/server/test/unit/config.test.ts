@@ -171,6 +171,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
+      ownOrigin: null,
       dataDir: resolve('data'),
       database: sqliteIn(join(resolve('data'), 'postshelf.db')),
       s3: null,

@@ -12,6 +12,7 @@ import {
   fakeProcesses,
   fakeRemoteFiles,
   fakeRepeatSeals,
+  fakeSessionSecrets,
   fakeSigner,
   type MemoryBacking,
   memoryBacking,
@@ -77,6 +78,7 @@ export async function untouchedWorld(): Promise<World> {
     previewMakings: new MakingPool(),
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
+    sessionSecrets: fakeSessionSecrets(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }

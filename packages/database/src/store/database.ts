@@ -13,6 +13,7 @@ import type {
   PreviewRepository,
   ProfileRepository,
   RepeatRepository,
+  SessionRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -46,6 +47,7 @@ export interface Repositories {
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
+  readonly sessions: SessionRepository;
 }
 
 export interface MigrationState {

@@ -6,7 +6,7 @@ import { queriesOfRequests } from '../support/requests.ts';
 import { withFile } from '../support/scratch.ts';
 
 const TABLE =
-  '(?:media|media_tags|folders|tokens|token_workspaces|imports|presigned_uploads|duplicates|profiles|posts|post_media|engagement_days|repeats)';
+  '(?:media|media_tags|folders|tokens|token_workspaces|imports|presigned_uploads|duplicates|profiles|posts|post_media|engagement_days|repeats|sessions|sign_in_codes)';
 /** A search that names no index is one too. */
 const WALK = new RegExp(`SCAN ${TABLE}\\b|SEARCH ${TABLE}$`, 'm');
 /** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */

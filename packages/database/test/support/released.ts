@@ -184,6 +184,9 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
       lease_until: NOW,
     }),
   ],
+  '0014-previews': [
+    insert('previews', { media_id: IMAGE, placeholder: 'data:image/png;base64,', due_at: NOW, faults: 1 }),
+  ],
 };
 
 /** The states before the present one, by the last migration of each. */

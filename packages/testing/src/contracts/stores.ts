@@ -13,6 +13,7 @@ import type {
   PreviewRepository,
   ProfileRepository,
   RepeatRepository,
+  SessionRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -34,6 +35,7 @@ export interface Stores {
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
+  readonly sessions: SessionRepository;
 }
 
 /** Two instances, as two processes would have them, over one backing store. */
