@@ -1,10 +1,7 @@
 import { PostshelfError } from './error.ts';
 
-/**
- * A personal access token, or a function that gives one for each request, as where tokens are renewed. null: none, in pages
- * of the service itself, whose browser sends the cookie of a session.
- */
-export type Token = string | null | (() => string | Promise<string>);
+/** A personal access token, or a function that gives one for each request, as where tokens are renewed. */
+export type Token = string | (() => string | Promise<string>);
 
 /** Where the service is, and as whom it is asked. */
 export interface Connection {
@@ -17,17 +14,19 @@ export interface Connection {
 }
 
 /** @throws TypeError when `baseUrl` is no http or https URL; in a browser it may be relative to the page */
-export function connect(baseUrl: string | URL, token: Token, repeats: number): Connection {
+export function connect(baseUrl: string | URL, token: Token | null, repeats: number): Connection {
   const url = new URL(baseUrl, globalThis.location?.href);
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl: ${url.protocol} is neither http: nor https:`);
   return {
     root: url.origin + url.pathname.replace(/\/+$/, ''),
     repeats,
     async headers(key = null) {
-      const own: Record<string, string> = key === null ? {} : { 'Idempotency-Key': key };
-      if (token === null) return own;
       try {
-        return { Authorization: `Bearer ${typeof token === 'string' ? token : await token()}`, ...own };
+        const bearer = typeof token === 'function' ? await token() : token;
+        return {
+          ...(bearer !== null && { Authorization: `Bearer ${bearer}` }),
+          ...(key !== null && { 'Idempotency-Key': key }),
+        };
       } catch (cause) {
         throw new PostshelfError('no_token', 'The token function failed.', { cause });
       }

@@ -58,8 +58,8 @@ export async function signIn(context: RequestContext): Promise<Response> {
   await countOperation(context, checked.token);
   const begun = await beginSession(ports, checked, name, readSessionCookie(service, request));
   context.session = begun.session;
-  const seconds = Math.floor((begun.session.expiresAt - ports.clock.now()) / 1000);
-  context.setCookie = sessionCookie(service, request, begun.secret, Math.max(1, seconds));
+  const seconds = Math.ceil((begun.session.expiresAt - begun.session.createdAt) / 1000);
+  context.setCookie = sessionCookie(service, request, begun.secret, seconds);
   const body = JSON.stringify({ data: showSession(begun.session, begun.session) });
   return responseOf(context, { status: 201, body });
 }
