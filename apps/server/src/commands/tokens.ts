@@ -83,7 +83,7 @@ async function printSignInLink(id: string, { json }: { json?: boolean }): Promis
     if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is not good any more.`);
     const link = signInLink(config, await issueSignInCode(ports, token));
     print(json, { link }, [link]);
-  });
+  }, signing);
 }
 
 /** Behind the `#`, which browsers send to nobody and no log has. */
@@ -125,7 +125,7 @@ async function create({ name, workspace, scope, expiresIn, json }: CreateOptions
   }, signing);
 }
 
-/** The token has to be valid for the processes that serve, so it needs the library's secret. */
+/** What is issued has to be valid for the processes that serve, so it needs the library's secret. */
 const signing = (config: Config) => composeExisting(config, { signs: true });
 
 function readScopes(given: readonly string[]): readonly Scope[] {

@@ -12,10 +12,11 @@ import {
 import { digest, openProcesses } from '@postshelf/storage';
 import type { Config } from '../config/config.ts';
 import { collectBuffers, MAX_UNCOLLECTED } from '../telemetry/collect-buffers.ts';
-import { systemClock, systemIds, systemSecrets } from './host/system.ts';
+import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import { decodeCommand } from './previews.ts';
 import { createRepeatSeals } from './repeat-seals.ts';
+import { createSessionSecrets } from './session-secrets.ts';
 import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
 
@@ -25,7 +26,7 @@ export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version
 /**
  * The adapter of every port.
  *
- * @param secret signs tokens, and seals kept answers
+ * @param secret signs tokens, seals kept answers, and makes the secrets of sessions known
  */
 export async function makePorts(
   config: Config,
@@ -92,7 +93,7 @@ export async function makePorts(
     repeats: database.repeats,
     repeatSeals: createRepeatSeals(secret),
     sessions: database.sessions,
-    sessionSecrets: systemSecrets,
+    sessionSecrets: createSessionSecrets(secret),
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     processes: await openProcesses(),
     shares,

@@ -1,5 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { type Clock, type Ids, parseUuid, type SessionSecrets } from '@postshelf/domain';
+import { type Clock, type Ids, parseUuid } from '@postshelf/domain';
 
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
@@ -11,10 +10,4 @@ export const systemIds: Ids = {
     if (!id) throw new Error('Bun.randomUUIDv7 made no UUID.');
     return id;
   },
-};
-
-/** 256 random bits, kept by their SHA-256: nothing slower is needed where nobody can guess. */
-export const systemSecrets: SessionSecrets = {
-  make: () => randomBytes(32).toString('base64url'),
-  hashOf: (secret) => createHash('sha256').update(secret).digest('hex'),
 };
