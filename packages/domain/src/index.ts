@@ -71,7 +71,7 @@ export * from './readiness/index.ts';
 export * from './repeats/repeat.ts';
 export type * from './repeats/repeat-repository.ts';
 export * from './sessions/session.ts';
-export type * from './sessions/session-repository.ts';
+export * from './sessions/session-repository.ts';
 export * from './text.ts';
 export * from './tokens/token.ts';
 export type * from './tokens/token-repository.ts';

@@ -24,7 +24,8 @@ export async function authenticateSession(
   ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'tokens' | 'clock'>,
   secret: string,
 ): Promise<{ readonly session: Session; readonly token: AccessToken }> {
-  const session = await ports.sessions.find(ports.sessionSecrets.hashOf(secret));
+  const hash = ports.sessionSecrets.hashOf(secret);
+  const session = hash === null ? null : await ports.sessions.find(hash);
   const now = ports.clock.now();
   const token = session && now < session.expiresAt && (await ports.tokens.find(session.tokenId));
   if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });

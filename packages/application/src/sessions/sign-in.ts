@@ -1,6 +1,7 @@
 import {
   type AccessToken,
   isLive,
+  makeSecret,
   Refusal,
   SESSION_LIFETIME,
   type Session,
@@ -26,7 +27,7 @@ export async function checkCredentials(
 ): Promise<SignIn> {
   if ('token' in credentials) return { token: await authenticateText(ports, credentials.token), codeHash: null };
   const codeHash = ports.sessionSecrets.hashOf(credentials.code);
-  const code = await ports.sessions.findCode(codeHash);
+  const code = codeHash === null ? null : await ports.sessions.findCode(codeHash);
   const now = ports.clock.now();
   const token = code && now < code.expiresAt && (await ports.tokens.find(code.tokenId));
   if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });
@@ -47,7 +48,7 @@ export async function beginSession(
   name: string | null,
   replaced: string | null,
 ): Promise<{ readonly session: Session; readonly secret: string }> {
-  const secret = sessionSecrets.make();
+  const { secret, hash } = makeSecret(sessionSecrets);
   const createdAt = clock.now();
   const session: Session = {
     id: ids.next(),
@@ -58,7 +59,7 @@ export async function beginSession(
     lastUsedAt: null,
   };
   const replacedHash = replaced === null ? null : sessionSecrets.hashOf(replaced);
-  const isBegun = await sessions.insert(session, { hash: sessionSecrets.hashOf(secret), codeHash, replacedHash });
+  const isBegun = await sessions.insert(session, { hash, codeHash, replacedHash });
   if (!isBegun) throw new Refusal({ code: 'unauthenticated' });
   return { session, secret };
 }
@@ -68,8 +69,8 @@ export async function issueSignInCode(
   { sessions, sessionSecrets, clock, ids }: Pick<Ports, 'sessions' | 'sessionSecrets' | 'clock' | 'ids'>,
   token: AccessToken,
 ): Promise<string> {
-  const code = sessionSecrets.make();
+  const { secret, hash } = makeSecret(sessionSecrets);
   const expiresAt = Math.min(clock.now() + SIGN_IN_CODE_LIFETIME, token.expiresAt);
-  await sessions.insertCode({ id: ids.next(), hash: sessionSecrets.hashOf(code), tokenId: token.id, expiresAt });
-  return code;
+  await sessions.insertCode({ id: ids.next(), hash, tokenId: token.id, expiresAt });
+  return secret;
 }

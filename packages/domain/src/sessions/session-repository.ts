@@ -41,6 +41,14 @@ export interface SessionRepository {
 export interface SessionSecrets {
   /** At least 128 random bits, as characters that cookies and addresses take as they are. */
   make(): string;
-  /** What is kept of one. Quick, as nobody guesses so many bits. */
-  hashOf(secret: string): string;
+  /** What is kept of one. Quick, as nobody guesses so many bits. null for what was never made, which nobody has to look up. */
+  hashOf(secret: string): string | null;
+}
+
+/** A secret that was just made, and what is kept of it. */
+export function makeSecret(secrets: SessionSecrets): { readonly secret: string; readonly hash: string } {
+  const secret = secrets.make();
+  const hash = secrets.hashOf(secret);
+  if (hash === null) throw new Error('A secret that was just made is none.');
+  return { secret, hash };
 }
