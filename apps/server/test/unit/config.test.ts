@@ -19,9 +19,13 @@ const GOOD: readonly (readonly [string, string, object])[] = [
   ['HOST', 'shelf.internal', { host: 'shelf.internal', publicUrl: 'http://shelf.internal:3000' }],
   ['PORT', '1', { port: 1, publicUrl: 'http://127.0.0.1:1' }],
   ['PORT', '65535', { port: 65_535, publicUrl: 'http://127.0.0.1:65535' }],
-  ['PUBLIC_URL', 'https://media.example', { publicUrl: 'https://media.example' }],
-  ['PUBLIC_URL', 'https://media.example/', { publicUrl: 'https://media.example' }],
-  ['PUBLIC_URL', 'http://example.com:8080/shelf//', { publicUrl: 'http://example.com:8080/shelf' }],
+  ['PUBLIC_URL', 'https://media.example', { publicUrl: 'https://media.example', ownOrigin: 'https://media.example' }],
+  ['PUBLIC_URL', 'https://media.example/', { publicUrl: 'https://media.example', ownOrigin: 'https://media.example' }],
+  [
+    'PUBLIC_URL',
+    'http://example.com:8080/shelf//',
+    { publicUrl: 'http://example.com:8080/shelf', ownOrigin: 'http://example.com:8080' },
+  ],
   [
     'DATA_DIR',
     '/var/lib/postshelf',
