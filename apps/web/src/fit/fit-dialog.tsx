@@ -54,10 +54,17 @@ export function FitDialog({ item, target, name, asksHow, onClose }: FitDialogPro
             <legend>Where the shape has to change</legend>
             {HOWS.map((one) => (
               <label key={one.how}>
-                <input type="radio" name="how" checked={how === one.how} onChange={() => setHow(one.how)} />
+                <input
+                  type="radio"
+                  name="how"
+                  aria-label={one.label}
+                  aria-describedby={`fit-${one.how}`}
+                  checked={how === one.how}
+                  onChange={() => setHow(one.how)}
+                />
                 <span className={`fit-sketch fit-sketch-${one.how}`} aria-hidden="true" />
                 <span>
-                  <strong>{one.label}</strong> {one.meaning}
+                  <strong>{one.label}</strong> <span id={`fit-${one.how}`}>{one.meaning}</span>
                 </span>
               </label>
             ))}

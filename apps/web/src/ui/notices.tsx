@@ -35,7 +35,8 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   return (
     <Notices value={notify}>
       {children}
-      <div className="notices" role="status">
+      {/* Heard and reached above dialogs, too. */}
+      <div className="notices" role="status" data-react-aria-top-layer="true">
         {shown.map(({ id, text, tone = 'plain', undo, link }) => (
           <p key={id} className="notice" data-tone={tone}>
             {text}

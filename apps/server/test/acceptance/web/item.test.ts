@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { gate, serveGated, status } from '../imports/support/answers.ts';
+import { fastMovie, megabyte } from '../imports/support/files.ts';
 import { importUrl, loopback } from '../imports/support/imports.ts';
 import { Origin } from '../imports/support/origin.ts';
 import { installedBrowsers } from '../support/browsers.ts';
@@ -61,14 +62,25 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     const rows = await page.$$eval('table tbody tr', (all) =>
       all.map((row) => row.textContent.replaceAll(/\s+/g, ' ')),
     );
-    const feed = rows.find((row) => row.startsWith('Instagram reel')) ?? '';
-    expect(feed).toMatch(/Not ready \d problems?.* at least 3 seconds|Ready/);
+    expect(rows.find((row) => row.startsWith('Instagram reel'))).toMatch(
+      /Not ready.*must begin with.* Write the file anew/,
+    );
     const seeked = await page.$eval('video', async (film) => {
       film.currentTime = 3;
       await new Promise((resolve) => film.addEventListener('seeked', resolve, { once: true }));
       return [film.controls, Math.round(film.duration), film.currentTime, new URL(film.poster).pathname.split('/')[1]];
     });
     expect(seeked).toEqual([true, 4, 3, 'previews']);
+    // Its shape is not that of a reel: so it is asked what shall become of it.
+    await page.$$eval('table tr', (all) => {
+      all
+        .find((row) => row.textContent.startsWith('Facebook reel'))
+        ?.querySelector('button')
+        ?.click();
+    });
+    await press(page, 'radio', 'Crop');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !document.querySelector('[role="dialog"]'));
     // Escape goes back to where it was, with what was looked for there.
     await page.keyboard.press('Escape');
     await untilAt(page, `/folders/${world.ids.folder}`);
@@ -76,7 +88,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is changed by Save; what others change shows meanwhile, and what is typed stays', async () => {
+  test.if(isWhole)('is changed by Save; what others change shows meanwhile, and what is typed stays', async () => {
     await open('/media/{photo}');
     await byRole(page, 'complementary', 'beach.jpg');
     await fill(page, 'Name', 'x');
@@ -133,7 +145,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
 
   test.if(isWhole)('shows how an import ends, and why it failed', async () => {
     const rest = gate();
-    const slow = origin.page('slow.mp4', serveGated(mp4(4), 100, rest));
+    const slow = origin.page('slow.mp4', serveGated(fastMovie(2 * megabyte), megabyte, rest));
     const { json } = await importUrl(world, slow.url);
     const id = stringAt(json, 'data', 0, 'id');
     await open(`/media/${id}`);
@@ -153,14 +165,13 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await (await byRole(page, 'button', 'Fit')).focus();
     await page.keyboard.press('Enter');
     await byRole(page, 'dialog', 'Fit for Instagram feed');
-    await (await byRole(page, 'radio', 'Crop What stands out is cut off, on both sides alike.')).focus();
-    await page.keyboard.press('Space');
+    await (await page.$$('[role="dialog"] button[type="submit"]')).at(-1)?.focus();
     await page.keyboard.press('Enter');
     await (await byRole(page, 'link', 'Show it')).focus();
     await page.keyboard.press('Enter');
     await byRole(page, 'dialog', 'drawing-instagram-feed.jpg');
     await page.waitForSelector('.item-picture img');
-    await untilSays(page, 'Instagram feed\nReady', 'table');
+    await untilSays(page, 'Instagram feedReady', 'table');
     await page.close();
   });
 });

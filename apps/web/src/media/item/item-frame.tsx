@@ -64,11 +64,13 @@ function focusTile(id: string, opener: Element | null): void {
   if (tile instanceof HTMLElement && tile.isConnected) tile.focus();
 }
 
-const TYPED_IN = 'input, textarea, select, video, [role="dialog"] [role="dialog"], [role="alertdialog"]';
+const TYPED_IN = 'input, textarea, select, video';
 
 function Inside({ title, neighbours: { previous, next }, onOpen, onClose, children }: ItemFrameProps) {
-  const onKeyDown = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent): void => {
-    if (altKey || ctrlKey || metaKey || (target as Element).closest(TYPED_IN)) return;
+  const onKeyDown = ({ key, target, currentTarget, altKey, ctrlKey, metaKey }: KeyboardEvent): void => {
+    // Events of dialogs that the item opens come here as well.
+    if (!(target instanceof Element && currentTarget.contains(target))) return;
+    if (altKey || ctrlKey || metaKey || target.closest(TYPED_IN)) return;
     const other = key === 'ArrowLeft' ? previous : key === 'ArrowRight' ? next : null;
     if (other !== null) onOpen(other);
   };

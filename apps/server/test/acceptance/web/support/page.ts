@@ -33,11 +33,11 @@ async function sessionCookie(world: World, token: string) {
 }
 
 /** Milliseconds; what a machine that does other things too may need for a step. */
-const PATIENCE = 20_000;
+const PATIENCE = 8_000;
 
 /** The element of that role and name, as screen readers have it, once it is there and seen. */
 export async function byRole(page: Page, role: string, name?: string): Promise<ElementHandle<HTMLElement>> {
-  const selector = `::-p-aria(${name === undefined ? '' : `[name="${name}"]`}[role="${role}"])`;
+  const selector = `aria/${name ?? ''}[role="${role}"]`;
   const found = await page.waitForSelector(selector, { timeout: PATIENCE });
   if (found === null) throw new Error(`Nothing is ${selector}`);
   return found as ElementHandle<HTMLElement>;
