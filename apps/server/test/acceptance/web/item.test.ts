@@ -159,7 +159,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     await page.close();
   });
 
-  test('is made to fit a network, on a narrow screen and by the keyboard alone', async () => {
+  test.if(isWhole)('is made to fit a network, on a narrow screen and by the keyboard alone', async () => {
     await open('/media/{drawing}', { width: 390, height: 844 });
     await byRole(page, 'dialog', 'drawing.png');
     await (await byRole(page, 'button', 'Fit')).focus();
