@@ -10,6 +10,8 @@ export interface HttpConfig {
   readonly publicUrl: string;
   /** Its origin where it is set; null: the service is called what each request calls it. */
   readonly ownOrigin: string | null;
+  /** Whether the library in the browser is served. */
+  readonly web: boolean;
   /** Origins whose pages may call the service; `*` for all. */
   readonly corsOrigins: readonly string[];
   /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
@@ -34,6 +36,7 @@ export const httpSettings = {
   ),
   PORT: v.optional(wholeNumber(1, 65_535), '3000'),
   PUBLIC_URL: v.optional(httpUrl),
+  WEB: flag('true'),
   CORS_ORIGINS: v.optional(listOf('must be * or origins such as https://app.example.com', isOrigin), ''),
   TRUST_PROXY: flag('false'),
   RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
@@ -48,6 +51,7 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   port: read.PORT,
   publicUrl: withoutTrailingSlash(read.PUBLIC_URL ?? ownUrl(read.HOST, read.PORT)),
   ownOrigin: read.PUBLIC_URL === undefined ? null : new URL(read.PUBLIC_URL).origin,
+  web: read.WEB,
   corsOrigins: read.CORS_ORIGINS,
   trustProxy: read.TRUST_PROXY,
   rateLimit: read.RATE_LIMIT_PER_MINUTE,
