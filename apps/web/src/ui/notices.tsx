@@ -7,6 +7,8 @@ export interface Notice {
   readonly tone?: 'plain' | 'bad';
   /** What takes back what was done, while the notice stands. */
   readonly undo?: (() => void) | undefined;
+  /** Where what was done shows. */
+  readonly link?: { readonly label: string; readonly href: string; follow(): void };
   /** It is going on: the notice stands until it is replaced. */
   readonly isPending?: boolean;
 }
@@ -46,10 +48,25 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   return (
     <Notices value={notify}>
       {children}
-      <div className="notices" role="status">
-        {shown.map(({ id, text, tone = 'plain', undo }) => (
+      {/* Heard and reached above dialogs, too. */}
+      <div className="notices" role="status" data-react-aria-top-layer="true">
+        {shown.map(({ id, text, tone = 'plain', undo, link }) => (
           <p key={id} className="notice" data-tone={tone}>
             {text}
+            {link && (
+              <a
+                href={link.href}
+                onClick={(event) => {
+                  // A new tab, and whatever else was asked of the browser, is the browser's.
+                  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+                  event.preventDefault();
+                  close(id);
+                  link.follow();
+                }}
+              >
+                {link.label}
+              </a>
+            )}
             {undo && (
               <Button
                 variant="quiet"
