@@ -4,6 +4,7 @@ import { SessionGate } from '../sessions/session-gate.tsx';
 import { Frame } from './frame.tsx';
 import { readLibrarySearch } from './library-search.ts';
 import { NotFound } from './not-found.tsx';
+import { PageError } from './page-error.tsx';
 import { readText } from './read-text.ts';
 
 const root = createRootRoute({
@@ -45,7 +46,12 @@ const routes = root.addChildren([
   }),
 ]);
 
-export const router = createRouter({ routeTree: routes, defaultPreload: 'intent', defaultNotFoundComponent: NotFound });
+export const router = createRouter({
+  routeTree: routes,
+  defaultPreload: 'intent',
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: PageError,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -38,7 +38,7 @@ export function DateField({ label, value, error, onChange }: DateFieldProps) {
         }}
       />
       {error !== undefined && (
-        <span slot="errorMessage" id={`${id}-error`}>
+        <span slot="errorMessage" role="alert" id={`${id}-error`}>
           {error}
         </span>
       )}
