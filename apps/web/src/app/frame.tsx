@@ -44,9 +44,9 @@ export function Frame() {
       </header>
       <MainLinks path={path} />
       {(!isNarrow || isOpen) && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it wherever the focus is in it
-        <div
+        <section
           id="frame-drawer"
+          aria-label="Folders and session"
           className="frame-drawer"
           onKeyDown={({ key }) => {
             if (key === 'Escape') setOpenAt(null);
@@ -54,7 +54,7 @@ export function Frame() {
         >
           <FolderTree />
           <Signed />
-        </div>
+        </section>
       )}
       <div className="frame-content" inert={isOpen}>
         <Unreachable />
