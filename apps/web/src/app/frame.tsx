@@ -1,6 +1,6 @@
 import './frame.css';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FolderTree } from '../folders/folder-tree.tsx';
 import { useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
@@ -9,8 +9,12 @@ import { Burger } from '../ui/icons.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
 import { WorkspaceChoice } from '../workspaces/workspace-choice.tsx';
+import { preloadPages } from './lazy-page.tsx';
 import { MainLinks } from './main-links.tsx';
 import { Unreachable } from './unreachable.tsx';
+
+/** Milliseconds after which a page has what it needs itself, mostly. */
+const SETTLED = 1500;
 
 /** What stands around every page: where one is, and what goes on. On a narrow screen folders and sign-out open by a button. */
 export function Frame() {
@@ -18,6 +22,10 @@ export function Frame() {
   const isNarrow = useMediaQuery('(width < 760px)');
   // It closes with every step to another page.
   const [openAt, setOpenAt] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(preloadPages, SETTLED);
+    return () => clearTimeout(timer);
+  }, []);
   const isOpen = isNarrow && openAt === path;
   return (
     <div className="frame">

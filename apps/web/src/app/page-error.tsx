@@ -9,9 +9,13 @@ export function PageError({ error }: { readonly error: unknown }) {
   const message = error instanceof Error ? error.message : String(error);
   const isGone = GONE.test(message);
   return (
-    <Page title={isGone ? 'This page has changed' : 'This page cannot be shown'}>
+    <Page title={isGone ? 'This page could not be loaded' : 'This page cannot be shown'}>
       <div className="page-failure">
-        <p role="alert">{isGone ? 'There may be a new version of Postshelf. Reload to go on with it.' : message}</p>
+        <p role="alert">
+          {isGone
+            ? 'The service cannot be reached, or it has a new version of the page. Reload once it is back.'
+            : message}
+        </p>
         <Button variant="primary" onPress={() => location.reload()}>
           Reload
         </Button>

@@ -1,6 +1,8 @@
+import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useIsLost } from '../service/connection.ts';
 import { isUnreachable, queryClient } from '../service/service.ts';
+import { ME_KEY } from '../service/session-api.ts';
 
 /** Milliseconds between tries. */
 const AGAIN = 2000;
@@ -11,7 +13,7 @@ export function Unreachable() {
   useEffect(() => {
     if (!isLost) return;
     const timer = setInterval(() => {
-      void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => isUnreachable(state.error) });
+      void queryClient.refetchQueries({ type: 'active', predicate: isWorthAsking });
     }, AGAIN);
     return () => clearInterval(timer);
   }, [isLost]);
@@ -21,3 +23,6 @@ export function Unreachable() {
     </div>
   );
 }
+
+/** What failed; and who is signed in, which every page asks, where nothing else is asked for. */
+const isWorthAsking = ({ queryKey, state }: Query): boolean => isUnreachable(state.error) || queryKey[0] === ME_KEY[0];
