@@ -5,11 +5,9 @@ import { queryClient, sentenceOf } from '../service/service.ts';
 import { type Credential, ME_KEY, signIn } from '../service/session-api.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { useTitle } from '../ui/use-title.ts';
 
 /** Exchanges an access token for a session. The token is sent once and not kept: the cookie can't be read by pages. */
 export function SignIn() {
-  useTitle('Sign in');
   const [token, setToken] = useState('');
   const signing = useMutation({
     mutationFn: (credential: Credential) => signIn(credential),
