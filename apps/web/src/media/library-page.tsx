@@ -51,12 +51,12 @@ function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> })
   const notify = useNotify();
   const open = useStable(place.open);
   const move = useStable<Parameters<MoveTo>, void>((keys, folder, name) => {
-    // What is selected with it may reach beyond what was read.
-    const isSelection = selection.selected === 'all' || keys.size === selection.selected.size;
+    const { selected } = selection;
+    // All may be more than was read.
     selection
-      .read(isSelection ? selection.selected : keys)
+      .read(selected === 'all' && keys.size > 1 ? selected : keys)
       .then((items) => {
-        selection.clear();
+        if (selected === 'all' || [...keys].every((key) => selected.has(key))) selection.clear();
         return bulk.move(items, folder, folder === null ? 'the top of the library' : name);
       })
       .catch((failure: unknown) => notify({ text: sentenceOf(failure), tone: 'bad' }));

@@ -57,7 +57,7 @@ const inFolder = async (folder: string): Promise<string[]> => {
 const ALL = ['awaited.png, temporary', 'film.mp4', 'dusk.png', 'dawn.jpg'];
 
 /** Chromium last: it changes what is there. */
-const inTurn = browsers.toReversed();
+const inTurn = browsers.toReversed().slice(1);
 
 describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the library in %s', (name, browser) => {
   let page: Page;
@@ -73,12 +73,12 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
       page,
       ALL.filter((row) => row !== 'film.mp4' && !row.startsWith('awaited')),
     );
-    await page.type('::-p-aria([name="Search media"][role="searchbox"])', 'dus');
+    await (await byRole(page, 'searchbox', 'Search media')).type('dus');
     await untilRows(page, ['dusk.png']);
     expect(new URL(page.url()).search).toBe('?type=image&search=dus');
     await page.reload();
     await untilRows(page, ['dusk.png']);
-    await page.type('::-p-aria([name="Search media"][role="searchbox"])', 'nothing');
+    await (await byRole(page, 'searchbox', 'Search media')).type('nothing');
     await press(page, 'button', 'Clear filters');
     await untilRows(page, ALL);
     const { id } = await world.storeOne(file('late.png', png()));

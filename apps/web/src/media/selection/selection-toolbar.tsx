@@ -20,22 +20,30 @@ export function SelectionToolbar({ selection, total }: SelectionToolbarProps) {
   return (
     <>
       {count > 0 && (
-        <Toolbar aria-label="Selection" className="selection">
-          <span className="selection-count">{count.toLocaleString('en-GB')} selected</span>
-          <Button onPress={() => setTask('move')}>Move</Button>
-          <Button onPress={() => setTask('tag')}>Tag</Button>
-          <Button variant="danger" onPress={() => setTask('delete')}>
-            Delete
-          </Button>
-          {count < total && (
-            <Button variant="quiet" onPress={selectAll}>
-              Select all {total.toLocaleString('en-GB')}
+        // biome-ignore lint/a11y/noStaticElementInteractions: Escape clears it wherever the focus is in it
+        <div
+          className="selection"
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') clear();
+          }}
+        >
+          <Toolbar aria-label="Selection">
+            <span className="selection-count">{count.toLocaleString('en-GB')} selected</span>
+            <Button onPress={() => setTask('move')}>Move</Button>
+            <Button onPress={() => setTask('tag')}>Tag</Button>
+            <Button variant="danger" onPress={() => setTask('delete')}>
+              Delete
             </Button>
-          )}
-          <Button variant="quiet" aria-label="Clear selection" onPress={clear}>
-            ×
-          </Button>
-        </Toolbar>
+            {count < total && (
+              <Button variant="quiet" onPress={selectAll}>
+                Select all {total.toLocaleString('en-GB')}
+              </Button>
+            )}
+            <Button variant="quiet" aria-label="Clear selection" onPress={clear}>
+              ×
+            </Button>
+          </Toolbar>
+        </div>
       )}
       {task && (
         <Suspense>
