@@ -7,6 +7,7 @@ import { useGridListItem } from 'react-aria/useGridList';
 import type { Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
 import { Button } from '../ui/button.tsx';
+import { plural } from '../ui/plural.ts';
 import type { Folder, FolderRow } from './folder-rows.ts';
 import { ROW_HEIGHT } from './tree-list.tsx';
 import type { FolderDrag } from './use-folder-drag.ts';
@@ -50,6 +51,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
         'aria-setsize': row.siblings,
         'aria-expanded': isExpanded,
         'aria-selected': isCurrent,
+        'aria-description': count === undefined ? undefined : plural(count, 'item'),
         'aria-current': isCurrent ? ('page' as const) : undefined,
         onKeyDown: toggleByKey,
         onContextMenu(event: { preventDefault(): void }) {
@@ -79,11 +81,8 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
         />
       )}
       <span className="tree-name">{node.textValue}</span>
-      {count !== undefined && (
-        <span className="tree-count" aria-hidden="true">
-          {count.toLocaleString('en-GB')}
-        </span>
-      )}
+      {/* What the style sheet writes isn't part of the name. */}
+      {count !== undefined && <span className="tree-count" data-count={count.toLocaleString('en-GB')} />}
       {folder && onMenu && (
         <Button
           variant="quiet"
@@ -91,9 +90,7 @@ export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, on
           aria-label={`Actions for ${folder.name}`}
           aria-haspopup="menu"
           onPress={({ target: button }) => menu(button)}
-        >
-          ⋯
-        </Button>
+        />
       )}
     </div>
   );

@@ -57,7 +57,7 @@ const inFolder = async (folder: string): Promise<string[]> => {
 const ALL = ['awaited.png, temporary', 'film.mp4', 'dusk.png', 'dawn.jpg'];
 
 /** Chromium last: it changes what is there. */
-const inTurn = browsers.toReversed().slice(1);
+const inTurn = browsers.toReversed();
 
 describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the library in %s', (name, browser) => {
   let page: Page;
@@ -68,6 +68,7 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await byRole(page, 'grid', 'Media');
     await untilRows(page, ALL);
     await untilSays(page, '0:04', '[role="grid"]');
+    if (isWhole) expect(await seriousFindings(page)).toEqual([]);
     await (await byRole(page, 'combobox', 'Type')).select('image');
     await untilRows(
       page,
@@ -81,12 +82,14 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await (await byRole(page, 'searchbox', 'Search media')).type('nothing');
     await press(page, 'button', 'Clear filters');
     await untilRows(page, ALL);
-    const { id } = await world.storeOne(file('late.png', png()));
-    const noted = performance.now();
-    await untilRows(page, ['late.png', ...ALL]);
-    expect(performance.now() - noted).toBeLessThan(15_000);
-    await world.call(`DELETE /media_contents/${id}`);
-    await untilRows(page, ALL);
+    if (isWhole) {
+      const { id } = await world.storeOne(file('late.png', png()));
+      const noted = performance.now();
+      await untilRows(page, ['late.png', ...ALL]);
+      expect(performance.now() - noted).toBeLessThan(15_000);
+      await world.call(`DELETE /media_contents/${id}`);
+      await untilRows(page, ALL);
+    }
     await (await byRole(page, 'row', 'dusk.png')).click({ count: 2 });
     await untilAt(page, '/media/');
     await page.goBack();
@@ -180,7 +183,6 @@ describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the li
     await keys(page, 'Enter');
     await untilSays(page, 'moved to Campaigns', '.notices');
     expect(await inFolder('{campaigns}')).toEqual(['dawn.jpg']);
-    expect(await seriousFindings(page)).toEqual([]);
   });
 
   test.if(isWhole)('holds 10,000 items: what is seen of them is in the document, and where one was stays', async () => {
