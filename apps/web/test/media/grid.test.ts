@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { MediaItem } from '@postshelf/client';
 import { clockOf, previewOf } from '../../src/media/media-facts.ts';
 import { MediaRows } from '../../src/media/media-rows.ts';
-import { readTags, withoutTags, withTags } from '../../src/media/selection/apply.ts';
-import { summaryOf } from '../../src/media/selection/use-bulk.ts';
+import { summaryOf } from '../../src/media/selection/outcomes.ts';
+import { readTags, withoutTags, withTags } from '../../src/media/selection/tags.ts';
 import { heightOf, leftOf, seenOf, shapeOf, topOf } from '../../src/ui/grid-layout.ts';
 
 const item = (id: string, more: object = {}) => ({ id, name: id, status: 'active', ...more }) as unknown as MediaItem;
@@ -34,7 +34,7 @@ describe('tiles', () => {
   test.each([
     [344, 3, 109],
     [559, 5, 105],
-    [560, 2, 272],
+    [560, 3, 176],
     [1160, 6, 180],
     [100, 2, 46],
   ])('%i pixels hold %i in a row, of %i', (width, columns, tile) => {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { readTags } from './apply.ts';
+import { readTags } from './tags.ts';
 import { useBulk } from './use-bulk.ts';
 import type { useSelection } from './use-selection.ts';
 

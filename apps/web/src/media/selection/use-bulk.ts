@@ -4,7 +4,9 @@ import { groupBy } from '../../ui/group-by.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { plural } from '../../ui/plural.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { applyToAll, type Change, type Outcome, readTags, withoutTags } from './apply.ts';
+import { applyToAll, type Change } from './apply.ts';
+import { summaryOf } from './outcomes.ts';
+import { readTags, withoutTags } from './tags.ts';
 
 interface Words {
   /** "Moving" */
@@ -58,15 +60,4 @@ export function useBulk() {
       run(items, { action: 'untag', tags }, { now: 'Untagging', done: `without ${tags.join(', ')}` }),
     delete: (items: readonly MediaItem[]) => run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }),
   };
-}
-
-/** "3 items were moved to Brand. 2 were not: The media item is used by a post." */
-export function summaryOf(outcomes: readonly Outcome[], done: string): string {
-  const refusals = outcomes.flatMap(({ item, refusal }) => (refusal === null ? [] : [`${item.name}: ${refusal}`]));
-  const count = outcomes.length - refusals.length;
-  const was = (of: number): string => (of === 1 ? 'was' : 'were');
-  const what = count > 0 || refusals.length === 0 ? `${plural(count, 'item')} ${was(count)} ${done}.` : '';
-  if (refusals.length === 0) return what;
-  const more = refusals.length > 1 ? ` (and ${plural(refusals.length - 1, 'other')})` : '';
-  return `${what} ${plural(refusals.length, 'item')} ${was(refusals.length)} not. ${refusals[0]}${more}`.trim();
 }

@@ -1,0 +1,18 @@
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** Upper and lower case are the same; what an item has stays as it is written there. */
+export const withTags = (has: readonly string[], more: readonly string[]): string[] => [
+  ...has,
+  ...more.filter((tag) => !has.some((known) => isSame(known, tag))),
+];
+
+export const withoutTags = (has: readonly string[], less: readonly string[]): string[] =>
+  has.filter((tag) => !less.some((gone) => isSame(gone, tag)));
+
+/** Tags as they are typed, with commas or lines between them; none twice. */
+export const readTags = (typed: string): string[] =>
+  typed
+    .split(/[,\n]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
+    .reduce<string[]>((found, tag) => withTags(found, [tag]), []);
