@@ -6,6 +6,9 @@ export type Folder = Operations['folders']['list']['output']['data'][number];
 /** The key of the row above all folders, where everything is. */
 export const ALL = 'all';
 
+/** Pixels; as in the style sheet. */
+export const ROW_HEIGHT = 30;
+
 /** A row of the tree: a folder, or with null all media. */
 export interface FolderRow {
   readonly folder: Folder | null;

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useLive, useMediaTotal } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { FolderMenu, type FolderTask } from './folder-menu.tsx';
 import type { Folder } from './folder-rows.ts';
 import { TreeList } from './tree-list.tsx';
@@ -14,7 +15,8 @@ const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog
 
 /** The workspace's folders, "All media" on top. */
 export function FolderTree() {
-  useLive();
+  const { id: shown } = useWorkspace();
+  useLive(shown);
   const { folder } = useParams({ strict: false });
   const { folder: behind, workspace } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -22,7 +24,7 @@ export function FolderTree() {
   const isLibrary = useRouterState({ select: ({ location }) => /^\/($|folders\/|media\/)/.test(location.pathname) });
   const { expanded, toggle } = useExpanded(open);
   const { rows, error, retry } = useFolderRows(expanded);
-  const total = useMediaTotal();
+  const total = useMediaTotal(shown);
   const [menu, setMenu] = useState<{ readonly folder: Folder; readonly at: Element }>();
   const [task, setTask] = useState<{ readonly folder: Folder; readonly task: FolderTask }>();
   const move = useMoveFolder();

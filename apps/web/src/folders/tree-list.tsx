@@ -9,7 +9,7 @@ import { type ListState, useListState } from 'react-stately/useListState';
 import { GridLayout, type GridShape, heightOf } from '../ui/grid-layout.ts';
 import { RowCollection } from '../ui/row-collection.ts';
 import { useGridScroll } from '../ui/use-grid-scroll.ts';
-import { ALL, type Folder, type FolderRow, type FolderRows } from './folder-rows.ts';
+import { ALL, type Folder, type FolderRow, type FolderRows, ROW_HEIGHT } from './folder-rows.ts';
 import { TreeRow } from './tree-row.tsx';
 import { type FolderDrag, useFolderDrag } from './use-folder-drag.ts';
 
@@ -26,9 +26,6 @@ export interface TreeListProps {
   onMenu?: ((folder: Folder, at: Element) => void) | undefined;
   onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
 }
-
-/** Pixels; as in the style sheet. */
-export const ROW_HEIGHT = 30;
 
 /** A list is a grid with one column. */
 const SHAPE: GridShape = { columns: 1, tile: 0, gap: 0, rowHeight: ROW_HEIGHT };

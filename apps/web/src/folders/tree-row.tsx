@@ -8,8 +8,7 @@ import type { Node } from 'react-stately';
 import type { ListState } from 'react-stately/useListState';
 import { Button } from '../ui/button.tsx';
 import { plural } from '../ui/plural.ts';
-import type { Folder, FolderRow } from './folder-rows.ts';
-import { ROW_HEIGHT } from './tree-list.tsx';
+import { type Folder, type FolderRow, ROW_HEIGHT } from './folder-rows.ts';
 import type { FolderDrag } from './use-folder-drag.ts';
 
 interface TreeRowProps {

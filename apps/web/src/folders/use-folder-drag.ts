@@ -8,8 +8,7 @@ import { useDraggableCollectionState } from 'react-stately/useDraggableCollectio
 import { useDroppableCollectionState } from 'react-stately/useDroppableCollectionState';
 import type { ListState } from 'react-stately/useListState';
 import { DRAG_TYPE, dragged, setDragged } from './dragged.ts';
-import { ALL, type Folder, type FolderRow, type FolderRows } from './folder-rows.ts';
-import { ROW_HEIGHT } from './tree-list.tsx';
+import { ALL, type Folder, type FolderRow, type FolderRows, ROW_HEIGHT } from './folder-rows.ts';
 
 interface Options {
   readonly state: ListState<FolderRow>;

@@ -21,7 +21,7 @@ const ItemPanel = lazy(async () => ({ default: (await import('./item-panel.tsx')
 /** The library: a folder's media, and the item that is open beside them. */
 export function LibraryPage() {
   const place = useMediaFilter();
-  useLive();
+  useLive(place.filter.workspace);
   return (
     <div className="library">
       <main className="library-main">

@@ -56,4 +56,4 @@ export class MediaRows implements RowSource<MediaItem> {
 }
 
 /** What a screen reader calls it: its status too, unless it is what items mostly are. */
-export const nameOfRow = ({ name, status }: MediaItem): string => (status === 'active' ? name : `${name}, ${status}`);
+const nameOfRow = ({ name, status }: MediaItem): string => (status === 'active' ? name : `${name}, ${status}`);

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { LIVE, queryClient, trpc } from './service.ts';
 
 /** For queries that {@link useLive} asks again when something changed. */
@@ -11,8 +10,8 @@ export const FRESH_UNTIL_TOLD = { staleTime: Number.POSITIVE_INFINITY, refetchOn
  * again only where that is another. So a hundred seen items aren't sent over and over while nothing happens. A stream of
  * events will take its place.
  */
-export function useLive(): void {
-  const { workspace, media, folders } = usePulse();
+export function useLive(workspace: string): void {
+  const { media, folders } = usePulse(workspace);
   const last = media.data?.data[0];
   const mediaNow = media.data && `${workspace} ${media.data.meta.total} ${last?.id} ${last?.details?.updated_at}`;
   const folder = folders.data?.data[0];
@@ -26,14 +25,13 @@ export function useLive(): void {
 }
 
 /** How many media there are in all; undefined while it isn't known. */
-export const useMediaTotal = (): number | undefined => usePulse().media.data?.meta.total;
+export const useMediaTotal = (workspace: string): number | undefined => usePulse(workspace).media.data?.meta.total;
 
-function usePulse() {
-  const { id: workspace } = useWorkspace();
+function usePulse(workspace: string) {
   const one = { workspace, per_page: 1 };
   const media = useQuery({ ...trpc.media.list.queryOptions({ ...one, include: 'details' }), ...LIVE });
   const folders = useQuery({ ...trpc.folders.list.queryOptions(one), ...LIVE });
-  return { workspace, media, folders };
+  return { media, folders };
 }
 
 /** Asks again for everything shown of media or folders: after a change of this page's own, or one that was noticed. */
