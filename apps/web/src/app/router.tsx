@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { root as base } from '../service/root.ts';
 import { SessionGate } from '../sessions/session-gate.tsx';
 import { Frame } from './frame.tsx';
 import { readLibrarySearch } from './library-search.ts';
@@ -52,7 +53,12 @@ const routes = root.addChildren([
   }),
 ]);
 
-export const router = createRouter({ routeTree: routes, defaultPreload: 'intent', defaultNotFoundComponent: NotFound });
+export const router = createRouter({
+  routeTree: routes,
+  basepath: base.pathname,
+  defaultPreload: 'intent',
+  defaultNotFoundComponent: NotFound,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {
