@@ -5,11 +5,15 @@ import { named, type UploadFile } from './files.ts';
 import type { MediaItem } from './media-item.ts';
 import { mediaTypeOf } from './media-type.ts';
 import type { OnProgress } from './progress.ts';
-import { repeating } from './repeat.ts';
+import { type RepeatOptions, repeating } from './repeat.ts';
 import { send } from './send/send.ts';
 import type { PostshelfTrpc } from './trpc.ts';
 
-export interface UploadPresignedOptions {
+/**
+ * With a key of yours the call may be made again after it was lost, however far it had come: it goes on with the same
+ * item, and the file isn't sent where it has arrived.
+ */
+export interface UploadPresignedOptions extends RepeatOptions {
   /** None where it is null or absent. */
   readonly label?: string | null | undefined;
   /** A folder of the workspace; the root of the library where it is null or absent. */
@@ -18,6 +22,8 @@ export interface UploadPresignedOptions {
   readonly sha256?: string | null | undefined;
   /** `return`: if the workspace has the file already, its item comes back. Default `keep`. */
   readonly on_duplicate?: 'keep' | 'return' | undefined;
+  /** Hears the item's id, before the file is sent: what to delete where the upload is given up. */
+  readonly onIssued?: ((id: string) => void) | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -28,13 +34,14 @@ export async function uploadPresigned(
   trpc: PostshelfTrpc,
   workspace: string,
   uploadFile: UploadFile,
-  { onProgress, signal, ...fields }: UploadPresignedOptions,
+  { idempotencyKey, onIssued, onProgress, signal, ...fields }: UploadPresignedOptions,
 ): Promise<MediaItem> {
   const file = named(uploadFile);
   const announced = { name: file.name, size: file.data.size, mime: mediaTypeOf(file), ...fields };
-  const { data } = await trpc.media.presign.mutate({ workspace, files: [announced] }, { signal });
+  const { data } = await trpc.media.presign.mutate({ workspace, files: [announced] }, { signal, idempotencyKey });
   const [issued] = data;
   if (!issued) throw new PostshelfError('unreadable', 'No upload address was issued.');
+  onIssued?.(issued.id);
   const put = async (): Promise<void> => {
     const { status, text, ...facts } = await send({
       method: issued.upload_method,
@@ -46,7 +53,9 @@ export async function uploadPresigned(
     });
     if (status < 200 || status > 299) throw refusal(status, parseJson(text), facts);
   };
-  await repeating(put, repeats, signal);
+  // Only a call with a key of its caller's may have been made before. Looking confirms what has arrived.
+  const known = idempotencyKey ? await trpc.media.get.query({ id: issued.id }, { signal }) : null;
+  if (known === null || known.data.status === 'temporary') await repeating(put, repeats, signal);
   const confirmed = await trpc.media.confirm.mutate({ id: issued.id }, { signal });
   return confirmed.data;
 }

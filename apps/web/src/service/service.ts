@@ -10,7 +10,7 @@ import { ME_KEY } from './session-api.ts';
 export const client = createPostshelfClient({ baseUrl: root, token: null });
 
 /** Where a session ended, the page asks for a token again: `sessions/session-gate.tsx`. */
-function noteEndOfSession(error: Error, key?: readonly unknown[]): void {
+export function noteEndOfSession(error: Error, key?: readonly unknown[]): void {
   if (isSignedOut(error) && key?.[0] !== ME_KEY[0]) void queryClient.invalidateQueries({ queryKey: ME_KEY });
 }
 

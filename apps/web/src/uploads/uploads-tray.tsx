@@ -1,2 +1,80 @@
-/** The uploads of this page: `region` "Uploads". */
-export const UploadsTray = () => null;
+import './uploads-tray.css';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { useState, useSyncExternalStore } from 'react';
+import { ImportRow } from '../imports/import-row.tsx';
+import { forgetEndedImports, listImports, subscribe as subscribeToImports } from '../imports/imports.ts';
+import { Button } from '../ui/button.tsx';
+import { DropArea } from './drop-area.tsx';
+import { isFinished, totalsOf } from './engine/upload.ts';
+import { titleOf } from './sentences.ts';
+import { UploadRow } from './upload-row.tsx';
+import { clearFinished, listUploads, subscribe } from './uploads.ts';
+
+/** Rows in the document: those of a long list that have to be seen, and the next ones. */
+const MAX_ROWS = 300;
+
+/** The uploads of this page: `region` "Uploads". On every page, as files may be dropped on each. */
+export function UploadsTray() {
+  const { folder } = useParams({ strict: false });
+  const { folder: behindItem } = useSearch({ strict: false });
+  return (
+    <>
+      <DropArea folder={folder ?? behindItem ?? null} />
+      <Tray />
+    </>
+  );
+}
+
+function Tray() {
+  const uploads = useSyncExternalStore(subscribe, listUploads);
+  const imports = useSyncExternalStore(subscribeToImports, listImports);
+  const [isOpen, setIsOpen] = useState(true);
+  if (uploads.length + imports.length === 0) return null;
+  const totals = totalsOf(uploads);
+  const isImporting = imports.some(({ problem }) => problem === null);
+  const title = titleOf(totals, isImporting);
+  const shown =
+    uploads.length <= MAX_ROWS ? uploads : uploads.filter(({ phase }) => phase !== 'done').slice(0, MAX_ROWS);
+  const hidden = uploads.length - shown.length;
+  const percent = totals.size === 0 ? 0 : Math.floor((100 * totals.loaded) / totals.size);
+  const isClearable = uploads.some(isFinished) || imports.some(({ problem }) => problem !== null);
+  return (
+    <section className="uploads" aria-label="Uploads">
+      <header>
+        <Button variant="quiet" className="uploads-title" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
+          <span className="uploads-arrow" aria-hidden="true" />
+          {title}
+        </Button>
+        {isClearable && (
+          <Button
+            variant="quiet"
+            onPress={() => {
+              forgetEndedImports();
+              void clearFinished();
+            }}
+          >
+            Clear finished
+          </Button>
+        )}
+        {totals.unfinished > 0 && <div className="uploads-bar" style={{ inlineSize: `${percent}%` }} />}
+      </header>
+      {/* Said once all has come to an end, and not with every byte. */}
+      <p className="visually-hidden" role="status">
+        {totals.unfinished === 0 && !isImporting ? title : ''}
+      </p>
+      {isOpen && (
+        <div className="uploads-list">
+          <ul>
+            {imports.map((one) => (
+              <ImportRow key={one.id} {...one} />
+            ))}
+            {shown.map((upload) => (
+              <UploadRow key={upload.id} {...upload} />
+            ))}
+          </ul>
+          {hidden > 0 && <p className="uploads-more">And {hidden.toLocaleString('en-GB')} more</p>}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { sentenceOf } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { useNotify } from '../ui/notices.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { startImport } from './imports.ts';
+
+export interface ImportDialogProps {
+  readonly folder: string | null;
+  onClose(): void;
+}
+
+export function ImportDialog({ folder, onClose }: ImportDialogProps) {
+  const { id: workspace } = useWorkspace();
+  const notify = useNotify();
+  const [url, setUrl] = useState('');
+  const importing = useMutation({
+    mutationFn: () => startImport(workspace, folder, url.trim()),
+    onSuccess: (name) => {
+      if (name !== null) notify({ text: `${name} was imported.` });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    importing.mutate();
+  };
+  return (
+    <Dialog title="Import from URL" isOpen onClose={onClose}>
+      <form onSubmit={submit}>
+        <TextField
+          label="URL"
+          type="url"
+          value={url}
+          onChange={(value) => {
+            setUrl(value);
+            importing.reset();
+          }}
+          error={importing.error ? sentenceOf(importing.error) : undefined}
+          description="A public picture or film. The service fetches it."
+          validationBehavior="aria"
+          autoFocus
+          isRequired
+        />
+        <DialogActions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" isPending={importing.isPending}>
+            Import
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

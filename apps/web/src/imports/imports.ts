@@ -1,0 +1,63 @@
+import { PostshelfError } from '@postshelf/client';
+import { client, noteEndOfSession, queryClient, sentenceOf, trpc } from '../service/service.ts';
+
+/** An import that the service goes on with, until it is in the library. */
+export interface Import {
+  /** The item's. */
+  readonly id: string;
+  readonly name: string;
+  /** Why it came to nothing; null until then. */
+  readonly problem: string | null;
+}
+
+let imports: readonly Import[] = [];
+const listeners = new Set<() => void>();
+
+/** For `useSyncExternalStore`. */
+export const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const listImports = (): readonly Import[] => imports;
+
+function change(next: readonly Import[]): void {
+  imports = next;
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Resolves once the service has taken the URL: the file is in the library then, or on its way and listed here.
+ *
+ * @returns its name where it is in the library
+ * @throws PostshelfError
+ */
+export async function startImport(workspace: string, folder: string | null, url: string): Promise<string | null> {
+  const item = await client.importUrl(workspace, url, { folder_id: folder });
+  tellLibrary();
+  if (item.status === 'active') return item.name;
+  change([...imports, { id: item.id, name: item.name, problem: null }]);
+  void follow(item.id);
+  return null;
+}
+
+/** Until the end, as long as the page stands. */
+async function follow(id: string): Promise<void> {
+  try {
+    await client.waitUntilReady(id, { timeout: Number.POSITIVE_INFINITY });
+    change(imports.filter((one) => one.id !== id));
+  } catch (error) {
+    if (error instanceof PostshelfError) noteEndOfSession(error);
+    const problem = sentenceOf(error);
+    change(imports.map((one) => (one.id === id ? { ...one, problem } : one)));
+  }
+  tellLibrary();
+}
+
+export const forgetEndedImports = (): void => change(imports.filter(({ problem }) => problem === null));
+
+export const forgetImports = (): void => change([]);
+
+function tellLibrary(): void {
+  void queryClient.invalidateQueries({ queryKey: trpc.media.pathKey() });
+}

@@ -1,0 +1,14 @@
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+
+/** Binary, as the service counts its limits: 200 MB are 200 * 1024². Two or three digits tell enough. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // What would be shown as 1024 is one of the next unit.
+  while (value >= 1023.5 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const digits = unit > 0 && value < 9.95 ? 1 : 0;
+  return `${value.toFixed(digits).replace(/\.0$/, '')} ${unit === 0 && bytes === 1 ? 'byte' : UNITS[unit]}`;
+}

@@ -1,0 +1,55 @@
+import './drop-area.css';
+import { useEffect, useState } from 'react';
+import { filesOf, namedByTime } from './dropped-files.ts';
+import { useUploading } from './use-uploading.ts';
+
+/**
+ * The whole page takes files and folders that are dropped or pasted, for the folder that is open then. It listens before
+ * anything on the page does: what is dragged within the page, media and folders, isn't files and goes its own way.
+ */
+export function DropArea({ folder }: { readonly folder: string | null }) {
+  const upload = useUploading(folder);
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      if (!hasFiles(event.dataTransfer)) return;
+      take(event);
+      event.dataTransfer.dropEffect = 'copy';
+      setIsOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setIsOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      setIsOver(false);
+      if (!hasFiles(event.dataTransfer)) return;
+      take(event);
+      upload(filesOf(event.dataTransfer));
+    };
+    const paste = (event: ClipboardEvent): void => {
+      const { clipboardData: data, target } = event;
+      if (!hasFiles(data)) return;
+      // Of a text that was copied with a picture of it, a field takes the text.
+      if (data.types.includes('text/plain') && target instanceof Element && target.closest('input, textarea')) return;
+      take(event);
+      const read = filesOf(data);
+      upload(async () => (await read()).map((source) => namedByTime(source, new Date())));
+    };
+    const listening = new AbortController();
+    const options = { capture: true, signal: listening.signal };
+    addEventListener('dragenter', over, options);
+    addEventListener('dragover', over, options);
+    addEventListener('dragleave', leave, options);
+    addEventListener('drop', drop, options);
+    addEventListener('paste', paste, options);
+    return () => listening.abort();
+  }, [upload]);
+  return isOver && <p className="drop-area">Drop files and folders to upload them</p>;
+}
+
+const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes('Files') ?? false;
+
+function take(event: Event): void {
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,73 @@
+import { PostshelfError } from '@postshelf/client';
+
+/** Milliseconds before a file is sent again: the first time, and at most. Each time it is twice as long. */
+const PAUSE = { first: 500, longest: 8000 };
+
+/** Milliseconds without a byte taken, before what is left to send counts as lost. */
+const STALL = 60_000;
+
+/** The service needs a pause, or a proxy stands there without it; 408: it was sent too slowly; 409: a former try is still being answered. */
+const PASSING: readonly number[] = [408, 409, 429, 502, 503, 504];
+
+/** What is waited for before a call is made again; null where that is of no use. */
+export function waitsFor(error: unknown): 'offline' | 'busy' | null {
+  if (error instanceof Stalled) return 'offline';
+  if (!(error instanceof PostshelfError)) return null;
+  if (error.code === 'unreachable') return 'offline';
+  return PASSING.includes(error.status) ? 'busy' : null;
+}
+
+/** Milliseconds before the try after so many; by chance, so that those who failed together don't come back together. */
+export function pauseAfter(tries: number, error: unknown): number {
+  const pause = Math.min(PAUSE.first * 2 ** Math.min(tries - 1, 10), PAUSE.longest);
+  const asked = error instanceof PostshelfError ? (error.retryAfter ?? 0) * 1000 : 0;
+  return Math.max(asked, pause / 2) + (Math.random() * pause) / 2;
+}
+
+/** Ends early where the browser finds the network again. @throws what the signal was aborted with */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      globalThis.removeEventListener('online', end);
+      signal.removeEventListener('abort', end);
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, ms);
+    globalThis.addEventListener('online', end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+}
+
+/** The network took nothing for long, and nobody said that it is gone. */
+class Stalled extends Error {
+  override readonly name = 'Stalled';
+}
+
+/**
+ * A call that sends a file, given up where nothing moves any more: a connection that went while the computer slept ends by
+ * itself after a quarter of an hour. Behind the last byte the service may take its time.
+ *
+ * @throws Stalled; what the call throws
+ */
+export async function withoutStalling<T>(
+  call: (signal: AbortSignal, onProgress: (progress: { loaded: number; total: number }) => void) => Promise<T>,
+  onProgress: (loaded: number) => void,
+  signal: AbortSignal,
+): Promise<T> {
+  const stall = new AbortController();
+  let timer = setTimeout(() => stall.abort(), STALL);
+  try {
+    return await call(AbortSignal.any([signal, stall.signal]), ({ loaded, total }) => {
+      clearTimeout(timer);
+      if (loaded < total) timer = setTimeout(() => stall.abort(), STALL);
+      onProgress(loaded);
+    });
+  } catch (error) {
+    throw stall.signal.aborted && !signal.aborted ? new Stalled('The network took nothing for a minute.') : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

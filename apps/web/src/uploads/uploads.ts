@@ -1,0 +1,90 @@
+import { createPostshelfClient } from '@postshelf/client';
+import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
+import { type FileSource, isFinished, type Target, type Upload } from './engine/upload.ts';
+import type { Uploader } from './engine/uploader.ts';
+
+/** Files that are listed at once: more than anybody drops on purpose, and what the page can carry. */
+const MAX_UPLOADS = 10_000;
+
+/** Milliseconds between two looks of the library at what has come. */
+const NEWS = 1000;
+
+let uploads: readonly Upload[] = [];
+const listeners = new Set<() => void>();
+
+/** For `useSyncExternalStore`. */
+export const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const listUploads = (): readonly Upload[] => uploads;
+
+export const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload));
+
+let loading: Promise<Uploader> | null = null;
+
+/** What uploads, loaded when it is first wanted. @throws when it can't be loaded; another call tries again */
+function uploader(): Promise<Uploader> {
+  loading ??= load().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(): Promise<Uploader> {
+  const { Uploader } = await import('./engine/uploader.ts');
+  return new Uploader({
+    client: createPostshelfClient({ baseUrl: new URL('/', location.href), token: null, repeats: 0 }),
+    onChange(changed) {
+      uploads = changed;
+      guardPage();
+      for (const listener of listeners) listener();
+    },
+    onDone: tellLibrary,
+    onRefused: noteEndOfSession,
+  });
+}
+
+/** @throws Error where there are too many; when the uploader can't be loaded */
+export async function addUploads(sources: readonly FileSource[], target: Target): Promise<void> {
+  if (sources.length === 0) return;
+  if (uploads.length + sources.length > MAX_UPLOADS) {
+    throw new Error(`At most ${MAX_UPLOADS.toLocaleString('en-GB')} files can be uploaded at once.`);
+  }
+  await (await uploader()).add(sources, target);
+}
+
+export const cancelUpload = async (id: string): Promise<void> => (await uploader()).cancel(id);
+export const retryUpload = async (id: string): Promise<void> => (await uploader()).retry(id);
+export const clearFinished = async (): Promise<void> => (await uploader()).clearFinished();
+
+/** Ends all uploads and forgets them: they are of the session that ends. */
+export async function forgetUploads(): Promise<void> {
+  if (loading) (await loading).clear();
+}
+
+/** The browser asks before it leaves a page with unfinished uploads. */
+function guardPage(): void {
+  if (hasUnfinished()) addEventListener('beforeunload', stay);
+  else removeEventListener('beforeunload', stay);
+}
+
+const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+let news: ReturnType<typeof setTimeout> | null = null;
+let isNewsDue = false;
+
+/** Has the library look at once at what came; where files come one after the other, once a second. */
+function tellLibrary(): void {
+  isNewsDue = true;
+  if (news !== null) return;
+  isNewsDue = false;
+  void queryClient.invalidateQueries({ queryKey: trpc.media.pathKey() });
+  void queryClient.invalidateQueries({ queryKey: trpc.folders.pathKey() });
+  news = setTimeout(() => {
+    news = null;
+    if (isNewsDue) tellLibrary();
+  }, NEWS);
+}

@@ -1,0 +1,20 @@
+import { useCallback } from 'react';
+import { sentenceOf } from '../service/service.ts';
+import { useNotify } from '../ui/notices.tsx';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import type { FileSource } from './engine/upload.ts';
+import { addUploads } from './uploads.ts';
+
+/** Uploads what is read to a folder of the workspace, and tells where that can't begin. */
+export function useUploading(folder: string | null): (read: () => Promise<readonly FileSource[]>) => void {
+  const { id: workspace } = useWorkspace();
+  const notify = useNotify();
+  return useCallback(
+    (read) => {
+      read()
+        .then((sources) => addUploads(sources, { workspace, folder }))
+        .catch((error: unknown) => notify({ tone: 'bad', text: sentenceOf(error) }));
+    },
+    [workspace, folder, notify],
+  );
+}
