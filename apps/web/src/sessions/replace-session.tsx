@@ -38,7 +38,7 @@ export function ReplaceSession() {
               signIn({ code });
             }}
           >
-            Use the link
+            Sign in
           </Button>
         )}
       </DialogActions>
