@@ -10,6 +10,8 @@ export interface HttpConfig {
   readonly publicUrl: string;
   /** Whether the library in the browser is served. */
   readonly web: boolean;
+  /** Its origin where it is set; null: the service is called what each request calls it. */
+  readonly ownOrigin: string | null;
   /** Origins whose pages may call the service; `*` for all. */
   readonly corsOrigins: readonly string[];
   /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
@@ -49,6 +51,7 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   port: read.PORT,
   publicUrl: withoutTrailingSlash(read.PUBLIC_URL ?? ownUrl(read.HOST, read.PORT)),
   web: read.WEB,
+  ownOrigin: read.PUBLIC_URL === undefined ? null : new URL(read.PUBLIC_URL).origin,
   corsOrigins: read.CORS_ORIGINS,
   trustProxy: read.TRUST_PROXY,
   rateLimit: read.RATE_LIMIT_PER_MINUTE,

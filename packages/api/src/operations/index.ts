@@ -7,6 +7,8 @@ import { posts } from './posts/operations.ts';
 import { profiles } from './posts/profiles.ts';
 import { presign } from './presign/operations.ts';
 import { networks, readiness } from './readiness/operations.ts';
+import { sessions } from './sessions/operations.ts';
+import { me } from './tokens/operations.ts';
 
 /** Every operation, by the two words that tRPC's clients call it by; the OpenAPI document has them in this order. */
 export const operations = {
@@ -26,4 +28,6 @@ export const operations = {
   analytics,
   networks,
   readiness,
+  sessions,
+  me,
 };
