@@ -1,0 +1,70 @@
+import type { ElementHandle, Page } from 'puppeteer-core';
+import type { InstalledBrowser } from '../../support/browsers.ts';
+import type { World } from '../../support/world.ts';
+
+export interface LibraryOptions {
+  /** The name of one of the world's tokens. */
+  readonly token?: string;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A tab at a page of the library, signed in by a session of one of the world's tokens. */
+export async function openLibrary(
+  browser: InstalledBrowser,
+  world: World,
+  path: string,
+  { token = 'all', width = 1280, height = 900 }: LibraryOptions = {},
+): Promise<Page> {
+  const page = await browser.openTab();
+  await page.setViewport({ width, height });
+  await page.browserContext().setCookie(await sessionCookie(world, token));
+  await page.goto(`${world.server.url}${world.fill(path)}`);
+  return page;
+}
+
+async function sessionCookie(world: World, token: string) {
+  const { origin, hostname } = new URL(world.server.url);
+  const json = { token: world.tokens[token] };
+  const reply = await world.call('POST /sessions', { token: null, headers: { origin }, json });
+  const [, name, value] = /^([^=]+)=([^;]+)/.exec(reply.headers.get('set-cookie') ?? '') ?? [];
+  if (name === undefined || value === undefined) throw new Error(`No session: ${reply.status} ${reply.text}`);
+  return { name, value, domain: hostname, path: '/', httpOnly: true, sameSite: 'Strict' as const };
+}
+
+/** Milliseconds; what a machine that does other things too may need for a step. */
+const PATIENCE = 8_000;
+
+/** The element of that role and name, as screen readers have it, once it is there and seen. */
+export async function byRole(page: Page, role: string, name?: string): Promise<ElementHandle<HTMLElement>> {
+  const selector = `aria/${name ?? ''}[role="${role}"]`;
+  const found = await page.waitForSelector(selector, { timeout: PATIENCE });
+  if (found === null) throw new Error(`Nothing is ${selector}`);
+  return found as ElementHandle<HTMLElement>;
+}
+
+export const press = async (page: Page, role: string, name: string): Promise<void> =>
+  (await byRole(page, role, name)).click();
+
+/** Types into a textbox in place of what it has. */
+export async function fill(page: Page, name: string, text: string): Promise<void> {
+  const field = await byRole(page, 'textbox', name);
+  await field.focus();
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  if (text === '') await page.keyboard.press('Delete');
+  else await page.keyboard.type(text);
+}
+
+/** Waits until an element, the page unless it is given, says a text. */
+export async function untilSays(page: Page, text: string, selector = 'body'): Promise<void> {
+  const says = (within: string, wanted: string) =>
+    Array.from(document.querySelectorAll<HTMLElement>(within)).some((one) => one.textContent.includes(wanted));
+  await page.waitForFunction(says, { timeout: PATIENCE }, selector, text);
+}
+
+/** Waits until the address begins with a path. */
+export async function untilAt(page: Page, path: string): Promise<void> {
+  await page.waitForFunction((start) => location.pathname.startsWith(start), { timeout: PATIENCE }, path);
+}
