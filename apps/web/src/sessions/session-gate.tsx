@@ -15,10 +15,17 @@ export function useMe(): Me {
   return me;
 }
 
+/** null where nobody is: an answer like others, which stands while it is asked for anew, as what is typed does. */
+const readMeIfSignedIn = (): Promise<Me | null> =>
+  readMe().catch((error: unknown) => {
+    if (isSignedOut(error)) return null;
+    throw error;
+  });
+
 /** Shows what is within to whoever has a session, and asks everyone else for a token. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
-  const me = useQuery({ queryKey: ME_KEY, queryFn: readMe, staleTime: 60_000, refetchOnWindowFocus: true });
-  if (isSignedOut(me.error)) return <SignIn />;
+  const me = useQuery({ queryKey: ME_KEY, queryFn: readMeIfSignedIn, staleTime: 60_000, refetchOnWindowFocus: true });
+  if (me.data === null) return <SignIn />;
   if (me.data)
     return (
       <Session value={me.data}>

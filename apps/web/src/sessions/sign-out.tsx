@@ -5,6 +5,7 @@ import { signOut } from '../service/session-api.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { useNotify } from '../ui/notices.tsx';
+import { SessionsButton } from './sessions-button.tsx';
 import { forgetWork, hasUnfinishedWork } from './work-of-session.ts';
 
 /** Ends the session, and forgets everything that the page was told by it. Asks where uploads would end with it. */
@@ -21,6 +22,7 @@ export function SignOut() {
   });
   return (
     <>
+      <SessionsButton />
       <Button
         variant="quiet"
         isPending={leaving.isPending}
