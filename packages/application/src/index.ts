@@ -26,6 +26,7 @@ export * from './imports/import-worker.ts';
 export * from './imports/start-import.ts';
 export * from './library/adopt-storage.ts';
 export * from './library/ownership.ts';
+export * from './media/change-many.ts';
 export * from './media/delete-media.ts';
 export * from './media/find-media.ts';
 export * from './media/inspect-again.ts';

@@ -8,10 +8,10 @@ export interface HttpConfig {
   readonly port: number;
   /** The service's root as clients reach it, without a trailing slash. */
   readonly publicUrl: string;
-  /** Whether the library in the browser is served. */
-  readonly web: boolean;
   /** Its origin where it is set; null: the service is called what each request calls it. */
   readonly ownOrigin: string | null;
+  /** Whether the library in the browser is served. */
+  readonly web: boolean;
   /** Origins whose pages may call the service; `*` for all. */
   readonly corsOrigins: readonly string[];
   /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
@@ -50,8 +50,8 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   host: read.HOST,
   port: read.PORT,
   publicUrl: withoutTrailingSlash(read.PUBLIC_URL ?? ownUrl(read.HOST, read.PORT)),
-  web: read.WEB,
   ownOrigin: read.PUBLIC_URL === undefined ? null : new URL(read.PUBLIC_URL).origin,
+  web: read.WEB,
   corsOrigins: read.CORS_ORIGINS,
   trustProxy: read.TRUST_PROXY,
   rateLimit: read.RATE_LIMIT_PER_MINUTE,

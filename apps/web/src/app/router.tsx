@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { readBestTimesSearch, readPostsSearch } from '../posts/filter-search.ts';
 import { SessionGate } from '../sessions/session-gate.tsx';
 import { Frame } from './frame.tsx';
 import { readLibrarySearch } from './library-search.ts';
@@ -33,21 +34,13 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/posts',
-    validateSearch: (search: Record<string, unknown>) => ({
-      ...readText(search, 'profile'),
-      ...readText(search, 'from'),
-      ...readText(search, 'to'),
-    }),
+    validateSearch: readPostsSearch,
     component: lazyRouteComponent(() => import('../posts/posts-page.tsx'), 'PostsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/best-times',
-    validateSearch: (search: Record<string, unknown>) => ({
-      ...readText(search, 'profile'),
-      ...readText(search, 'from'),
-      ...readText(search, 'to'),
-    }),
+    validateSearch: readBestTimesSearch,
     component: lazyRouteComponent(() => import('../best-times/best-times-page.tsx'), 'BestTimesPage'),
   }),
 ]);

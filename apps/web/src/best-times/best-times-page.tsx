@@ -1,5 +1,85 @@
-export const BestTimesPage = () => (
-  <main className="frame-page">
-    <h1>Best times</h1>
-  </main>
-);
+import './best-times.css';
+import { NoPosts } from '../posts/no-posts.tsx';
+import { PostFilters } from '../posts/post-filters.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Page } from '../ui/page.tsx';
+import { Select } from '../ui/select.tsx';
+import { dateFieldOf, dayIn } from '../ui/zoned-time.ts';
+import { Heatmap } from './heatmap.tsx';
+import { useBestTimes } from './use-best-times.ts';
+import { type BestTimes, clockOf, postsOf } from './week.ts';
+
+const METHODS = [
+  { value: 'hourly', label: 'Each hour by itself' },
+  { value: 'smoothed', label: 'With the hours around' },
+] as const;
+
+/** When posts did best: the week by hours, from the posts of a workspace or one of its profiles. */
+export function BestTimesPage() {
+  const { query, search, errors, filter, estimateBy } = useBestTimes();
+  const { data, error } = query;
+  const shown = data && {
+    from: dateFieldOf(data.meta.from, data.meta.timezone),
+    to: dateFieldOf(data.meta.to, data.meta.timezone),
+  };
+  const controls = (
+    <PostFilters everyProfile="Whole workspace" search={search} shown={shown} errors={errors} onChange={filter}>
+      <Select label="Method" value={search.method ?? 'hourly'} options={METHODS} onChange={estimateBy} />
+    </PostFilters>
+  );
+  return (
+    <Page title="Best times" controls={controls}>
+      {data && error === null ? (
+        <div className="best-times" aria-busy={query.isPlaceholderData}>
+          <Found bestTimes={data} hasProfile={search.profile !== undefined} />
+        </div>
+      ) : error ? (
+        <Failure error={error} retry={() => void query.refetch()} />
+      ) : (
+        <p className="skeleton" role="status">
+          Loading…
+        </p>
+      )}
+    </Page>
+  );
+}
+
+interface FoundProps {
+  readonly bestTimes: BestTimes;
+  readonly hasProfile: boolean;
+}
+
+function Found({ bestTimes, hasProfile }: FoundProps) {
+  const { posts, timezone, from, to, best } = bestTimes.meta;
+  const window = `${dayIn(from, timezone)} to ${dayIn(to, timezone)}`;
+  if (posts === 0) {
+    return <NoPosts where={`${hasProfile ? ' of this profile' : ''} from ${window}`} />;
+  }
+  return (
+    <>
+      <p className="best-times-about">
+        Engagement of {postsOf(posts)} by the hour they went out, {window}, in {timezone}. 100 is{' '}
+        {hasProfile ? 'the profile’s own average' : 'each profile’s own average'}; few posts move an hour little.
+      </p>
+      {best.length === 0 ? (
+        <p>No hour with three posts or more did better than the average.</p>
+      ) : (
+        <section className="best-times-best" aria-labelledby="best">
+          <h2 id="best">Best</h2>
+          <ol className="best-times-best" aria-label="Best">
+            {best.map(({ day, hour, value, posts: count }) => (
+              <li key={`${day} ${hour}`}>
+                <b>
+                  {day} {clockOf(hour)}
+                </b>
+                <span className="best-times-value">{Math.round(value)}</span>
+                <small>{postsOf(count)}</small>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      <Heatmap bestTimes={bestTimes} />
+    </>
+  );
+}

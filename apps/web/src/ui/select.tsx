@@ -6,24 +6,44 @@ export interface SelectProps<Value extends string> {
   readonly isLabelHidden?: boolean;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
+  /** What is wrong with the choice, as the service says it. */
+  readonly error?: string | undefined;
   onChange(value: Value): void;
 }
 
 /** The browser's own: every device has a good one, and scripts and screen readers know it. */
-export function Select<Value extends string>({ label, isLabelHidden, value, options, onChange }: SelectProps<Value>) {
+export function Select<Value extends string>({
+  label,
+  isLabelHidden,
+  value,
+  options,
+  error,
+  onChange,
+}: SelectProps<Value>) {
   const id = useId();
   return (
     <div className="field">
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
         {label}
       </label>
-      <select id={id} value={value} onChange={({ target }) => onChange(target.value as Value)}>
+      <select
+        id={id}
+        value={value}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        onChange={({ target }) => onChange(target.value as Value)}
+      >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
           </option>
         ))}
       </select>
+      {error !== undefined && (
+        <span slot="errorMessage" id={`${id}-error`}>
+          {error}
+        </span>
+      )}
     </div>
   );
 }

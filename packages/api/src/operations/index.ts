@@ -2,6 +2,7 @@ import { analytics } from './best-times/operations.ts';
 import { fit } from './fit/operations.ts';
 import { folders } from './folders/operations.ts';
 import { imports } from './imports/operations.ts';
+import { batch } from './media/batch.ts';
 import { media } from './media/operations.ts';
 import { posts } from './posts/operations.ts';
 import { profiles } from './posts/profiles.ts';
@@ -22,6 +23,7 @@ export const operations = {
     fit,
     update: media.update,
     delete: media.delete,
+    batch,
   },
   profiles,
   posts,

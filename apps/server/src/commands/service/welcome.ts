@@ -1,5 +1,5 @@
 import { createWorkspace, issueSignInCode, issueToken, type Ports } from '@postshelf/application';
-import { isLive, SCOPES, TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
+import { type AccessToken, isLive, SCOPES, TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import { invocation } from '../run.ts';
@@ -42,9 +42,13 @@ async function greeting(
     `For another token${needed.length > 0 ? `, with the ${needed.join(', ')} of this server` : ''}:`,
     '',
     `  ${command} token create --workspace ${id}`,
+    ...signInHint(tokens.at(-1), command),
     ...(workspaces.length > 1 ? ['', `All workspaces: ${command} workspace list`] : []),
   ];
 }
+
+const signInHint = (token: AccessToken | undefined, command: string): readonly string[] =>
+  token ? ['', 'For a link that signs a browser in:', '', `  ${command} token sign-in-link ${token.id}`] : [];
 
 async function firstSteps(config: Config, ports: Ports): Promise<readonly string[]> {
   const workspace = await createWorkspace(ports, { name: 'My workspace', timezone: 'UTC', systemFolders: [] });

@@ -164,6 +164,8 @@ test('finds no violation in a journey through every operation', async () => {
   await go('POST /workspaces/{workspace}/readiness', 200, { json: checked });
   await go('POST /media_contents/{film}/fit', 202, { json: { target: 'youtube.video', how: 'crop' } });
   await go('PATCH /media_contents/{own}', 200, { json: { label: null, name: 'Dotted' } });
+  await go(`POST ${LIBRARY}/batch`, 200, { json: { ids: ['{own}', 'x'], action: 'move', folder_id: '{folder}' } });
+  await go(`POST ${LIBRARY}/batch`, 200, { json: { ids: ['{own}'], action: 'move', folder_id: null } });
   const bytes = fixtures.jpeg();
   const files = [{ name: 'beach.jpg', size: bytes.length, mime: 'image/jpeg' }];
   const issued = at(await send(both, `POST ${LIBRARY}/presign`, 201, { json: { files } }), 'data', 0);

@@ -85,6 +85,12 @@ describe('every success is as the document says', () => {
       },
       { name: 'the library is listed', send: `GET ${library}?per_page=2&type=video`, status: 200 },
       { name: 'an item is changed', send: 'PATCH /media_contents/{media}', json: { label: 'Dusk' }, status: 200 },
+      {
+        name: 'with others',
+        send: `POST ${library}/batch`,
+        json: { ids: ['{media}', 'x'], action: 'tag', tags: ['2026'] },
+        status: 200,
+      },
       { name: 'deleted', send: 'DELETE /media_contents/{media}', status: 204 },
       {
         name: 'an upload is announced',

@@ -103,6 +103,12 @@ const POSTS: Readonly<Record<string, Post>> = {
     list: MEDIA,
     isMadeLater: true,
   },
+  [`POST ${MEDIA}/batch`]: {
+    path: `${MEDIA}/batch`,
+    request: () => ({ json: { ids: ['{picture}'], action: 'tag', tags: ['summer'] } }),
+    other: { json: { ids: ['{picture}'], action: 'untag', tags: ['summer'] } },
+    list: null,
+  },
   [`POST ${IN_WORKSPACE}/readiness`]: {
     path: `${IN_WORKSPACE}/readiness`,
     request: () => ({ json: { targets: ['x.post'], media_content_ids: ['{picture}'] } }),

@@ -18,6 +18,8 @@ const TEXTS: ReadonlySet<string> = new Set([
   'alt_text',
   'external_id',
   'from',
+  // Of a batch, whose answer says of each what it would say of an unknown one: see the batch's own tests.
+  'ids',
   'include',
   'label',
   'name',

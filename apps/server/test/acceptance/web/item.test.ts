@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'puppeteer-core';
+import { gate, serveGated, status } from '../imports/support/answers.ts';
+import { fastMovie, megabyte } from '../imports/support/files.ts';
+import { importUrl, loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import { installedBrowsers } from '../support/browsers.ts';
+import { jpeg, mp4, png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at, stringAt } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+import { byRole, fill, openLibrary, press, untilAt, untilSays } from './support/page.ts';
+
+setDefaultTimeout(120_000);
+
+const browsers = installedBrowsers('an item of the library in a browser');
+
+let world: World;
+let origin: Origin;
+
+beforeAll(async () => {
+  [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+  world.ids.folder = await world.folder('Summer', await world.folder('Campaigns'));
+  const store = async (name: string, bytes: Uint8Array) =>
+    (await world.storeOne({ name: 'folder_id', value: world.ids.folder ?? '' }, file(name, bytes))).id;
+  world.ids.photo = await store('beach.jpg', jpeg());
+  world.ids.drawing = await store('drawing.png', png());
+  world.ids.film = await store('film.mp4', mp4(4));
+  const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
+  const post = { published_at: '2026-01-31T18:30:00Z', media_content_ids: ['{photo}'] };
+  const json = { ...post, profile: stringAt(profile.json, 'data', 'id') };
+  await world.call('POST /workspaces/{workspace}/posts', { json });
+});
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await origin.close();
+  await world.close();
+});
+
+const shown = async (id: string) => at((await world.call(`GET /media_contents/${id}?include=details`)).json, 'data');
+
+const textIn = async (page: Page, name: string): Promise<string> =>
+  (await byRole(page, 'textbox', name)).evaluate((field) => (field as HTMLInputElement).value);
+
+describe.each(browsers.map((browser) => [browser.name, browser] as const))('an item in %s', (name, browser) => {
+  let page: Page;
+  const open = async (path: string, options = {}) => {
+    page = await openLibrary(browser, world, path, options);
+  };
+  const isWhole = name === 'Chromium';
+
+  test('is named, described, told where it may be published, and plays', async () => {
+    await open('/media/{film}?folder={folder}&type=video');
+    await byRole(page, 'complementary', 'film.mp4');
+    await untilSays(page, 'Campaigns / Summer', 'dl');
+    await untilSays(page, '64 × 48', 'dl');
+    await untilSays(page, '0:04', 'dl');
+    await untilSays(page, 'No posts', 'dl');
+    await byRole(page, 'table', 'Ready to publish');
+    await byRole(page, 'rowheader', 'YouTube video');
+    const rows = await page.$$eval('table tbody tr', (all) =>
+      all.map((row) => row.textContent.replaceAll(/\s+/g, ' ')),
+    );
+    expect(rows.find((row) => row.startsWith('Instagram reel'))).toMatch(
+      /Not ready.*must begin with.* Write the file anew/,
+    );
+    const seeked = await page.$eval('video', async (film) => {
+      film.currentTime = 3;
+      await new Promise((resolve) => film.addEventListener('seeked', resolve, { once: true }));
+      return [film.controls, Math.round(film.duration), film.currentTime, new URL(film.poster).pathname.split('/')[1]];
+    });
+    expect(seeked).toEqual([true, 4, 3, 'previews']);
+    // Its shape is not that of a reel: so it is asked what shall become of it.
+    await page.$$eval('table tr', (all) => {
+      all
+        .find((row) => row.textContent.startsWith('Facebook reel'))
+        ?.querySelector('button')
+        ?.click();
+    });
+    await press(page, 'radio', 'Crop');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !document.querySelector('[role="dialog"]'));
+    // Escape goes back to where it was, with what was looked for there.
+    await page.keyboard.press('Escape');
+    await untilAt(page, `/folders/${world.ids.folder}`);
+    expect(new URL(page.url()).search).toBe('?type=video');
+    await page.close();
+  });
+
+  test.if(isWhole)('is changed by Save; what others change shows meanwhile, and what is typed stays', async () => {
+    await open('/media/{photo}');
+    await byRole(page, 'complementary', 'beach.jpg');
+    await fill(page, 'Name', 'x');
+    await fill(page, 'Alt text', 'Wide sea');
+    await world.call('PATCH /media_contents/{photo}', { json: { label: 'By others', tags: ['sea'] } });
+    await byRole(page, 'button', 'Remove tag sea');
+    expect([await textIn(page, 'Name'), await textIn(page, 'Label')]).toEqual(['x', 'By others']);
+    await press(page, 'button', 'Save');
+    await untilSays(page, 'must be at least 3 characters', 'form');
+    await fill(page, 'Name', 'Wide sea');
+    await press(page, 'button', 'Save');
+    await byRole(page, 'complementary', 'Wide sea.jpg');
+    expect(await shown('{photo}')).toMatchObject({
+      ...{ name: 'Wide sea.jpg', label: 'By others' },
+      details: { alt_text: 'Wide sea', tags: ['sea'] },
+    });
+    await fill(page, 'Add tag', 'Summer');
+    await page.keyboard.press('Enter');
+    await press(page, 'button', 'Remove tag Summer');
+    await page.waitForFunction(() => !document.querySelector('[aria-label="Remove tag Summer"]'));
+    // Asked before what was typed is lost.
+    await fill(page, 'Label', 'Not kept');
+    await page.keyboard.press('Escape');
+    await byRole(page, 'alertdialog');
+    await press(page, 'button', 'Keep editing');
+    expect(await textIn(page, 'Label')).toBe('Not kept');
+    await press(page, 'button', 'Close');
+    await press(page, 'button', 'Discard');
+    await page.waitForFunction(() => location.pathname === '/');
+    expect(await shown('{photo}')).toMatchObject({ label: 'By others' });
+    await page.close();
+  });
+
+  test.if(isWhole)(
+    'is deleted once no post uses it, and not found then; nor is what is another workspace’s',
+    async () => {
+      const { id } = await world.storeOne(file('gone.png', png()));
+      await open('/media/{photo}');
+      await press(page, 'button', 'Delete');
+      await untilSays(page, '1 post uses it', '[role="alertdialog"]');
+      await page.goto(`${world.server.url}/media/${id}`);
+      await press(page, 'button', 'Delete');
+      await untilSays(page, 'No post uses it', '[role="alertdialog"]');
+      await (await page.$$('[role="alertdialog"] button')).at(-1)?.click();
+      await page.waitForFunction(() => location.pathname === '/');
+      expect((await world.call(`GET /media_contents/${id}`)).status).toBe(404);
+      for (const path of [`/media/${id}`, '/media/{unknown}', '/media/none']) {
+        await page.goto(`${world.server.url}${world.fill(path)}`);
+        await byRole(page, 'complementary', 'Not found');
+      }
+      await page.close();
+    },
+  );
+
+  test.if(isWhole)('shows how an import ends, and why it failed', async () => {
+    const rest = gate();
+    const slow = origin.page('slow.mp4', serveGated(fastMovie(2 * megabyte), megabyte, rest));
+    const { json } = await importUrl(world, slow.url);
+    const id = stringAt(json, 'data', 0, 'id');
+    await open(`/media/${id}`);
+    await untilSays(page, 'Processing');
+    rest.open();
+    await page.waitForSelector('video');
+    const none = origin.page('none.mp4', status(404));
+    const failed = await importUrl(world, none.url);
+    await page.goto(`${world.server.url}/media/${stringAt(failed.json, 'data', 0, 'id')}`);
+    await untilSays(page, 'Failed', '[role="alert"]');
+    await page.close();
+  });
+
+  test.if(isWhole)('is made to fit a network, on a narrow screen and by the keyboard alone', async () => {
+    await open('/media/{drawing}', { width: 390, height: 844 });
+    await byRole(page, 'dialog', 'drawing.png');
+    await (await byRole(page, 'button', 'Fit')).focus();
+    await page.keyboard.press('Enter');
+    await byRole(page, 'dialog', 'Fit for Instagram feed');
+    await (await page.$$('[role="dialog"] button[type="submit"]')).at(-1)?.focus();
+    await page.keyboard.press('Enter');
+    await (await byRole(page, 'link', 'Show it')).focus();
+    await page.keyboard.press('Enter');
+    await byRole(page, 'dialog', 'drawing-instagram-feed.jpg');
+    await page.waitForSelector('.item-picture img');
+    await untilSays(page, 'Instagram feedReady', 'table');
+    await page.close();
+  });
+});

@@ -1,0 +1,31 @@
+import { shadeOf } from './week.ts';
+
+const SAMPLES = [55, 70, 85, 100, 115, 130, 145];
+
+export interface HeatmapLegendProps {
+  /** The cell that is pointed at, in words. */
+  readonly read: string | null;
+}
+
+/** What the colours mean, and beside it the one cell that is looked at. Screen readers have it from the cells. */
+export const HeatmapLegend = ({ read }: HeatmapLegendProps) => (
+  <div className="heatmap-foot">
+    <p className="heatmap-legend">
+      <span className="visually-hidden">Scale: </span>
+      below average
+      {SAMPLES.map((value) => (
+        <span key={value} className="heatmap-cell" data-side={value < 100 ? 'below' : 'above'} style={shadeOf(value)}>
+          {value}
+        </span>
+      ))}
+      above average
+      <span className="heatmap-cell" data-side="none" aria-hidden="true">
+        ·
+      </span>
+      no posts
+    </p>
+    <p className="heatmap-read" aria-hidden="true">
+      {read ?? 'Point at an hour to read it, or move by the arrow keys.'}
+    </p>
+  </div>
+);

@@ -1,0 +1,149 @@
+import './heatmap.css';
+import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { NARROW, useMediaQuery } from '../ui/use-media-query.ts';
+import { HeatmapLegend } from './heatmap-legend.tsx';
+import {
+  type BestTimes,
+  cellAt,
+  clockOf,
+  DAYS,
+  HOURS,
+  type HourOfWeek,
+  isStrong,
+  isTold,
+  moveBy,
+  nameOfCell,
+  shadeOf,
+} from './week.ts';
+
+/**
+ * The week in 168 cells: a row a day, on narrow screens a row an hour. It is a table to screen readers, which have keys of
+ * their own for tables; arrow keys move between the cells for everyone else, by one stop of the Tab key.
+ */
+export function Heatmap({ bestTimes }: { readonly bestTimes: BestTimes }) {
+  const isByHour = useMediaQuery(NARROW);
+  const table = useRef<HTMLTableElement>(null);
+  const [stop, setStop] = useState<HourOfWeek>(() => firstStop(bestTimes));
+  const [read, setRead] = useState<HourOfWeek | null>(null);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const at = isByHour ? { row: stop.hour, column: stop.day } : { row: stop.day, column: stop.hour };
+    const size = isByHour ? { rows: HOURS.length, columns: DAYS.length } : { rows: DAYS.length, columns: HOURS.length };
+    const to = event.altKey || event.ctrlKey || event.metaKey ? null : moveBy(event.key, at, size);
+    if (to === null) return;
+    event.preventDefault();
+    const next = isByHour ? { day: to.column, hour: to.row } : { day: to.row, hour: to.column };
+    setStop(next);
+    table.current?.querySelector<HTMLElement>(`[data-day="${next.day}"][data-hour="${next.hour}"]`)?.focus();
+  };
+  const onRead = ({ target }: FocusEvent | PointerEvent): void => {
+    const at = hourOf(target);
+    if (at) setRead(at);
+  };
+
+  const cellOf = (day: number, hour: number) => (
+    <HeatmapCell
+      key={`${day} ${hour}`}
+      at={{ day, hour }}
+      bestTimes={bestTimes}
+      isStop={stop.day === day && stop.hour === hour}
+    />
+  );
+  return (
+    <div className="heatmap">
+      <table
+        ref={table}
+        aria-label="Best times"
+        data-by={isByHour ? 'hour' : 'day'}
+        onKeyDown={onKeyDown}
+        onFocus={(event) => {
+          const at = hourOf(event.target);
+          if (at) setStop(at);
+          onRead(event);
+        }}
+        onBlur={() => setRead(null)}
+        onPointerOver={onRead}
+        onPointerLeave={() => setRead(null)}
+      >
+        <thead>
+          <tr>
+            <td />
+            {isByHour
+              ? DAYS.map((day) => (
+                  <th key={day} scope="col" abbr={day}>
+                    {day.slice(0, 3)}
+                  </th>
+                ))
+              : HOURS.map((hour) => (
+                  <th key={hour} scope="col" data-sparse={hour % 3 === 0 ? undefined : ''}>
+                    {hour}
+                  </th>
+                ))}
+          </tr>
+        </thead>
+        <tbody>
+          {isByHour
+            ? HOURS.map((hour) => (
+                <tr key={hour}>
+                  <th scope="row">{clockOf(hour)}</th>
+                  {DAYS.map((_, day) => cellOf(day, hour))}
+                </tr>
+              ))
+            : DAYS.map((name, day) => (
+                <tr key={name}>
+                  <th scope="row" abbr={name}>
+                    {name.slice(0, 3)}
+                  </th>
+                  {HOURS.map((hour) => cellOf(day, hour))}
+                </tr>
+              ))}
+        </tbody>
+      </table>
+      <HeatmapLegend read={read && nameAt(bestTimes, read)} />
+    </div>
+  );
+}
+
+interface HeatmapCellProps {
+  readonly at: HourOfWeek;
+  readonly bestTimes: BestTimes;
+  readonly isStop: boolean;
+}
+
+function HeatmapCell({ at, bestTimes, isStop }: HeatmapCellProps) {
+  const cell = cellAt(bestTimes, dayAt(at), at.hour);
+  const isKnown = isTold(cell);
+  return (
+    <td
+      className="heatmap-cell"
+      data-day={at.day}
+      data-hour={at.hour}
+      data-side={!isKnown ? 'none' : cell.value < 100 ? 'below' : 'above'}
+      data-strong={isKnown && isStrong(cell.value) ? '' : undefined}
+      style={shadeOf(cell.value)}
+      tabIndex={isStop ? 0 : -1}
+    >
+      <span className="visually-hidden">{nameAt(bestTimes, at)}</span>
+      <span className="heatmap-number" aria-hidden="true">
+        {isKnown ? Math.round(cell.value) : '·'}
+      </span>
+    </td>
+  );
+}
+
+/** The Tab key comes to the best hour first. */
+function firstStop({ meta: { best } }: BestTimes): HourOfWeek {
+  const [first] = best;
+  return first ? { day: DAYS.indexOf(first.day), hour: first.hour } : { day: 0, hour: 0 };
+}
+
+const dayAt = ({ day }: HourOfWeek) => DAYS[day] ?? 'Monday';
+
+const nameAt = (bestTimes: BestTimes, at: HourOfWeek): string =>
+  nameOfCell(dayAt(at), at.hour, cellAt(bestTimes, dayAt(at), at.hour));
+
+/** The hour whose cell something happened to; null beside the cells. */
+function hourOf(target: EventTarget): HourOfWeek | null {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('.heatmap-cell') : null;
+  return cell && { day: Number(cell.dataset.day), hour: Number(cell.dataset.hour) };
+}

@@ -1,0 +1,31 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type PostFilterSearch, withFilter } from '../posts/filter-search.ts';
+import { isRefused, LIVE, trpc } from '../service/service.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+
+/** Best times as the address asks for them, asked again while the page is seen. */
+export function useBestTimes() {
+  const { id: workspace } = useWorkspace();
+  const search = useSearch({ from: '/best-times' });
+  const navigate = useNavigate();
+  const { profile, from, to, method } = search;
+  const scope = profile === undefined ? { workspace } : { profile };
+  const window = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...(method && { method }) };
+  const query = useQuery(
+    trpc.analytics.bestTimes.queryOptions({ ...scope, ...window }, { ...LIVE, placeholderData: keepPreviousData }),
+  );
+  return {
+    query,
+    search,
+    /** What is wrong with the address, by its names. */
+    errors: isRefused(query.error) ? query.error.errors : {},
+    filter: (name: keyof PostFilterSearch, value: string) =>
+      void navigate({ to: '/best-times', search: withFilter(search, name, value), replace: true }),
+    estimateBy: (chosen: 'hourly' | 'smoothed') => {
+      const { method: _, ...rest } = search;
+      const changed = chosen === 'smoothed' ? { ...rest, method: chosen } : rest;
+      void navigate({ to: '/best-times', search: changed, replace: true });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { MediaItem, Operations } from '@postshelf/client';
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { canFit, changesShape } from './can-fit.ts';
+import { FitDialog } from './fit-dialog.tsx';
+
+export interface FitButtonProps {
+  readonly item: MediaItem;
+  readonly found: Operations['readiness']['item']['output']['data'][number];
+  /** The target's plain name, and the id of the element that says it. */
+  readonly name: string;
+  readonly nameId: string;
+}
+
+/** Where a file that the target takes may be made of the item. */
+export function FitButton({ item, found, name, nameId }: FitButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (!canFit(item, found)) return null;
+  return (
+    <>
+      <Button className="fit-button" aria-describedby={nameId} onPress={() => setIsOpen(true)}>
+        Fit
+      </Button>
+      {isOpen && (
+        <FitDialog
+          item={item}
+          target={found.target}
+          name={name}
+          asksHow={changesShape(found)}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </>
+  );
+}

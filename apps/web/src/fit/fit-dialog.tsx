@@ -1,0 +1,83 @@
+import './fit.css';
+import type { MediaItem } from '@postshelf/client';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useItemPlace } from '../media/item/use-item-place.ts';
+import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { useNotify } from '../ui/notices.tsx';
+
+const HOWS = [
+  { how: 'pad', label: 'Pad', meaning: 'Bars around it: white beside pictures, black beside films.' },
+  { how: 'crop', label: 'Crop', meaning: 'What stands out is cut off, on both sides alike.' },
+] as const;
+
+type How = (typeof HOWS)[number]['how'];
+
+export interface FitDialogProps {
+  readonly item: MediaItem;
+  readonly target: string;
+  readonly name: string;
+  /** Whether the shape has to change. */
+  readonly asksHow: boolean;
+  onClose(): void;
+}
+
+/** Has a new item made that a target takes. It is told of at once and shows by its status how far it is. */
+export function FitDialog({ item, target, name, asksHow, onClose }: FitDialogProps) {
+  const [how, setHow] = useState<How>('pad');
+  const notify = useNotify();
+  const { open, hrefOf } = useItemPlace();
+  const fitting = useMutation({
+    mutationFn: () => client.trpc.media.fit.mutate({ id: item.id, target, how }),
+    onSuccess({ data: [made] }) {
+      void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
+      onClose();
+      if (made === undefined) return;
+      const link = { label: 'Show it', href: hrefOf(made.id), follow: () => open(made.id) };
+      notify({ text: `${made.name} is being made.`, link });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    fitting.mutate();
+  };
+  return (
+    <Dialog title={`Fit for ${name}`} isOpen onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>
+          Makes a new item beside this one, of a type, size and shape that {name} takes. The original stays as it is.
+        </p>
+        {asksHow && (
+          <fieldset className="fit-hows">
+            <legend>Where the shape has to change</legend>
+            {HOWS.map((one) => (
+              <label key={one.how}>
+                <input
+                  type="radio"
+                  name="how"
+                  aria-label={one.label}
+                  aria-describedby={`fit-${one.how}`}
+                  checked={how === one.how}
+                  onChange={() => setHow(one.how)}
+                />
+                <span className={`fit-sketch fit-sketch-${one.how}`} aria-hidden="true" />
+                <span>
+                  <strong>{one.label}</strong> <span id={`fit-${one.how}`}>{one.meaning}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        {fitting.error && <p role="alert">{sentenceOf(fitting.error)}</p>}
+        <DialogActions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" isPending={fitting.isPending}>
+            Fit
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

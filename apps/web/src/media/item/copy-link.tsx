@@ -1,0 +1,41 @@
+import { Button } from '../../ui/button.tsx';
+import { useNotify } from '../../ui/notices.tsx';
+
+/** Copies where the file is shown, which needs no token. */
+export function CopyLink({ link }: { readonly link: string }) {
+  const notify = useNotify();
+  return (
+    <Button
+      onPress={() =>
+        void copyText(link).then((isCopied) =>
+          notify(isCopied ? { text: 'The link was copied.' } : { text: `Copy it from here: ${link}` }),
+        )
+      }
+    >
+      Copy link
+    </Button>
+  );
+}
+
+/** @returns false where the browser lets nobody copy */
+async function copyText(text: string): Promise<boolean> {
+  // Not there in pages that came over http from another machine; refused where somebody said no to it.
+  const isCopied = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  );
+  return isCopied || copyBySelection(text);
+}
+
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea');
+  const before = document.activeElement;
+  field.value = text;
+  field.className = 'visually-hidden';
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return isCopied;
+}

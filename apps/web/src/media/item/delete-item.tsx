@@ -1,0 +1,62 @@
+import type { MediaItem } from '@postshelf/client';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client, queryClient, sentenceOf, trpc } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { useNotify } from '../../ui/notices.tsx';
+import { plural } from '../../ui/plural.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+
+/** Asks first. What posts use stays. */
+export function DeleteItem({ item, onDeleted }: { readonly item: MediaItem; onDeleted(): void }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const notify = useNotify();
+  const { id: workspace } = useWorkspace();
+  const posts = item.usage?.posts ?? 0;
+  const deleting = useMutation({
+    mutationFn: () => client.trpc.media.delete.mutate({ id: item.id }),
+    onSuccess() {
+      notify({ text: `${item.name} was deleted.` });
+      onDeleted();
+      void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
+      void queryClient.invalidateQueries({ queryKey: trpc.folders.list.pathKey() });
+    },
+  });
+  const close = (): void => {
+    setIsAsking(false);
+    deleting.reset();
+  };
+  return (
+    <>
+      <Button variant="danger" onPress={() => setIsAsking(true)}>
+        Delete
+      </Button>
+      <Dialog title={`Delete ${item.name}?`} role="alertdialog" isOpen={isAsking} onClose={close}>
+        {posts === 0 ? (
+          <p>No post uses it. Its link stops working at once, and it can’t be brought back.</p>
+        ) : (
+          <p>
+            <Link to="/posts" search={{ workspace }}>
+              {plural(posts, 'post')}
+            </Link>{' '}
+            {posts === 1 ? 'uses' : 'use'} it. It can be deleted once no post does.
+          </p>
+        )}
+        {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
+        <DialogActions>
+          <Button onPress={close}>Cancel</Button>
+          <Button
+            variant="danger"
+            isDisabled={posts > 0}
+            isPending={deleting.isPending}
+            onPress={() => deleting.mutate()}
+          >
+            Delete
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

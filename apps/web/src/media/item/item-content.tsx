@@ -1,0 +1,57 @@
+import './item-content.css';
+import type { MediaItem } from '@postshelf/client';
+import { ReadyToPublish } from '../../readiness/ready-to-publish.tsx';
+import { CopyLink } from './copy-link.tsx';
+import { DeleteItem } from './delete-item.tsx';
+import { ItemFacts } from './item-facts.tsx';
+import { ItemForm } from './item-form.tsx';
+import { ItemTags } from './item-tags.tsx';
+import { Picture } from './picture.tsx';
+import { Player } from './player.tsx';
+import type { ItemEdits } from './use-item-edits.ts';
+
+export interface ItemContentProps {
+  readonly item: MediaItem;
+  readonly edits: ItemEdits;
+  onDeleted(): void;
+}
+
+/** What stands in the place of the picture while there is none. */
+const WAITING = {
+  processing: 'Processing. It shows here as soon as it is ready.',
+  temporary: 'The upload has not been confirmed yet.',
+} as const;
+const BEING_FITTED = 'Being made from its original. It shows here as soon as it is ready.';
+
+export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
+  const isActive = item.status === 'active';
+  return (
+    <div className="item-content">
+      {isActive && (item.time === null ? <Picture item={item} /> : <Player item={item} />)}
+      {(item.status === 'processing' || item.status === 'temporary') && (
+        <p className="item-state" role="status" data-status={item.status}>
+          {item.details?.source ? BEING_FITTED : WAITING[item.status]}
+        </p>
+      )}
+      {item.status === 'failed' && (
+        <p className="item-state" data-status="failed" role="alert">
+          <strong>Failed</strong>
+          {item.error_message}
+        </p>
+      )}
+      <div className="item-actions">
+        {isActive && <CopyLink link={item.link} />}
+        {isActive && (
+          <a className="button button-plain" href={item.link} download={item.name} target="_blank" rel="noreferrer">
+            Download
+          </a>
+        )}
+        <DeleteItem item={item} onDeleted={onDeleted} />
+      </div>
+      <ItemFacts item={item} />
+      <ItemTags item={item} />
+      <ItemForm item={item} edits={edits} />
+      {isActive && <ReadyToPublish item={item} />}
+    </div>
+  );
+}

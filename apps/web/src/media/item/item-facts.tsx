@@ -1,0 +1,95 @@
+import type { MediaItem } from '@postshelf/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useFolderPath } from '../../folders/use-folder-path.ts';
+import { formatBytes } from '../../ui/format-bytes.ts';
+import { plural } from '../../ui/plural.ts';
+import { dayIn, timeIn } from '../../ui/zoned-time.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { formatDuration } from './format-duration.ts';
+
+/** What is known of an item and can't be typed. */
+export function ItemFacts({ item }: { readonly item: MediaItem }) {
+  const { id: workspace, timezone } = useWorkspace();
+  const path = useFolderPath(item.folder_id);
+  const { size, width, height, time, folder_id, details, usage } = item;
+  const durationMs = details?.video?.duration_ms;
+  const seconds = durationMs ? durationMs / 1000 : time;
+  const added = details && momentIn(details.created_at, timezone);
+  const updated = details && momentIn(details.updated_at, timezone);
+  return (
+    <dl className="item-facts">
+      {size !== null && <Fact name="Size">{formatBytes(size)}</Fact>}
+      {width !== null && height !== null && (
+        <Fact name="Dimensions">
+          {width} × {height}
+        </Fact>
+      )}
+      {seconds !== null && <Fact name="Duration">{formatDuration(seconds)}</Fact>}
+      {details?.mime && <Fact name="Type">{formatOf(item)}</Fact>}
+      <Fact name="Folder">
+        {folder_id === null ? (
+          <Link to="/" search={{ workspace }}>
+            All media
+          </Link>
+        ) : (
+          <Link to="/folders/$folder" params={{ folder: folder_id }} search={{ workspace }}>
+            {path ?? '…'}
+          </Link>
+        )}
+      </Fact>
+      {added && (
+        <Fact name="Added">
+          <time dateTime={details.created_at}>{added}</time>
+        </Fact>
+      )}
+      {updated && updated !== added && (
+        <Fact name="Updated">
+          <time dateTime={details.updated_at}>{updated}</time>
+        </Fact>
+      )}
+      {usage && (
+        <Fact name="Used in">
+          {usage.posts === 0 ? (
+            'No posts'
+          ) : (
+            <Link to="/posts" search={{ workspace }}>
+              {plural(usage.posts, 'post')}
+            </Link>
+          )}
+        </Fact>
+      )}
+      {details?.source && (
+        <Fact name="Made from">
+          <Link to="/media/$item" params={{ item: details.source }} search={{ workspace }}>
+            Its original
+          </Link>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+const momentIn = (instant: string, zone: string): string => `${dayIn(instant, zone)}, ${timeIn(instant, zone)}`;
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** The kind of file in the words of those who make them: "MP4, H.264, 30 frames a second". */
+function formatOf({ details }: MediaItem): string {
+  const type = details?.mime?.replace(/^.*\//, '') ?? '';
+  const { video, image } = details ?? {};
+  const words = [TYPES[type] ?? type.toUpperCase()];
+  if (video?.codec) words.push(CODECS[video.codec] ?? video.codec.toUpperCase());
+  if (video?.frame_rate) words.push(`${Number(video.frame_rate.toFixed(2))} frames a second`);
+  if (video && video.audio === null) words.push('no sound');
+  if (image?.frames && image.frames > 1) words.push(`${image.frames} frames`);
+  return words.join(', ');
+}
+
+const TYPES: Readonly<Record<string, string>> = { quicktime: 'QuickTime', webp: 'WebP' };
+const CODECS: Readonly<Record<string, string>> = { avc: 'H.264', hevc: 'H.265' };

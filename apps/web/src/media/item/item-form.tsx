@@ -1,0 +1,83 @@
+import { type MediaItem, PostshelfError } from '@postshelf/client';
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { client, sentenceOf } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { useNotify } from '../../ui/notices.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { refreshItem } from './use-item.ts';
+import type { EditedField, ItemEdits } from './use-item-edits.ts';
+
+/** Characters; the service refuses more, with a sentence. */
+const MAX_ALT_TEXT = 1500;
+
+const FIELDS: readonly {
+  readonly field: EditedField;
+  readonly label: string;
+  readonly rows: number;
+  readonly description: string;
+}[] = [
+  { field: 'name', label: 'Name', rows: 1, description: 'The ending stays that of the file.' },
+  { field: 'label', label: 'Label', rows: 1, description: 'For finding it: a campaign, a place, who is in it.' },
+  {
+    field: 'alt_text',
+    label: 'Alt text',
+    rows: 3,
+    description: 'What there is to see, for people who can’t. It goes to networks that take one.',
+  },
+];
+
+/** What people call an item and say of it. What the service refuses it says beside the field. */
+export function ItemForm({ item, edits }: { readonly item: MediaItem; readonly edits: ItemEdits }) {
+  const notify = useNotify();
+  const saving = useMutation({
+    mutationFn: (changes: ReturnType<ItemEdits['changes']>) =>
+      client.trpc.media.update.mutate({ id: item.id, ...changes }),
+    async onSuccess(_, sent) {
+      await refreshItem(item.id);
+      edits.saved(sent);
+      notify({ text: 'Saved.' });
+    },
+  });
+  const errors = saving.error instanceof PostshelfError ? saving.error.errors : {};
+  const isBesideFields = FIELDS.some(({ field }) => errors[field] !== undefined);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (edits.isDirty) saving.mutate(edits.changes());
+  };
+  return (
+    <form className="item-form" aria-label="Description" onSubmit={submit} noValidate>
+      {FIELDS.map(({ field, label, rows, description }) => {
+        const elsewhere = edits.changedElsewhere(field);
+        return (
+          <TextField
+            key={field}
+            label={label}
+            rows={rows}
+            value={edits.valueOf(field)}
+            onChange={(text) => {
+              if (saving.error) saving.reset();
+              edits.type(field, text);
+            }}
+            description={elsewhere === null ? description : `Changed elsewhere meanwhile: “${elsewhere}”.`}
+            error={errors[field]?.join(' ')}
+          />
+        );
+      })}
+      <Counter text={edits.valueOf('alt_text')} max={MAX_ALT_TEXT} />
+      {saving.error && !isBesideFields && <p role="alert">{sentenceOf(saving.error)}</p>}
+      <Button type="submit" variant="primary" isDisabled={!edits.isDirty} isPending={saving.isPending}>
+        Save
+      </Button>
+    </form>
+  );
+}
+
+function Counter({ text, max }: { readonly text: string; readonly max: number }) {
+  const count = [...text].length;
+  return (
+    <p className="item-counter" data-is-over={count > max}>
+      {count.toLocaleString('en')} of {max.toLocaleString('en')} characters
+    </p>
+  );
+}

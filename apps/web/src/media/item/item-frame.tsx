@@ -1,0 +1,104 @@
+import './item-frame.css';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import { Button } from '../../ui/button.tsx';
+import { useMediaQuery } from '../../ui/use-media-query.ts';
+import type { Neighbours } from './use-neighbours.ts';
+
+export interface ItemFrameProps {
+  readonly id: string;
+  readonly title: string;
+  readonly neighbours: Neighbours;
+  onOpen(id: string): void;
+  onClose(): void;
+  readonly children: ReactNode;
+}
+
+/** `complementary` beside the library where there is room for both, else a `dialog` before it; named by its title. */
+export function ItemFrame(props: ItemFrameProps) {
+  const isNarrow = useMediaQuery('(width < 960px)');
+  return isNarrow ? <Before {...props} /> : <Beside {...props} />;
+}
+
+function Before(props: ItemFrameProps) {
+  return (
+    <ModalOverlay isOpen onOpenChange={props.onClose} isDismissable className="item-overlay">
+      <Modal className="item-modal">
+        <Dialog aria-label={props.title} className="item-panel">
+          <Inside {...props} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function Beside(props: ItemFrameProps) {
+  const panel = useRef<HTMLElement>(null);
+  const { id } = props;
+  // The tile of the item that was shown last: keys go on where they were.
+  const last = useRef(id);
+  last.current = id;
+  useEffect(() => {
+    const opener = document.activeElement;
+    panel.current?.focus({ preventScroll: true });
+    return () => {
+      const isWithin = panel.current?.contains(document.activeElement) ?? false;
+      if (isWithin) setTimeout(() => focusTile(last.current, opener));
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    props.onClose();
+  };
+  return (
+    // Escape is for the whole panel, whatever in it has the focus.
+    <aside ref={panel} aria-label={props.title} tabIndex={-1} className="item-panel" onKeyDown={onKeyDown}>
+      <Inside {...props} />
+    </aside>
+  );
+}
+
+function focusTile(id: string, opener: Element | null): void {
+  const tile = document.querySelector(`[role="grid"] [data-key="${CSS.escape(id)}"]`) ?? opener;
+  if (tile instanceof HTMLElement && tile.isConnected) tile.focus();
+}
+
+const TYPED_IN = 'input, textarea, select, video';
+
+function Inside({ title, neighbours: { previous, next }, onOpen, onClose, children }: ItemFrameProps) {
+  const onKeyDown = ({ key, target, currentTarget, altKey, ctrlKey, metaKey }: KeyboardEvent): void => {
+    // Events of dialogs that the item opens come here as well.
+    if (!(target instanceof Element && currentTarget.contains(target))) return;
+    if (altKey || ctrlKey || metaKey || target.closest(TYPED_IN)) return;
+    const other = key === 'ArrowLeft' ? previous : key === 'ArrowRight' ? next : null;
+    if (other !== null) onOpen(other);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys are a short way to the two buttons, which say so
+    <div onKeyDown={onKeyDown}>
+      <header className="item-header">
+        <h2>{title}</h2>
+        <Step label="Previous item" sign="‹" id={previous} onOpen={onOpen} />
+        <Step label="Next item" sign="›" id={next} onOpen={onOpen} />
+        <Button variant="quiet" aria-label="Close" onPress={onClose}>
+          ×
+        </Button>
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly label: string;
+  readonly sign: string;
+  readonly id: string | null;
+  onOpen(id: string): void;
+}
+
+const Step = ({ label, sign, id, onOpen }: StepProps) => (
+  <Button variant="quiet" aria-label={label} isDisabled={id === null} onPress={() => id !== null && onOpen(id)}>
+    {sign}
+  </Button>
+);

@@ -1,0 +1,63 @@
+import type { MediaItem } from '@postshelf/client';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { client, sentenceOf } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { refreshItem } from './use-item.ts';
+
+/** An item's tags, each kept as it is added or removed. */
+export function ItemTags({ item }: { readonly item: MediaItem }) {
+  const [typed, setTyped] = useState('');
+  const tags = item.details?.tags ?? [];
+  const saving = useMutation({
+    mutationFn: (changed: readonly string[]) => client.trpc.media.update.mutate({ id: item.id, tags: [...changed] }),
+    onSuccess: () => refreshItem(item.id),
+  });
+  // What is on its way shows at once; a second change builds on it.
+  const shown = saving.isPending ? saving.variables : tags;
+  const add = (event: FormEvent): void => {
+    event.preventDefault();
+    const tag = typed.trim();
+    if (tag === '' || saving.isPending) return;
+    const isThere = shown.some((one) => one.toLowerCase() === tag.toLowerCase());
+    if (isThere) setTyped('');
+    else saving.mutate([...shown, tag], { onSuccess: () => setTyped('') });
+  };
+  return (
+    <section className="item-tags" aria-labelledby="item-tags">
+      <h3 id="item-tags">Tags</h3>
+      {shown.length > 0 && (
+        <ul aria-label="Tags">
+          {shown.map((tag) => (
+            <li key={tag}>
+              {tag}
+              <Button
+                variant="quiet"
+                aria-label={`Remove tag ${tag}`}
+                isDisabled={saving.isPending}
+                onPress={() => saving.mutate(shown.filter((one) => one !== tag))}
+              >
+                ×
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form onSubmit={add}>
+        <TextField
+          label="Add tag"
+          value={typed}
+          onChange={(text) => {
+            if (saving.error) saving.reset();
+            setTyped(text);
+          }}
+          error={saving.error ? sentenceOf(saving.error) : undefined}
+        />
+        <Button type="submit" isDisabled={typed.trim() === ''} isPending={saving.isPending}>
+          Add
+        </Button>
+      </form>
+    </section>
+  );
+}

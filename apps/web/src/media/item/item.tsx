@@ -1,0 +1,63 @@
+import { Navigate, useBlocker, useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { isRefused, sentenceOf } from '../../service/service.ts';
+import { useMe } from '../../sessions/session-gate.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { DiscardQuestion } from './discard-question.tsx';
+import { ItemContent } from './item-content.tsx';
+import { ItemFrame } from './item-frame.tsx';
+import { useItem, workspaceOf } from './use-item.ts';
+import { useItemEdits } from './use-item-edits.ts';
+import { useItemPlace } from './use-item-place.ts';
+import { useNeighbours } from './use-neighbours.ts';
+
+/** An item with all that can be told and done of it; what was typed and not saved isn't lost without asking. */
+export function Item({ id }: { readonly id: string }) {
+  const { data, error } = useItem(id);
+  const { workspaces } = useMe();
+  const { workspace: named } = useSearch({ strict: false });
+  const shown = useWorkspace();
+  const place = useItemPlace();
+  const item = data?.data;
+  const home = item && workspaceOf(item);
+  const edits = useItemEdits(id, item);
+  const isGone = useRef(false);
+  const isFound = item !== undefined && home === shown.id && !isMissing(error);
+  const title = isFound ? item.name : item || isMissing(error) ? 'Not found' : 'Media item';
+  useTitle(title);
+  const mayLeave = () => isGone.current || !isFound || !edits.isDirty;
+  const leaving = useBlocker({
+    shouldBlockFn: ({ next }) => !mayLeave() && next.pathname !== `/media/${id}`,
+    enableBeforeUnload: () => !mayLeave(),
+    withResolver: true,
+  });
+  const neighbours = useNeighbours(id);
+
+  // A link from another workspace of the same token, which doesn't say which.
+  if (home !== undefined && home !== shown.id && named === undefined && workspaces.some((one) => one.id === home)) {
+    return <Navigate to="/media/$item" params={{ item: id }} search={{ workspace: home }} replace />;
+  }
+  const onDeleted = () => {
+    isGone.current = true;
+    place.close();
+  };
+  return (
+    <ItemFrame id={id} title={title} neighbours={neighbours} onOpen={place.open} onClose={place.close}>
+      {isFound && <ItemContent key={id} item={item} edits={edits} onDeleted={onDeleted} />}
+      {title === 'Not found' && <p>No media item is at this address: it was deleted, or never was.</p>}
+      {!isFound && title !== 'Not found' && (error ? <p role="alert">{sentenceOf(error)}</p> : <p aria-busy="true" />)}
+      <DiscardQuestion
+        isOpen={leaving.status === 'blocked'}
+        onKeep={() => leaving.reset?.()}
+        onDiscard={() => {
+          edits.discard();
+          leaving.proceed?.();
+        }}
+      />
+    </ItemFrame>
+  );
+}
+
+/** 404, and 422 for what can't be an id. */
+const isMissing = (error: unknown): boolean => isRefused(error) && (error.status === 404 || error.status === 422);

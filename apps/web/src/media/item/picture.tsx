@@ -1,0 +1,32 @@
+import type { MediaItem } from '@postshelf/client';
+import { useState } from 'react';
+
+/** Bytes of a moving picture that is shown as it is: previews stand still. */
+const MAX_MOVING = 20_000_000;
+
+/** The picture, its placeholder until it is there; a press opens the original. */
+export function Picture({ item }: { readonly item: MediaItem }) {
+  const { name, link, width, height, size, details } = item;
+  const [isBroken, setIsBroken] = useState(false);
+  const previews = details?.previews ?? [];
+  const largest = isBroken ? undefined : previews.at(-1);
+  const isMoving = (details?.image?.frames ?? 1) > 1 && (size ?? 0) <= MAX_MOVING;
+  const placeholder = details?.placeholder;
+  return (
+    <a className="item-picture" href={link} target="_blank" rel="noreferrer" title="Open the original">
+      <picture>
+        {isMoving && <source srcSet={link} media="(prefers-reduced-motion: no-preference)" />}
+        <img
+          src={largest?.link ?? link}
+          {...(largest && { srcSet: previews.map((one) => `${one.link} ${one.width}w`).join(', ') })}
+          sizes="(width < 960px) min(100vw, 480px), 340px"
+          width={width ?? undefined}
+          height={height ?? undefined}
+          alt={details?.alt_text ?? name}
+          style={placeholder ? { backgroundImage: `url("${placeholder}")` } : undefined}
+          onError={() => setIsBroken(true)}
+        />
+      </picture>
+    </a>
+  );
+}

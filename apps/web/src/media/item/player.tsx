@@ -1,0 +1,39 @@
+import type { MediaItem } from '@postshelf/client';
+import { useState } from 'react';
+
+/** A film by the browser's own player, its cover until it begins. */
+export function Player({ item: { name, link, width, height, details, thumbnail } }: { readonly item: MediaItem }) {
+  const [isUnplayable, setIsUnplayable] = useState(false);
+  const cover = details?.previews.at(-1)?.link ?? thumbnail?.link;
+  const codec = details?.video?.codec;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useMediaCaption: what people upload has no captions beside it */}
+      <video
+        className="item-player"
+        aria-label={details?.alt_text ?? name}
+        src={link}
+        poster={cover}
+        width={width ?? undefined}
+        height={height ?? undefined}
+        controls
+        playsInline
+        preload="metadata"
+        onPlay={() => announce(name, cover)}
+        onError={() => setIsUnplayable(true)}
+        onLoadedMetadata={() => setIsUnplayable(false)}
+      />
+      {isUnplayable && (
+        <p className="item-note" role="status">
+          This browser can’t play the film{codec ? ` (${codec})` : ''}. Download it to see it.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What the system shows beside its own buttons for what plays. */
+function announce(title: string, cover: string | undefined): void {
+  if (!('mediaSession' in navigator)) return;
+  navigator.mediaSession.metadata = new MediaMetadata({ title, ...(cover && { artwork: [{ src: cover }] }) });
+}

@@ -1,0 +1,54 @@
+import type { MediaItem } from '@postshelf/client';
+import { useState } from 'react';
+
+export const EDITED = ['name', 'label', 'alt_text'] as const;
+export type EditedField = (typeof EDITED)[number];
+
+interface Edit {
+  /** What the field held when typing in it began. */
+  readonly from: string;
+  readonly to: string;
+}
+
+type Edits = { readonly [Field in EditedField]?: Edit };
+
+export interface ItemEdits {
+  readonly isDirty: boolean;
+  /** What stands in a field: what was typed, else what the item has now. */
+  valueOf(field: EditedField): string;
+  /** What somebody else put there since typing began; null where nobody did. */
+  changedElsewhere(field: EditedField): string | null;
+  type(field: EditedField, text: string): void;
+  /** What was typed and isn't what the item has. */
+  changes(): { readonly [Field in EditedField]?: string };
+  /** Forgets what was saved, but not what was typed since. */
+  saved(sent: { readonly [Field in EditedField]?: string }): void;
+  discard(): void;
+}
+
+const textOf = (item: MediaItem, field: EditedField): string =>
+  (field === 'alt_text' ? item.details?.alt_text : item[field]) ?? '';
+
+/**
+ * What is typed in an item's fields and not saved yet. Fields that nobody types in follow the item, so what others change
+ * shows and what is being typed stays.
+ */
+export function useItemEdits(id: string, item: MediaItem | undefined): ItemEdits {
+  const [kept, setKept] = useState<{ readonly id: string; readonly edits: Edits }>({ id, edits: {} });
+  const edits = kept.id === id ? kept.edits : {};
+  const now = (field: EditedField): string => (item ? textOf(item, field) : '');
+  const isChanged = (field: EditedField): boolean => edits[field] !== undefined && edits[field].to !== now(field);
+  return {
+    isDirty: EDITED.some(isChanged),
+    valueOf: (field) => edits[field]?.to ?? now(field),
+    changedElsewhere: (field) => (isChanged(field) && edits[field]?.from !== now(field) ? now(field) : null),
+    type: (field, to) => setKept({ id, edits: { ...edits, [field]: { from: edits[field]?.from ?? now(field), to } } }),
+    changes: () => Object.fromEntries(EDITED.filter(isChanged).map((field) => [field, edits[field]?.to ?? ''])),
+    saved: (sent) =>
+      setKept((current) => {
+        const left = EDITED.filter((field) => current.edits[field] && current.edits[field].to !== sent[field]);
+        return { ...current, edits: Object.fromEntries(left.map((field) => [field, current.edits[field]])) };
+      }),
+    discard: () => setKept({ id, edits: {} }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { MediaItem } from '@postshelf/client';
+import { useQuery } from '@tanstack/react-query';
+import { LIVE, queryClient, trpc } from '../../service/service.ts';
+
+const WITH = { include: 'details,usage' } as const;
+
+const itemQuery = (id: string) => trpc.media.get.queryOptions({ id, ...WITH });
+
+/** The item as it is now, with everything that can be told of it, asked again while it is open. */
+export const useItem = (id: string) => useQuery({ ...itemQuery(id), ...LIVE });
+
+/** After a change of an item: what shows it is asked again. Resolves when the item itself is as the service has it. */
+export async function refreshItem(id: string): Promise<void> {
+  void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
+  await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey });
+}
+
+/** The workspace that an item is kept in: its full name begins with it. */
+export const workspaceOf = ({ full_name }: MediaItem): string => full_name.slice(0, full_name.indexOf('/'));

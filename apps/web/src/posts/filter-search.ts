@@ -1,0 +1,44 @@
+import { readText } from '../app/read-text.ts';
+
+/** Which posts are looked at, as the address has it. */
+export interface PostFilterSearch {
+  readonly profile?: string;
+  /** What the service takes; the fields of the pages write dates. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const readFilters = (search: Readonly<Record<string, unknown>>): PostFilterSearch => ({
+  ...readText(search, 'profile'),
+  ...readText(search, 'from'),
+  ...readText(search, 'to'),
+});
+
+export interface PostsSearch extends PostFilterSearch {
+  /** From 1, which is left out. */
+  readonly page?: number;
+}
+
+export function readPostsSearch(search: Readonly<Record<string, unknown>>): PostsSearch {
+  const page = Number(search.page);
+  return { ...readFilters(search), ...(Number.isInteger(page) && page > 1 && { page }) };
+}
+
+export interface BestTimesSearch extends PostFilterSearch {
+  readonly method?: 'smoothed';
+}
+
+export const readBestTimesSearch = (search: Readonly<Record<string, unknown>>): BestTimesSearch => ({
+  ...readFilters(search),
+  ...(search.method === 'smoothed' && { method: search.method }),
+});
+
+/** A filter set, or taken away by an empty text. */
+export function withFilter<Search extends PostFilterSearch>(
+  search: Search,
+  name: keyof PostFilterSearch,
+  value: string,
+): Search {
+  const { [name]: _, ...rest } = search;
+  return (value === '' ? rest : { ...rest, [name]: value }) as Search;
+}

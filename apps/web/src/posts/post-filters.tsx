@@ -1,0 +1,57 @@
+import type { FieldErrors } from '@postshelf/client';
+import type { ReactNode } from 'react';
+import { DateField } from '../ui/date-field.tsx';
+import { Select } from '../ui/select.tsx';
+import type { PostFilterSearch } from './filter-search.ts';
+import { useProfiles } from './use-profiles.ts';
+
+export interface PostFiltersProps {
+  /** What stands for all profiles together. */
+  readonly everyProfile: string;
+  readonly search: PostFilterSearch;
+  /** What counts where the address names no date. */
+  readonly shown?: { readonly from: string; readonly to: string } | undefined;
+  readonly errors: FieldErrors;
+  /** Other choices, before those of dates. */
+  readonly children?: ReactNode;
+  onChange(name: keyof PostFilterSearch, value: string): void;
+}
+
+/** Whose posts, and from when to when. */
+export function PostFilters({ everyProfile, search, shown, errors, children, onChange }: PostFiltersProps) {
+  const { profiles, isKnown } = useProfiles();
+  const { profile = '' } = search;
+  const isMissing = profile !== '' && !profiles.some(({ id }) => id === profile);
+  const options = [
+    { value: '', label: everyProfile },
+    ...profiles.map(({ id, name, network }) => ({ value: id, label: `${name} (${network})` })),
+    ...(isMissing ? [{ value: profile, label: isKnown ? 'Unknown profile' : '…' }] : []),
+  ];
+  return (
+    <>
+      <Select
+        label="Profile"
+        value={profile}
+        options={options}
+        error={errors.profile?.join(' ')}
+        onChange={(value) => onChange('profile', value)}
+      />
+      {children}
+      <DateField
+        label="From"
+        value={dateIn(search.from) ?? shown?.from ?? ''}
+        error={errors.from?.join(' ')}
+        onChange={(value) => onChange('from', value)}
+      />
+      <DateField
+        label="To"
+        value={dateIn(search.to) ?? shown?.to ?? ''}
+        error={errors.to?.join(' ')}
+        onChange={(value) => onChange('to', value)}
+      />
+    </>
+  );
+}
+
+/** The date of what an address names, which may be a time as well. */
+const dateIn = (text: string | undefined): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0];

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { trpc } from '../service/service.ts';
+import { Film } from '../ui/icons.tsx';
+
+/** Of a post's media, those that are shown small; behind the rest stands their number. */
+const SHOWN = 3;
+
+/** Small pictures of a post's media, each a link to its item. */
+export function PostMedia({ ids }: { readonly ids: readonly string[] }) {
+  if (ids.length === 0) return <span className="post-no-text">No media</span>;
+  const rest = ids.length - SHOWN;
+  return (
+    <ul className="post-media">
+      {ids.slice(0, SHOWN).map((id) => (
+        <li key={id}>
+          <PostMediaItem id={id} />
+        </li>
+      ))}
+      {rest > 0 && (
+        <li className="post-media-rest">
+          <span aria-hidden="true">+{rest}</span>
+          <span className="visually-hidden">and {rest} more</span>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Calls of one moment share a request, and an item that several posts hold is asked for once. */
+function PostMediaItem({ id }: { readonly id: string }) {
+  const { workspace } = useSearch({ from: '/posts' });
+  const { data } = useQuery(trpc.media.get.queryOptions({ id, include: 'details' }, { staleTime: 60_000 }));
+  const item = data?.data;
+  const preview = item?.details?.previews[0];
+  const placeholder = item?.details?.placeholder;
+  return (
+    <Link
+      to="/media/$item"
+      params={{ item: id }}
+      search={workspace === undefined ? {} : { workspace }}
+      className="post-media-item"
+      aria-label={item?.name ?? 'Media item'}
+      title={item?.name}
+      style={placeholder ? { backgroundImage: `url(${JSON.stringify(placeholder)})` } : undefined}
+    >
+      {preview && <img src={preview.link} alt="" loading="lazy" decoding="async" width={44} height={44} />}
+      {item?.time != null && <Film />}
+    </Link>
+  );
+}

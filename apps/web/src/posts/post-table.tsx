@@ -1,0 +1,96 @@
+import { memo } from 'react';
+import { timeIn, weekdayIn } from '../ui/zoned-time.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { PostMedia } from './post-media.tsx';
+import { PostText } from './post-text.tsx';
+import type { Post, PostPage } from './use-posts.ts';
+import { type Profile, useProfiles } from './use-profiles.ts';
+
+const METRICS = [
+  { name: 'impressions', label: 'Impressions' },
+  { name: 'likes', label: 'Likes' },
+  { name: 'comments', label: 'Comments' },
+  { name: 'shares', label: 'Shares' },
+  { name: 'saves', label: 'Saves' },
+  { name: 'clicks', label: 'Clicks' },
+] as const;
+
+/** A row a post; on narrow screens each is a card, and still a row to screen readers. */
+export function PostTable({ page: { data, meta } }: { readonly page: PostPage }) {
+  const { timezone } = useWorkspace();
+  const { profiles } = useProfiles();
+  const byId = new Map(profiles.map((profile) => [profile.id, profile]));
+  return (
+    <table className="post-table" aria-label="Posts">
+      <thead>
+        <tr>
+          <th scope="col">Published</th>
+          <th scope="col">Profile</th>
+          <th scope="col">Media</th>
+          <th scope="col">Text</th>
+          {METRICS.map(({ name, label }) => (
+            <th key={name} scope="col" className="post-metric">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {data.map((post) => (
+          <PostRow
+            key={post.id}
+            post={post}
+            profile={byId.get(post.profile)}
+            timezone={timezone}
+            isCut={meta.cut_texts?.includes(post.id) ?? false}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface PostRowProps {
+  readonly post: Post;
+  readonly profile: Profile | undefined;
+  readonly timezone: string;
+  /** Whether the page has only the beginning of a very long text. */
+  readonly isCut: boolean;
+}
+
+const PostRow = memo(({ post, profile, timezone, isCut }: PostRowProps) => (
+  <tr>
+    <th scope="row" className="post-time">
+      <time dateTime={post.published_at}>
+        {weekdayIn(post.published_at, timezone)} <small>{timeIn(post.published_at, timezone)}</small>
+      </time>
+    </th>
+    <td className="post-profile">
+      {profile ? (
+        <>
+          {profile.name} <small>{profile.network}</small>
+        </>
+      ) : (
+        '…'
+      )}
+    </td>
+    <td className="post-media-cell">
+      <PostMedia ids={post.media_content_ids} />
+    </td>
+    <td className="post-text-cell">
+      <PostText id={post.id} text={post.text} isCut={isCut} />
+    </td>
+    {METRICS.map(({ name, label }) => (
+      <td key={name} className="post-metric" data-label={label}>
+        {countOf(post.metrics[name])}
+      </td>
+    ))}
+  </tr>
+));
+PostRow.displayName = 'PostRow';
+
+const whole = new Intl.NumberFormat('en-GB');
+const short = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** Seven digits and more would make the column wider than what it tells. */
+const countOf = (count: number): string => (count < 1_000_000 ? whole : short).format(count);

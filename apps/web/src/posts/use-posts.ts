@@ -1,0 +1,37 @@
+import type { Operations } from '@postshelf/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { isRefused, LIVE, trpc } from '../service/service.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { type PostFilterSearch, withFilter } from './filter-search.ts';
+
+export type PostPage = Operations['posts']['list']['output'];
+export type Post = PostPage['data'][number];
+
+const PER_PAGE = 25;
+
+/** A page of posts as the address asks for it, asked again while it is seen. */
+export function usePosts() {
+  const { id: workspace } = useWorkspace();
+  const search = useSearch({ from: '/posts' });
+  const navigate = useNavigate();
+  const { profile, from, to, page = 1 } = search;
+  const filters = { ...(profile && { profile }), ...(from && { from }), ...(to && { to }) };
+  const query = useQuery(
+    trpc.posts.list.queryOptions(
+      { workspace, ...filters, page, per_page: PER_PAGE },
+      { ...LIVE, placeholderData: keepPreviousData },
+    ),
+  );
+  const { page: _, ...unpaged } = search;
+  return {
+    query,
+    search,
+    /** What is wrong with the address, by its names. */
+    errors: isRefused(query.error) ? query.error.errors : {},
+    filter: (name: keyof PostFilterSearch, value: string) =>
+      void navigate({ to: '/posts', search: withFilter(unpaged, name, value), replace: true }),
+    /** The address of another page. */
+    searchOf: (other: number) => (other > 1 ? { ...unpaged, page: other } : unpaged),
+  };
+}

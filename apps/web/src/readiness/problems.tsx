@@ -1,0 +1,36 @@
+import { plural } from '../ui/plural.ts';
+import type { Readiness } from './ready-to-publish.tsx';
+import { useSources } from './use-sources.ts';
+
+/** What a target finds wrong with an item, and what helps. */
+export function Problems({ found: { problems, verdict } }: { readonly found: Readiness }) {
+  const sources = useSources();
+  if (problems.length === 0) return null;
+  return (
+    <details open={verdict === 'not_ready'}>
+      <summary>{summaryOf(problems)}</summary>
+      <ul>
+        {problems.map(({ rule, severity, message, remedy }) => (
+          <li key={rule} data-severity={severity}>
+            {message} <span>{remedy}</span>{' '}
+            {sources?.has(rule) && (
+              <a href={sources.get(rule)} target="_blank" rel="noreferrer">
+                Source
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** "2 problems, 1 hint" */
+function summaryOf(problems: Readiness['problems']): string {
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const counts = [
+    errors > 0 && plural(errors, 'problem'),
+    errors < problems.length && plural(problems.length - errors, 'hint'),
+  ];
+  return counts.filter(Boolean).join(', ');
+}

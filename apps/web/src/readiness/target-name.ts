@@ -1,0 +1,22 @@
+/** Networks whose names aren't their ids with a capital letter. */
+const NETWORKS: Readonly<Record<string, string>> = {
+  google_business: 'Google Business',
+  linkedin: 'LinkedIn',
+  tiktok: 'TikTok',
+  x: 'X',
+  youtube: 'YouTube',
+};
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Places that have names of their own. */
+const PLACES: Readonly<Record<string, string>> = { 'youtube.short': 'YouTube Short' };
+
+/** "Instagram feed" for `instagram.feed`; a network's only target, its post, by the network's name. */
+export function targetName(target: string): string {
+  const known = PLACES[target];
+  if (known !== undefined) return known;
+  const [network = '', place = ''] = target.split('.');
+  const name = NETWORKS[network] ?? capital(network.replaceAll('_', ' '));
+  return place === '' || (place === 'post' && network !== 'facebook') ? name : `${name} ${place.replaceAll('_', ' ')}`;
+}

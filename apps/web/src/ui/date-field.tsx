@@ -1,0 +1,47 @@
+import './controls.css';
+import { useId, useState } from 'react';
+
+export interface DateFieldProps {
+  readonly label: string;
+  /** `2026-11-21`; empty for none. */
+  readonly value: string;
+  /** What is wrong with it, as the service says it. */
+  readonly error?: string | undefined;
+  /** Told a whole date, or an empty text once the field is left empty. */
+  onChange(value: string): void;
+}
+
+/** A year is typed digit by digit: `0002`, `0020`, `0202`, `2026`. */
+const isWhole = (date: string): boolean => date >= '1000';
+
+/** The browser's own. What is only half typed stays in the field. */
+export function DateField({ label, value, error, onChange }: DateFieldProps) {
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="date"
+        value={typed ?? value}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        onChange={({ target }) => {
+          const isReady = isWhole(target.value);
+          setTyped(isReady ? null : target.value);
+          if (isReady) onChange(target.value);
+        }}
+        onBlur={() => {
+          setTyped(null);
+          if (typed === '') onChange('');
+        }}
+      />
+      {error !== undefined && (
+        <span slot="errorMessage" id={`${id}-error`}>
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import './page.css';
+import type { ReactNode } from 'react';
+import { useTitle } from './use-title.ts';
+
+export interface PageProps {
+  readonly title: string;
+  /** Beside the title: what the page shows is chosen here. */
+  readonly controls?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page with its heading; what it holds scrolls below. */
+export function Page({ title, controls, children }: PageProps) {
+  useTitle(title);
+  return (
+    <main className="page">
+      <header className="page-head">
+        <h1>{title}</h1>
+        {controls && <div className="page-controls">{controls}</div>}
+      </header>
+      <div className="page-body">{children}</div>
+    </main>
+  );
+}

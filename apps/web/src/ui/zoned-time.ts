@@ -1,0 +1,34 @@
+const LOCALE = 'en-GB';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making one takes longer than using it a hundred times. */
+function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${timeZone} ${Object.values(options).join(' ')}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(LOCALE, { timeZone, ...options });
+  formats.set(key, made);
+  return made;
+}
+
+/** `2026-11-21`, as date fields have it: the day that a calendar in the zone showed then. */
+export function dateFieldOf(instant: string, timeZone: string): string {
+  const format = formatOf(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' });
+  const parts = Object.fromEntries(format.formatToParts(new Date(instant)).map(({ type, value }) => [type, value]));
+  return `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}`;
+}
+
+/** `21 Nov 2026`. */
+export const dayIn = (instant: string, timeZone: string): string =>
+  formatOf(timeZone, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(instant));
+
+/** `Sat 21 Nov 2026`. */
+export const weekdayIn = (instant: string, timeZone: string): string =>
+  formatOf(timeZone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+    .format(new Date(instant))
+    .replace(',', '');
+
+/** `18:30`. */
+export const timeIn = (instant: string, timeZone: string): string =>
+  formatOf(timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(instant));

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { canFit, changesShape } from '../../src/fit/can-fit.ts';
+
+const IMAGE = { frames: 1, has_alpha: false };
+const picture = { status: 'active', details: { mime: 'image/png', image: IMAGE } };
+const gif = { status: 'active', details: { mime: 'image/gif', image: { ...IMAGE, frames: 20 } } };
+const sticker = { status: 'active', details: { mime: 'image/webp', image: { ...IMAGE, frames: 20 } } };
+const film = { status: 'active', details: { mime: 'video/quicktime', image: null } };
+
+const TYPES = {
+  images: ['image/jpeg', 'image/png'],
+  films: ['video/mp4'],
+  both: ['image/jpeg', 'video/mp4'],
+} as const;
+
+type Severity = 'error' | 'warning';
+
+function problem(rule: string, severity: Severity = 'error', { limit = 1, actual = 2 }: object & Partial<Values> = {}) {
+  return { rule, severity, limit, actual, unit: null, message: '', remedy: '', media_content_id: null };
+}
+
+interface Values {
+  readonly limit: number | string[];
+  readonly actual: number | string | null;
+}
+
+const type = (of: keyof typeof TYPES) =>
+  problem('instagram.feed.type', 'error', { limit: [...TYPES[of]], actual: 'x' });
+const unknown = problem('instagram.feed.video.codec', 'warning', { actual: null });
+
+test.each([
+  ['what is ready', picture, [], false],
+  ['a picture of another type', picture, [type('both')], true],
+  ['a picture where films are wanted', picture, [type('films')], false],
+  ['a picture that is too wide, which is merely advice', picture, [problem('x.post.image.width.max', 'warning')], true],
+  ['a picture of a shape that is refused', picture, [problem('instagram.feed.image.aspect.min')], true],
+  ['a picture that isn’t a film', picture, [problem('youtube.video.count.min')], false],
+  ['a GIF that moves where films are wanted', gif, [type('films'), problem('youtube.video.count.min')], true],
+  ['another moving picture', sticker, [type('both')], false],
+  ['a film of another type', film, [type('both')], true],
+  ['a film where pictures are wanted', film, [type('images')], false],
+  ['a film that is too long', film, [problem('instagram.reel.video.duration.max')], false],
+  [
+    'a film that is too large, and long by advice',
+    film,
+    [problem('x.post.video.bytes.max'), problem('x.post.video.duration.max', 'warning')],
+    true,
+  ],
+  ['a film that is merely longer than is advised', film, [problem('x.post.video.duration.max', 'warning')], false],
+  ['a film that isn’t known yet', film, [unknown], false],
+  ['what isn’t there yet', { ...picture, status: 'processing' }, [type('both')], false],
+])('%s can be made to fit: %#', (_, item, problems, expected) => {
+  expect(canFit(item as unknown as Parameters<typeof canFit>[0], { problems })).toBe(expected);
+});
+
+test('asks how where the shape changes', () => {
+  expect(changesShape({ problems: [problem('instagram.feed.image.aspect.max')] })).toBe(true);
+  expect(changesShape({ problems: [problem('instagram.feed.image.width.max'), type('both')] })).toBe(false);
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test';
+import { targetName } from '../../src/readiness/target-name.ts';
+
+test.each([
+  ['instagram.feed', 'Instagram feed'],
+  ['facebook.post', 'Facebook post'],
+  ['x.post', 'X'],
+  ['linkedin.post', 'LinkedIn'],
+  ['google_business.post', 'Google Business'],
+  ['youtube.short', 'YouTube Short'],
+  ['pinterest.pin', 'Pinterest pin'],
+  ['some_network.long_story', 'Some network long story'],
+])('%s is called %s', (target, name) => {
+  expect(targetName(target)).toBe(name);
+});
