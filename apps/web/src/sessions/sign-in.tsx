@@ -2,6 +2,7 @@ import './sign-in.css';
 import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { useTitle } from '../ui/use-title.ts';
 import { forgetLinkCode, linkCode, subscribe } from './link-code.ts';
 import { useSigningIn } from './use-signing-in.ts';
 
@@ -10,6 +11,7 @@ import { useSigningIn } from './use-signing-in.ts';
  * by a link that signs in is signed in by it.
  */
 export function SignIn() {
+  useTitle('Sign in');
   const [token, setToken] = useState('');
   const { signIn, isPending, problem } = useSigningIn();
   const code = useSyncExternalStore(subscribe, linkCode);
