@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { KeyInput, Page } from 'puppeteer-core';
+import { installedBrowsers } from '../support/browsers.ts';
+import { onSqlite } from '../support/database.ts';
+import { jpeg, mp4, png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { arrayAt, at, stringAt } from '../support/reply.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { seriousFindings } from './support/axe.ts';
+import { byRole, fill, openLibrary, press, untilAt, untilSays } from './support/page.ts';
+
+setDefaultTimeout(120_000);
+
+const browsers = installedBrowsers('the library in a browser');
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open(onSqlite);
+  world.ids.campaigns = await world.folder('Campaigns');
+  world.ids.summer = await world.folder('Summer', world.ids.campaigns);
+  world.ids.brand = await world.folder('Brand');
+  await world.store(file('dawn.jpg', jpeg()), file('dusk.png', png()), file('film.mp4', mp4(4)));
+  const json = { files: [{ name: 'awaited.png', size: 100, mime: 'image/png' }] };
+  await world.call('POST /workspaces/{workspace}/media_contents/presign', { json });
+});
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await world.close();
+});
+
+/** The rows of the grid by their names, in their order. */
+const rowsOf = (page: Page): Promise<string[]> =>
+  page.$$eval('[role="grid"] [role="row"]', (rows) =>
+    rows
+      .toSorted((one, other) => Number(one.ariaRowIndex) - Number(other.ariaRowIndex))
+      .map((row) => row.getAttribute('aria-label') ?? ''),
+  );
+
+const untilRows = (page: Page, names: readonly string[]): Promise<void> =>
+  until(`the rows are ${names.join(', ')}`, async () => (await rowsOf(page)).join() === names.join(), 20_000);
+
+const focused = (page: Page): Promise<string | null> =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+
+async function keys(page: Page, ...pressed: readonly KeyInput[]): Promise<void> {
+  for (const key of pressed) await page.keyboard.press(key);
+}
+
+const inFolder = async (folder: string): Promise<string[]> => {
+  const { json } = await world.call(`GET /workspaces/{workspace}/media_contents?folder_id=${folder}&sort=name`);
+  return arrayAt(json, 'data').map((item) => stringAt(item, 'name'));
+};
+
+const ALL = ['awaited.png, temporary', 'film.mp4', 'dusk.png', 'dawn.jpg'];
+
+/** Chromium last: it changes what is there. */
+const inTurn = browsers.toReversed();
+
+describe.each(inTurn.map((browser) => [browser.name, browser] as const))('the library in %s', (name, browser) => {
+  let page: Page;
+  const isWhole = name === 'Chromium';
+
+  test('shows what is in it, what is looked for, and what others add', async () => {
+    page = await openLibrary(browser, world, '/');
+    await byRole(page, 'grid', 'Media');
+    await untilRows(page, ALL);
+    await untilSays(page, '0:04', '[role="grid"]');
+    await (await byRole(page, 'combobox', 'Type')).select('image');
+    await untilRows(
+      page,
+      ALL.filter((row) => row !== 'film.mp4' && !row.startsWith('awaited')),
+    );
+    await page.type('::-p-aria([name="Search media"][role="searchbox"])', 'dus');
+    await untilRows(page, ['dusk.png']);
+    expect(new URL(page.url()).search).toBe('?type=image&search=dus');
+    await page.reload();
+    await untilRows(page, ['dusk.png']);
+    await page.type('::-p-aria([name="Search media"][role="searchbox"])', 'nothing');
+    await press(page, 'button', 'Clear filters');
+    await untilRows(page, ALL);
+    const { id } = await world.storeOne(file('late.png', png()));
+    const noted = performance.now();
+    await untilRows(page, ['late.png', ...ALL]);
+    expect(performance.now() - noted).toBeLessThan(15_000);
+    await world.call(`DELETE /media_contents/${id}`);
+    await untilRows(page, ALL);
+    await (await byRole(page, 'row', 'dusk.png')).click({ count: 2 });
+    await untilAt(page, '/media/');
+    await page.goBack();
+    await page.waitForFunction(() => location.pathname === '/');
+    if (!isWhole) await page.close();
+  });
+
+  test.if(isWhole)('makes, renames, moves and deletes folders, by keys', async () => {
+    await byRole(page, 'tree', 'Folders');
+    await press(page, 'button', 'New folder');
+    await byRole(page, 'dialog', 'New folder');
+    await fill(page, 'Name', 'Brand');
+    await keys(page, 'Enter');
+    await untilSays(page, 'already', '[role="dialog"]');
+    await fill(page, 'Name', 'Autumn');
+    await press(page, 'button', 'Create');
+    const autumn = await byRole(page, 'treeitem', 'Autumn');
+    await autumn.focus();
+    await keys(page, 'Tab');
+    expect(await focused(page)).toBe('Actions for Autumn');
+    await keys(page, 'Enter');
+    await press(page, 'menuitem', 'Move');
+    await byRole(page, 'dialog', 'Move Autumn');
+    await (await page.waitForSelector('[role="dialog"] [role="treeitem"][aria-label="Campaigns"]'))?.click();
+    await page.$$eval('[role="dialog"] button', (buttons) => buttons.at(-1)?.click());
+    await untilSays(page, 'Autumn was moved', '.notices');
+    await (await byRole(page, 'treeitem', 'Campaigns')).focus();
+    await keys(page, 'ArrowRight');
+    await (await byRole(page, 'treeitem', 'Autumn')).focus();
+    expect(await (await byRole(page, 'treeitem', 'Autumn')).evaluate((row) => row.ariaLevel)).toBe('2');
+    await keys(page, 'Enter');
+    await untilSays(page, 'Nothing here yet', 'main');
+    await keys(page, 'Tab', 'Enter');
+    await press(page, 'menuitem', 'Rename');
+    await fill(page, 'Name', 'Winter');
+    await press(page, 'button', 'Rename');
+    await untilSays(page, 'Winter', 'h1');
+    await (await byRole(page, 'button', 'Actions for Winter')).press('Enter');
+    await press(page, 'menuitem', 'Delete');
+    await byRole(page, 'alertdialog', 'Delete Winter?');
+    await press(page, 'button', 'Delete');
+    await untilAt(page, `/folders/${world.ids.campaigns}`);
+    await (await byRole(page, 'treeitem', 'All media')).click();
+    await untilRows(page, ALL);
+  });
+
+  test.if(isWhole)('selects several, tags and moves them with a way back, and asks before it deletes', async () => {
+    await (await byRole(page, 'row', 'film.mp4')).click();
+    await page.keyboard.down('Shift');
+    await (await byRole(page, 'row', 'dawn.jpg')).click();
+    await page.keyboard.up('Shift');
+    await byRole(page, 'toolbar', 'Selection');
+    await untilSays(page, '3 selected', '[role="toolbar"]');
+    await press(page, 'button', 'Tag');
+    await fill(page, 'Tags', 'sea, summer');
+    await press(page, 'button', 'Add');
+    await untilSays(page, '3 items were tagged', '.notices');
+    const tagged = async () =>
+      at((await world.call('GET /workspaces/{workspace}/media_contents?tag=sea')).json, 'meta', 'total');
+    expect(await tagged()).toBe(3);
+    // Of what was told last.
+    await page.$$eval('.notices button', (all) => all.findLast((one) => one.textContent === 'Undo')?.click());
+    await until('the tags are gone', async () => (await tagged()) === 0);
+    await keys(page, 'Escape');
+    await (await byRole(page, 'checkbox', 'Select film.mp4')).click();
+    await press(page, 'button', 'Delete');
+    await byRole(page, 'alertdialog', 'Delete 1 item?');
+    await keys(page, 'Escape');
+    await page.waitForFunction(() => document.querySelector('[role="alertdialog"]') === null);
+  });
+
+  test.if(isWhole)('moves media by dragging them onto a folder, by mouse and by keys', async () => {
+    const tile = await (await byRole(page, 'row', 'dusk.png')).boundingBox();
+    const brand = await (await byRole(page, 'treeitem', 'Brand')).boundingBox();
+    if (!tile || !brand) throw new Error('Nothing to drag.');
+    await page.mouse.move(tile.x + 60, tile.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(tile.x + 50, tile.y + 70, { steps: 4 });
+    for (const step of [0, 1, 2, 3]) await page.mouse.move(brand.x + 40 + step, brand.y + 12 + step);
+    await page.waitForSelector('[role="treeitem"][aria-label="Brand"][data-drop-target]');
+    await page.mouse.up();
+    await untilSays(page, 'moved to Brand', '.notices');
+    expect(await inFolder('{brand}')).toEqual(['dusk.png']);
+
+    await (await byRole(page, 'row', 'dawn.jpg')).focus();
+    await keys(page, 'Tab', 'Tab');
+    expect(await focused(page)).toBe('Drag dawn.jpg');
+    await keys(page, 'Enter');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'treeitem');
+    for (let tries = 0; (await focused(page)) !== 'Campaigns' && tries < 5; tries += 1) await keys(page, 'ArrowDown');
+    await keys(page, 'Enter');
+    await untilSays(page, 'moved to Campaigns', '.notices');
+    expect(await inFolder('{campaigns}')).toEqual(['dawn.jpg']);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test.if(isWhole)('holds 10,000 items: what is seen of them is in the document, and where one was stays', async () => {
+    await world.database.change(`
+      insert into media (id, workspace_id, name, full_name, search_key, created_at, updated_at, status, type, size, width, height, details)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+      select substr(id, 1, 24) || substr('00000000000' || i, length('00000000000' || i) - 11), workspace_id,
+        'item-' || i || '.png', full_name || i, 'item-' || i, created_at - i, updated_at - i, status, type, size, width, height, details
+      from media, n where name = 'dusk.png'`);
+    await page.goto(world.server.url);
+    await page.waitForFunction(() => Number(document.querySelector('[role="grid"]')?.ariaRowCount) > 10_000);
+    const most = await page.$eval('[role="grid"]', async (grid) => {
+      let tiles = 0;
+      for (let step = 0; step < 40; step += 1) {
+        grid.scrollTop = (grid.scrollHeight / 40) * step;
+        await new Promise(requestAnimationFrame);
+        tiles = Math.max(tiles, grid.querySelectorAll('[role="row"]').length);
+      }
+      grid.scrollTop = grid.scrollHeight / 2;
+      return tiles;
+    });
+    expect(most).toBeGreaterThan(10);
+    expect(most).toBeLessThanOrEqual(400);
+    await page.waitForFunction(() => document.querySelector('[role="grid"] [aria-busy="true"]') === null);
+    const top = () => page.$eval('[role="grid"]', (grid) => grid.scrollTop);
+    const before = await top();
+    const box = await (await byRole(page, 'grid', 'Media')).boundingBox();
+    if (!box) throw new Error('There is no grid.');
+    await page.mouse.click(box.x + 80, box.y + 200, { count: 2 });
+    await untilAt(page, '/media/');
+    await page.goBack();
+    await page.waitForFunction(() => location.pathname === '/');
+    await until('it is where it was', async () => (await top()) === before);
+    await page.close();
+  });
+});
