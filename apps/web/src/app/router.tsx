@@ -1,12 +1,13 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { readText } from '../address/read-text.ts';
+import { readLibrarySearch } from '../media/library-search.ts';
 import { readBestTimesSearch, readPostsSearch } from '../posts/filter-search.ts';
+import { root as base } from '../service/root.ts';
 import { SessionGate } from '../sessions/session-gate.tsx';
 import { Frame } from './frame.tsx';
 import { lazyPage } from './lazy-page.tsx';
-import { readLibrarySearch } from './library-search.ts';
 import { NotFound } from './not-found.tsx';
 import { PageError } from './page-error.tsx';
-import { readText } from './read-text.ts';
 
 const root = createRootRoute({
   // Which of the token's workspaces is shown; absent, the first.
@@ -49,6 +50,7 @@ const routes = root.addChildren([
 
 export const router = createRouter({
   routeTree: routes,
+  basepath: base.pathname,
   defaultPreload: 'intent',
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: PageError,

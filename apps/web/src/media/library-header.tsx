@@ -5,6 +5,7 @@ import { useFolder } from '../folders/use-folders.ts';
 import { ImportButton } from '../imports/import-button.tsx';
 import { Select } from '../ui/select.tsx';
 import { useStable } from '../ui/use-stable.ts';
+import { useTitle } from '../ui/use-title.ts';
 import { UploadButton } from '../uploads/upload-button.tsx';
 import type { useMediaFilter } from './use-media-filter.ts';
 
@@ -39,9 +40,11 @@ const SORTS = [
 export function LibraryHeader({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
   const { filter, folder, look } = place;
   const name = useFolder(folder)?.name;
+  const title = folder === null ? 'All media' : (name ?? '…');
+  useTitle(title);
   return (
     <header className="library-header">
-      <h1>{folder === null ? 'All media' : (name ?? '…')}</h1>
+      <h1>{title}</h1>
       <Search value={filter.search ?? ''} onSearch={(search) => look({ search: search || undefined })} />
       <Select
         label="Type"

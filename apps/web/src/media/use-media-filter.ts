@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { LibrarySearch } from '../app/library-search.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
+import type { LibrarySearch } from './library-search.ts';
 
 /** What the list is asked for; pages apart. */
 export interface MediaFilter extends Omit<LibrarySearch, 'folder'> {

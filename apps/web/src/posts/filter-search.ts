@@ -1,4 +1,4 @@
-import { readText } from '../app/read-text.ts';
+import { readText } from '../address/read-text.ts';
 
 /** Which posts are looked at, as the address has it. */
 export interface PostFilterSearch {

@@ -1,4 +1,5 @@
 import './posts.css';
+import { root } from '../service/root.ts';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
 import { useProfiles } from './use-profiles.ts';
 
@@ -14,7 +15,7 @@ export function NoPosts({ where, isFiltered }: NoPostsProps) {
   const { id } = useWorkspace();
   const { profiles, isKnown } = useProfiles();
   const [profile] = profiles;
-  const workspace = `${location.origin}/v1/workspaces/${id}`;
+  const workspace = `${root.href}v1/workspaces/${id}`;
   const example = { profile: profile?.id ?? 'PROFILE', published_at: '2026-11-21T18:30:00Z', metrics: { likes: 12 } };
   return (
     <div className="no-posts">
@@ -27,7 +28,8 @@ export function NoPosts({ where, isFiltered }: NoPostsProps) {
         {callOf(`${workspace}/posts`, example)}
       </pre>
       <p>
-        Many at once are taken as lines by <code>posts/import</code>. <a href="/docs">How the API is called</a>
+        Many at once are taken as lines by <code>posts/import</code>.{' '}
+        <a href={`${root.href}docs`}>How the API is called</a>
       </p>
     </div>
   );

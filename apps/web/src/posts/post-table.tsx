@@ -90,7 +90,7 @@ const PostRow = memo(({ post, profile, timezone, isCut }: PostRowProps) => (
 PostRow.displayName = 'PostRow';
 
 const whole = new Intl.NumberFormat('en-GB');
-const short = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** Seven digits and more would make the column wider than what it tells. */
 const countOf = (count: number): string => (count < 1_000_000 ? whole : short).format(count);

@@ -14,7 +14,7 @@ export interface Me {
   readonly workspaces: readonly { readonly id: string; readonly name: string; readonly timezone: string }[];
 }
 
-export type Credential = { readonly token: string } | { readonly code: string };
+export type Credential = ({ readonly token: string } | { readonly code: string }) & { readonly name?: string };
 
 async function call(method: string, path: string, body?: Credential): Promise<unknown> {
   const response = await fetch(`/v1${path}`, {

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { isSignedOut, sentenceOf } from '../service/service.ts';
 import { ME_KEY, type Me, readMe } from '../service/session-api.ts';
 import { Button } from '../ui/button.tsx';
+import { ReplaceSession } from './replace-session.tsx';
 import { SignIn } from './sign-in.tsx';
 
 const Session = createContext<Me | null>(null);
@@ -14,11 +15,24 @@ export function useMe(): Me {
   return me;
 }
 
+/** null where nobody is: an answer like others, which stands while it is asked for anew, as what is typed does. */
+const readMeIfSignedIn = (): Promise<Me | null> =>
+  readMe().catch((error: unknown) => {
+    if (isSignedOut(error)) return null;
+    throw error;
+  });
+
 /** Shows what is within to whoever has a session, and asks everyone else for a token. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
-  const me = useQuery({ queryKey: ME_KEY, queryFn: readMe, staleTime: 60_000, refetchOnWindowFocus: true });
-  if (isSignedOut(me.error)) return <SignIn />;
-  if (me.data) return <Session value={me.data}>{children}</Session>;
+  const me = useQuery({ queryKey: ME_KEY, queryFn: readMeIfSignedIn, staleTime: 60_000, refetchOnWindowFocus: true });
+  if (me.data === null) return <SignIn />;
+  if (me.data)
+    return (
+      <Session value={me.data}>
+        {children}
+        <ReplaceSession />
+      </Session>
+    );
   if (me.error === null) return <p className="frame-page" aria-busy="true" />;
   return (
     <main className="frame-page">

@@ -52,9 +52,3 @@ export const Burger = () => (
     <path d="M3.5 6h13M3.5 10h13M3.5 14h13" />
   </Icon>
 );
-
-export const Leave = () => (
-  <Icon>
-    <path d="M8 3.5H5A1.5 1.5 0 0 0 3.5 5v10A1.5 1.5 0 0 0 5 16.5h3M12.5 6.5 16 10l-3.5 3.5M16 10H8" />
-  </Icon>
-);

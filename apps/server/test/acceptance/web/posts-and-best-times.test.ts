@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'puppeteer-core';
+import { importBody, imported, line } from '../posts/support/imports.ts';
+import { profiles } from '../posts/support/posts.ts';
+import { installedBrowsers } from '../support/browsers.ts';
+import { png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { stringAt } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+import { seriousFindings } from './support/axe.ts';
+import { byRole, openLibrary, press, untilAt, untilSays } from './support/page.ts';
+
+setDefaultTimeout(120_000);
+
+const browsers = installedBrowsers('posts and best times in a browser');
+
+let world: World;
+
+/** January: Tuesdays at 18 do half as much again as the average, Mondays at 9 half of it. Before it, 20 posts in June. */
+const posts = (): string =>
+  [
+    ...['06T18:00', '06T18:30', '13T18:00', '20T18:00', '27T18:59'].map((at) => ({ at: `2026-01-${at}`, likes: 30 })),
+    ...['05T09:00', '05T09:30', '12T09:00', '19T09:00', '26T09:59'].map((at) => ({ at: `2026-01-${at}`, likes: 10 })),
+    ...Array.from({ length: 20 }, (_, day) => ({ at: `2025-06-${day + 10}T12:00`, likes: 1 })),
+  ]
+    .map(({ at, likes }) =>
+      line(world, { external_id: at, published_at: `${at}:00Z`, text: `Of ${at}`, metrics: { likes } }),
+    )
+    .join('\n');
+
+beforeAll(async () => {
+  world = await World.open();
+  world.ids.photo = (await world.storeOne(file('beach.png', png()))).id;
+  for (const [key, name] of Object.entries({ quiet: 'Quiet', late: 'Late', profile: 'Beach club' })) {
+    const made = await world.call(`POST ${profiles}`, { json: { name, network: 'instagram' } });
+    world.ids[key] = stringAt(made.json, 'data', 'id');
+  }
+  const newest = { external_id: 'new', published_at: '2026-02-10T08:00:00Z', media_content_ids: ['{photo}'] };
+  const metrics = { impressions: 1234567, likes: 4321 };
+  const body = `${posts()}\n${line(world, { ...newest, text: 'The newest', metrics })}`;
+  expect(imported(await importBody(world, body)).created).toBe(31);
+});
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await world.close();
+});
+
+const JANUARY = 'from=2026-01-01&to=2026-01-31';
+
+const selectProfile = async (page: Page, id: string): Promise<void> => {
+  const choice = await byRole(page, 'combobox', 'Profile');
+  await choice.select(world.fill(id));
+};
+
+/** Waits until the address has a parameter, or has it no more. */
+const untilAddress = (page: Page, name: string, value: string | null) =>
+  page.waitForFunction(
+    (key, wanted) => new URL(location.href).searchParams.get(key) === wanted,
+    {},
+    name,
+    value && world.fill(value),
+  );
+
+describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (name, browser) => {
+  const isWhole = name === 'Chromium';
+
+  test('best times are a table of 168 named cells, read by keyboard', async () => {
+    const page = await openLibrary(browser, world, `/best-times?${JANUARY}`);
+    await byRole(page, 'cell', 'Tuesday 18:00: 125, 5 posts');
+    expect(await page.title()).toBe('Best times · Postshelf');
+    const cells = await page.$$eval('table[aria-label="Best times"] td', (all) =>
+      all.map((cell) => cell.querySelector('.visually-hidden')?.textContent ?? ''),
+    );
+    const named = cells.filter((cell) => /^[A-Z][a-z]+day \d\d:00: \d+, \d+ posts?$/.test(cell));
+    expect([named.length, new Set(named).size]).toEqual([168, 168]);
+    expect(named).toContain('Monday 09:00: 75, 5 posts');
+    expect(named).toContain('Sunday 23:00: 100, 0 posts');
+    await untilSays(page, 'Tuesday 18:00', 'main section li');
+    await untilSays(page, '10 posts by the hour they went out, 1 Jan 2026 to 31 Jan 2026, in UTC', 'main');
+    // One stop of the Tab key, at the best hour.
+    await page.focus('input[type=date]');
+    const onCell = () => page.evaluate(() => document.activeElement?.querySelector('.visually-hidden')?.textContent);
+    for (let stops = 0; stops < 12 && (await onCell()) === undefined; stops++) await page.keyboard.press('Tab');
+    expect(await onCell()).toBe('Tuesday 18:00: 125, 5 posts');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Home');
+    expect(await onCell()).toBe('Monday 00:00: 100, 0 posts');
+    await page.close();
+  });
+
+  // One journey is enough for another browser.
+  if (!isWhole) return;
+
+  test('posts are a table, newest first, with media, profile and metrics', async () => {
+    const page = await openLibrary(browser, world, '/posts?profile={profile}');
+    await byRole(page, 'table', 'Posts');
+    await untilSays(page, 'Beach club instagram', 'tbody tr:first-child td');
+    const rows = await page.$$eval('tbody tr', (all) => all.map((row) => row.textContent));
+    expect(rows).toHaveLength(25);
+    expect(rows[0]).toMatch(/Tue 10 Feb 2026 08:00.*The newest.*1\.2M4,321/);
+    expect(rows[1]).toContain('Of 2026-01-27T18:59');
+    await press(page, 'link', 'Older');
+    await untilSays(page, '26–31 of 31');
+    await selectProfile(page, '{quiet}');
+    await untilSays(page, 'No posts match these filters.');
+    expect(new URL(page.url()).searchParams.get('page')).toBeNull();
+    await selectProfile(page, '{profile}');
+    await press(page, 'link', 'beach.png');
+    await untilAt(page, world.fill('/media/{photo}'));
+    await page.close();
+  });
+
+  test('the address has what is chosen, and the service says beside a field what is wrong with it', async () => {
+    const page = await openLibrary(browser, world, `/best-times?${JANUARY}`);
+    const first = await page.waitForSelector('::-p-aria(Profile[role="combobox"]) option');
+    expect(await first?.evaluate((option) => option.textContent)).toBe('Whole workspace');
+    await page.waitForSelector(world.fill('option[value="{quiet}"]'));
+    await selectProfile(page, '{quiet}');
+    await untilAddress(page, 'profile', '{quiet}');
+    await untilSays(page, 'No posts of this profile from 1 Jan 2026 to 31 Jan 2026.', 'main p');
+    await selectProfile(page, '');
+    await untilAddress(page, 'profile', null);
+    // Typed as this browser's fields have it, month first.
+    const [, to] = await page.$$('input[type=date]');
+    await to?.focus();
+    await page.keyboard.type('12312025');
+    await untilAddress(page, 'to', '2025-12-31');
+    await untilSays(page, 'The to field must be a date after or equal to from.', '[role="alert"]');
+    await page.reload();
+    await untilSays(page, 'The to field must be a date after or equal to from.', '[role="alert"]');
+    await page.close();
+  });
+
+  test('on a phone it is the same: a table, cards that are rows, the links at the foot', async () => {
+    const phone = { width: 390, height: 844 };
+    const page = await openLibrary(browser, world, `/best-times?${JANUARY}`, phone);
+    await byRole(page, 'cell', 'Tuesday 18:00: 125, 5 posts');
+    expect(await page.$$eval('table[aria-label="Best times"] tbody tr', (rows) => rows.length)).toBe(24);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
+    await press(page, 'link', 'Posts');
+    await byRole(page, 'table', 'Posts');
+    await byRole(page, 'cell', '4,321');
+    await byRole(page, 'columnheader', 'Likes');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.close();
+  });
+
+  test('what others import appears by itself, also after the service was away', async () => {
+    const page = await openLibrary(browser, world, '/best-times?from=2026-03-01&to=2026-03-31&profile={late}');
+    await untilSays(page, 'No posts of this profile', 'main p');
+    const fields = { profile: '{late}', external_id: 'late', published_at: '2026-03-10T18:10:00Z' };
+    expect(imported(await importBody(world, line(world, fields))).created).toBe(1);
+    await byRole(page, 'cell', 'Tuesday 18:00: 100, 1 post');
+    await page.setOfflineMode(true);
+    await untilSays(page, 'The service cannot be reached.', '[role="status"]');
+    await page.setOfflineMode(false);
+    await page.waitForFunction(() => !document.body.textContent.includes('The service cannot be reached.'));
+    await page.close();
+  });
+});
