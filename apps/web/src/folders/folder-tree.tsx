@@ -1,2 +1,72 @@
+import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { useLive, useMediaTotal } from '../service/live.ts';
+import { sentenceOf } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { FolderMenu, type FolderTask } from './folder-menu.tsx';
+import type { Folder } from './folder-rows.ts';
+import { TreeList } from './tree-list.tsx';
+import { useExpanded } from './use-expanded.ts';
+import { useFolderRows } from './use-folders.ts';
+import { useMoveFolder } from './use-move-folder.ts';
+
+const FolderDialog = lazy(async () => ({ default: (await import('./folder-dialog.tsx')).FolderDialog }));
+
 /** The workspace's folders, "All media" on top. */
-export const FolderTree = () => null;
+export function FolderTree() {
+  useLive();
+  const { folder } = useParams({ strict: false });
+  const { folder: behind, workspace } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const open = folder ?? behind ?? null;
+  const isLibrary = useRouterState({ select: ({ location }) => /^\/($|folders\/|media\/)/.test(location.pathname) });
+  const { expanded, toggle } = useExpanded(open);
+  const { rows, error, retry } = useFolderRows(expanded);
+  const total = useMediaTotal();
+  const [menu, setMenu] = useState<{ readonly folder: Folder; readonly at: Element }>();
+  const [task, setTask] = useState<{ readonly folder: Folder; readonly task: FolderTask }>();
+  const move = useMoveFolder();
+  const go = (to: string | null): void => {
+    const search = workspace === undefined ? {} : { workspace };
+    void (to === null
+      ? navigate({ to: '/', search })
+      : navigate({ to: '/folders/$folder', params: { folder: to }, search }));
+  };
+  return (
+    <section className="folders" aria-label="Folders of the library">
+      <h2>Folders</h2>
+      {error && (
+        <p role="alert">
+          {sentenceOf(error)} <Button onPress={retry}>Try again</Button>
+        </p>
+      )}
+      <TreeList
+        label="Folders"
+        rows={rows}
+        current={isLibrary ? open : undefined}
+        total={total}
+        onOpen={go}
+        onToggle={toggle}
+        onMenu={(of, at) => setMenu({ folder: of, at })}
+        onMove={move}
+      />
+      {menu && (
+        <FolderMenu
+          at={menu.at}
+          name={menu.folder.name}
+          onClose={() => setMenu(undefined)}
+          onTask={(chosen) => setTask({ folder: menu.folder, task: chosen })}
+        />
+      )}
+      {task && (
+        <Suspense>
+          <FolderDialog
+            {...task}
+            onClose={() => setTask(undefined)}
+            onDeleted={() => open === task.folder.id && go(task.folder.parent_id)}
+          />
+        </Suspense>
+      )}
+    </section>
+  );
+}

@@ -1,16 +1,120 @@
-import { useParams, useSearch } from '@tanstack/react-router';
-import { ItemPanel } from './item-panel.tsx';
+import './library-page.css';
+import { lazy, Suspense, useState } from 'react';
+import { ImportButton } from '../imports/import-button.tsx';
+import { useLive } from '../service/live.ts';
+import { sentenceOf } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { useNotify } from '../ui/notices.tsx';
+import { useStable } from '../ui/use-stable.ts';
+import { UploadButton } from '../uploads/upload-button.tsx';
+import { LibraryHeader } from './library-header.tsx';
+import { MediaGrid } from './media-grid.tsx';
+import { SelectionToolbar } from './selection/selection-toolbar.tsx';
+import { useBulk } from './selection/use-bulk.ts';
+import { useSelection } from './selection/use-selection.ts';
+import type { MoveTo } from './use-media-drag.tsx';
+import { useMediaFilter } from './use-media-filter.ts';
+import { type Seen, useMediaPages } from './use-media-pages.ts';
+
+const ItemPanel = lazy(async () => ({ default: (await import('./item-panel.tsx')).ItemPanel }));
 
 /** The library: a folder's media, and the item that is open beside them. */
 export function LibraryPage() {
-  const { folder, item } = useParams({ strict: false });
-  const search = useSearch({ from: '/library' });
+  const place = useMediaFilter();
+  useLive();
   return (
-    <>
-      <main className="frame-page" data-folder={folder ?? search.folder}>
-        <h1>All media</h1>
+    <div className="library">
+      <main className="library-main">
+        <LibraryHeader place={place} />
+        <Media place={place} />
       </main>
-      {item && <ItemPanel id={item} />}
-    </>
+      {place.item && (
+        <Suspense>
+          <ItemPanel id={place.item} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+const UNSEEN: Seen = { from: 0, to: 1, focused: -1 };
+
+/** The list as it is looked at; another folder or search begins at its top with nothing selected. */
+function Media({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
+  const list = JSON.stringify(place.filter);
+  const [view, setView] = useState({ list, seen: UNSEEN });
+  if (view.list !== list) setView({ list, seen: UNSEEN });
+  const see = useStable((seen: Seen) => setView((was) => (was.list === list ? { list, seen } : was)));
+  const { rows, state, isOld, error, retry } = useMediaPages(place.filter, view.seen);
+  const selection = useSelection(place.filter, rows);
+  const bulk = useBulk();
+  const notify = useNotify();
+  const open = useStable(place.open);
+  const move = useStable<Parameters<MoveTo>, void>((keys, folder, name) => {
+    // What is selected with it may reach beyond what was read.
+    const isSelection = selection.selected === 'all' || keys.size === selection.selected.size;
+    selection
+      .read(isSelection ? selection.selected : keys)
+      .then((items) => {
+        selection.clear();
+        return bulk.move(items, folder, folder === null ? 'the top of the library' : name);
+      })
+      .catch((failure: unknown) => notify({ text: sentenceOf(failure), tone: 'bad' }));
+  });
+  if (state === 'failed') {
+    return (
+      <div className="library-empty">
+        <p role="alert">{sentenceOf(error)}</p>
+        <Button onPress={retry}>Try again</Button>
+      </div>
+    );
+  }
+  if (state === 'loading') return <Skeleton />;
+  if (rows.size === 0) return <Nothing place={place} />;
+  return (
+    <div className="library-media" aria-busy={isOld}>
+      <MediaGrid
+        key={list}
+        rows={rows}
+        selected={selection.selected}
+        onSelect={selection.select}
+        onOpen={open}
+        onMove={move}
+        onSeen={see}
+      />
+      <SelectionToolbar selection={selection} total={rows.size} />
+    </div>
+  );
+}
+
+const Skeleton = () => (
+  <div className="skeleton" role="status" aria-label="Loading media">
+    {Array.from({ length: 18 }, (_, at) => (
+      <i key={at} />
+    ))}
+  </div>
+);
+
+function Nothing({ place: { isFiltered, folder, look } }: { readonly place: ReturnType<typeof useMediaFilter> }) {
+  if (isFiltered) {
+    return (
+      <div className="library-empty">
+        <h2>Nothing found</h2>
+        <p>No media {folder === null ? '' : 'in this folder '}match what you look for.</p>
+        <Button onPress={() => look({ search: undefined, type: undefined, status: undefined, tag: undefined })}>
+          Clear filters
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="library-empty">
+      <h2>Nothing here yet</h2>
+      <p>Drop pictures and films anywhere on this page, upload them, or import one from a URL.</p>
+      <div className="library-empty-do">
+        <ImportButton folder={folder} />
+        <UploadButton folder={folder} />
+      </div>
+    </div>
   );
 }

@@ -6,29 +6,42 @@ export interface Notice {
   readonly text: string;
   readonly tone?: 'plain' | 'bad';
   /** What takes back what was done, while the notice stands. */
-  readonly undo?: () => void;
+  readonly undo?: (() => void) | undefined;
   /** Where what was done shows. */
   readonly link?: { readonly label: string; readonly href: string; follow(): void };
+  /** It is going on: the notice stands until it is replaced. */
+  readonly isPending?: boolean;
+}
+
+export interface ShownNotice {
+  /** Says something else in its place. */
+  replace(notice: Notice): void;
 }
 
 /** Milliseconds; long enough to read a sentence and to reach its button. */
 const SHOWN_FOR = 10_000;
 
-const Notices = createContext<(notice: Notice) => void>(() => {});
+type Notify = (notice: Notice) => ShownNotice;
+
+const Notices = createContext<Notify>(() => ({ replace() {} }));
 
 /** Tells what was done, or why not, in a line at the page's foot that screen readers say. */
-export const useNotify = (): ((notice: Notice) => void) => useContext(Notices);
+export const useNotify = (): Notify => useContext(Notices);
 
 export function NoticesProvider({ children }: { readonly children: ReactNode }) {
   const [shown, setShown] = useState<readonly (Notice & { readonly id: number })[]>([]);
   const last = useRef(0);
   const close = useCallback((id: number) => setShown((notices) => notices.filter((notice) => notice.id !== id)), []);
   const notify = useCallback(
-    (notice: Notice) => {
+    (first: Notice): ShownNotice => {
       last.current += 1;
       const id = last.current;
-      setShown((notices) => [...notices.slice(-2), { ...notice, id }]);
-      setTimeout(() => close(id), SHOWN_FOR);
+      const replace = (notice: Notice): void => {
+        setShown((notices) => [...notices.filter((other) => other.id !== id).slice(-2), { ...notice, id }]);
+        if (!notice.isPending) setTimeout(() => close(id), SHOWN_FOR);
+      };
+      replace(first);
+      return { replace };
     },
     [close],
   );

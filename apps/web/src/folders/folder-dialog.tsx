@@ -1,0 +1,96 @@
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { refresh } from '../service/live.ts';
+import { client, sentenceOf } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { useNotify } from '../ui/notices.tsx';
+import { plural } from '../ui/plural.ts';
+import type { FolderTask } from './folder-menu.tsx';
+import { FolderNameDialog } from './folder-name-dialog.tsx';
+import { FolderPicker } from './folder-picker.tsx';
+import type { Folder } from './folder-rows.ts';
+import { useMoveFolder } from './use-move-folder.ts';
+
+interface FolderDialogProps {
+  readonly folder: Folder;
+  readonly task: FolderTask;
+  onClose(): void;
+  onDeleted(): void;
+}
+
+/** What was chosen from a folder's menu. */
+export function FolderDialog({ folder, task, onClose, onDeleted }: FolderDialogProps) {
+  if (task === 'rename') return <Rename folder={folder} onClose={onClose} />;
+  if (task === 'move') return <Move folder={folder} onClose={onClose} />;
+  return <Delete folder={folder} onClose={onClose} onDeleted={onDeleted} />;
+}
+
+const Rename = ({ folder, onClose }: Pick<FolderDialogProps, 'folder' | 'onClose'>) => (
+  <FolderNameDialog
+    title={`Rename ${folder.name}`}
+    action="Rename"
+    name={folder.name}
+    onClose={onClose}
+    onSubmit={(name) => client.trpc.folders.update.mutate({ folder: folder.id, name })}
+  />
+);
+
+function Move({ folder, onClose }: Pick<FolderDialogProps, 'folder' | 'onClose'>) {
+  const move = useMoveFolder();
+  return (
+    <FolderPicker
+      title={`Move ${folder.name}`}
+      action="Move"
+      from={folder.parent_id}
+      without={folder.id}
+      onClose={onClose}
+      onPick={(parent) => {
+        move(folder, parent);
+        onClose();
+      }}
+    />
+  );
+}
+
+function Delete({ folder, onClose, onDeleted }: Omit<FolderDialogProps, 'task'>) {
+  const notify = useNotify();
+  const deleting = useMutation({
+    mutationFn: () => client.trpc.folders.delete.mutate({ folder: folder.id }),
+    onSuccess() {
+      refresh('folders');
+      notify({ text: `${folder.name} was deleted.` });
+      onDeleted();
+      onClose();
+    },
+  });
+  const { media = 0, folders = 0 } = folder.counts ?? {};
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    deleting.mutate();
+  };
+  return (
+    <Dialog title={`Delete ${folder.name}?`} role="alertdialog" isOpen onClose={onClose}>
+      <form onSubmit={submit}>
+        {media + folders === 0 ? (
+          <p>Nothing is in it. This can’t be undone.</p>
+        ) : (
+          <p>
+            {[media > 0 && plural(media, 'item'), folders > 0 && plural(folders, 'folder')]
+              .filter(Boolean)
+              .join(' and ')}{' '}
+            {media + folders === 1 ? 'is' : 'are'} in it. Only an empty folder can be deleted: move or delete what is in
+            it first.
+          </p>
+        )}
+        {deleting.error && <p role="alert">{sentenceOf(deleting.error)}</p>}
+        <DialogActions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" variant="danger" isPending={deleting.isPending}>
+            Delete
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

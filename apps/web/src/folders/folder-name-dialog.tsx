@@ -1,0 +1,59 @@
+import { PostshelfError } from '@postshelf/client';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { refresh } from '../service/live.ts';
+import { sentenceOf } from '../service/service.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { TextField } from '../ui/text-field.tsx';
+
+interface FolderNameDialogProps {
+  readonly title: string;
+  /** What its button says. */
+  readonly action: string;
+  readonly name?: string;
+  onSubmit(name: string): Promise<unknown>;
+  onClose(): void;
+}
+
+/** Asks for a folder's name; what the service says of it stands beside the field. */
+export function FolderNameDialog({ title, action, name = '', onSubmit, onClose }: FolderNameDialogProps) {
+  const [typed, setTyped] = useState(name);
+  const saving = useMutation({
+    mutationFn: onSubmit,
+    onSuccess() {
+      refresh('folders');
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    saving.mutate(typed.trim());
+  };
+  const ofName = saving.error instanceof PostshelfError ? saving.error.errors.name?.join(' ') : undefined;
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      {/* The service says what is wrong with a name; the browser's own words would stand before its. */}
+      <form onSubmit={submit} noValidate>
+        <TextField
+          label="Name"
+          value={typed}
+          onChange={(next) => {
+            setTyped(next);
+            saving.reset();
+          }}
+          error={ofName}
+          autoFocus
+          autoComplete="off"
+        />
+        {saving.error && ofName === undefined && <p role="alert">{sentenceOf(saving.error)}</p>}
+        <DialogActions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" isPending={saving.isPending}>
+            {action}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

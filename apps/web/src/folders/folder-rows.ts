@@ -1,0 +1,90 @@
+import type { Operations } from '@postshelf/client';
+import type { RowSource } from '../ui/row-collection.ts';
+
+export type Folder = Operations['folders']['list']['output']['data'][number];
+
+/** The key of the row above all folders, where everything is. */
+export const ALL = 'all';
+
+/** A row of the tree: a folder, or with null all media. */
+export interface FolderRow {
+  readonly folder: Folder | null;
+  /** Counted from 1. */
+  readonly level: number;
+  readonly place: number;
+  readonly siblings: number;
+  /** Absent where nothing is in it that could be shown. */
+  readonly isExpanded?: boolean;
+}
+
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+export const sortFolders = (folders: readonly Folder[]): Folder[] =>
+  [...folders].sort((one, other) => byName.compare(one.name, other.name));
+
+/** The rows of the tree, from above: each expanded folder's own ones behind it. */
+export class FolderRows implements RowSource<FolderRow> {
+  private readonly rows: FolderRow[] = [];
+  private readonly places = new Map<string, number>();
+
+  /**
+   * @param children of a folder, or with null of the top, by their names; undefined while they aren't known
+   * @param allName what the row above the folders is called
+   */
+  constructor(
+    children: (parent: string | null) => readonly Folder[] | undefined,
+    private readonly expanded: ReadonlySet<string>,
+    private readonly allName = 'All media',
+  ) {
+    const top = children(null) ?? [];
+    this.add({ folder: null, level: 1, place: 1, siblings: top.length + 1 });
+    this.addAll(top, children, 1, 1);
+  }
+
+  get size(): number {
+    return this.rows.length;
+  }
+
+  keyAt(index: number): string {
+    return this.rows[index]?.folder?.id ?? ALL;
+  }
+
+  indexOf(key: unknown): number {
+    return this.places.get(String(key)) ?? -1;
+  }
+
+  valueAt(index: number): FolderRow | null {
+    return this.rows[index] ?? null;
+  }
+
+  nameAt(index: number): string {
+    return this.rows[index]?.folder?.name ?? this.allName;
+  }
+
+  private addAll(
+    folders: readonly Folder[],
+    children: (parent: string | null) => readonly Folder[] | undefined,
+    level: number,
+    before: number,
+  ): void {
+    folders.forEach((folder, at) => {
+      // Lists that were read one after the other may both hold a folder that was moved between.
+      if (this.places.has(folder.id)) return;
+      const hasFolders = (folder.counts?.folders ?? 0) > 0;
+      const isExpanded = this.expanded.has(folder.id);
+      this.add({
+        folder,
+        level,
+        place: before + at + 1,
+        siblings: before + folders.length,
+        ...(hasFolders && { isExpanded }),
+      });
+      if (hasFolders && isExpanded) this.addAll(children(folder.id) ?? [], children, level + 1, 0);
+    });
+  }
+
+  private add(row: FolderRow): void {
+    this.places.set(row.folder?.id ?? ALL, this.rows.length);
+    this.rows.push(row);
+  }
+}

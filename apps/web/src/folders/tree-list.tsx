@@ -1,0 +1,108 @@
+import './folder-tree.css';
+import { type RefObject, useMemo, useRef } from 'react';
+import { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
+import { mergeProps } from 'react-aria/mergeProps';
+import { useCollator } from 'react-aria/useCollator';
+import { useGridList } from 'react-aria/useGridList';
+import type { Key } from 'react-stately';
+import { type ListState, useListState } from 'react-stately/useListState';
+import { GridLayout, type GridShape, heightOf } from '../ui/grid-layout.ts';
+import { RowCollection } from '../ui/row-collection.ts';
+import { useGridScroll } from '../ui/use-grid-scroll.ts';
+import { ALL, type Folder, type FolderRow, type FolderRows } from './folder-rows.ts';
+import { TreeRow } from './tree-row.tsx';
+import { type FolderDrag, useFolderDrag } from './use-folder-drag.ts';
+
+export interface TreeListProps {
+  readonly label: string;
+  readonly rows: FolderRows;
+  /** The folder that is open or chosen; null for all media, undefined for none. */
+  readonly current: string | null | undefined;
+  /** Media in all, beside the row above the folders. */
+  readonly total?: number | undefined;
+  onOpen(folder: string | null): void;
+  onToggle(folder: string, isExpanded: boolean): void;
+  /** Without it folders have no menu, and aren't dragged. */
+  onMenu?: ((folder: Folder, at: Element) => void) | undefined;
+  onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
+}
+
+/** Pixels; as in the style sheet. */
+export const ROW_HEIGHT = 30;
+
+/** A list is a grid with one column. */
+const SHAPE: GridShape = { columns: 1, tile: 0, gap: 0, rowHeight: ROW_HEIGHT };
+
+const idOf = (key: Key): string | null => (key === ALL ? null : String(key));
+
+/**
+ * A tree of folders of any number: those that are seen are in the document. It is made of react-aria's hooks, as its own tree is a
+ * `treegrid` and holds a node of each row.
+ */
+export function TreeList(props: TreeListProps) {
+  const { label, rows, onOpen, onMenu, onMove, onToggle } = props;
+  const ref = useRef<HTMLDivElement>(null);
+  const collection = useMemo(() => new RowCollection<FolderRow>(rows), [rows]);
+  const state = useListState<FolderRow>({ collection, selectionMode: 'none' });
+  const collator = useCollator({ usage: 'search', sensitivity: 'base' });
+  const keyboardDelegate = useMemo(
+    () =>
+      new ListKeyboardDelegate({
+        collection,
+        collator,
+        ref,
+        layoutDelegate: new GridLayout(rows, SHAPE, () => ref.current),
+      }),
+    [collection, collator, rows],
+  );
+  const { gridProps } = useGridList(
+    { 'aria-label': label, keyboardDelegate, keyboardNavigationBehavior: 'tab', onAction: (key) => onOpen(idOf(key)) },
+    state,
+    ref,
+  );
+  const drag = useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, onMove });
+  return (
+    <div {...mergeProps(gridProps, drag.dropProps, { role: 'tree' })} ref={ref} className="tree">
+      <TreeRows {...props} {...{ scrolled: ref, state, drag }} onMenu={onMenu} />
+    </div>
+  );
+}
+
+interface TreeRowsProps extends TreeListProps {
+  readonly scrolled: RefObject<HTMLElement | null>;
+  readonly state: ListState<FolderRow>;
+  readonly drag: FolderDrag;
+}
+
+/** Apart from the tree, so that scrolling renders the rows that come and nothing else. */
+function TreeRows({ scrolled, rows, current, total, state, drag, onToggle, onMenu }: TreeRowsProps) {
+  const { from, to } = useGridScroll(scrolled, rows, SHAPE, nobody);
+  const { focusedKey } = state.selectionManager;
+  const places = new Set(Array.from({ length: to - from }, (_, at) => from + at));
+  // What has the focus, or is about to be dropped on, stays while it is scrolled away.
+  for (const key of [focusedKey, drag.target]) {
+    const index = key === null ? -1 : rows.indexOf(key);
+    if (index >= 0) places.add(index);
+  }
+  return (
+    <div role="presentation" className="tree-rows" style={{ height: heightOf(SHAPE, rows.size) }}>
+      {[...places].map((index) => {
+        const node = state.collection.at?.(index);
+        const row = rows.valueAt(index);
+        if (!node || !row) return null;
+        const id = row.folder?.id ?? null;
+        return (
+          <TreeRow
+            key={node.key}
+            {...{ node, row, state, drag, onMenu }}
+            count={row.folder ? row.folder.counts?.media : total}
+            isCurrent={id === current}
+            onToggle={(isExpanded) => id !== null && onToggle(id, isExpanded)}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+const nobody = (): void => {};

@@ -1,0 +1,100 @@
+import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { mergeProps } from 'react-aria/mergeProps';
+import { useDraggableItem } from 'react-aria/useDraggableCollection';
+import { useDroppableItem } from 'react-aria/useDroppableCollection';
+import { useFocusRing } from 'react-aria/useFocusRing';
+import { useGridListItem } from 'react-aria/useGridList';
+import type { Node } from 'react-stately';
+import type { ListState } from 'react-stately/useListState';
+import { Button } from '../ui/button.tsx';
+import type { Folder, FolderRow } from './folder-rows.ts';
+import { ROW_HEIGHT } from './tree-list.tsx';
+import type { FolderDrag } from './use-folder-drag.ts';
+
+interface TreeRowProps {
+  readonly node: Node<FolderRow>;
+  readonly row: FolderRow;
+  readonly count: number | undefined;
+  readonly isCurrent: boolean;
+  readonly state: ListState<FolderRow>;
+  readonly drag: FolderDrag;
+  onToggle(isExpanded: boolean): void;
+  readonly onMenu?: ((folder: Folder, at: Element) => void) | undefined;
+}
+
+/** A folder of the tree, at its own place in the list. */
+export function TreeRow({ node, row, count, isCurrent, state, drag, onToggle, onMenu }: TreeRowProps) {
+  const { folder, level, isExpanded } = row;
+  const ref = useRef<HTMLDivElement>(null);
+  const { rowProps } = useGridListItem({ node, shouldSelectOnPressUp: true }, state, ref);
+  const { focusProps, isFocusVisible } = useFocusRing();
+  const { dragProps } = useDraggableItem({ key: node.key, hasAction: true }, drag.dragState);
+  const target = useMemo(() => ({ type: 'item', key: node.key, dropPosition: 'on' }) as const, [node.key]);
+  const { dropProps, isDropTarget } = useDroppableItem({ target }, drag.dropState, ref);
+  const toggleByKey = (event: KeyboardEvent): void => {
+    if (event.target !== ref.current || isExpanded === undefined) return;
+    if (event.key === (isExpanded ? 'ArrowLeft' : 'ArrowRight')) onToggle(!isExpanded);
+  };
+  const isMovable = folder !== null && !folder.is_system && onMenu !== undefined;
+  // A screen reader's click opens a folder; it doesn't begin to drag it. Its menu moves it, too.
+  const { onClick: _, 'aria-describedby': __, ...dragged } = dragProps;
+  const menu = (at: Element | null): void => {
+    if (folder && at) onMenu?.(folder, at);
+  };
+  return (
+    <div
+      {...mergeProps(rowProps, focusProps, isMovable ? dragged : {}, dropProps, {
+        role: 'treeitem',
+        'aria-level': level,
+        'aria-posinset': row.place,
+        'aria-setsize': row.siblings,
+        'aria-expanded': isExpanded,
+        'aria-selected': isCurrent,
+        'aria-current': isCurrent ? ('page' as const) : undefined,
+        onKeyDown: toggleByKey,
+        onContextMenu(event: { preventDefault(): void }) {
+          if (!folder || !onMenu) return;
+          event.preventDefault();
+          menu(ref.current);
+        },
+      })}
+      ref={ref}
+      className="tree-row"
+      data-focus-visible={isFocusVisible || undefined}
+      data-drop-target={isDropTarget || undefined}
+      style={{ paddingInlineStart: 8 + (level - 1) * 14, transform: `translateY(${node.index * ROW_HEIGHT}px)` }}
+    >
+      {folder && (
+        // For the mouse alone: keys have the arrows, and screen readers the state of the row.
+        <span
+          className="tree-toggle"
+          aria-hidden="true"
+          data-expanded={isExpanded}
+          onPointerDown={(event) => {
+            if (isExpanded === undefined) return;
+            event.stopPropagation();
+            onToggle(!isExpanded);
+          }}
+          onClick={(event) => isExpanded !== undefined && event.stopPropagation()}
+        />
+      )}
+      <span className="tree-name">{node.textValue}</span>
+      {count !== undefined && (
+        <span className="tree-count" aria-hidden="true">
+          {count.toLocaleString('en-GB')}
+        </span>
+      )}
+      {folder && onMenu && (
+        <Button
+          variant="quiet"
+          className="tree-menu"
+          aria-label={`Actions for ${folder.name}`}
+          aria-haspopup="menu"
+          onPress={({ target: button }) => menu(button)}
+        >
+          ⋯
+        </Button>
+      )}
+    </div>
+  );
+}

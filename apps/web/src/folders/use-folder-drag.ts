@@ -1,0 +1,87 @@
+import { type RefObject, useMemo } from 'react';
+import type { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
+import { useDraggableCollection } from 'react-aria/useDraggableCollection';
+import { useDroppableCollection } from 'react-aria/useDroppableCollection';
+import type { DropTarget, ItemDropTarget } from 'react-aria-components';
+import type { Key } from 'react-stately';
+import { useDraggableCollectionState } from 'react-stately/useDraggableCollectionState';
+import { useDroppableCollectionState } from 'react-stately/useDroppableCollectionState';
+import type { ListState } from 'react-stately/useListState';
+import { DRAG_TYPE, dragged, setDragged } from './dragged.ts';
+import { ALL, type Folder, type FolderRow, type FolderRows } from './folder-rows.ts';
+import { ROW_HEIGHT } from './tree-list.tsx';
+
+interface Options {
+  readonly state: ListState<FolderRow>;
+  readonly rows: FolderRows;
+  readonly ref: RefObject<HTMLElement | null>;
+  readonly keyboardDelegate: ListKeyboardDelegate<FolderRow>;
+  onToggle(folder: string, isExpanded: boolean): void;
+  readonly onMove?: ((folder: Folder, parent: string | null) => void) | undefined;
+}
+
+export type FolderDrag = ReturnType<typeof useFolderDrag>;
+
+/** Dragging of folders, and dropping of them and of media, onto folders. */
+export function useFolderDrag({ state, rows, ref, keyboardDelegate, onToggle, onMove }: Options) {
+  const { collection, selectionManager } = state;
+  const isDisabled = onMove === undefined;
+  const folderOf = (key: Key): Folder | null => rows.valueAt(rows.indexOf(key))?.folder ?? null;
+  const dragState = useDraggableCollectionState<FolderRow>({
+    collection,
+    selectionManager,
+    isDisabled,
+    getItems: () => [{ [DRAG_TYPE]: 'folder' }],
+    getAllowedDropOperations: () => ['move'],
+    onDragStart({ keys }) {
+      const folder = folderOf([...keys][0] ?? ALL);
+      if (!folder) return;
+      setDragged({
+        // What is below it is refused by the service; that it may not be itself, or where it is, is known here.
+        canDropOn: (parent) => parent !== folder.id && parent !== folder.parent_id,
+        dropOn: (parent) => onMove?.(folder, parent),
+      });
+    },
+    onDragEnd: () => setDragged(null),
+  });
+  useDraggableCollection({}, dragState, ref);
+
+  const accepts = {
+    acceptedDragTypes: [DRAG_TYPE],
+    shouldAcceptItemDrop: ({ key }: ItemDropTarget) => dragged()?.canDropOn(folderOf(key)?.id ?? null) ?? false,
+    onItemDrop: ({ target }: { readonly target: ItemDropTarget }) =>
+      dragged()?.dropOn(folderOf(target.key)?.id ?? null, rows.nameAt(rows.indexOf(target.key))),
+  };
+  const dropState = useDroppableCollectionState({ collection, selectionManager, isDisabled, ...accepts });
+  const dropTargetDelegate = useMemo(
+    () => ({
+      getDropTargetFromPoint(_x: number, y: number, isValid: (target: DropTarget) => boolean): DropTarget | null {
+        const element = ref.current;
+        const index = Math.floor((y + (element?.scrollTop ?? 0)) / ROW_HEIGHT);
+        if (index < 0 || index >= rows.size) return null;
+        const target: DropTarget = { type: 'item', key: rows.keyAt(index), dropPosition: 'on' };
+        return isValid(target) ? target : null;
+      },
+    }),
+    [ref, rows],
+  );
+  const { collectionProps } = useDroppableCollection(
+    {
+      ...accepts,
+      keyboardDelegate,
+      dropTargetDelegate,
+      // A closed folder opens when one stays above it.
+      onDropActivate: ({ target }) => target.type === 'item' && onToggle(String(target.key), true),
+    },
+    dropState,
+    ref,
+  );
+  const { target } = dropState;
+  return {
+    dragState,
+    dropState,
+    dropProps: isDisabled ? {} : collectionProps,
+    /** The key of the row that would be dropped on. */
+    target: target?.type === 'item' ? target.key : null,
+  };
+}

@@ -1,0 +1,72 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { FRESH_UNTIL_TOLD } from '../service/live.ts';
+import { client, trpc } from '../service/service.ts';
+import { useSame } from '../ui/use-same.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { type Folder, FolderRows, sortFolders } from './folder-rows.ts';
+
+/** Folders beside each other that are shown; of more, those that were changed last. */
+const MOST_SIBLINGS = 2000;
+
+/** Keys below those of the lists of folders, so that what asks for all of those again asks for these, too. */
+const keyOf = (name: string, input: object) => [...trpc.folders.list.pathKey(), name, input];
+
+/** A folder by its id; undefined while it isn't known, and for none. */
+export function useFolder(id: string | null) {
+  const found = useQuery({
+    ...trpc.folders.get.queryOptions({ folder: id ?? '' }),
+    ...FRESH_UNTIL_TOLD,
+    enabled: id !== null,
+  });
+  return found.data?.data;
+}
+
+/** The folder and those that it is in, from the top. */
+export function useFolderPath(id: string | null) {
+  const found = useQuery({
+    queryKey: keyOf('path', { id }),
+    ...FRESH_UNTIL_TOLD,
+    enabled: id !== null,
+    async queryFn({ signal }) {
+      const path: { readonly id: string; readonly name: string }[] = [];
+      for (let next = id; next !== null; ) {
+        const { data } = await client.trpc.folders.get.query({ folder: next }, { signal });
+        path.unshift({ id: data.id, name: data.name });
+        next = data.parent_id;
+      }
+      return path;
+    },
+  });
+  return found.data;
+}
+
+async function readChildren(workspace: string, parent: string | null, signal: AbortSignal): Promise<Folder[]> {
+  const found: Folder[] = [];
+  const input = { workspace, parent_id: parent ?? 'root', per_page: 100, include: 'counts' as const };
+  for await (const { data } of client.pages(client.trpc.folders.list, input, { signal })) {
+    found.push(...data);
+    if (found.length >= MOST_SIBLINGS) break;
+  }
+  return sortFolders(found);
+}
+
+/** The rows of the tree. Of folders that are closed nothing is read. */
+export function useFolderRows(expanded: ReadonlySet<string>, allName?: string) {
+  const { id: workspace } = useWorkspace();
+  const parents = [null, ...expanded];
+  const results = useQueries({
+    queries: parents.map((parent) => ({
+      queryKey: keyOf('children', { workspace, parent }),
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => readChildren(workspace, parent, signal),
+      ...FRESH_UNTIL_TOLD,
+    })),
+  });
+  const answers = useSame([expanded, ...results.map(({ data }) => data)]);
+  const rows = useMemo(() => {
+    const [, ...lists] = answers as [unknown, ...(readonly Folder[] | undefined)[]];
+    return new FolderRows((parent) => lists[[null, ...expanded].indexOf(parent)], expanded, allName);
+  }, [answers, expanded, allName]);
+  const top = results[0];
+  return { rows, error: top?.data === undefined ? (top?.error ?? null) : null, retry: () => void top?.refetch() };
+}

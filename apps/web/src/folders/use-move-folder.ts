@@ -1,0 +1,29 @@
+import { refresh } from '../service/live.ts';
+import { client, sentenceOf } from '../service/service.ts';
+import { useNotify } from '../ui/notices.tsx';
+import { useStable } from '../ui/use-stable.ts';
+import type { Folder } from './folder-rows.ts';
+
+/** Moves a folder into another, or with null to the top, as long as the notice stands with a way back. */
+export function useMoveFolder() {
+  const notify = useNotify();
+  const move = async ({ id, name, parent_id: before }: Folder, parent: string | null): Promise<void> => {
+    try {
+      await client.trpc.folders.update.mutate({ folder: id, parent_id: parent });
+      notify({ text: `${name} was moved.`, undo: () => void back(id, name, before) });
+    } catch (error) {
+      notify({ text: `${name} was not moved. ${sentenceOf(error)}`, tone: 'bad' });
+    }
+    refresh('folders');
+  };
+  const back = async (id: string, name: string, before: string | null): Promise<void> => {
+    try {
+      await client.trpc.folders.update.mutate({ folder: id, parent_id: before });
+      notify({ text: `${name} is back where it was.` });
+    } catch (error) {
+      notify({ text: `${name} stays where it is now. ${sentenceOf(error)}`, tone: 'bad' });
+    }
+    refresh('folders');
+  };
+  return useStable((folder: Folder, parent: string | null) => void move(folder, parent));
+}

@@ -1,0 +1,88 @@
+import { useEffect, useState } from 'react';
+import { Input, SearchField } from 'react-aria-components';
+import { NewFolderButton } from '../folders/new-folder-button.tsx';
+import { useFolder } from '../folders/use-folders.ts';
+import { ImportButton } from '../imports/import-button.tsx';
+import { Select } from '../ui/select.tsx';
+import { useStable } from '../ui/use-stable.ts';
+import { UploadButton } from '../uploads/upload-button.tsx';
+import type { useMediaFilter } from './use-media-filter.ts';
+
+/** Milliseconds of rest before what is typed is looked for. */
+const TYPING = 250;
+
+const TYPES = [
+  { value: '', label: 'Any type' },
+  { value: 'image', label: 'Pictures' },
+  { value: 'video', label: 'Films' },
+] as const;
+
+const STATUSES = [
+  { value: '', label: 'Any status' },
+  { value: 'active', label: 'Active' },
+  { value: 'processing', label: 'Processing' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'temporary', label: 'Temporary' },
+] as const;
+
+const SORTS = [
+  { value: '-created_at', label: 'Newest first' },
+  { value: 'created_at', label: 'Oldest first' },
+  { value: '-updated_at', label: 'Changed last' },
+  { value: 'name', label: 'Name, A to Z' },
+  { value: '-name', label: 'Name, Z to A' },
+  { value: '-size', label: 'Largest first' },
+  { value: 'size', label: 'Smallest first' },
+] as const;
+
+/** Where one is, what is looked for there, and what can be added. */
+export function LibraryHeader({ place }: { readonly place: ReturnType<typeof useMediaFilter> }) {
+  const { filter, folder, look } = place;
+  const name = useFolder(folder)?.name;
+  return (
+    <header className="library-header">
+      <h1>{folder === null ? 'All media' : (name ?? '…')}</h1>
+      <Search value={filter.search ?? ''} onSearch={(search) => look({ search: search || undefined })} />
+      <Select
+        label="Type"
+        isLabelHidden
+        value={filter.type ?? ''}
+        options={TYPES}
+        onChange={(type) => look({ type: type || undefined })}
+      />
+      <Select
+        label="Status"
+        isLabelHidden
+        value={filter.status ?? ''}
+        options={STATUSES}
+        onChange={(status) => look({ status: status || undefined })}
+      />
+      <Select label="Sort" isLabelHidden value={filter.sort} options={SORTS} onChange={(sort) => look({ sort })} />
+      <NewFolderButton folder={folder} />
+      <ImportButton folder={folder} />
+      <UploadButton folder={folder} />
+    </header>
+  );
+}
+
+/** What is typed is looked for after a rest; the address has what is looked for. */
+function Search({ value, onSearch }: { readonly value: string; onSearch(search: string): void }) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  const search = useStable(onSearch);
+  if (known !== value) {
+    // The address changed otherwise, as by Back.
+    setKnown(value);
+    setTyped(value);
+  }
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    const timer = setTimeout(() => search(typed.trim()), TYPING);
+    return () => clearTimeout(timer);
+  }, [typed, value, search]);
+  return (
+    <SearchField aria-label="Search media" value={typed} onChange={setTyped} className="field library-search">
+      <Input placeholder="Search media" maxLength={250} />
+    </SearchField>
+  );
+}

@@ -1,0 +1,63 @@
+import type { MediaItem } from '@postshelf/client';
+import type { RowSource } from '../ui/row-collection.ts';
+
+/** Items that a page has; the most that the service gives. */
+export const PAGE_SIZE = 100;
+
+const UNREAD = 'unread:';
+
+/** A row whose page wasn't read yet: known by its place alone. */
+export const isUnread = (key: unknown): boolean => typeof key === 'string' && key.startsWith(UNREAD);
+export const placeOfUnread = (key: string): number => Number(key.slice(UNREAD.length));
+
+/**
+ * The rows of a list of which some pages were read. An item that moved from one page to another between two reads is shown once,
+ * where it was read last.
+ *
+ * @param pages by number from 1, those read last in front
+ */
+export class MediaRows implements RowSource<MediaItem> {
+  private readonly items = new Map<number, MediaItem>();
+  private readonly places = new Map<string, number>();
+
+  constructor(
+    readonly size: number,
+    pages: Iterable<readonly [number: number, items: readonly MediaItem[]]>,
+  ) {
+    for (const [number, items] of pages) {
+      items.forEach((item, at) => {
+        const index = (number - 1) * PAGE_SIZE + at;
+        if (index >= size || this.places.has(item.id)) return;
+        this.items.set(index, item);
+        this.places.set(item.id, index);
+      });
+    }
+  }
+
+  keyAt(index: number): string {
+    return this.items.get(index)?.id ?? `${UNREAD}${index}`;
+  }
+
+  indexOf(key: unknown): number {
+    const text = String(key);
+    const index = this.places.get(text) ?? (isUnread(text) ? placeOfUnread(text) : -1);
+    return index < this.size && this.keyAt(index) === text ? index : -1;
+  }
+
+  valueAt(index: number): MediaItem | null {
+    return this.items.get(index) ?? null;
+  }
+
+  nameAt(index: number): string {
+    const item = this.items.get(index);
+    return item ? nameOfRow(item) : '';
+  }
+
+  /** Every item that was read, in no order. */
+  read(): Iterable<MediaItem> {
+    return this.items.values();
+  }
+}
+
+/** What a screen reader calls it: its status too, unless it is what items mostly are. */
+export const nameOfRow = ({ name, status }: MediaItem): string => (status === 'active' ? name : `${name}, ${status}`);

@@ -1,0 +1,108 @@
+import type { MediaItem } from '@postshelf/client';
+import { type FormEvent, useState } from 'react';
+import { FolderPicker } from '../../folders/folder-picker.tsx';
+import { sentenceOf } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { useNotify } from '../../ui/notices.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { readTags } from './apply.ts';
+import { useBulk } from './use-bulk.ts';
+import type { useSelection } from './use-selection.ts';
+
+export type Task = 'move' | 'tag' | 'delete';
+
+interface SelectionDialogProps {
+  readonly task: Task;
+  /** "3 items" */
+  readonly what: string;
+  readonly selection: ReturnType<typeof useSelection>;
+  onClose(): void;
+}
+
+/** Asks for what a change of the selected items needs, and begins it. */
+export function SelectionDialog({ task, what, selection, onClose }: SelectionDialogProps) {
+  const bulk = useBulk();
+  const notify = useNotify();
+  const begin = async (change: (items: readonly MediaItem[]) => Promise<void>): Promise<void> => {
+    onClose();
+    try {
+      const items = await selection.read();
+      // Moved and deleted ones may be in the list no more; tagged ones often get a second tag.
+      if (task !== 'tag') selection.clear();
+      await change(items);
+    } catch (error) {
+      notify({ text: sentenceOf(error), tone: 'bad' });
+    }
+  };
+  if (task === 'move') {
+    return (
+      <FolderPicker
+        title={`Move ${what}`}
+        action="Move"
+        onClose={onClose}
+        onPick={(folder, name) => void begin((items) => bulk.move(items, folder, name))}
+      />
+    );
+  }
+  if (task === 'tag') {
+    return (
+      <Tag
+        what={what}
+        onClose={onClose}
+        onTag={(tags) => void begin((items) => bulk.tag(items, tags))}
+        onUntag={(tags) => void begin((items) => bulk.untag(items, tags))}
+      />
+    );
+  }
+  return (
+    <Dialog title={`Delete ${what}?`} role="alertdialog" isOpen onClose={onClose}>
+      <p>Their links are dead at once, and this can’t be undone. What a post uses stays.</p>
+      <DialogActions>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button variant="danger" onPress={() => void begin((items) => bulk.delete(items))}>
+          Delete
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface TagProps {
+  readonly what: string;
+  onTag(tags: readonly string[]): void;
+  onUntag(tags: readonly string[]): void;
+  onClose(): void;
+}
+
+function Tag({ what, onTag, onUntag, onClose }: TagProps) {
+  const [typed, setTyped] = useState('');
+  const tags = readTags(typed);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (tags.length > 0) onTag(tags);
+  };
+  return (
+    <Dialog title={`Tag ${what}`} isOpen onClose={onClose}>
+      <form onSubmit={submit}>
+        <TextField
+          label="Tags"
+          description="Several with commas between them."
+          value={typed}
+          onChange={setTyped}
+          autoComplete="off"
+          autoFocus
+        />
+        <DialogActions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button isDisabled={tags.length === 0} onPress={() => onUntag(tags)}>
+            Remove
+          </Button>
+          <Button type="submit" variant="primary" isDisabled={tags.length === 0}>
+            Add
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+import type { MediaItem } from '@postshelf/client';
+import { refresh } from '../../service/live.ts';
+import { groupBy } from '../../ui/group-by.ts';
+import { useNotify } from '../../ui/notices.tsx';
+import { plural } from '../../ui/plural.ts';
+import { applyToAll, type Change, type Outcome, readTags, withoutTags, withTags } from './apply.ts';
+
+interface Words {
+  /** "Moving" */
+  readonly now: string;
+  /** "moved to Brand" */
+  readonly done: string;
+}
+
+type Undo = (done: readonly MediaItem[]) => Promise<void>;
+
+/** Milliseconds between two words about how far it is. */
+const TOLD_EVERY = 250;
+
+/** Changes of many items, told by one notice: how far they are, what was refused, and a way back where there is one. */
+export function useBulk() {
+  const notify = useNotify();
+
+  const run = async (items: readonly MediaItem[], change: Change, words: Words, undo?: Undo): Promise<void> => {
+    const count = plural(items.length, 'item');
+    const notice = notify({ text: `${words.now} ${count}…`, isPending: true });
+    let told = performance.now();
+    const outcomes = await applyToAll(items, change, (done) => {
+      if (performance.now() - told < TOLD_EVERY) return;
+      told = performance.now();
+      notice.replace({ text: `${words.now} ${done.toLocaleString('en-GB')} of ${count}…`, isPending: true });
+    });
+    refresh('media');
+    refresh('folders');
+    const done = outcomes.filter(({ refusal }) => refusal === null).map(({ item }) => item);
+    notice.replace({
+      text: summaryOf(outcomes, words.done),
+      tone: done.length === items.length ? 'plain' : 'bad',
+      undo: undo && done.length > 0 ? () => void undo(done) : undefined,
+    });
+  };
+
+  const moveBack: Undo = async (items) => {
+    for (const [folder_id, those] of groupBy(items, (item) => item.folder_id))
+      await run(those, { action: 'move', folder_id }, { now: 'Moving back', done: 'moved back' });
+  };
+
+  return {
+    move: (items: readonly MediaItem[], folder_id: string | null, to: string) =>
+      run(items, { action: 'move', folder_id }, { now: 'Moving', done: `moved to ${to}` }, moveBack),
+    tag: (items: readonly MediaItem[], tags: readonly string[]) =>
+      run(items, { action: 'tag', tags }, { now: 'Tagging', done: `tagged ${tags.join(', ')}` }, async (done) => {
+        // Of an item that had some of them the others alone are taken.
+        const added = ({ details }: MediaItem) => withoutTags(tags, details?.tags ?? []).join(',');
+        for (const [key, those] of groupBy(done, added)) {
+          const gone = readTags(key);
+          const untag = { now: 'Untagging', done: 'as before' };
+          if (gone.length > 0)
+            await run(
+              those.map((item) => tagged(item, gone)),
+              { action: 'untag', tags: gone },
+              untag,
+            );
+        }
+      }),
+    untag: (items: readonly MediaItem[], tags: readonly string[]) =>
+      run(items, { action: 'untag', tags }, { now: 'Untagging', done: `without ${tags.join(', ')}` }),
+    delete: (items: readonly MediaItem[]) => run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }),
+  };
+}
+
+function tagged(item: MediaItem, tags: readonly string[]): MediaItem {
+  return item.details ? { ...item, details: { ...item.details, tags: withTags(item.details.tags, tags) } } : item;
+}
+
+/** "3 items were moved to Brand. 2 were not: The media item is used by a post." */
+export function summaryOf(outcomes: readonly Outcome[], done: string): string {
+  const refusals = outcomes.flatMap(({ item, refusal }) => (refusal === null ? [] : [`${item.name}: ${refusal}`]));
+  const count = outcomes.length - refusals.length;
+  const was = (of: number): string => (of === 1 ? 'was' : 'were');
+  const what = count > 0 || refusals.length === 0 ? `${plural(count, 'item')} ${was(count)} ${done}.` : '';
+  if (refusals.length === 0) return what;
+  const more = refusals.length > 1 ? ` (and ${plural(refusals.length - 1, 'other')})` : '';
+  return `${what} ${plural(refusals.length, 'item')} ${was(refusals.length)} not. ${refusals[0]}${more}`.trim();
+}

@@ -1,0 +1,34 @@
+import type { MediaItem } from '@postshelf/client';
+import { useEffect, useState } from 'react';
+import { previewOf } from './media-facts.ts';
+
+/** Milliseconds until a preview is asked for again that the service had no time to make, and how often it is. */
+const PAUSE = 2500;
+const ATTEMPTS = 4;
+
+/** An item's picture: a blur of a few pixels until the preview is there. */
+export function TilePicture({ item, tile }: { readonly item: MediaItem; readonly tile: number }) {
+  const [attempt, setAttempt] = useState(1);
+  const [isBroken, setIsBroken] = useState(false);
+  useEffect(() => {
+    if (!isBroken || attempt >= ATTEMPTS) return;
+    const timer = setTimeout(() => {
+      setIsBroken(false);
+      setAttempt(attempt + 1);
+    }, PAUSE * attempt);
+    return () => clearTimeout(timer);
+  }, [isBroken, attempt]);
+  const link = previewOf(item, tile, devicePixelRatio);
+  const placeholder = item.details?.placeholder;
+  return (
+    <span
+      className="tile-picture"
+      style={placeholder ? { backgroundImage: `url("${placeholder}")` } : undefined}
+      data-kind={link === null ? (item.time === null ? 'image' : 'video') : undefined}
+    >
+      {link !== null && !isBroken && (
+        <img src={link} alt="" loading="lazy" decoding="async" draggable={false} onError={() => setIsBroken(true)} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,63 @@
+import type { MediaItem } from '@postshelf/client';
+import { type RefObject, useMemo, useRef } from 'react';
+import { DragPreview, useDraggableCollection } from 'react-aria/useDraggableCollection';
+import type { DragPreviewRenderer } from 'react-aria-components';
+import type { Key } from 'react-stately';
+import { type DraggableCollectionState, useDraggableCollectionState } from 'react-stately/useDraggableCollectionState';
+import type { ListState } from 'react-stately/useListState';
+import { DRAG_TYPE, setDragged } from '../folders/dragged.ts';
+import { plural } from '../ui/plural.ts';
+
+/** Moves items by their keys into a folder, or with null to the top. */
+export type MoveTo = (keys: Set<Key>, folder: string | null, name: string) => void;
+
+/** Dragging of one item, or of all that are selected with it, onto a folder. */
+export function useMediaDrag(
+  { collection, selectionManager }: ListState<MediaItem>,
+  ref: RefObject<HTMLElement | null>,
+  onMove: MoveTo,
+) {
+  const preview = useRef<DragPreviewRenderer>(null);
+  const count = useRef(1);
+  const full = useDraggableCollectionState<MediaItem>({
+    collection,
+    selectionManager,
+    // One word for however many there are: what is dragged stays within the page.
+    getItems: () => [{ [DRAG_TYPE]: 'media' }],
+    preview,
+    getAllowedDropOperations: () => ['move'],
+    onDragStart: ({ keys }) => {
+      count.current = keys.size;
+      const moved = new Set(keys);
+      setDragged({ canDropOn: () => true, dropOn: (folder, name) => onMove(moved, folder, name) });
+    },
+    onDragEnd: () => setDragged(null),
+  });
+  const { rawSelection } = selectionManager;
+  const dragState = useMemo(() => withKeysKnown(full), [full]);
+  useDraggableCollection({}, dragState, ref);
+  return {
+    dragState,
+    preview: (
+      <DragPreview ref={preview}>
+        {() => (
+          <div className="drag-preview">
+            {plural(rawSelection === 'all' ? count.current : Math.max(1, count.current), 'item')}
+          </div>
+        )}
+      </DragPreview>
+    ),
+  };
+}
+
+/** Every tile asks which keys would be dragged with it, of which there may be thousands: they are gathered once. */
+function withKeysKnown(state: DraggableCollectionState): DraggableCollectionState {
+  const { selectionManager } = state;
+  let selected: Set<Key> | undefined;
+  const getKeysForDrag = (key: Key): Set<Key> => {
+    if (!selectionManager.isSelected(key)) return new Set([key]);
+    selected ??= new Set(selectionManager.selectedKeys);
+    return selected;
+  };
+  return Object.create(state, { getKeysForDrag: { value: getKeysForDrag } });
+}

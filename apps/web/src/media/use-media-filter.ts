@@ -1,0 +1,55 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { LibrarySearch } from '../app/library-search.ts';
+import { useWorkspace } from '../workspaces/use-workspace.ts';
+
+/** What the list is asked for; pages apart. */
+export interface MediaFilter extends Omit<LibrarySearch, 'folder'> {
+  readonly workspace: string;
+  readonly folder_id?: string;
+  readonly sort: NonNullable<LibrarySearch['sort']>;
+}
+
+/** Items stay where they are while they are worked on: a change of one isn't its creation. */
+const SORT = '-created_at';
+
+/** What of the library is shown, by the address: the folder, and what is looked for in it. */
+export function useMediaFilter() {
+  const { id: workspace } = useWorkspace();
+  const { folder, item } = useParams({ strict: false });
+  const search = useSearch({ from: '/library' });
+  const navigate = useNavigate();
+  const { folder: behind, ...found } = search;
+  const open = folder ?? behind ?? null;
+  const filter: MediaFilter = {
+    workspace,
+    ...found,
+    ...(open !== null && { folder_id: open }),
+    sort: found.sort ?? SORT,
+  };
+  const address = open === null ? { to: '/' as const } : { to: '/folders/$folder' as const, params: { folder: open } };
+  return {
+    filter,
+    /** The open folder; null for all media. */
+    folder: open,
+    /** The open item. */
+    item: item ?? null,
+    isFiltered: [search.search, search.type, search.status, search.tag].some((value) => value !== undefined),
+    /** Changes what is looked for; what is undefined is looked for no more. What is typed makes no history. */
+    look: (change: { readonly [Name in keyof LibrarySearch]?: LibrarySearch[Name] | undefined }) =>
+      void navigate({
+        to: '.',
+        search: (was: LibrarySearch) => withoutUndefined({ ...was, ...change }),
+        replace: true,
+      }),
+    open: (id: string) =>
+      void navigate({
+        to: '/media/$item',
+        params: { item: id },
+        search: (was: LibrarySearch) => withoutUndefined({ ...was, folder: open ?? undefined }),
+      }),
+    close: () => void navigate({ ...address, search: ({ folder: _, ...was }: LibrarySearch) => was }),
+  };
+}
+
+const withoutUndefined = <T extends object>(search: T) =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as T;

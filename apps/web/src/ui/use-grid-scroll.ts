@@ -1,0 +1,93 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Key } from 'react-stately';
+import { type GridShape, seenOf, topOf } from './grid-layout.ts';
+import type { RowSource } from './row-collection.ts';
+import { useStable } from './use-stable.ts';
+
+/** Milliseconds between two words about what is seen: pages that fly past aren't read. */
+const TOLD_EVERY = 120;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The row at the upper edge when it was scrolled last, and by how much of its height it was above it. */
+interface Anchor {
+  readonly key: Key;
+  readonly index: number;
+  readonly part: number;
+}
+
+const TOP: Anchor = { key: '', index: 0, part: 0 };
+
+/**
+ * Which tiles of the grid are to be in the document. Rows that come or go above what is seen, and a change of width, leave the row at
+ * the upper edge where it is; when the width is what it was, the position is what it was.
+ */
+export function useGridScroll(
+  ref: RefObject<HTMLElement | null>,
+  rows: RowSource<unknown>,
+  shape: GridShape,
+  onSeen: (range: Range) => void,
+): Range {
+  const [range, setRange] = useState<Range>(() => seenOf(shape, rows.size, 0, 800));
+  const anchor = useRef(TOP);
+  const placedAt = useRef(-1);
+
+  const look = useStable(() => {
+    const element = ref.current;
+    if (!element) return;
+    const { scrollTop, clientHeight } = element;
+    const next = seenOf(shape, rows.size, scrollTop, clientHeight);
+    setRange((was) => (was.from === next.from && was.to === next.to ? was : next));
+    if (Math.abs(scrollTop - placedAt.current) <= 1) return;
+    placedAt.current = -1;
+    const index = Math.min(Math.floor(scrollTop / shape.rowHeight) * shape.columns, Math.max(0, rows.size - 1));
+    const part = (scrollTop - topOf(shape, index)) / shape.rowHeight;
+    anchor.current = scrollTop <= 0 || rows.size === 0 ? TOP : { key: rows.keyAt(index), index, part };
+  });
+
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const { key, index, part } = anchor.current;
+    const now = rows.indexOf(key);
+    const top = Math.round(topOf(shape, now < 0 ? Math.min(index, rows.size) : now) + part * shape.rowHeight);
+    if (key !== '' && Math.abs(element.scrollTop - top) > 1) {
+      element.scrollTop = top;
+      placedAt.current = element.scrollTop;
+    }
+    look();
+  }, [ref, rows, shape, look]);
+
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    element.addEventListener('scroll', look, { passive: true });
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => {
+      element.removeEventListener('scroll', look);
+      observer.disconnect();
+    };
+  }, [ref, look]);
+
+  useToldNowAndThen(range, onSeen);
+  return range;
+}
+
+/** Tells the first value at once and later ones at most every {@link TOLD_EVERY}, the last one for certain. */
+function useToldNowAndThen(range: Range, tell: (range: Range) => void): void {
+  const told = useRef(0);
+  useEffect(() => {
+    const wait = told.current + TOLD_EVERY - performance.now();
+    const act = (): void => {
+      told.current = performance.now();
+      tell(range);
+    };
+    if (wait <= 0) return act();
+    const timer = setTimeout(act, wait);
+    return () => clearTimeout(timer);
+  }, [range, tell]);
+}

@@ -1,0 +1,9 @@
+import { useRef } from 'react';
+
+/** The list of the last render where it holds the same: for what is made of several answers. */
+export function useSame<T>(list: readonly T[]): readonly T[] {
+  const known = useRef(list);
+  const isSame = list.length === known.current.length && list.every((value, at) => value === known.current[at]);
+  if (!isSame) known.current = list;
+  return known.current;
+}
