@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import { defineConfig } from 'vite';
 
 /** Where the service runs while pages are worked on by `npm run dev`. */
@@ -29,6 +30,8 @@ export default defineConfig({
     },
   },
   plugins: [
+    // The pages speak English; react-aria brings its words in thirty-four languages.
+    optimizeLocales.vite({ locales: ['en-US'] }),
     {
       // Until the service has `GET /v1/me`.
       name: 'me',

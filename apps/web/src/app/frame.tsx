@@ -1,66 +1,93 @@
 import './frame.css';
-import { Link, Outlet, useRouterState, useSearch } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FolderTree } from '../folders/folder-tree.tsx';
+import { useMe } from '../sessions/session-gate.tsx';
 import { SignOut } from '../sessions/sign-out.tsx';
 import { Button } from '../ui/button.tsx';
+import { Burger } from '../ui/icons.tsx';
+import { useMediaQuery } from '../ui/use-media-query.ts';
 import { UploadsTray } from '../uploads/uploads-tray.tsx';
 import { WorkspaceChoice } from '../workspaces/workspace-choice.tsx';
+import { preloadPages } from './lazy-page.tsx';
+import { MainLinks } from './main-links.tsx';
+import { Unreachable } from './unreachable.tsx';
 
-const PAGES = [
-  { to: '/', label: 'Library', icon: '▦' },
-  { to: '/posts', label: 'Posts', icon: '☰' },
-  { to: '/best-times', label: 'Best times', icon: '◔' },
-] as const;
+/** Milliseconds after which a page has what it needs itself, mostly. */
+const SETTLED = 1500;
 
-/** What stands around every page: where one is, and what goes on. On a narrow screen the side opens by a button. */
+/** What stands around every page: where one is, and what goes on. On a narrow screen folders and sign-out open by a button. */
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const { workspace } = useSearch({ strict: false });
-  const [isOpen, setIsOpen] = useState(false);
+  const isNarrow = useMediaQuery('(width < 760px)');
   // It closes with every step to another page.
-  useEffect(() => setIsOpen(false), [path]);
-  const isLibrary = path === '/' || path.startsWith('/folders/') || path.startsWith('/media/');
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(preloadPages, SETTLED);
+    return () => clearTimeout(timer);
+  }, []);
+  const isOpen = isNarrow && openAt === path;
   return (
-    <div className="frame" data-side={isOpen ? 'open' : 'closed'}>
-      <div className="frame-top">
-        <Button variant="quiet" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
-          Menu
-        </Button>
-        <Brand />
-      </div>
-      <div className="frame-side">
-        <Brand />
+    <div className="frame">
+      <button type="button" className="frame-skip visually-hidden" onClick={skip}>
+        Skip to the content
+      </button>
+      <header className="frame-head">
+        <span className="frame-brand">
+          <i aria-hidden="true" />
+          Postshelf
+        </span>
         <WorkspaceChoice />
-        <nav aria-label="Main">
-          {PAGES.map(({ to, label, icon }) => {
-            const isCurrent = to === '/' ? isLibrary : path === to;
-            return (
-              <Link
-                key={to}
-                to={to}
-                search={workspace === undefined ? {} : { workspace }}
-                className="frame-link"
-                aria-current={isCurrent ? 'page' : undefined}
-              >
-                <span aria-hidden="true">{icon}</span>
-                {label}
-              </Link>
-            );
-          })}
-        </nav>
-        <FolderTree />
-        <SignOut />
+        {isNarrow && (
+          <Button
+            variant="quiet"
+            aria-label="Menu"
+            aria-expanded={isOpen}
+            aria-controls="frame-drawer"
+            onPress={() => setOpenAt(isOpen ? null : path)}
+          >
+            <Burger />
+          </Button>
+        )}
+      </header>
+      <MainLinks path={path} />
+      {(!isNarrow || isOpen) && (
+        <section
+          id="frame-drawer"
+          aria-label="Folders and session"
+          className="frame-drawer"
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') setOpenAt(null);
+          }}
+        >
+          <FolderTree />
+          <Signed />
+        </section>
+      )}
+      <div className="frame-content" inert={isOpen}>
+        <Unreachable />
+        <Outlet />
       </div>
-      <Outlet />
       <UploadsTray />
     </div>
   );
 }
 
-const Brand = () => (
-  <div className="frame-brand">
-    <i aria-hidden="true" />
-    Postshelf
-  </div>
-);
+/** Pages have one `main`, which may stand beside something. */
+function skip(): void {
+  const main = document.querySelector('main');
+  if (!main) return;
+  main.tabIndex = -1;
+  main.focus();
+}
+
+/** By which token one is here, and the way out. */
+function Signed() {
+  const { token } = useMe();
+  return (
+    <div className="frame-signed">
+      <span title={token.name}>{token.name}</span>
+      <SignOut />
+    </div>
+  );
+}

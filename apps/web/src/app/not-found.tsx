@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
+import { Page } from '../ui/page.tsx';
 
 export const NotFound = () => (
-  <main className="frame-page">
-    <h1>Not found</h1>
+  <Page title="Not found">
     <p>
       Nothing is at this address. <Link to="/">Go to the library</Link>
     </p>
-  </main>
+  </Page>
 );

@@ -1,9 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { readBestTimesSearch, readPostsSearch } from '../posts/filter-search.ts';
 import { SessionGate } from '../sessions/session-gate.tsx';
 import { Frame } from './frame.tsx';
+import { lazyPage } from './lazy-page.tsx';
 import { readLibrarySearch } from './library-search.ts';
 import { NotFound } from './not-found.tsx';
+import { PageError } from './page-error.tsx';
 import { readText } from './read-text.ts';
 
 const root = createRootRoute({
@@ -22,7 +24,7 @@ const library = createRoute({
   getParentRoute: () => root,
   id: 'library',
   validateSearch: readLibrarySearch,
-  component: lazyRouteComponent(() => import('../media/library-page.tsx'), 'LibraryPage'),
+  component: lazyPage(async () => (await import('../media/library-page.tsx')).LibraryPage),
 });
 
 const routes = root.addChildren([
@@ -35,17 +37,22 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: '/posts',
     validateSearch: readPostsSearch,
-    component: lazyRouteComponent(() => import('../posts/posts-page.tsx'), 'PostsPage'),
+    component: lazyPage(async () => (await import('../posts/posts-page.tsx')).PostsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/best-times',
     validateSearch: readBestTimesSearch,
-    component: lazyRouteComponent(() => import('../best-times/best-times-page.tsx'), 'BestTimesPage'),
+    component: lazyPage(async () => (await import('../best-times/best-times-page.tsx')).BestTimesPage),
   }),
 ]);
 
-export const router = createRouter({ routeTree: routes, defaultPreload: 'intent', defaultNotFoundComponent: NotFound });
+export const router = createRouter({
+  routeTree: routes,
+  defaultPreload: 'intent',
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: PageError,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

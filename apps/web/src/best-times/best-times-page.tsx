@@ -1,7 +1,7 @@
 import './best-times.css';
 import { NoPosts } from '../posts/no-posts.tsx';
-import { PostFilters } from '../posts/post-filters.tsx';
-import { Failure } from '../ui/failure.tsx';
+import { isWrong, PostFilters } from '../posts/post-filters.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import { Page } from '../ui/page.tsx';
 import { Select } from '../ui/select.tsx';
 import { dateFieldOf, dayIn } from '../ui/zoned-time.ts';
@@ -17,7 +17,7 @@ const METHODS = [
 /** When posts did best: the week by hours, from the posts of a workspace or one of its profiles. */
 export function BestTimesPage() {
   const { query, search, errors, filter, estimateBy } = useBestTimes();
-  const { data, error } = query;
+  const { data } = query;
   const shown = data && {
     from: dateFieldOf(data.meta.from, data.meta.timezone),
     to: dateFieldOf(data.meta.to, data.meta.timezone),
@@ -29,16 +29,10 @@ export function BestTimesPage() {
   );
   return (
     <Page title="Best times" controls={controls}>
-      {data && error === null ? (
-        <div className="best-times" aria-busy={query.isPlaceholderData}>
-          <Found bestTimes={data} hasProfile={search.profile !== undefined} />
-        </div>
-      ) : error ? (
-        <Failure error={error} retry={() => void query.refetch()} />
-      ) : (
-        <p className="skeleton" role="status">
-          Loading…
-        </p>
+      {isWrong(errors) ? null : (
+        <Loaded query={query}>
+          {(bestTimes) => <Found bestTimes={bestTimes} hasProfile={search.profile !== undefined} />}
+        </Loaded>
       )}
     </Page>
   );
@@ -53,10 +47,10 @@ function Found({ bestTimes, hasProfile }: FoundProps) {
   const { posts, timezone, from, to, best } = bestTimes.meta;
   const window = `${dayIn(from, timezone)} to ${dayIn(to, timezone)}`;
   if (posts === 0) {
-    return <NoPosts where={`${hasProfile ? ' of this profile' : ''} from ${window}`} />;
+    return <NoPosts where={`${hasProfile ? ' of this profile' : ''} from ${window}`} isFiltered />;
   }
   return (
-    <>
+    <div className="best-times">
       <p className="best-times-about">
         Engagement of {postsOf(posts)} by the hour they went out, {window}, in {timezone}. 100 is{' '}
         {hasProfile ? 'the profile’s own average' : 'each profile’s own average'}; few posts move an hour little.
@@ -80,6 +74,6 @@ function Found({ bestTimes, hasProfile }: FoundProps) {
         </section>
       )}
       <Heatmap bestTimes={bestTimes} />
-    </>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import './heatmap.css';
 import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import { NARROW, useMediaQuery } from '../ui/use-media-query.ts';
+import { useMediaQuery } from '../ui/use-media-query.ts';
 import { HeatmapLegend } from './heatmap-legend.tsx';
 import {
   type BestTimes,
@@ -21,7 +21,7 @@ import {
  * their own for tables; arrow keys move between the cells for everyone else, by one stop of the Tab key.
  */
 export function Heatmap({ bestTimes }: { readonly bestTimes: BestTimes }) {
-  const isByHour = useMediaQuery(NARROW);
+  const isByHour = useMediaQuery('(width < 760px)');
   const table = useRef<HTMLTableElement>(null);
   const [stop, setStop] = useState<HourOfWeek>(() => firstStop(bestTimes));
   const [read, setRead] = useState<HourOfWeek | null>(null);

@@ -1,19 +1,37 @@
+import './posts.css';
 import { useWorkspace } from '../workspaces/use-workspace.ts';
+import { useProfiles } from './use-profiles.ts';
 
-/** Said where nothing is to be seen; `where` tells what was looked at: ` of this profile`. */
-export function NoPosts({ where = '' }: { readonly where?: string }) {
+export interface NoPostsProps {
+  /** What was looked at, behind "No posts": ` of this profile`. */
+  readonly where: string;
+  /** Whether there may be some elsewhere. */
+  readonly isFiltered: boolean;
+}
+
+/** Where there are none: how the first one comes here. */
+export function NoPosts({ where, isFiltered }: NoPostsProps) {
   const { id } = useWorkspace();
+  const { profiles, isKnown } = useProfiles();
+  const [profile] = profiles;
+  const workspace = `${location.origin}/v1/workspaces/${id}`;
+  const example = { profile: profile?.id ?? 'PROFILE', published_at: '2026-11-21T18:30:00Z', metrics: { likes: 12 } };
   return (
     <div className="no-posts">
       <p>
-        No posts{where}. Look at other dates or profiles, or add posts and their metrics by the API: one by{' '}
-        <code>POST /v1/workspaces/{id}/posts</code>, many by <code>POST /v1/workspaces/{id}/posts/import</code>, a JSON
-        object a line.
+        No posts{where}. {isFiltered && 'Look at other dates or profiles, or '}
+        {isFiltered ? 'add' : 'Add'} posts with their metrics by the API:
       </p>
+      <pre>
+        {isKnown && !profile && `${callOf(`${workspace}/profiles`, { name: 'Beach club', network: 'instagram' })}\n\n`}
+        {callOf(`${workspace}/posts`, example)}
+      </pre>
       <p>
-        Each belongs to a profile, which <code>POST /v1/workspaces/{id}/profiles</code> makes.{' '}
-        <a href="/docs">How the API is called</a>
+        Many at once are taken as lines by <code>posts/import</code>. <a href="/docs">How the API is called</a>
       </p>
     </div>
   );
 }
+
+const callOf = (url: string, body: object): string =>
+  `curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(body)}' \\\n  ${url}`;

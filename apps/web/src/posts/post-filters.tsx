@@ -55,3 +55,7 @@ export function PostFilters({ everyProfile, search, shown, errors, children, onC
 
 /** The date of what an address names, which may be a time as well. */
 const dateIn = (text: string | undefined): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0];
+
+/** Whether one of the filters is why there is nothing: it says so itself. */
+export const isWrong = ({ profile, from, to }: FieldErrors): boolean =>
+  [profile, from, to].some((sentences) => sentences !== undefined);

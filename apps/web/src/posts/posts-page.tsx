@@ -1,34 +1,34 @@
 import './posts.css';
 import { Link } from '@tanstack/react-router';
-import { Failure } from '../ui/failure.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import { Page } from '../ui/page.tsx';
 import { NoPosts } from './no-posts.tsx';
-import { PostFilters } from './post-filters.tsx';
+import { isWrong, PostFilters } from './post-filters.tsx';
 import { PostTable } from './post-table.tsx';
 import { type PostPage, usePosts } from './use-posts.ts';
 
 /** What was published, the newest first, and how it did. */
 export function PostsPage() {
   const { query, search, errors, filter, searchOf } = usePosts();
-  const { data, error } = query;
+  const isFiltered = [search.profile, search.from, search.to].some((filter) => filter !== undefined);
   return (
     <Page
       title="Posts"
       controls={<PostFilters everyProfile="All profiles" search={search} errors={errors} onChange={filter} />}
     >
-      {error && !query.isFetching ? (
-        <Failure error={error} retry={() => void query.refetch()} />
-      ) : data === undefined ? (
-        <p className="skeleton" role="status">
-          Loading…
-        </p>
-      ) : data.meta.total === 0 ? (
-        <NoPosts where={search.profile || search.from || search.to ? ' match these filters' : ' yet'} />
-      ) : (
-        <div className="posts" aria-busy={query.isPlaceholderData}>
-          <PostTable page={data} />
-          <PageLinks meta={data.meta} searchOf={searchOf} />
-        </div>
+      {isWrong(errors) ? null : (
+        <Loaded query={query}>
+          {(page) =>
+            page.meta.total === 0 ? (
+              <NoPosts where={isFiltered ? ' match these filters' : ' yet'} isFiltered={isFiltered} />
+            ) : (
+              <div className="posts">
+                <PostTable page={page} />
+                <PageLinks meta={page.meta} searchOf={searchOf} />
+              </div>
+            )
+          }
+        </Loaded>
       )}
     </Page>
   );

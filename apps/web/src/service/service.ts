@@ -45,6 +45,10 @@ export const LIVE = { refetchInterval: 3000, refetchOnWindowFocus: true } as con
 export const isRefused = (error: unknown): error is PostshelfError =>
   error instanceof PostshelfError && error.code === 'refused' && error.status < 500 && error.status !== 429;
 
+/** Whether no answer came, or one of a proxy that had none either. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof PostshelfError && (error.code === 'unreachable' || error.status === 502 || error.status === 504);
+
 export const isSignedOut = (error: unknown): boolean => error instanceof PostshelfError && error.status === 401;
 
 /** What went wrong, in a sentence for whoever sits before the page: the service's own where there is one. */

@@ -14,7 +14,7 @@ export interface DateFieldProps {
 /** A year is typed digit by digit: `0002`, `0020`, `0202`, `2026`. */
 const isWhole = (date: string): boolean => date >= '1000';
 
-/** The browser's own. What is only half typed stays in the field. */
+/** The browser's own. As long as it is typed in, it has what is typed: a value set again would begin its digits anew. */
 export function DateField({ label, value, error, onChange }: DateFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
@@ -28,9 +28,8 @@ export function DateField({ label, value, error, onChange }: DateFieldProps) {
         aria-invalid={error !== undefined}
         aria-describedby={error === undefined ? undefined : `${id}-error`}
         onChange={({ target }) => {
-          const isReady = isWhole(target.value);
-          setTyped(isReady ? null : target.value);
-          if (isReady) onChange(target.value);
+          setTyped(target.value);
+          if (isWhole(target.value)) onChange(target.value);
         }}
         onBlur={() => {
           setTyped(null);
@@ -38,7 +37,7 @@ export function DateField({ label, value, error, onChange }: DateFieldProps) {
         }}
       />
       {error !== undefined && (
-        <span slot="errorMessage" id={`${id}-error`}>
+        <span slot="errorMessage" role="alert" id={`${id}-error`}>
           {error}
         </span>
       )}

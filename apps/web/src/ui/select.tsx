@@ -40,7 +40,7 @@ export function Select<Value extends string>({
         ))}
       </select>
       {error !== undefined && (
-        <span slot="errorMessage" id={`${id}-error`}>
+        <span slot="errorMessage" role="alert" id={`${id}-error`}>
           {error}
         </span>
       )}

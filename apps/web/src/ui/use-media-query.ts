@@ -1,17 +1,14 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether a media query holds now. For what styles can't do alone: another order of the document. */
+/** Whether the screen is as a media query of CSS has it. For what stands elsewhere in the document then; CSS does the rest. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
-    (notify: () => void) => {
+    (changed: () => void) => {
       const list = matchMedia(query);
-      list.addEventListener('change', notify);
-      return () => list.removeEventListener('change', notify);
+      list.addEventListener('change', changed);
+      return () => list.removeEventListener('change', changed);
     },
     [query],
   );
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
 }
-
-/** A phone held upright, as the styles have it. */
-export const NARROW = '(width < 760px)';

@@ -1,0 +1,33 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { Clock, Lines, Pictures } from '../ui/icons.tsx';
+
+const PAGES = [
+  { to: '/', label: 'Library', icon: <Pictures /> },
+  { to: '/posts', label: 'Posts', icon: <Lines /> },
+  { to: '/best-times', label: 'Best times', icon: <Clock /> },
+] as const;
+
+/** The pages: at the side, on a narrow screen at its foot. They keep the workspace. */
+export function MainLinks({ path }: { readonly path: string }) {
+  const { workspace } = useSearch({ strict: false });
+  const isLibrary = path === '/' || path.startsWith('/folders/') || path.startsWith('/media/');
+  return (
+    <nav aria-label="Main" className="frame-links">
+      {PAGES.map(({ to, label, icon }) => {
+        const isCurrent = to === '/' ? isLibrary : path === to;
+        return (
+          <Link
+            key={to}
+            to={to}
+            search={workspace === undefined ? {} : { workspace }}
+            className="frame-link"
+            aria-current={isCurrent ? 'page' : undefined}
+          >
+            {icon}
+            {label}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react';
+import { isUnreachable, queryClient } from './service.ts';
+
+let isLost = false;
+const listeners = new Set<() => void>();
+
+function note(lost: boolean): void {
+  if (lost === isLost) return;
+  isLost = lost;
+  for (const listener of listeners) listener();
+}
+
+// Whatever is asked tells whether the service is there; what pages write into the cache themselves doesn't.
+queryClient.getQueryCache().subscribe((event) => {
+  if (event.type !== 'updated') return;
+  const { action } = event;
+  if (action.type === 'success' && !action.manual) note(false);
+  if (action.type === 'failed' || action.type === 'error') note(isUnreachable(action.error));
+});
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Whether the service gave no answer to what was asked last. */
+export const useIsLost = (): boolean => useSyncExternalStore(subscribe, () => isLost);

@@ -1,0 +1,34 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { isRefused, isUnreachable, sentenceOf } from '../service/service.ts';
+import { Button } from './button.tsx';
+
+export interface LoadedProps<Data> {
+  readonly query: UseQueryResult<Data, unknown>;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** What a query found, or that it is on its way, or why it failed. What was found before stays while the service is away. */
+export function Loaded<Data>({ query: { data, error, isPlaceholderData, refetch }, children }: LoadedProps<Data>) {
+  if (error && (data === undefined || isRefused(error))) {
+    return (
+      <div className="page-failure">
+        <p role="alert">{sentenceOf(error)}</p>
+        <Button onPress={() => void refetch()}>Try again</Button>
+      </div>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <p className="page-loading" role="status">
+        Loading…
+      </p>
+    );
+  }
+  return (
+    <div className="page-found" aria-busy={isPlaceholderData}>
+      {error && !isUnreachable(error) ? <p role="alert">{sentenceOf(error)}</p> : null}
+      {children(data)}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test';
+import { type PostFilterSearch, readBestTimesSearch, readPostsSearch, withFilter } from '../src/posts/filter-search.ts';
+import { dateFieldOf, dayIn, timeIn, weekdayIn } from '../src/ui/zoned-time.ts';
+
+describe('the address', () => {
+  test.each([
+    [{}, {}],
+    [{ profile: '', from: '', to: '', page: '' }, {}],
+    [
+      { profile: 'p', from: '2026-11-01', to: '2026-11-21', page: 3 },
+      { profile: 'p', from: '2026-11-01', to: '2026-11-21', page: 3 },
+    ],
+    [{ profile: { a: 1 }, from: ['x'], to: null, page: 1 }, {}],
+    [
+      { from: 2026, page: '2' },
+      { from: '2026', page: 2 },
+    ],
+    [{ page: 1.5 }, {}],
+    [{ page: -2 }, {}],
+  ])('of posts: %p is read as %p', (search, read) => {
+    expect(readPostsSearch(search)).toEqual(read);
+  });
+
+  test.each([
+    [{ method: 'smoothed' }, { method: 'smoothed' as const }],
+    [{ method: 'hourly', page: 2 }, {}],
+  ])('of best times: %p is read as %p', (search, read) => {
+    expect(readBestTimesSearch(search)).toEqual(read);
+  });
+
+  test('keeps what else it has when a filter changes or goes', () => {
+    const search: PostFilterSearch & { workspace: string } = { workspace: 'w', profile: 'p', from: '2026-11-01' };
+    expect(withFilter(search, 'from', '2026-11-02')).toEqual({ workspace: 'w', profile: 'p', from: '2026-11-02' });
+    expect(withFilter(search, 'profile', '')).toEqual({ workspace: 'w', from: '2026-11-01' });
+  });
+});
+
+describe('times by the clocks of a zone', () => {
+  test.each([
+    ['2026-11-21T23:30:00Z', 'UTC', '2026-11-21', '21 Nov 2026', 'Sat 21 Nov 2026', '23:30'],
+    ['2026-11-21T23:30:00Z', 'Asia/Tokyo', '2026-11-22', '22 Nov 2026', 'Sun 22 Nov 2026', '08:30'],
+    ['2026-01-01T00:05:00Z', 'America/New_York', '2025-12-31', '31 Dec 2025', 'Wed 31 Dec 2025', '19:05'],
+    ['2026-06-01T00:00:00Z', 'Europe/Lisbon', '2026-06-01', '1 Jun 2026', 'Mon 1 Jun 2026', '01:00'],
+  ])('%s in %s', (instant, zone, field, day, weekday, time) => {
+    expect([dateFieldOf(instant, zone), dayIn(instant, zone), weekdayIn(instant, zone), timeIn(instant, zone)]).toEqual(
+      [field, day, weekday, time],
+    );
+  });
+});
