@@ -1,5 +1,7 @@
 import './styles/tokens.css';
 import './styles/base.css';
+// Before the router reads the address.
+import './sessions/link-code.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

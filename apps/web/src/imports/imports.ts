@@ -1,5 +1,6 @@
 import { PostshelfError } from '@postshelf/client';
 import { client, noteEndOfSession, queryClient, sentenceOf, trpc } from '../service/service.ts';
+import { addWork } from '../sessions/work-of-session.ts';
 
 /** An import that the service goes on with, until it is in the library. */
 export interface Import {
@@ -56,7 +57,8 @@ async function follow(id: string): Promise<void> {
 
 export const forgetEndedImports = (): void => change(imports.filter(({ problem }) => problem === null));
 
-export const forgetImports = (): void => change([]);
+// The service goes on with them.
+addWork({ isUnfinished: () => false, forget: () => change([]) });
 
 function tellLibrary(): void {
   void queryClient.invalidateQueries({ queryKey: trpc.media.pathKey() });

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { isSignedOut, sentenceOf } from '../service/service.ts';
 import { ME_KEY, type Me, readMe } from '../service/session-api.ts';
 import { Button } from '../ui/button.tsx';
+import { ReplaceSession } from './replace-session.tsx';
 import { SignIn } from './sign-in.tsx';
 
 const Session = createContext<Me | null>(null);
@@ -18,7 +19,13 @@ export function useMe(): Me {
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const me = useQuery({ queryKey: ME_KEY, queryFn: readMe, staleTime: 60_000, refetchOnWindowFocus: true });
   if (isSignedOut(me.error)) return <SignIn />;
-  if (me.data) return <Session value={me.data}>{children}</Session>;
+  if (me.data)
+    return (
+      <Session value={me.data}>
+        {children}
+        <ReplaceSession />
+      </Session>
+    );
   if (me.error === null) return <p className="frame-page" aria-busy="true" />;
   return (
     <main className="frame-page">

@@ -1,21 +1,27 @@
 import './sign-in.css';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { queryClient, sentenceOf } from '../service/service.ts';
-import { type Credential, ME_KEY, signIn } from '../service/session-api.ts';
+import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { forgetLinkCode, linkCode, subscribe } from './link-code.ts';
+import { useSigningIn } from './use-signing-in.ts';
 
-/** Exchanges an access token for a session. The token is sent once and not kept: the cookie can't be read by pages. */
+/**
+ * Exchanges an access token for a session. The token is sent once and not kept: the cookie can't be read by pages. Who came
+ * by a link that signs in is signed in by it.
+ */
 export function SignIn() {
   const [token, setToken] = useState('');
-  const signing = useMutation({
-    mutationFn: (credential: Credential) => signIn(credential),
-    onSuccess: () => queryClient.resetQueries({ queryKey: ME_KEY }),
-  });
+  const { signIn, isPending, problem } = useSigningIn();
+  const code = useSyncExternalStore(subscribe, linkCode);
+  useEffect(() => {
+    // Asked for anew: an effect may run twice, and the code is good once.
+    if (code === null || linkCode() !== code) return;
+    forgetLinkCode();
+    signIn({ code });
+  }, [code, signIn]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    signing.mutate({ token: token.trim() });
+    signIn({ token: token.trim() });
   };
   return (
     <main className="sign-in">
@@ -29,9 +35,9 @@ export function SignIn() {
           isRequired
           description="The first start printed one; postshelf token create makes another."
         />
-        {signing.error && <p role="alert">{sentenceOf(signing.error)}</p>}
-        <Button type="submit" variant="primary" isPending={signing.isPending}>
-          Sign in
+        {problem && <p role="alert">{problem}</p>}
+        <Button type="submit" variant="primary" isPending={isPending}>
+          {isPending ? 'Signing in' : 'Sign in'}
         </Button>
       </form>
     </main>

@@ -1,14 +1,48 @@
 import { useMutation } from '@tanstack/react-query';
-import { queryClient } from '../service/service.ts';
+import { useState } from 'react';
+import { queryClient, sentenceOf } from '../service/service.ts';
 import { signOut } from '../service/session-api.ts';
 import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { useNotify } from '../ui/notices.tsx';
+import { forgetWork, hasUnfinishedWork } from './work-of-session.ts';
 
-/** Ends the session, and forgets everything that the page was told by it. */
+/** Ends the session, and forgets everything that the page was told by it. Asks where uploads would end with it. */
 export function SignOut() {
-  const leaving = useMutation({ mutationFn: signOut, onSuccess: () => queryClient.resetQueries() });
+  const notify = useNotify();
+  const [isAsking, setIsAsking] = useState(false);
+  const leaving = useMutation({
+    mutationFn: signOut,
+    onSuccess: async () => {
+      await forgetWork();
+      await queryClient.resetQueries();
+    },
+    onError: (error) => notify({ tone: 'bad', text: sentenceOf(error) }),
+  });
   return (
-    <Button variant="quiet" isPending={leaving.isPending} onPress={() => leaving.mutate()}>
-      Sign out
-    </Button>
+    <>
+      <Button
+        variant="quiet"
+        isPending={leaving.isPending}
+        onPress={() => (hasUnfinishedWork() ? setIsAsking(true) : leaving.mutate())}
+      >
+        Sign out
+      </Button>
+      <Dialog title="Uploads are not finished" role="alertdialog" isOpen={isAsking} onClose={() => setIsAsking(false)}>
+        <p>Signing out ends them. Files that are uploaded stay in the library.</p>
+        <DialogActions>
+          <Button onPress={() => setIsAsking(false)}>Stay</Button>
+          <Button
+            variant="danger"
+            onPress={() => {
+              setIsAsking(false);
+              leaving.mutate();
+            }}
+          >
+            Sign out
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { createPostshelfClient } from '@postshelf/client';
 import { noteEndOfSession, queryClient, trpc } from '../service/service.ts';
+import { addWork } from '../sessions/work-of-session.ts';
 import { type FileSource, isFinished, type Target, type Upload } from './engine/upload.ts';
 import type { Uploader } from './engine/uploader.ts';
 
@@ -20,7 +21,7 @@ export const subscribe = (listener: () => void): (() => void) => {
 
 export const listUploads = (): readonly Upload[] => uploads;
 
-export const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload));
+const hasUnfinished = (): boolean => uploads.some((upload) => !isFinished(upload));
 
 let loading: Promise<Uploader> | null = null;
 
@@ -60,10 +61,12 @@ export const cancelUpload = async (id: string): Promise<void> => (await uploader
 export const retryUpload = async (id: string): Promise<void> => (await uploader()).retry(id);
 export const clearFinished = async (): Promise<void> => (await uploader()).clearFinished();
 
-/** Ends all uploads and forgets them: they are of the session that ends. */
-export async function forgetUploads(): Promise<void> {
-  if (loading) (await loading).clear();
-}
+addWork({
+  isUnfinished: hasUnfinished,
+  async forget() {
+    if (loading) (await loading).clear();
+  },
+});
 
 /** The browser asks before it leaves a page with unfinished uploads. */
 function guardPage(): void {

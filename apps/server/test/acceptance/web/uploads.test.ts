@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sized } from '@postshelf/harness';
+import { bigMp4 } from '@postshelf/testing/fixtures';
+import type { Page } from 'puppeteer-core';
+import { type InstalledBrowser, installedBrowsers } from '../support/browsers.ts';
+import { jpeg, mp4, png } from '../support/fixtures.ts';
+import { at } from '../support/reply.ts';
+import { removeFolder, scratchFolder } from '../support/server.ts';
+import { onDisk } from '../support/storage.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { byRole, openLibrary, press, untilSays } from './support/page.ts';
+
+setDefaultTimeout(180_000);
+
+const MIB = 2 ** 20;
+
+const browsers = installedBrowsers('uploads of the library in a browser');
+const chromium = browsers.find(({ name }) => name === 'Chromium');
+
+let files: string;
+let world: World;
+let page: Page;
+
+beforeAll(async () => {
+  files = scratchFolder();
+  // A bucket has CORS rules of its own, which `postshelf storage setup` makes and its tests try.
+  world = await World.open(onDisk);
+});
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await world.close();
+  removeFolder(files);
+});
+
+/** A file to be uploaded, and its path. */
+function put(path: string, bytes: Uint8Array | string = png()): string {
+  const whole = join(files, path);
+  mkdirSync(join(whole, '..'), { recursive: true });
+  writeFileSync(whole, bytes);
+  return whole;
+}
+
+/** As by a mouse, from outside of the browser: folders too. */
+async function drop(...paths: readonly string[]): Promise<void> {
+  const cdp = await page.createCDPSession();
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await cdp.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+  }
+  await cdp.detach();
+}
+
+/** As by scripts, in every browser: files without a path. */
+const give = (kind: 'drop' | 'paste', name: string, bytes: Uint8Array): Promise<void> =>
+  page.evaluate(
+    (event, fileName, content) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(content)], fileName));
+      const common = { bubbles: true, cancelable: true };
+      // Firefox leaves out what a script would have in its clipboard.
+      const pasted = Object.defineProperty(new Event('paste', common), 'clipboardData', { value: data });
+      document.body.dispatchEvent(event === 'drop' ? new DragEvent('drop', { ...common, dataTransfer: data }) : pasted);
+    },
+    kind,
+    name,
+    [...bytes],
+  );
+
+const tray = '[aria-label="Uploads"]';
+
+/** The rows of the tray: name, value of the bar, all that it says. */
+const rows = () =>
+  page.$$eval(`${tray} li`, (all) =>
+    all.map((row) => ({
+      name: row.querySelector('[title]')?.getAttribute('title'),
+      value: row.querySelector('[role="progressbar"]')?.getAttribute('aria-valuenow'),
+      says: row.textContent,
+      buttons: Array.from(row.querySelectorAll('button'), (button) => button.textContent),
+    })),
+  );
+
+const row = async (name: string) => (await rows()).find((one) => one.name === name);
+
+const untilTray = (text: string): Promise<void> => untilSays(page, text, tray);
+
+/** Names in a folder, sorted; `root` is the library's top. */
+async function namesIn(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let number = 1, last = 1; number <= last; number += 1) {
+    const { json } = await world.call(
+      `GET /workspaces/{workspace}/media_contents?folder_id=${folder}&per_page=100&page=${number}`,
+    );
+    found.push(...(at(json, 'data') as { name: string }[]).map(({ name }) => name));
+    last = Number(at(json, 'meta', 'last_page'));
+  }
+  return found.sort();
+}
+
+/** Ids of the folders below one, by their names. */
+async function foldersIn(parent: string): Promise<Record<string, string>> {
+  const { json } = await world.call(
+    `GET /workspaces/{workspace}/media_library/folders?parent_id=${parent}&per_page=100`,
+  );
+  return Object.fromEntries((at(json, 'data') as { id: string; name: string }[]).map(({ id, name }) => [name, id]));
+}
+
+const open = async (browser: InstalledBrowser | undefined, path: string) => {
+  if (!browser) throw new Error('No browser.');
+  page = await openLibrary(browser, world, path);
+  await byRole(page, 'navigation', 'Main');
+};
+
+describe.skipIf(!chromium)('files that are dropped', () => {
+  const count = sized(40, 200);
+
+  beforeEach(() => open(chromium, '/'));
+
+  test('come once each with their folders, over a killed service, and what is no picture or film is told', async () => {
+    const there = await world.folder('Shoot');
+    const names = Array.from({ length: count }, (_, index) => `photo ${index}.png`);
+    for (const [index, name] of names.entries()) put(join('shoot', index % 2 ? 'Day one' : 'Day two/Raw', name));
+    put('shoot/.DS_Store', 'x');
+    put('shoot/Empty/.keep', '');
+    const huge = put('huge.mp4', mp4());
+    truncateSync(huge, 2048 * MIB + 1);
+    await bigMp4(join(files, 'long.mp4'), 201 * MIB);
+    const refused = {
+      'notes.jpg': [put('notes.jpg', 'hello'), 'The file must be a file of type: jpeg, png, gif, webp, mp4, mov.'],
+      'none.png': [put('none.png', ''), 'The file must not be empty.'],
+      'huge.mp4': [huge, 'The file must not be greater than 2147483648 bytes (2 GB).'],
+      'half.png': [put('half.png', png().slice(0, -20)), 'The file is damaged: it ends before its media data does.'],
+    } as const;
+    await drop(...Object.values(refused).map(([path]) => path), join(files, 'shoot'), join(files, 'long.mp4'));
+    await until(
+      'some are on their way',
+      async () => (await rows()).some(({ says }) => says.includes('Uploaded')),
+      60_000,
+    );
+    await world.server.end('SIGKILL');
+    await untilTray('Waiting for the network');
+    await world.restart();
+    const told = `${count + 1} uploaded, ${Object.keys(refused).length} failed`;
+    await page.waitForFunction((title) => document.body.textContent.includes(title), { timeout: 120_000 }, told);
+    for (const [name, [, sentence]] of Object.entries(refused)) {
+      expect([name, (await row(name))?.says, (await row(name))?.buttons]).toEqual([
+        name,
+        expect.stringContaining(sentence),
+        ['Retry'],
+      ]);
+    }
+    expect(await page.$$('aria/[role="listitem"]')).toHaveLength(count + 5);
+    expect(await row('photo 1.png')).toMatchObject({ value: '100', buttons: [] });
+    // The folder that was there is the same one.
+    const { Shoot, ...others } = await foldersIn('root');
+    expect([Shoot, others]).toEqual([there, {}]);
+    const { 'Day one': one = '', 'Day two': two = '', ...more } = await foldersIn(there);
+    expect(more).toEqual({});
+    const raw = (await foldersIn(two)).Raw ?? '';
+    expect(await namesIn(one)).toEqual(names.filter((_, index) => index % 2).sort());
+    expect(await namesIn(raw)).toEqual(names.filter((_, index) => index % 2 === 0).sort());
+    expect(await namesIn('root')).toEqual(['long.mp4']);
+    await press(page, 'button', 'Clear finished');
+    await page.waitForFunction((selector) => !document.querySelector(selector), {}, tray);
+    await page.close();
+  });
+
+  test('wait for a lost network, can be cancelled and tried again, and are asked about before they are left', async () => {
+    const folder = await world.folder('Open');
+    await page.goto(`${world.server.url}/folders/${folder}`);
+    await byRole(page, 'navigation', 'Main');
+    // The uploader is loaded with the first file.
+    await drop(put('first.jpg', jpeg()));
+    await untilTray('1 uploaded');
+    await page.setOfflineMode(true);
+    await drop(put('second.jpg', jpeg()), put('third.jpg', jpeg()));
+    await until(
+      'both wait',
+      async () => (await rows()).filter(({ says }) => says.includes('for the network')).length === 2,
+    );
+    await press(page, 'button', 'Cancel');
+    await untilTray('Cancelled');
+    expect((await row('second.jpg'))?.buttons).toEqual(['Retry']);
+    const asked = new Promise<string>((resolve) =>
+      page.once('dialog', async (dialog) => {
+        await dialog.dismiss();
+        resolve(dialog.type());
+      }),
+    );
+    await page.evaluate(() => location.assign('/posts'));
+    expect(await asked).toBe('beforeunload');
+    await press(page, 'button', 'Sign out');
+    await byRole(page, 'alertdialog', 'Uploads are not finished');
+    await press(page, 'button', 'Stay');
+    await page.setOfflineMode(false);
+    await untilTray('2 uploaded');
+    expect(await namesIn(folder)).toEqual(['first.jpg', 'third.jpg']);
+    await press(page, 'button', 'Retry');
+    await untilTray('3 uploaded');
+    expect(await namesIn(folder)).toEqual(['first.jpg', 'second.jpg', 'third.jpg']);
+    await page.close();
+  });
+
+  test.each([sized(40, 1024)])('of %i MB need no memory of the page', async (megabytes) => {
+    await bigMp4(join(files, 'film.mp4'), megabytes * MIB);
+    const cdp = await page.createCDPSession();
+    await cdp.send('HeapProfiler.enable');
+    let most = 0;
+    await drop(join(files, 'film.mp4'));
+    await until(
+      'it has come',
+      async () => {
+        const {
+          usedSize,
+          embedderHeapUsedSize = 0,
+          backingStorageSize = 0,
+        } = (await cdp.send('Runtime.getHeapUsage')) as {
+          usedSize: number;
+          embedderHeapUsedSize?: number;
+          backingStorageSize?: number;
+        };
+        most = Math.max(most, usedSize + embedderHeapUsedSize + backingStorageSize);
+        return (await row('film.mp4'))?.says?.includes('Uploaded') ?? false;
+      },
+      170_000,
+    );
+    expect(most).toBeLessThan(150 * MIB);
+    await page.close();
+  });
+});
+
+describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (name, browser) => {
+  test('files that are dropped or pasted go to the folder that was open then', async () => {
+    const folder = await world.folder(`In ${name}`);
+    await open(browser, `/folders/${folder}`);
+    await give('drop', 'dropped.jpg', jpeg());
+    await give('paste', 'image.png', png());
+    // Another page meanwhile, without leaving this one.
+    await (await byRole(page, 'link', 'Posts')).click();
+    await untilTray('2 uploaded');
+    const [pasted, dropped] = await namesIn(folder);
+    expect(pasted).toMatch(/^Pasted \d{4}-\d\d-\d\d at \d\d\.\d\d\.\d\d\.png$/);
+    expect(dropped).toBe('dropped.jpg');
+    await page.close();
+  });
+});
