@@ -11,6 +11,8 @@ const token = process.env.POSTSHELF_TOKEN;
 const client = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
 
 export default defineConfig({
+  // The service writes the way up to its root into the page: a proxy may add a path that nobody told it.
+  base: './',
   resolve: {
     alias: [
       { find: /^@postshelf\/client\/router$/, replacement: `${client}router.ts` },

@@ -4,6 +4,7 @@ import { restoreCommand } from './commands/backup/restore.ts';
 import { analyticsCommand } from './commands/best-times.ts';
 import { completionCommand } from './commands/completion.ts';
 import { copyCommand } from './commands/copy/copy.ts';
+import { demoCommand } from './commands/demo/demo.ts';
 import { endFailed, throwErrors } from './commands/failure.ts';
 import { gcCommand } from './commands/garbage.ts';
 import { mediaCommand } from './commands/media.ts';
@@ -61,7 +62,12 @@ program
   .addCommand(analyticsCommand())
   .addCommand(gcCommand());
 
-program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(verifyCommand()).addCommand(mediaCommand());
+program
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand())
+  .addCommand(verifyCommand())
+  .addCommand(mediaCommand())
+  .addCommand(demoCommand());
 program
   .command('openapi')
   .description("print the API's OpenAPI document")

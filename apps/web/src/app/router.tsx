@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { readBestTimesSearch, readPostsSearch } from '../posts/filter-search.ts';
+import { root as base } from '../service/root.ts';
 import { SessionGate } from '../sessions/session-gate.tsx';
 import { Frame } from './frame.tsx';
 import { lazyPage } from './lazy-page.tsx';
@@ -49,6 +50,7 @@ const routes = root.addChildren([
 
 export const router = createRouter({
   routeTree: routes,
+  basepath: base.pathname,
   defaultPreload: 'intent',
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: PageError,

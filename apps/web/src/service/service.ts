@@ -3,10 +3,11 @@ import type { PostshelfRouter } from '@postshelf/client/router';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { TRPCClient } from '@trpc/client';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
+import { root } from './root.ts';
 import { ME_KEY } from './session-api.ts';
 
 /** The service that gave this page, asked as whoever the browser's session belongs to. */
-export const client = createPostshelfClient({ baseUrl: new URL('/', location.href), token: null });
+export const client = createPostshelfClient({ baseUrl: root, token: null });
 
 /** Where a session ended, the page asks for a token again: `sessions/session-gate.tsx`. */
 export function noteEndOfSession(error: Error, key?: readonly unknown[]): void {

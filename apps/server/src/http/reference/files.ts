@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import type { Asset } from '../asset.ts';
 
 /** Runs in the browser. Addresses are relative to the page, so that it works behind a proxy that adds a path. */
 const START = `SwaggerUIBundle({
@@ -18,18 +19,10 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** A file of the page, under a name that changes with what is in it. */
-export interface PageFile {
-  readonly name: string;
-  readonly type: string;
-  readonly plain: Uint8Array<ArrayBuffer>;
-  readonly gzipped: Uint8Array<ArrayBuffer>;
-}
-
 export interface PageFiles {
-  readonly styles: PageFile;
-  readonly bundle: PageFile;
-  readonly start: PageFile;
+  readonly styles: Asset;
+  readonly bundle: Asset;
+  readonly start: Asset;
 }
 
 /** All files of the page, read and compressed. */
@@ -44,8 +37,13 @@ export async function readPageFiles(): Promise<PageFiles> {
   return { styles: files[0], bundle: files[1], start: files[2] };
 }
 
-async function pageFile(name: string, type: string, plain: Uint8Array<ArrayBuffer>): Promise<PageFile> {
+async function pageFile(name: string, type: string, plain: Uint8Array<ArrayBuffer>): Promise<Asset> {
   const hash = createHash('sha256').update(plain).digest('hex').slice(0, 16);
   const gzipped = new Uint8Array(await promisify(gzip)(plain, { level: 9 }));
-  return { name: name.replace('.', `-${hash}.`), type, plain, gzipped };
+  return {
+    name: name.replace('.', `-${hash}.`),
+    type,
+    plain: new Blob([plain]),
+    coded: new Map([['gzip', new Blob([gzipped])]]),
+  };
 }

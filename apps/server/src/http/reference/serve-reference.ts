@@ -1,6 +1,7 @@
 import type { RequestFacts } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
-import type { PageFile, PageFiles } from './files.ts';
+import { SAFE, serveAsset } from '../asset.ts';
+import type { PageFiles } from './files.ts';
 
 /** Below it the page's files stand. */
 const FOLDER = '/docs/';
@@ -23,8 +24,6 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-const SAFE = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
-
 /**
  * `GET /docs`: the API's interactive reference, a page that reads `/v1/openapi.json` and calls the service with a token
  * that a person types in; and `GET /docs/guide`, the text that tells its rules. Both are read when somebody first asks.
@@ -46,7 +45,7 @@ export function createReference(): (context: Pick<RequestFacts, 'request'>) => P
     if (pathname === FOLDER) return new Response(null, { status: 308, headers: { Location: '../docs' } });
     const file = Object.values(await files).find(({ name }) => pathname === `${FOLDER}${name}`);
     if (!file) throw notFound();
-    return serveFile(request, file);
+    return serveAsset(request, file);
   };
 }
 
@@ -88,17 +87,4 @@ async function makeGuide(): Promise<Response> {
     'Cache-Control': 'no-cache',
   };
   return new Response(html, { headers });
-}
-
-function serveFile(request: Request, { type, plain, gzipped }: PageFile): Response {
-  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(request.headers.get('accept-encoding') ?? '');
-  const headers = {
-    ...SAFE,
-    'Content-Type': type,
-    'Cache-Control': 'public, max-age=31536000, immutable',
-    Vary: 'Accept-Encoding',
-  };
-  return takesGzip
-    ? new Response(gzipped, { headers: { ...headers, 'Content-Encoding': 'gzip' } })
-    : new Response(plain, { headers });
 }

@@ -1,20 +1,11 @@
 import packed from '../../../../web/dist/web.tar' with { type: 'file' };
+import type { Asset, Coding } from '../asset.ts';
 
-/** Codings of which the build makes variants, the smallest first, and how their files end. */
-export const CODINGS = { br: '.br', gzip: '.gz' } as const;
-
-export type Coding = keyof typeof CODINGS;
-
-/** A file of the page, whose name changes with what is in it. */
-export interface Asset {
-  readonly type: string;
-  readonly plain: Blob;
-  /** Made at build; none of what doesn't get smaller. */
-  readonly coded: ReadonlyMap<Coding, Blob>;
-}
+/** How the build ends the names of compressed variants. */
+const ENDINGS: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
 export interface WebFiles {
-  /** The page, in which {@link NONCE} and the way up to the root are to be put. */
+  /** The page, in which a nonce and the way up to the root are to be put. */
   readonly page: string;
   /** By name, below `/assets/`. */
   readonly assets: ReadonlyMap<string, Asset>;
@@ -27,17 +18,19 @@ export async function readWebFiles(): Promise<WebFiles> {
   const files = await new Bun.Archive(await Bun.file(packed).bytes()).files();
   const page = await files.get('index.html')?.text();
   if (page === undefined) throw new Error(`There is no page in ${packed}.`);
-  const isVariant = (path: string): boolean => Object.values(CODINGS).some((ending) => path.endsWith(ending));
+  const variants = Object.entries(ENDINGS) as [Coding, string][];
+  const isVariant = (path: string): boolean => variants.some(([, ending]) => path.endsWith(ending));
   const assets = [...files].filter(([path]) => path.startsWith(FOLDER) && !isVariant(path));
   return {
     page,
     assets: new Map(
       assets.map(([path, plain]) => {
-        const coded = Object.entries(CODINGS).flatMap(([coding, ending]) => {
+        const name = path.slice(FOLDER.length);
+        const coded = variants.flatMap(([coding, ending]) => {
           const blob = files.get(path + ending);
-          return blob ? [[coding as Coding, blob] as const] : [];
+          return blob ? [[coding, blob] as const] : [];
         });
-        return [path.slice(FOLDER.length), { type: Bun.file(path).type, plain, coded: new Map(coded) }];
+        return [name, { name, type: Bun.file(path).type, plain, coded: new Map(coded) }];
       }),
     ),
   };

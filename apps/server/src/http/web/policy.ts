@@ -19,11 +19,3 @@ export function contentSecurityPolicy(nonce: string, origins: readonly string[])
     "base-uri 'none'",
   ].join('; ');
 }
-
-/** Of every file of the page, and of the page itself. */
-export const SAFE = {
-  'X-Content-Type-Options': 'nosniff',
-  // Not `no-referrer`: with that, browsers send `Origin: null` where a page posts to its own service (Fetch, section 3.2).
-  'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};

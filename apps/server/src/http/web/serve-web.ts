@@ -1,9 +1,9 @@
 import { errorResponse, type RequestContext } from '@postshelf/api';
 import { notFound } from '@postshelf/domain';
-import fresh from 'fresh';
 import Negotiator from 'negotiator';
-import type { Asset, Coding, WebFiles } from './files.ts';
-import { contentSecurityPolicy, SAFE } from './policy.ts';
+import { SAFE, serveAsset } from '../asset.ts';
+import type { WebFiles } from './files.ts';
+import { contentSecurityPolicy } from './policy.ts';
 
 type Handler = (context: Pick<RequestContext, 'request'>) => Promise<Response>;
 
@@ -12,11 +12,6 @@ const PAGES = ['/', '/folders/:id', '/media/:id', '/posts', '/best-times'];
 
 /** Stands in the page where an answer has its nonce (apps/web/vite.config.ts). */
 const NONCE = 'CSP_NONCE';
-
-/** So its name says: what is in it is another file (RFC 8246). */
-const IMMUTABLE = 'public, max-age=31536000, immutable';
-
-const PREFERRED = ['br', 'gzip', 'identity'] as const;
 
 export interface WebPlaces {
   /** The service's root as clients reach it. */
@@ -42,7 +37,7 @@ export function createWeb(places: WebPlaces): Readonly<Record<string, Handler>> 
     const name = new URL(request.url).pathname.slice('/assets/'.length);
     const found = (await files()).assets.get(name);
     if (!found) throw notFound();
-    return serveAsset(request, name, found);
+    return serveAsset(request, found);
   };
   return { ...Object.fromEntries(PAGES.map((path) => [path, page])), '/assets/*': asset };
 }
@@ -74,23 +69,4 @@ function servePage(request: Request, template: string, { publicUrl, origins }: W
       Vary: 'Accept',
     },
   });
-}
-
-function serveAsset(request: Request, name: string, { type, plain, coded }: Asset): Response {
-  const accept = { 'accept-encoding': request.headers.get('accept-encoding') ?? undefined };
-  const there = PREFERRED.filter((coding) => coding === 'identity' || coded.has(coding));
-  // Who refuses even the file as it is gets that nevertheless (RFC 9110 section 12.5.3).
-  const coding = new Negotiator({ headers: accept }).encoding(there, { preferred: PREFERRED }) ?? 'identity';
-  const body = coded.get(coding as Coding) ?? plain;
-  const headers = {
-    ...SAFE,
-    'Content-Type': type,
-    'Cache-Control': IMMUTABLE,
-    ETag: `"${name}-${coding}"`,
-    Vary: 'Accept-Encoding',
-  };
-  const conditions = { 'if-none-match': request.headers.get('if-none-match') ?? undefined };
-  if (fresh(conditions, { etag: headers.ETag })) return new Response(null, { status: 304, headers });
-  const sent = { ...headers, 'Content-Length': String(body.size) };
-  return new Response(body, { headers: body === plain ? sent : { ...sent, 'Content-Encoding': coding } });
 }

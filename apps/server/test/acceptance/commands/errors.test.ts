@@ -43,6 +43,8 @@ const rows = (): readonly (readonly [readonly string[], number, RegExp])[] => [
   [['restore', '/nowhere/at/all.tar'], 1, /./],
   [['copy', '--from', 'sqlite:/nowhere.db', '--to', 'sqlite:/nowhere2.db'], 1, /--from/],
   [['copy'], 2, /what to copy/],
+  [['demo', '--items', 'all'], 2, /--items must be a whole number/],
+  [['demo', '--workspace', unknown], 1, /There is no workspace/],
 ];
 
 /** One of each kind: usage, a missing value and argument, a value, a rule, a file, and what a command says itself. */

@@ -1,0 +1,79 @@
+import { createWorkspace, type Ports } from '@postshelf/application';
+import { invalid, type Workspace } from '@postshelf/domain';
+import { Command } from 'commander';
+import { compose, composeExisting } from '../../compose/compose.ts';
+import type { Config } from '../../config/config.ts';
+import { count } from '../progress.ts';
+import { CommandError, invocation, print, withComposition } from '../run.ts';
+import { readId, unknown } from '../workspaces.ts';
+import { DEMO_ITEMS } from './catalogue.ts';
+import { fillDemo, MAX_ITEMS } from './fill.ts';
+
+interface DemoCommandOptions {
+  readonly workspace?: string;
+  readonly items: number;
+  readonly seed: number;
+  readonly add?: boolean;
+  readonly json?: boolean;
+}
+
+/** Items between two lines of progress. */
+const INTERVAL = 10;
+
+const NEW_WORKSPACE = { name: 'Demo', timezone: 'Europe/Lisbon', systemFolders: [] };
+
+/** `postshelf demo` */
+export function demoCommand(): Command {
+  return new Command('demo')
+    .description('fill a workspace with made pictures, films and posts, to look around in')
+    .option('--workspace <id>', 'as shown by workspace list; absent: a new one, "Demo"')
+    .option('--seed <number>', 'the same one makes the same pictures and numbers', upTo('seed', 1_000_000), 1)
+    .option('--items <number>', 'how many pictures and films', upTo('items', MAX_ITEMS), DEMO_ITEMS)
+    .option('--add', 'also where the workspace holds media already')
+    .option('--json', 'print one JSON object')
+    .action(demo);
+}
+
+/** Reads a whole number. @throws Refusal `invalid` where it is none, or larger */
+const upTo =
+  (option: string, max: number) =>
+  (text: string): number => {
+    const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number <= max)) throw invalid(option, `--${option} must be a whole number from 0 to ${max}.`);
+    return number;
+  };
+
+async function demo({ workspace: id, items, seed, add = false, json }: DemoCommandOptions): Promise<void> {
+  // With nothing to look for, it may be the first that anybody does with a library.
+  const open = (config: Config) => (id === undefined ? compose(config, { signs: false }) : composeExisting(config));
+  await withComposition(async ({ ports, ffmpeg }) => {
+    const workspace =
+      id === undefined ? await createWorkspace(ports, NEW_WORKSPACE) : await requireEmpty(ports, id, add);
+    const found = await ffmpeg();
+    let stored = 0;
+    const onStored = (): void => {
+      stored += 1;
+      if (stored % INTERVAL === 0) process.stderr.write(`${stored} files so far\n`);
+    };
+    const report = await fillDemo(ports, workspace, { items, seed, ffmpeg: found?.path ?? null, onStored });
+    const { pictures, films, folders, profiles, posts, noFilms } = report;
+    const made = { pictures, films, folders, profiles, posts, no_films: noFilms };
+    print(json, { workspace: { id: workspace.id, name: workspace.name }, ...made }, [
+      `Filled workspace ${workspace.name} (${workspace.id}): ${count(pictures)} pictures, ${count(films)} films, ` +
+        `${count(folders)} folders, ${count(profiles)} profiles, ${count(posts)} posts.`,
+      ...(noFilms === null ? [] : [`Films were left out: ${noFilms}.`]),
+      `To sign in: ${invocation()} token create --workspace ${workspace.id}`,
+    ]);
+  }, open);
+}
+
+async function requireEmpty(ports: Ports, id: string, add: boolean): Promise<Workspace> {
+  const workspace = await ports.workspaces.find(readId('workspace', id));
+  if (!workspace) throw unknown('workspace', id);
+  const { media } = await ports.workspaces.contents(workspace.id);
+  if (media > 0 && !add) {
+    const why = `Workspace ${workspace.id} (${workspace.name}) holds ${count(media)} media items already`;
+    throw new CommandError(`${why}: add --add to fill it nevertheless.`, { id: workspace.id, media });
+  }
+  return workspace;
+}

@@ -1,0 +1,117 @@
+import { createFolder, createProfile, importPosts, type Ports, UploadBatch, updateMedia } from '@postshelf/application';
+import { summarise, type Uuid, type Workspace } from '@postshelf/domain';
+import { type DemoItem, demoItems, isFilm } from './catalogue.ts';
+import { makeFilm, makePicture } from './make-files.ts';
+import { makePosts, PROFILES } from './make-posts.ts';
+import { type Random, randomFrom } from './random.ts';
+
+/** Above: no demo. */
+export const MAX_ITEMS = 10_000;
+
+/** Folders that are looked through for one of a name. */
+const PAGE = 1000;
+
+export interface DemoOptions {
+  /** How many pictures and films; with no ffmpeg, fewer. */
+  readonly items: number;
+  /** Another one gives other pictures and numbers. */
+  readonly seed: number;
+  /** null where there is none. */
+  readonly ffmpeg: string | null;
+  /** Called with each item that is stored. */
+  readonly onStored: () => void;
+}
+
+export interface DemoReport {
+  readonly folders: number;
+  readonly pictures: number;
+  readonly films: number;
+  readonly profiles: number;
+  readonly posts: number;
+  /** Why there are no films, or not all; null where there are. */
+  readonly noFilms: string | null;
+}
+
+/** Fills a workspace with pictures, films and posts, by the use cases that requests come to. */
+export async function fillDemo(ports: Ports, workspace: Workspace, options: DemoOptions): Promise<DemoReport> {
+  const { items, seed, ffmpeg, onStored } = options;
+  const folders = new Folders(ports, workspace);
+  const stored: Record<'pictures' | 'films', Uuid[]> = { pictures: [], films: [] };
+  let noFilms = ffmpeg === null ? 'ffmpeg was not found: install it or set FFMPEG_PATH' : null;
+  const make = async (item: DemoItem, random: Random): Promise<Uint8Array | null> => {
+    if (!isFilm(item)) return makePicture(item, random);
+    if (ffmpeg === null || noFilms !== null) return null;
+    return makeFilm(ffmpeg, item, random).catch((error: Error) => {
+      noFilms = error.message;
+      return null;
+    });
+  };
+  // Lists show the latest first.
+  for (const [index, item] of [...demoItems(items).entries()].reverse()) {
+    const bytes = await make(item, randomFrom(seed * MAX_ITEMS + index));
+    if (bytes === null) continue;
+    const id = await store(ports, workspace, item, bytes, await folders.at(item.folder));
+    stored[isFilm(item) ? 'films' : 'pictures'].push(id);
+    onStored();
+  }
+  const profiles = [];
+  for (const kind of PROFILES) {
+    const { id } = await createProfile(ports, workspace, { name: kind.name, network: kind.network });
+    profiles.push({ id, kind });
+  }
+  const plan = { ...stored, profiles, now: ports.clock.now(), timezone: workspace.timezone };
+  const { created, rejections } = await importPosts(ports, workspace, inTurn(makePosts(plan, randomFrom(seed))));
+  const [first] = rejections;
+  if (first) throw new Error(`A post of the demo was refused: ${first.message}`);
+  const counts = { pictures: stored.pictures.length, films: stored.films.length, profiles: profiles.length };
+  return { folders: folders.made, ...counts, posts: created, noFilms };
+}
+
+async function store(
+  ports: Ports,
+  workspace: Workspace,
+  { name, label, alt, tags }: DemoItem,
+  bytes: Uint8Array,
+  folderId: Uuid | null,
+): Promise<Uuid> {
+  const batch = new UploadBatch(ports, workspace);
+  try {
+    await batch.add(name, inTurn([bytes]));
+    if (Object.keys(batch.errors).length > 0) throw new Error(`${name} was refused: ${summarise(batch.errors)}`);
+    const [media] = await batch.commit({ label, folderId });
+    if (!media) throw new Error(`${name} was not stored.`);
+    await updateMedia(ports, media.item, { altText: alt, tags });
+    return media.item.id;
+  } finally {
+    await batch.discard();
+  }
+}
+
+async function* inTurn<T>(all: Iterable<T>): AsyncGenerator<T> {
+  yield* all;
+}
+
+/** The folders of a workspace by their paths: found, or made. */
+class Folders {
+  made = 0;
+  readonly #known = new Map<string, Uuid | null>([['', null]]);
+
+  constructor(
+    private readonly ports: Ports,
+    private readonly workspace: Workspace,
+  ) {}
+
+  async at(path: string): Promise<Uuid | null> {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    const cut = path.lastIndexOf('/');
+    const parentId = await this.at(path.slice(0, Math.max(0, cut)));
+    const name = path.slice(cut + 1);
+    const { items } = await this.ports.folders.list(this.workspace.id, { parentId }, { offset: 0, limit: PAGE });
+    const found = items.find((folder) => folder.name === name);
+    const { id } = found ?? (await createFolder(this.ports, this.workspace, { name, parentId }));
+    if (!found) this.made += 1;
+    this.#known.set(path, id);
+    return id;
+  }
+}

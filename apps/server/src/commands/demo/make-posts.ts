@@ -1,0 +1,135 @@
+import type { PostLine } from '@postshelf/application';
+import type { PostDetails, Uuid } from '@postshelf/domain';
+import { between, normal, type Random } from './random.ts';
+
+const HOUR = 60 * 60 * 1000;
+const DAYS = 90;
+
+export const PROFILES = [
+  { name: 'Harbour Bistro', network: 'instagram', perDay: 2.4, engagement: 340 },
+  { name: 'harbourbistro', network: 'tiktok', perDay: 1.6, engagement: 520 },
+  { name: 'Harbour Bistro Lisbon', network: 'facebook', perDay: 1.7, engagement: 130 },
+  { name: 'Harbour Hospitality', network: 'linkedin', perDay: 1, engagement: 60 },
+] as const;
+
+const TEXTS = [
+  'First light over the harbour. We open at eight.',
+  'New on the board today: roast carrots, brown butter, hazelnuts.',
+  'Who is coming to the terrace tonight?',
+  'The lemons are in. So is the lemonade.',
+  'Behind the pass with the evening team.',
+  'Jazz on Thursday. Doors at seven, the kitchen stays open.',
+  'Every tile in our hallway is painted by hand. Here is one row of them.',
+  'Sunday, slow. Brunch until three.',
+  'A table by the window has come free for Saturday.',
+  'What should we cook with blood oranges?',
+  'Two years today. Thank you for every plate you sent back empty.',
+  'Rain outside, soup inside.',
+];
+
+/** Times within the last months in which posts went out, and what came of them. */
+interface Slot {
+  readonly start: number;
+  readonly isWeekend: boolean;
+  /** By the clocks of the workspace. */
+  readonly hour: number;
+}
+
+/** What has to be known for posts. */
+export interface PostPlan {
+  readonly now: number;
+  readonly timezone: string;
+  readonly profiles: readonly { readonly id: Uuid; readonly kind: (typeof PROFILES)[number] }[];
+  readonly pictures: readonly Uuid[];
+  readonly films: readonly Uuid[];
+}
+
+/** 90 days of posts: people are at it in the morning, after work and, on weekends, before lunch. */
+export function* makePosts(
+  { now, timezone, profiles, pictures, films }: PostPlan,
+  random: Random,
+): Generator<PostLine> {
+  const slots = slotsBefore(now, timezone);
+  const weights = slots.map((slot) => habit(slot));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let number = 0;
+  for (const { id: profileId, kind } of profiles) {
+    for (let post = 0; post < Math.round(kind.perDay * DAYS); post++) {
+      const slot = pick(slots, weights, random() * total);
+      if (!slot) continue;
+      const publishedAt = slot.start + Math.floor(random() * 12) * 5 * 60_000;
+      const media = kind.network === 'tiktok' && films.length > 0 ? films : pictures;
+      const mediaId = media[Math.floor(random() * media.length)];
+      const growth = 1 + (0.25 * (publishedAt - now + DAYS * 24 * HOUR)) / (DAYS * 24 * HOUR);
+      const engagement = kind.engagement * (interest(slot) / 100) * growth * Math.exp(0.35 * normal(random));
+      number += 1;
+      yield {
+        number,
+        said: {
+          profileId,
+          externalId: `demo-${profileId}-${post}`,
+          publishedAt,
+          text: TEXTS[Math.floor(random() * TEXTS.length)] ?? null,
+          mediaIds: mediaId && random() < 0.9 ? [mediaId] : [],
+          metrics: metricsOf(engagement, random),
+        },
+      };
+    }
+  }
+}
+
+function slotsBefore(now: number, timezone: string): readonly Slot[] {
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    weekday: 'short',
+    hour: '2-digit',
+    hourCycle: 'h23',
+  });
+  const last = Math.floor(now / HOUR) - 1;
+  return Array.from({ length: DAYS * 24 - 1 }, (_, back) => {
+    const start = (last - back) * HOUR;
+    const parts = clock.formatToParts(start);
+    const partOf = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
+    return { start, isWeekend: /^S/.test(partOf('weekday')), hour: Number(partOf('hour')) };
+  });
+}
+
+const bell = (hour: number, peak: number, width: number): number => Math.exp(-((hour - peak) ** 2) / width);
+
+/** What a post of that hour is worth, 100 being about the average. */
+const interest = ({ isWeekend, hour }: Slot): number =>
+  78 +
+  92 * bell(hour, 18.5, 9) * (isWeekend ? 0.35 : 1) +
+  38 * bell(hour, 8, 4) * (isWeekend ? 0 : 1) +
+  80 * bell(hour, 11, 7) * (isWeekend ? 1 : 0.15) -
+  48 * bell(hour, 3, 14);
+
+/** How likely somebody posts then. */
+const habit = ({ isWeekend, hour }: Slot): number =>
+  0.06 +
+  bell(hour, 9, 6) +
+  bell(hour, 13, 8) +
+  1.3 * bell(hour, 18, 8) * (isWeekend ? 0.7 : 1) +
+  0.25 * bell(hour, 22, 5);
+
+function pick(slots: readonly Slot[], weights: readonly number[], at: number): Slot | undefined {
+  let left = at;
+  return slots.find((_, index) => {
+    left -= weights[index] ?? 0;
+    return left < 0;
+  });
+}
+
+function metricsOf(engagement: number, random: Random): NonNullable<PostDetails['metrics']> {
+  const share = (part: number): number => Math.round(engagement * part * between(random, 0.7, 1.3));
+  const likes = share(0.8);
+  const [comments, shares, saves, clicks] = [share(0.07), share(0.06), share(0.07), share(0.12)];
+  return {
+    impressions: Math.round((likes + comments) * between(random, 12, 24)),
+    likes,
+    comments,
+    shares,
+    saves,
+    clicks,
+  };
+}

@@ -1,0 +1,47 @@
+import fresh from 'fresh';
+import Negotiator from 'negotiator';
+
+/** Codings in which an asset may be there, and none; the smallest first. */
+const CODINGS = ['br', 'gzip', 'identity'] as const;
+
+export type Coding = Exclude<(typeof CODINGS)[number], 'identity'>;
+
+/** A file of a page, under a name that changes with what is in it. */
+export interface Asset {
+  readonly name: string;
+  readonly type: string;
+  readonly plain: Blob;
+  /** The same, compressed beforehand. */
+  readonly coded: ReadonlyMap<Coding, Blob>;
+}
+
+/** Of pages, and of all their files. */
+export const SAFE = {
+  'X-Content-Type-Options': 'nosniff',
+  // Not `no-referrer`: with that, browsers send `Origin: null` where a page posts to its own service (Fetch, section 3.2).
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** So its name says: what is in it is another file (RFC 8246). */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** An asset in the coding that the client wants most, or 304 where it has that (RFC 9110 sections 12.5.3 and 13). */
+export function serveAsset(request: Request, { name, type, plain, coded }: Asset): Response {
+  const accept = { 'accept-encoding': request.headers.get('accept-encoding') ?? undefined };
+  const there = CODINGS.filter((coding) => coding === 'identity' || coded.has(coding));
+  // Who refuses even the file as it is gets that nevertheless.
+  const coding = new Negotiator({ headers: accept }).encoding(there, { preferred: CODINGS }) ?? 'identity';
+  const body = coded.get(coding as Coding) ?? plain;
+  const headers = {
+    ...SAFE,
+    'Content-Type': type,
+    'Cache-Control': IMMUTABLE,
+    ETag: `"${name}-${coding}"`,
+    Vary: 'Accept-Encoding',
+  };
+  const conditions = { 'if-none-match': request.headers.get('if-none-match') ?? undefined };
+  if (fresh(conditions, { etag: headers.ETag })) return new Response(null, { status: 304, headers });
+  const sent = { ...headers, 'Content-Length': String(body.size) };
+  return new Response(body, { headers: body === plain ? sent : { ...sent, 'Content-Encoding': coding } });
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { at, stringAt } from '../support/reply.ts';
+import { command } from '../support/server.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+let filled: Record<string, unknown>;
+
+/** Few, as making them takes its time: a picture of each kind of file, and a film where there is ffmpeg. */
+const ITEMS = ['--items', '5'];
+const FILMS = Bun.which('ffmpeg') ? 1 : 0;
+
+beforeAll(async () => {
+  world = await World.open();
+  filled = await world.command(['demo', '--workspace', world.fill('{workspace}'), ...ITEMS]);
+});
+afterAll(() => world.close());
+
+interface Item {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+const itemsOf = async (token = 'all', workspace = '{workspace}'): Promise<readonly Item[]> => {
+  const { json } = await world.call(`GET /workspaces/${workspace}/media_contents?per_page=100&include=details`, {
+    token,
+  });
+  return at(json, 'data') as readonly Item[];
+};
+
+describe('postshelf demo', () => {
+  test('fills a workspace with media in folders, of which the first are the last that came', async () => {
+    expect(filled).toMatchObject({
+      pictures: 4,
+      films: FILMS,
+      profiles: 4,
+      no_films: FILMS ? null : expect.any(String),
+    });
+    const items = await itemsOf();
+    expect(items.filter(({ status }) => status === 'active')).toHaveLength(4 + FILMS);
+    expect(Number(filled.folders)).toBeGreaterThan(3);
+    expect(items[0]).toMatchObject({
+      name: 'harbour-dawn.jpg',
+      label: 'Dawn from the terrace',
+      details: { alt_text: 'Sailing boats on a calm sea as the sun comes up', tags: ['sea', 'morning'] },
+      width: 1080,
+      height: 1350,
+      folder_id: expect.any(String),
+    });
+    for (const { name, time } of items) expect([name, time !== null]).toEqual([name, /\.(mp4|mov)$/.test(name)]);
+  });
+
+  test('has 90 days of posts that did better in the evening than at night', async () => {
+    const { json } = await world.call('GET /analytics/best_times?workspace={workspace}&method=smoothed');
+    const hour = (day: string, at: number): number => Number((Object(json).data.heatmap[day] as number[])[at]);
+    const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
+    const mean = (at: number): number => weekdays.reduce((sum, day) => sum + hour(day, at), 0) / weekdays.length;
+    expect(mean(18)).toBeGreaterThan(115);
+    expect(mean(18)).toBeGreaterThan(mean(3) + 15);
+    const posts = await world.call('GET /workspaces/{workspace}/posts');
+    expect(at(posts.json, 'meta', 'total')).toBe(filled.posts);
+    expect(Number(filled.posts)).toBeGreaterThan(300);
+  });
+
+  test('leaves a workspace alone that holds media, unless told; the same seed makes the same', async () => {
+    const { settings, program } = world.server;
+    const { code, stderr } = await command(['demo', '--workspace', world.fill('{workspace}')], settings, program);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/holds .* media items already: add --add/)]);
+    const again = await world.command(['demo', '--items', '1', '--seed', '1']);
+    const other = String(at(again, 'workspace', 'id'));
+    await world.token('demo', other);
+    await world.command(['demo', '--workspace', other, '--items', '1', '--seed', '2', '--add']);
+    const hashOf = (item: Item): string => stringAt(item, 'details', 'sha256');
+    const [another, same] = (await itemsOf('demo', other)).map(hashOf);
+    const first = (await itemsOf()).map(hashOf)[0];
+    expect([same === first, another === first]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,5 @@
+/**
+ * The service's root, as the browser reached it: with the path of a proxy, where one adds a path. The files of the built
+ * page are in a folder below it.
+ */
+export const root = new URL(import.meta.env.DEV ? '/' : '../', import.meta.url);

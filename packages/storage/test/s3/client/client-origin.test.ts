@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'bun:test';
+import { connect, type S3Options } from '../../../src/s3/client/connection.ts';
+import { S3Links } from '../../../src/s3/objects/object-storage.ts';
+import { KEY } from '../../support/objects.ts';
+
+const options = { region: 'eu-central-1', bucket: 'pictures', forcePathStyle: false };
+
+describe('the origin of signed addresses', () => {
+  test.each<readonly [Partial<S3Options>, string]>([
+    [{}, 'https://pictures.s3.eu-central-1.amazonaws.com'],
+    [{ forcePathStyle: true }, 'https://s3.eu-central-1.amazonaws.com'],
+    // No certificate of AWS is for a name with dots in it.
+    [{ bucket: 'pictures.example' }, 'https://s3.eu-central-1.amazonaws.com'],
+    [{ endpoint: 'https://store.example' }, 'https://pictures.store.example'],
+    [{ endpoint: 'https://store.example:9000/s3', forcePathStyle: true }, 'https://store.example:9000'],
+    [{ endpoint: 'http://10.0.0.7:9000' }, 'http://10.0.0.7:9000'],
+    [{ endpoint: 'http://inside:9000', clientEndpoint: 'https://store.example' }, 'https://pictures.store.example'],
+  ])('%p: %s', async (given, origin) => {
+    const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
+    const s3 = connect({ ...options, credentials, ...given });
+    const links = new S3Links(s3);
+    expect(s3.clientOrigin).toBe(origin);
+    // As the SDK signs them.
+    expect(new URL(await links.linkTo(KEY, { method: 'GET', expiresIn: 60 })).origin).toBe(origin);
+    s3.close();
+  });
+});
