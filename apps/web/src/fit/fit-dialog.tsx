@@ -1,8 +1,9 @@
 import './fit.css';
 import type { MediaItem } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useItemPlace } from '../media/item/use-item-place.ts';
+import { useMediaFilter } from '../media/use-media-filter.ts';
 import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -28,14 +29,16 @@ export interface FitDialogProps {
 export function FitDialog({ item, target, name, asksHow, onClose }: FitDialogProps) {
   const [how, setHow] = useState<How>('pad');
   const notify = useNotify();
-  const { open, hrefOf } = useItemPlace();
+  const router = useRouter();
+  const { open } = useMediaFilter();
   const fitting = useMutation({
     mutationFn: () => client.trpc.media.fit.mutate({ id: item.id, target, how }),
     onSuccess({ data: [made] }) {
       void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
       onClose();
       if (made === undefined) return;
-      const link = { label: 'Show it', href: hrefOf(made.id), follow: () => open(made.id) };
+      const { publicHref } = router.buildLocation({ to: '/media/$item', params: { item: made.id }, search: true });
+      const link = { label: 'Show it', href: router.history.createHref(publicHref), follow: () => open(made.id) };
       notify({ text: `${made.name} is being made.`, link });
     },
   });

@@ -1,5 +1,5 @@
 import './item-frame.css';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
@@ -38,12 +38,13 @@ function Beside(props: ItemFrameProps) {
   // The tile of the item that was shown last: keys go on where they were.
   const last = useRef(id);
   last.current = id;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement;
-    panel.current?.focus({ preventScroll: true });
+    const own = panel.current;
+    own?.focus({ preventScroll: true });
     return () => {
-      const isWithin = panel.current?.contains(document.activeElement) ?? false;
-      if (isWithin) setTimeout(() => focusTile(last.current, opener));
+      const hasFocus = own?.contains(document.activeElement) ?? false;
+      if (hasFocus) setTimeout(() => focusTile(last.current, opener));
     };
   }, []);
   const onKeyDown = (event: KeyboardEvent): void => {
