@@ -1,6 +1,6 @@
 import './media-grid.css';
 import type { MediaItem } from '@postshelf/client';
-import { memo, type RefObject, useMemo, useRef } from 'react';
+import { memo, type RefObject, useLayoutEffect, useMemo, useRef } from 'react';
 import { ListKeyboardDelegate } from 'react-aria/ListKeyboardDelegate';
 import { mergeProps } from 'react-aria/mergeProps';
 import { useCollator } from 'react-aria/useCollator';
@@ -39,6 +39,7 @@ export const MediaGrid = memo(({ rows, selected, onSelect, onOpen, onMove, onSee
     selectedKeys: selected,
     onSelectionChange: onSelect,
   });
+  useFocusWhenRead(state.selectionManager, rows);
   const shape = useGridShape(ref);
   const collator = useCollator({ usage: 'search', sensitivity: 'base' });
   const keyboardDelegate = useMemo(() => {
@@ -64,6 +65,16 @@ export const MediaGrid = memo(({ rows, selected, onSelect, onOpen, onMove, onSee
     </div>
   );
 });
+
+/** The focus on a row that wasn't read yet, as by End, is on its item once that is known. */
+function useFocusWhenRead(manager: ListState<MediaItem>['selectionManager'], rows: MediaRows): void {
+  const { focusedKey } = manager;
+  useLayoutEffect(() => {
+    if (focusedKey === null || !isUnread(focusedKey)) return;
+    const key = rows.keyAt(rows.indexOf(focusedKey));
+    if (key !== focusedKey) manager.setFocusedKey(key);
+  });
+}
 
 interface TilesProps {
   readonly scrolled: RefObject<HTMLElement | null>;

@@ -38,10 +38,11 @@ export class MediaRows implements RowSource<MediaItem> {
     return this.items.get(index)?.id ?? `${UNREAD}${index}`;
   }
 
+  /** A row that was unread may be looked for by its place still, once it was read. */
   indexOf(key: unknown): number {
     const text = String(key);
-    const index = this.places.get(text) ?? (isUnread(text) ? placeOfUnread(text) : -1);
-    return index < this.size && this.keyAt(index) === text ? index : -1;
+    const index = isUnread(text) ? placeOfUnread(text) : (this.places.get(text) ?? -1);
+    return index < this.size ? index : -1;
   }
 
   valueAt(index: number): MediaItem | null {
@@ -51,11 +52,6 @@ export class MediaRows implements RowSource<MediaItem> {
   nameAt(index: number): string {
     const item = this.items.get(index);
     return item ? nameOfRow(item) : '';
-  }
-
-  /** Every item that was read, in no order. */
-  read(): Iterable<MediaItem> {
-    return this.items.values();
   }
 }
 

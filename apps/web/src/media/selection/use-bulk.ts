@@ -3,7 +3,8 @@ import { refresh } from '../../service/live.ts';
 import { groupBy } from '../../ui/group-by.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { plural } from '../../ui/plural.ts';
-import { applyToAll, type Change, type Outcome, readTags, withoutTags, withTags } from './apply.ts';
+import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { applyToAll, type Change, type Outcome, readTags, withoutTags } from './apply.ts';
 
 interface Words {
   /** "Moving" */
@@ -14,22 +15,17 @@ interface Words {
 
 type Undo = (done: readonly MediaItem[]) => Promise<void>;
 
-/** Milliseconds between two words about how far it is. */
-const TOLD_EVERY = 250;
-
 /** Changes of many items, told by one notice: how far they are, what was refused, and a way back where there is one. */
 export function useBulk() {
   const notify = useNotify();
+  const { id: workspace } = useWorkspace();
 
   const run = async (items: readonly MediaItem[], change: Change, words: Words, undo?: Undo): Promise<void> => {
     const count = plural(items.length, 'item');
     const notice = notify({ text: `${words.now} ${count}…`, isPending: true });
-    let told = performance.now();
-    const outcomes = await applyToAll(items, change, (done) => {
-      if (performance.now() - told < TOLD_EVERY) return;
-      told = performance.now();
-      notice.replace({ text: `${words.now} ${done.toLocaleString('en-GB')} of ${count}…`, isPending: true });
-    });
+    const outcomes = await applyToAll(workspace, items, change, (done) =>
+      notice.replace({ text: `${words.now} ${done.toLocaleString('en-GB')} of ${count}…`, isPending: true }),
+    );
     refresh('media');
     refresh('folders');
     const done = outcomes.filter(({ refusal }) => refusal === null).map(({ item }) => item);
@@ -55,22 +51,13 @@ export function useBulk() {
         for (const [key, those] of groupBy(done, added)) {
           const gone = readTags(key);
           const untag = { now: 'Untagging', done: 'as before' };
-          if (gone.length > 0)
-            await run(
-              those.map((item) => tagged(item, gone)),
-              { action: 'untag', tags: gone },
-              untag,
-            );
+          if (gone.length > 0) await run(those, { action: 'untag', tags: gone }, untag);
         }
       }),
     untag: (items: readonly MediaItem[], tags: readonly string[]) =>
       run(items, { action: 'untag', tags }, { now: 'Untagging', done: `without ${tags.join(', ')}` }),
     delete: (items: readonly MediaItem[]) => run(items, { action: 'delete' }, { now: 'Deleting', done: 'deleted' }),
   };
-}
-
-function tagged(item: MediaItem, tags: readonly string[]): MediaItem {
-  return item.details ? { ...item, details: { ...item.details, tags: withTags(item.details.tags, tags) } } : item;
 }
 
 /** "3 items were moved to Brand. 2 were not: The media item is used by a post." */
