@@ -14,8 +14,10 @@ export const useItem = (id: string) => useQuery({ ...itemQuery(id), ...LIVE, pla
 /** What a list that was read says of it, which is all but where it is used: so an item opens at once. */
 function listed(id: string) {
   const lists = queryClient.getQueriesData<MediaPage>({ queryKey: trpc.media.list.pathKey() });
-  const data = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id && one.details);
-  return data && { data };
+  const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id);
+  if (!found?.details) return undefined;
+  const { details, usage: _, ...item } = found;
+  return { data: { ...item, details } };
 }
 
 /** After a change of an item: what shows it is asked again. Resolves when the item itself is as the service has it. */
