@@ -10,10 +10,12 @@ export interface FitButtonProps {
   /** The target's plain name, and the id of the element that says it. */
   readonly name: string;
   readonly nameId: string;
+  /** Told of the new item, which is being made. */
+  onMade(made: MediaItem): void;
 }
 
 /** Where a file that the target takes may be made of the item. */
-export function FitButton({ item, found, name, nameId }: FitButtonProps) {
+export function FitButton({ item, found, name, nameId, onMade }: FitButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   if (!canFit(item, found)) return null;
   return (
@@ -27,6 +29,7 @@ export function FitButton({ item, found, name, nameId }: FitButtonProps) {
           target={found.target}
           name={name}
           asksHow={changesShape(found)}
+          onMade={onMade}
           onClose={() => setIsOpen(false)}
         />
       )}

@@ -2,11 +2,9 @@ import './fit.css';
 import type { MediaItem } from '@postshelf/client';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useItemPlace } from '../media/item/use-item-place.ts';
 import { client, queryClient, sentenceOf, trpc } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { useNotify } from '../ui/notices.tsx';
 
 const HOWS = [
   { how: 'pad', label: 'Pad', meaning: 'Bars around it: white beside pictures, black beside films.' },
@@ -21,22 +19,19 @@ export interface FitDialogProps {
   readonly name: string;
   /** Whether the shape has to change. */
   readonly asksHow: boolean;
+  onMade(made: MediaItem): void;
   onClose(): void;
 }
 
-/** Has a new item made that a target takes. It is told of at once and shows by its status how far it is. */
-export function FitDialog({ item, target, name, asksHow, onClose }: FitDialogProps) {
+/** Has a new item made that a target takes. It shows by its status how far it is. */
+export function FitDialog({ item, target, name, asksHow, onMade, onClose }: FitDialogProps) {
   const [how, setHow] = useState<How>('pad');
-  const notify = useNotify();
-  const { open, hrefOf } = useItemPlace();
   const fitting = useMutation({
     mutationFn: () => client.trpc.media.fit.mutate({ id: item.id, target, how }),
     onSuccess({ data: [made] }) {
       void queryClient.invalidateQueries({ queryKey: trpc.media.list.pathKey() });
       onClose();
-      if (made === undefined) return;
-      const link = { label: 'Show it', href: hrefOf(made.id), follow: () => open(made.id) };
-      notify({ text: `${made.name} is being made.`, link });
+      if (made) onMade(made);
     },
   });
   const submit = (event: FormEvent): void => {

@@ -16,7 +16,7 @@ import type { MoveTo } from './use-media-drag.tsx';
 import { useMediaFilter } from './use-media-filter.ts';
 import { type Seen, useMediaPages } from './use-media-pages.ts';
 
-const ItemPanel = lazy(async () => ({ default: (await import('./item-panel.tsx')).ItemPanel }));
+const Item = lazy(async () => ({ default: (await import('./item/item.tsx')).Item }));
 
 /** The library: a folder's media, and the item that is open beside them. */
 export function LibraryPage() {
@@ -30,7 +30,7 @@ export function LibraryPage() {
       </main>
       {place.item && (
         <Suspense>
-          <ItemPanel id={place.item} />
+          <Item id={place.item} />
         </Suspense>
       )}
     </div>

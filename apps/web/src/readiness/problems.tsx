@@ -1,6 +1,8 @@
+import type { Operations } from '@postshelf/client';
 import { plural } from '../ui/plural.ts';
-import type { Readiness } from './ready-to-publish.tsx';
 import { useSources } from './use-sources.ts';
+
+export type Readiness = Operations['readiness']['item']['output']['data'][number];
 
 /** What a target finds wrong with an item, and what helps. */
 export function Problems({ found: { problems, verdict } }: { readonly found: Readiness }) {

@@ -1,18 +1,22 @@
 import './readiness.css';
-import type { MediaItem, Operations } from '@postshelf/client';
+import type { MediaItem } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { FitButton } from '../fit/fit-button.tsx';
 import { LIVE, sentenceOf, trpc } from '../service/service.ts';
-import { Problems } from './problems.tsx';
+import { Problems, type Readiness } from './problems.tsx';
 import { targetName } from './target-name.ts';
-
-export type Readiness = Operations['readiness']['item']['output']['data'][number];
 
 const VERDICTS = { ready: 'Ready', warning: 'Ready, with advice', not_ready: 'Not ready' } as const;
 
+export interface ReadyToPublishProps {
+  readonly item: MediaItem;
+  /** Told of an item that is being made of this one for a target. */
+  onMade(made: MediaItem): void;
+}
+
 /** Whether networks would take the item, target by target: what it lacks for each, and what helps. */
-export function ReadyToPublish({ item }: { readonly item: MediaItem }) {
+export function ReadyToPublish({ item, onMade }: ReadyToPublishProps) {
   // A file never changes; what is known of it does until it has been looked at.
   const isKnown = Boolean(item.details?.image ?? item.details?.video);
   const { data, error } = useQuery({
@@ -34,7 +38,7 @@ export function ReadyToPublish({ item }: { readonly item: MediaItem }) {
           </thead>
           <tbody>
             {data.data.map((found) => (
-              <Row key={found.target} item={item} found={found} />
+              <Row key={found.target} item={item} found={found} onMade={onMade} />
             ))}
           </tbody>
         </table>
@@ -43,7 +47,7 @@ export function ReadyToPublish({ item }: { readonly item: MediaItem }) {
   );
 }
 
-function Row({ item, found }: { readonly item: MediaItem; readonly found: Readiness }) {
+function Row({ item, found, onMade }: ReadyToPublishProps & { readonly found: Readiness }) {
   const id = useId();
   const name = targetName(found.target);
   return (
@@ -54,7 +58,7 @@ function Row({ item, found }: { readonly item: MediaItem; readonly found: Readin
       <td>
         <span className="readiness-verdict">{VERDICTS[found.verdict]}</span>
         <Problems found={found} />
-        <FitButton item={item} found={found} name={name} nameId={id} />
+        <FitButton item={item} found={found} name={name} nameId={id} onMade={onMade} />
       </td>
     </tr>
   );

@@ -143,6 +143,31 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))('an i
     },
   );
 
+  test.if(isWhole)(
+    'is opened from its tile by Enter, steps to the next by an arrow, and gives the focus back',
+    async () => {
+      await open('/folders/{folder}?sort=name&type=image');
+      const tiles = await page.waitForSelector('[role="grid"][aria-label="Media"] [role="row"]');
+      await tiles?.focus();
+      await page.keyboard.press('Enter');
+      const first = (await tiles?.evaluate((tile) => tile.ariaLabel)) ?? '';
+      await byRole(page, 'complementary', first);
+      await page.waitForSelector('button[aria-label="Next item"]:not([disabled])');
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction((was) => document.querySelector('aside h2')?.textContent !== was, {}, first);
+      const second = await page.$eval('aside h2', (title) => title.textContent);
+      await page.keyboard.press('Escape');
+      await untilAt(page, `/folders/${world.ids.folder}`);
+      expect(new URL(page.url()).search).toBe('?sort=name&type=image');
+      await page.waitForFunction(
+        (name) => document.activeElement?.role === 'row' && document.activeElement.textContent.includes(name ?? '?'),
+        {},
+        second,
+      );
+      await page.close();
+    },
+  );
+
   test.if(isWhole)('shows how an import ends, and why it failed', async () => {
     const rest = gate();
     const slow = origin.page('slow.mp4', serveGated(fastMovie(2 * megabyte), megabyte, rest));

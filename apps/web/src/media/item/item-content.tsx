@@ -9,6 +9,7 @@ import { ItemTags } from './item-tags.tsx';
 import { Picture } from './picture.tsx';
 import { Player } from './player.tsx';
 import type { ItemEdits } from './use-item-edits.ts';
+import { useMadeNotice } from './use-made-notice.ts';
 
 export interface ItemContentProps {
   readonly item: MediaItem;
@@ -24,6 +25,7 @@ const WAITING = {
 const BEING_FITTED = 'Being made from its original. It shows here as soon as it is ready.';
 
 export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
+  const tellOf = useMadeNotice();
   const isActive = item.status === 'active';
   return (
     <div className="item-content">
@@ -51,7 +53,7 @@ export function ItemContent({ item, edits, onDeleted }: ItemContentProps) {
       <ItemFacts item={item} />
       <ItemTags item={item} />
       <ItemForm item={item} edits={edits} />
-      {isActive && <ReadyToPublish item={item} />}
+      {isActive && <ReadyToPublish item={item} onMade={tellOf} />}
     </div>
   );
 }

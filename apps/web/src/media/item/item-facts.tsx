@@ -6,15 +6,14 @@ import { formatBytes } from '../../ui/format-bytes.ts';
 import { plural } from '../../ui/plural.ts';
 import { dayIn, timeIn } from '../../ui/zoned-time.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
-import { formatDuration } from './format-duration.ts';
+import { clockOf, secondsOf } from '../media-facts.ts';
 
 /** What is known of an item and can't be typed. */
 export function ItemFacts({ item }: { readonly item: MediaItem }) {
   const { id: workspace, timezone } = useWorkspace();
   const path = useFolderPath(item.folder_id);
-  const { size, width, height, time, folder_id, details, usage } = item;
-  const durationMs = details?.video?.duration_ms;
-  const seconds = durationMs ? durationMs / 1000 : time;
+  const { size, width, height, folder_id, details, usage } = item;
+  const seconds = secondsOf(item);
   const added = details && momentIn(details.created_at, timezone);
   const updated = details && momentIn(details.updated_at, timezone);
   return (
@@ -25,7 +24,7 @@ export function ItemFacts({ item }: { readonly item: MediaItem }) {
           {width} × {height}
         </Fact>
       )}
-      {seconds !== null && <Fact name="Duration">{formatDuration(seconds)}</Fact>}
+      {seconds !== null && <Fact name="Duration">{clockOf(seconds)}</Fact>}
       {details?.mime && <Fact name="Type">{formatOf(item)}</Fact>}
       <Fact name="Folder">
         {folder_id === null ? (

@@ -1,5 +1,5 @@
 import './item-frame.css';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../../ui/button.tsx';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
@@ -38,21 +38,24 @@ function Beside(props: ItemFrameProps) {
   // The tile of the item that was shown last: keys go on where they were.
   const last = useRef(id);
   last.current = id;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement;
-    panel.current?.focus({ preventScroll: true });
+    const own = panel.current;
+    own?.focus({ preventScroll: true });
     return () => {
-      const isWithin = panel.current?.contains(document.activeElement) ?? false;
-      if (isWithin) setTimeout(() => focusTile(last.current, opener));
+      const hasFocus = own?.contains(document.activeElement) ?? false;
+      // Once it is gone: an effect ends and begins anew for other reasons, too.
+      if (hasFocus) setTimeout(() => !own?.isConnected && focusTile(last.current, opener));
     };
   }, []);
   const onKeyDown = (event: KeyboardEvent): void => {
+    stepByKey(event, props);
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
     props.onClose();
   };
   return (
-    // Escape is for the whole panel, whatever in it has the focus.
+    // Keys are for the whole panel, whatever in it has the focus.
     <aside ref={panel} aria-label={props.title} tabIndex={-1} className="item-panel" onKeyDown={onKeyDown}>
       <Inside {...props} />
     </aside>
@@ -66,29 +69,29 @@ function focusTile(id: string, opener: Element | null): void {
 
 const TYPED_IN = 'input, textarea, select, video';
 
-function Inside({ title, neighbours: { previous, next }, onOpen, onClose, children }: ItemFrameProps) {
-  const onKeyDown = ({ key, target, currentTarget, altKey, ctrlKey, metaKey }: KeyboardEvent): void => {
-    // Events of dialogs that the item opens come here as well.
-    if (!(target instanceof Element && currentTarget.contains(target))) return;
-    if (altKey || ctrlKey || metaKey || target.closest(TYPED_IN)) return;
-    const other = key === 'ArrowLeft' ? previous : key === 'ArrowRight' ? next : null;
-    if (other !== null) onOpen(other);
-  };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys are a short way to the two buttons, which say so
-    <div onKeyDown={onKeyDown}>
-      <header className="item-header">
-        <h2>{title}</h2>
-        <Step label="Previous item" sign="‹" id={previous} onOpen={onOpen} />
-        <Step label="Next item" sign="›" id={next} onOpen={onOpen} />
-        <Button variant="quiet" aria-label="Close" onPress={onClose}>
-          ×
-        </Button>
-      </header>
-      {children}
-    </div>
-  );
+/** The arrows step as the two buttons do, from wherever they mean nothing else. */
+function stepByKey(event: KeyboardEvent, { neighbours, onOpen }: Pick<ItemFrameProps, 'neighbours' | 'onOpen'>): void {
+  const { key, target, currentTarget, altKey, ctrlKey, metaKey } = event;
+  // Events of dialogs that the item opens come here as well.
+  if (!(target instanceof Element && currentTarget.contains(target))) return;
+  if (altKey || ctrlKey || metaKey || target.closest(TYPED_IN)) return;
+  const other = key === 'ArrowLeft' ? neighbours.previous : key === 'ArrowRight' ? neighbours.next : null;
+  if (other !== null) onOpen(other);
 }
+
+const Inside = ({ title, neighbours: { previous, next }, onOpen, onClose, children }: ItemFrameProps) => (
+  <>
+    <header className="item-header">
+      <h2>{title}</h2>
+      <Step label="Previous item" sign="‹" id={previous} onOpen={onOpen} />
+      <Step label="Next item" sign="›" id={next} onOpen={onOpen} />
+      <Button variant="quiet" aria-label="Close" onPress={onClose}>
+        ×
+      </Button>
+    </header>
+    {children}
+  </>
+);
 
 interface StepProps {
   readonly label: string;

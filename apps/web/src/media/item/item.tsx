@@ -4,12 +4,12 @@ import { isRefused, sentenceOf } from '../../service/service.ts';
 import { useMe } from '../../sessions/session-gate.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { useWorkspace } from '../../workspaces/use-workspace.ts';
+import { useMediaFilter } from '../use-media-filter.ts';
 import { DiscardQuestion } from './discard-question.tsx';
 import { ItemContent } from './item-content.tsx';
 import { ItemFrame } from './item-frame.tsx';
 import { useItem, workspaceOf } from './use-item.ts';
 import { useItemEdits } from './use-item-edits.ts';
-import { useItemPlace } from './use-item-place.ts';
 import { useNeighbours } from './use-neighbours.ts';
 
 /** An item with all that can be told and done of it; what was typed and not saved isn't lost without asking. */
@@ -18,7 +18,7 @@ export function Item({ id }: { readonly id: string }) {
   const { workspaces } = useMe();
   const { workspace: named } = useSearch({ strict: false });
   const shown = useWorkspace();
-  const place = useItemPlace();
+  const place = useMediaFilter();
   const item = data?.data;
   const home = item && workspaceOf(item);
   const edits = useItemEdits(id, item);
@@ -28,11 +28,11 @@ export function Item({ id }: { readonly id: string }) {
   useTitle(title);
   const mayLeave = () => isGone.current || !isFound || !edits.isDirty;
   const leaving = useBlocker({
-    shouldBlockFn: ({ next }) => !mayLeave() && next.pathname !== `/media/${id}`,
+    shouldBlockFn: ({ next }) => !mayLeave() && !('item' in next.params && next.params.item === id),
     enableBeforeUnload: () => !mayLeave(),
     withResolver: true,
   });
-  const neighbours = useNeighbours(id);
+  const neighbours = useNeighbours(id, place.filter);
 
   // A link from another workspace of the same token, which doesn't say which.
   if (home !== undefined && home !== shown.id && named === undefined && workspaces.some((one) => one.id === home)) {

@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postshelf/client';
 import { useState } from 'react';
 
-export const EDITED = ['name', 'label', 'alt_text'] as const;
+const EDITED = ['name', 'label', 'alt_text'] as const;
 export type EditedField = (typeof EDITED)[number];
 
 interface Edit {

@@ -1,13 +1,24 @@
-import type { MediaItem } from '@postshelf/client';
+import type { MediaItem, Operations } from '@postshelf/client';
 import { useQuery } from '@tanstack/react-query';
 import { LIVE, queryClient, trpc } from '../../service/service.ts';
+
+type MediaPage = Operations['media']['list']['output'];
 
 const WITH = { include: 'details,usage' } as const;
 
 const itemQuery = (id: string) => trpc.media.get.queryOptions({ id, ...WITH });
 
 /** The item as it is now, with everything that can be told of it, asked again while it is open. */
-export const useItem = (id: string) => useQuery({ ...itemQuery(id), ...LIVE });
+export const useItem = (id: string) => useQuery({ ...itemQuery(id), ...LIVE, placeholderData: () => listed(id) });
+
+/** What a list that was read says of it, which is all but where it is used: so an item opens at once. */
+function listed(id: string) {
+  const lists = queryClient.getQueriesData<MediaPage>({ queryKey: trpc.media.list.pathKey() });
+  const found = lists.flatMap(([, page]) => page?.data ?? []).find((one) => one.id === id);
+  if (!found?.details) return undefined;
+  const { details, usage: _, ...item } = found;
+  return { data: { ...item, details } };
+}
 
 /** After a change of an item: what shows it is asked again. Resolves when the item itself is as the service has it. */
 export async function refreshItem(id: string): Promise<void> {

@@ -1,39 +1,45 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { hashKey, type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
+import { FRESH_UNTIL_TOLD } from '../../service/live.ts';
 import { trpc } from '../../service/service.ts';
+import { isUnread, MediaRows, PAGE_SIZE } from '../media-rows.ts';
+import type { MediaFilter } from '../use-media-filter.ts';
+import { pageQuery } from '../use-media-pages.ts';
 
 export interface Neighbours {
   readonly previous: string | null;
   readonly next: string | null;
 }
 
-interface Listed {
-  readonly data: readonly { readonly id: string }[];
+/** The items before and behind one in the list behind it; null at its ends, and where the list that was read doesn't have it. */
+export function useNeighbours(id: string, filter: MediaFilter): Neighbours {
+  const read = readPages(useQueryClient(), filter);
+  const total = read[0]?.answer.meta.total ?? 0;
+  const rows = new MediaRows(
+    total,
+    read.map(({ page, answer }) => [page, answer.data]),
+  );
+  const index = rows.indexOf(id);
+  const beside = index === -1 ? [] : [index - 1, index + 1].filter((at) => at >= 0 && at < total);
+  // What is beyond the page that was read is read for it.
+  const pages = new Set(beside.map((at) => Math.floor(at / PAGE_SIZE) + 1));
+  useQueries({ queries: Array.from(pages, (page) => ({ ...pageQuery(filter, page), ...FRESH_UNTIL_TOLD })) });
+  const at = (place: number): string | null => {
+    if (!beside.includes(place)) return null;
+    const key = rows.keyAt(place);
+    return isUnread(key) ? null : key;
+  };
+  return { previous: at(index - 1), next: at(index + 1) };
 }
 
-/** The items before and behind one in a list; null where there is none, or the item isn't in it. */
-export function neighboursOf(id: string, ids: readonly string[]): Neighbours {
-  const at = ids.indexOf(id);
-  if (at === -1) return { previous: null, next: null };
-  return { previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
-}
-
-/** Those of the list that the library shows behind the item, as far as it has been read. */
-export function useNeighbours(id: string): Neighbours {
-  const cache = useQueryClient().getQueryCache();
-  const lists = cache.findAll({ queryKey: trpc.media.list.pathKey(), type: 'active' });
-  for (const { state } of lists) {
-    const found = neighboursOf(
-      id,
-      pagesOf(state.data).flatMap(({ data }) => data.map((item) => item.id)),
-    );
-    if (found.previous !== null || found.next !== null) return found;
-  }
-  return { previous: null, next: null };
-}
-
-/** A page, or all that were read one after another. */
-function pagesOf(data: unknown): readonly Listed[] {
-  if (typeof data !== 'object' || data === null) return [];
-  if ('pages' in data) return data.pages as readonly Listed[];
-  return 'data' in data ? [data as Listed] : [];
+/** What is known of the list, whoever asked for it. */
+function readPages(client: QueryClient, filter: MediaFilter) {
+  return client
+    .getQueryCache()
+    .findAll({ queryKey: trpc.media.list.pathKey() })
+    .flatMap(({ queryKey, queryHash }) => {
+      const page = (queryKey[1] as { readonly input?: { readonly page?: number } } | undefined)?.input?.page ?? 1;
+      const key = pageQuery(filter, page).queryKey;
+      const answer = queryHash === hashKey(key) ? client.getQueryData(key) : undefined;
+      return answer ? [{ page, answer }] : [];
+    });
 }

@@ -33,7 +33,7 @@ async function sessionCookie(world: World, token: string) {
 }
 
 /** Milliseconds; what a machine that does other things too may need for a step. */
-const PATIENCE = 8_000;
+const PATIENCE = 20_000;
 
 /** The element of that role and name, as screen readers have it, once it is there and seen. */
 export async function byRole(page: Page, role: string, name?: string): Promise<ElementHandle<HTMLElement>> {

@@ -1,0 +1,118 @@
+// axe over every page, in the states that look different, in both colour schemes.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Page } from 'puppeteer-core';
+import { status } from '../imports/support/answers.ts';
+import { importUrl, loopback, settled } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
+import { installedBrowsers } from '../support/browsers.ts';
+import { mp4, png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { stringAt } from '../support/reply.ts';
+import { World } from '../support/world.ts';
+import { byRole, openLibrary, press, untilSays } from './support/page.ts';
+
+setDefaultTimeout(120_000);
+
+const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
+
+const [browser] = installedBrowsers('the pages with axe');
+
+let world: World;
+let origin: Origin;
+
+beforeAll(async () => {
+  [world, origin] = await Promise.all([World.open(loopback), Origin.open()]);
+  const failing = await importUrl(world, origin.page('none.mp4', status(404)).url);
+  world.ids.failed = stringAt(failing.json, 'data', 0, 'id');
+  world.ids.folder = await world.folder('Summer', await world.folder('Campaigns'));
+  world.ids.film = (await world.storeFilm(file('film.mp4', mp4()))).id;
+  world.ids.drawing = (await world.storeOne(file('drawing.png', png()))).id;
+  await world.call('PATCH /media_contents/{drawing}', { json: { tags: ['sea'], alt_text: 'Waves' } });
+  const profile = await world.call('POST /workspaces/{workspace}/profiles', { json: { name: 'Us', network: 'x' } });
+  const metrics = { impressions: 100, likes: 7 };
+  for (const day of ['2026-01-30', '2026-01-31']) {
+    const said = { published_at: `${day}T18:30:00Z`, text: 'Sun is out!', media_content_ids: ['{drawing}'], metrics };
+    const json = { ...said, profile: stringAt(profile.json, 'data', 'id') };
+    const made = await world.call('POST /workspaces/{workspace}/posts', { json });
+    expect(made.status).toBe(201);
+  }
+  await settled(world, { id: world.ids.failed });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await origin.close();
+  await world.close();
+});
+
+/** Findings that keep people out, each with where it is. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const look = async (scheme: 'light' | 'dark', options: RunOptions): Promise<string[]> => {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    const { violations } = await page.evaluate(
+      (asked) => (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(asked),
+      options,
+    );
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${scheme} ${id}: ${html.slice(0, 200)}`));
+  };
+  const asked: RunOptions = { resultTypes: ['violations'] };
+  // What isn't a colour is the same in the dark.
+  return [...(await look('light', asked)), ...(await look('dark', { ...asked, runOnly: ['color-contrast'] }))];
+}
+
+type Ready = (page: Page) => Promise<unknown>;
+
+const row = (name: string) => (page: Page) => byRole(page, 'row', name);
+const dialog =
+  (button: string, role = 'dialog') =>
+  async (page: Page) => {
+    await press(page, 'button', button);
+    await byRole(page, role);
+  };
+
+interface State {
+  readonly token?: string;
+  readonly width?: number;
+}
+
+const rows: readonly (readonly [what: string, path: string, ready: Ready, state?: State])[] = [
+  [
+    'selected media',
+    '/',
+    async (page) => {
+      await row('drawing.png')(page);
+      await page.click('[role="row"] input[type="checkbox"]');
+      await byRole(page, 'toolbar', 'Selection');
+    },
+  ],
+  ['a new folder', '/folders/{folder}', dialog('New folder')],
+  ['a picture', '/media/{drawing}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
+  ['a film', '/media/{film}', (page) => byRole(page, 'rowheader', 'Instagram feed')],
+  ['how it is made to fit', '/media/{drawing}', dialog('Fit')],
+  ['posts', '/posts', (page) => untilSays(page, 'Sun is out!')],
+  ['best times', '/best-times?from=2026-01-01&to=2026-02-01', (page) => byRole(page, 'table', 'Best times')],
+  ['an empty library', '/', (page) => untilSays(page, 'Nothing here yet'), { token: 'foreign' }],
+  ['no best times', '/best-times', (page) => untilSays(page, 'No posts'), { token: 'foreign' }],
+];
+
+describe.each(browser ? [browser] : [])('nothing keeps people out', (chromium) => {
+  test('of signing in', async () => {
+    const page = await chromium.openTab();
+    await page.goto(world.server.url);
+    await byRole(page, 'textbox', 'Access token');
+    expect(await findings(page)).toEqual([]);
+    await page.close();
+  });
+
+  test.each(rows)('of %s', async (_, path, ready, state = {}) => {
+    const page = await openLibrary(chromium, world, path, state);
+    await ready(page);
+    expect(await findings(page)).toEqual([]);
+    await page.close();
+  });
+});
