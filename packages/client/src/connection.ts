@@ -7,6 +7,8 @@ export type Token = string | (() => string | Promise<string>);
 export interface Connection {
   /** The service's root, without a trailing slash. */
   readonly root: string;
+  /** Whether the browser's session counts: in a page that the service itself serves. */
+  readonly bySession: boolean;
   /** How often a call is repeated that failed by something that passes. */
   readonly repeats: number;
   /** The headers that every request to the service carries. @throws PostshelfError `no_token` */
@@ -19,6 +21,7 @@ export function connect(baseUrl: string | URL, token: Token | null, repeats: num
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl: ${url.protocol} is neither http: nor https:`);
   return {
     root: url.origin + url.pathname.replace(/\/+$/, ''),
+    bySession: token === null,
     repeats,
     async headers(key = null) {
       try {

@@ -30,7 +30,7 @@ export interface UploadPresignedOptions extends RepeatOptions {
 
 /** Presign, PUT, confirm. @throws PostshelfError */
 export async function uploadPresigned(
-  { repeats }: Connection,
+  connection: Connection,
   trpc: PostshelfTrpc,
   workspace: string,
   uploadFile: UploadFile,
@@ -45,7 +45,7 @@ export async function uploadPresigned(
   const put = async (): Promise<void> => {
     const { status, text, ...facts } = await send({
       method: issued.upload_method,
-      url: issued.upload_url,
+      url: addressOf(connection, issued),
       headers: JSON.parse(issued.upload_headers) as Record<string, string>,
       body: file.data,
       onProgress,
@@ -55,7 +55,20 @@ export async function uploadPresigned(
   };
   // Only a call with a key of its caller's may have been made before. Looking confirms what has arrived.
   const known = idempotencyKey ? await trpc.media.get.query({ id: issued.id }, { signal }) : null;
-  if (known === null || known.data.status === 'temporary') await repeating(put, repeats, signal);
+  if (known === null || known.data.status === 'temporary') await repeating(put, connection.repeats, signal);
   const confirmed = await trpc.media.confirm.mutate({ id: issued.id }, { signal });
   return confirmed.data;
+}
+
+/**
+ * Where a file goes to. A page of the service may have been opened by another name than the one that the service gives
+ * itself, such as `localhost`; what the service receives itself goes the way the page came.
+ */
+function addressOf(
+  { root, bySession }: Connection,
+  issued: { readonly id: string; readonly upload_url: string },
+): string {
+  const url = new URL(issued.upload_url);
+  const isOurs = url.pathname.endsWith(`/uploads/${issued.id}`) && url.searchParams.has('signature');
+  return bySession && isOurs ? `${root}/uploads/${issued.id}${url.search}` : issued.upload_url;
 }

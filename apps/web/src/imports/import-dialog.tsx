@@ -48,7 +48,7 @@ export function ImportDialog({ folder, onClose }: ImportDialogProps) {
         <DialogActions>
           <Button onPress={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" isPending={importing.isPending}>
-            Import
+            {importing.isPending ? 'Importing' : 'Import'}
           </Button>
         </DialogActions>
       </form>

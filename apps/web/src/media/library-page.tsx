@@ -1,12 +1,10 @@
 import './library-page.css';
 import { lazy, Suspense, useState } from 'react';
-import { ImportButton } from '../imports/import-button.tsx';
 import { useLive } from '../service/live.ts';
 import { sentenceOf } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { useStable } from '../ui/use-stable.ts';
-import { UploadButton } from '../uploads/upload-button.tsx';
 import { LibraryHeader } from './library-header.tsx';
 import { MediaGrid } from './media-grid.tsx';
 import { SelectionToolbar } from './selection/selection-toolbar.tsx';
@@ -111,10 +109,6 @@ function Nothing({ place: { isFiltered, folder, look } }: { readonly place: Retu
     <div className="library-empty">
       <h2>Nothing here yet</h2>
       <p>Drop pictures and films anywhere on this page, upload them, or import one from a URL.</p>
-      <div className="library-empty-do">
-        <ImportButton folder={folder} />
-        <UploadButton folder={folder} />
-      </div>
     </div>
   );
 }

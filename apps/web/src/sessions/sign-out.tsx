@@ -1,3 +1,4 @@
+import './sign-out.css';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryClient, sentenceOf } from '../service/service.ts';
@@ -21,7 +22,7 @@ export function SignOut() {
     onError: (error) => notify({ tone: 'bad', text: sentenceOf(error) }),
   });
   return (
-    <>
+    <div className="sign-out">
       <SessionsButton />
       <Button
         variant="quiet"
@@ -45,6 +46,6 @@ export function SignOut() {
           </Button>
         </DialogActions>
       </Dialog>
-    </>
+    </div>
   );
 }

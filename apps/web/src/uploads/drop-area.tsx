@@ -1,5 +1,5 @@
 import './drop-area.css';
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { filesOf, namedByTime } from './dropped-files.ts';
 import { useUploading } from './use-uploading.ts';
 
@@ -10,7 +10,8 @@ import { useUploading } from './use-uploading.ts';
 export function DropArea({ folder }: { readonly folder: string | null }) {
   const upload = useUploading(folder);
   const [isOver, setIsOver] = useState(false);
-  useEffect(() => {
+  // From the moment on that the page is seen: a file that is dropped before would be opened in its place.
+  useLayoutEffect(() => {
     const over = (event: DragEvent): void => {
       if (!hasFiles(event.dataTransfer)) return;
       take(event);

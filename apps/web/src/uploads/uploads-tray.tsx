@@ -41,10 +41,16 @@ function Tray() {
   return (
     <section className="uploads" aria-label="Uploads">
       <header>
-        <Button variant="quiet" className="uploads-title" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
+        <Button
+          variant="quiet"
+          className="uploads-fold"
+          aria-label={isOpen ? 'Hide the list' : 'Show the list'}
+          aria-expanded={isOpen}
+          onPress={() => setIsOpen(!isOpen)}
+        >
           <span className="uploads-arrow" aria-hidden="true" />
-          {title}
         </Button>
+        <h2>{title}</h2>
         {isClearable && (
           <Button
             variant="quiet"

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { sized } from '@postshelf/harness';
 import { bigMp4 } from '@postshelf/testing/fixtures';
 import type { Page } from 'puppeteer-core';
+import { gate, serveGated } from '../imports/support/answers.ts';
+import { loopback } from '../imports/support/imports.ts';
+import { Origin } from '../imports/support/origin.ts';
 import { type InstalledBrowser, installedBrowsers } from '../support/browsers.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { at } from '../support/reply.ts';
@@ -11,7 +14,7 @@ import { removeFolder, scratchFolder } from '../support/server.ts';
 import { onDisk } from '../support/storage.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
-import { byRole, openLibrary, press, untilSays } from './support/page.ts';
+import { byRole, fill, openLibrary, press, untilSays } from './support/page.ts';
 
 setDefaultTimeout(180_000);
 
@@ -22,16 +25,18 @@ const chromium = browsers.find(({ name }) => name === 'Chromium');
 
 let files: string;
 let world: World;
+let origin: Origin;
 let page: Page;
 
 beforeAll(async () => {
   files = scratchFolder();
   // A bucket has CORS rules of its own, which `postshelf storage setup` makes and its tests try.
-  world = await World.open(onDisk);
+  [world, origin] = await Promise.all([World.open({ ...onDisk, ...loopback }), Origin.open()]);
 });
 
 afterAll(async () => {
   await Promise.all(browsers.map((browser) => browser.close()));
+  await origin.close();
   await world.close();
   removeFolder(files);
 });
@@ -204,7 +209,11 @@ describe.skipIf(!chromium)('files that are dropped', () => {
     await page.close();
   });
 
-  test.each([sized(40, 1024)])('of %i MB need no memory of the page', async (megabytes) => {
+  test.each([sized(201, 1024)])('of %i MB need no memory of the page, opened by whatever name', async (megabytes) => {
+    await page.goto(`http://localhost:${world.server.port}/`);
+    await fill(page, 'Access token', world.tokens.all ?? '');
+    await press(page, 'button', 'Sign in');
+    await byRole(page, 'navigation', 'Main');
     await bigMp4(join(files, 'film.mp4'), megabytes * MIB);
     const cdp = await page.createCDPSession();
     await cdp.send('HeapProfiler.enable');
@@ -225,7 +234,7 @@ describe.skipIf(!chromium)('files that are dropped', () => {
         most = Math.max(most, usedSize + embedderHeapUsedSize + backingStorageSize);
         return (await row('film.mp4'))?.says?.includes('Uploaded') ?? false;
       },
-      170_000,
+      60_000,
     );
     expect(most).toBeLessThan(150 * MIB);
     await page.close();
@@ -233,6 +242,35 @@ describe.skipIf(!chromium)('files that are dropped', () => {
 });
 
 describe.each(browsers.map((browser) => [browser.name, browser] as const))('in %s', (name, browser) => {
+  test.if(name === 'Chromium')(
+    'files are chosen by the keyboard and shown at once; imports are told to their end',
+    async () => {
+      await open(browser, '/');
+      const button = await byRole(page, 'button', 'Upload');
+      const [chooser] = await Promise.all([page.waitForFileChooser(), button.press('Enter')]);
+      expect(chooser.isMultiple()).toBe(true);
+      await chooser.accept([put('chosen one.jpg', jpeg()), put('chosen two.jpg', jpeg())]);
+      await untilTray('2 uploaded');
+      await byRole(page, 'row', 'chosen two.jpg');
+      const rest = gate();
+      const slow = origin.page('slow.mp4', serveGated(mp4(20), 4500, rest));
+      const importFrom = async (url: string): Promise<void> => {
+        await press(page, 'button', 'Import from URL');
+        await fill(page, 'URL', url);
+        await press(page, 'button', 'Import');
+      };
+      await importFrom('ftp://127.0.0.1/picture.png');
+      await untilSays(page, 'The url field must be a valid http or https URL.', '[role="dialog"]');
+      await page.keyboard.press('Escape');
+      await importFrom(slow.url);
+      await until('it is told', async () => (await row('slow.mp4'))?.says.includes('Importing') ?? false);
+      rest.open();
+      await until('it has come', async () => (await row('slow.mp4')) === undefined, 30_000);
+      expect(await namesIn('root')).toContain('slow.mp4');
+      await page.close();
+    },
+  );
+
   test('files that are dropped or pasted go to the folder that was open then', async () => {
     const folder = await world.folder(`In ${name}`);
     await open(browser, `/folders/${folder}`);

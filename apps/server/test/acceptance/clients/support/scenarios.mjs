@@ -53,16 +53,21 @@ const scenarios = {
   async uploadPresigned() {
     const told = [];
     const onProgress = (progress) => told.push(progress);
-    const item = await client.uploadPresigned(
-      workspace,
-      { name: 'film.MP4', data: await open(given.mp4) },
-      { onProgress },
-    );
+    const issued = [];
+    const file = { name: 'film.MP4', data: await open(given.mp4) };
+    const options = {
+      onProgress,
+      onIssued: (id) => issued.push(id),
+      idempotencyKey: `film-${workspace}-${Math.random()}`,
+    };
+    const item = await client.uploadPresigned(workspace, file, options);
+    const sent = told.length;
+    const again = await client.uploadPresigned(workspace, file, options);
     const typed = await client.uploadPresigned(
       workspace,
       new File([await (await open(given.jpeg)).arrayBuffer()], 'x', { type: 'image/jpeg' }),
     );
-    return { item, told, typed };
+    return { item, told, typed, again: { ids: [again.id, ...issued], sent: told.length - sent } };
   },
 
   async duplicates() {
