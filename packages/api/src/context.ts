@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
-import { authenticate, type GiveBack, requireScope } from '@postshelf/application';
-import { type AccessToken, Refusal, type Scope, type Uuid } from '@postshelf/domain';
+import { type GiveBack, requireScope } from '@postshelf/application';
+import { type AccessToken, Refusal, type Scope, type Session, type Uuid } from '@postshelf/domain';
+import { identify } from './identify.ts';
 import type { RateState, RequestFacts, Service } from './service.ts';
 
 /** Ids of requests that a proxy gives: no longer, and of no other characters, than what is safe to show in a log. */
@@ -17,6 +18,10 @@ export class RequestContext implements RequestFacts {
   readonly address: string | null;
   bytesIn = 0;
   token: Uuid | null = null;
+  /** By whose cookie the request is let in; null where a token does that. */
+  session: Session | null = null;
+  /** A cookie that the answer sets. */
+  setCookie: string | null = null;
   /** By how many times the minimum rate of its body rises, for the sake of those who wait for its slot. */
   pressure = noPressure;
   /** How that token stands; null where nothing is limited. */
@@ -111,21 +116,33 @@ function forwardedFor(request: Request): string | null {
  * Who asks for an operation. Every operation that wants a token begins here, so that none escapes the rate limit.
  *
  * @param scope null where any token will do
- * @throws Refusal `unauthenticated`, `too_many_requests`, `missing_scope`
+ * @throws Refusal `unauthenticated`, `forbidden`, `too_many_requests`, `missing_scope`
  */
 export async function admit(context: RequestContext, scope: Scope | null): Promise<AccessToken> {
-  const { service, request } = context;
-  const token = await authenticate(service.ports, request.headers.get('authorization'));
-  service.recordUse(token);
-  context.token = token.id;
-  const counting = service.limits.countOperation(token.id);
-  if (counting) {
-    const rate = await counting;
-    context.rate = rate;
-    if (rate.isExceeded) {
-      throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
-    }
-  }
+  const token = await identify(context);
+  if (context.session) context.service.recordSessionUse(context.session);
+  const counting = countOperation(context, token);
+  if (counting) await counting;
   if (scope !== null) requireScope(token, scope);
   return token;
+}
+
+/**
+ * Counts a request as an operation of the token.
+ *
+ * @returns null where nothing is limited, and nothing has to be waited for
+ * @throws Refusal `too_many_requests`
+ */
+export function countOperation(context: RequestContext, token: AccessToken): Promise<void> | null {
+  const { service } = context;
+  service.recordUse(token);
+  context.token = token.id;
+  return service.limits.countOperation(token.id)?.then((rate) => requireWithin(context, rate)) ?? null;
+}
+
+/** @throws Refusal `too_many_requests` */
+export function requireWithin(context: RequestContext, rate: RateState): void {
+  context.rate = rate;
+  if (!rate.isExceeded) return;
+  throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
 }

@@ -1,5 +1,5 @@
-import { type ImportSettings, type Ports, recordTokenUse } from '@postshelf/application';
-import type { AccessToken, PresignReceiver, Uuid } from '@postshelf/domain';
+import { type ImportSettings, type Ports, recordUse } from '@postshelf/application';
+import type { AccessToken, PresignReceiver, Session, Uuid } from '@postshelf/domain';
 import { AnswerMemory } from './answer-memory.ts';
 
 /** How long a client may take over a request body. */
@@ -73,6 +73,8 @@ export interface ServiceParts {
   readonly ports: Ports;
   /** The service's root as clients reach it, without a trailing slash; `base_url` is this + `/v1`. */
   readonly publicUrl: string;
+  /** The origin of the pages that may act by a session's cookie; null: the one that a request was addressed to. */
+  readonly ownOrigin: string | null;
   /** Whether a proxy in front says who the client is and what the request is called. */
   readonly trustProxy: boolean;
   /** The address at the other end of a request's connection; null when the client has hung up already. */
@@ -95,14 +97,21 @@ export interface Service extends ServiceParts {
   readonly answers: AnswerMemory;
   /** Notes down that a token was used; returns at once. */
   readonly recordUse: (token: AccessToken) => void;
+  /** The same of a session. */
+  readonly recordSessionUse: (session: Session) => void;
 }
 
-export const createService = (parts: ServiceParts): Service => ({
-  ...parts,
-  answers: new AnswerMemory(),
-  recordUse: recordTokenUse(parts.ports, (cause, token) =>
-    parts.observer.warning("a token's use could not be written down", { token, cause }),
-  ),
-});
+export function createService(parts: ServiceParts): Service {
+  const { ports, observer } = parts;
+  const { clock, tokens, sessions } = ports;
+  const told = (what: string) => (cause: unknown, id: Uuid) =>
+    observer.warning(`a ${what}'s use could not be written down`, { [what]: id, cause });
+  return {
+    ...parts,
+    answers: new AnswerMemory(),
+    recordUse: recordUse(tokens, clock, told('token')),
+    recordSessionUse: recordUse(sessions, clock, told('session')),
+  };
+}
 
 export const baseUrl = (service: Service): string => `${service.publicUrl}/v1`;

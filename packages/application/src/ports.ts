@@ -28,6 +28,8 @@ import type {
   RemoteFiles,
   RepeatRepository,
   RepeatSeals,
+  SessionRepository,
+  SessionSecrets,
   StorageMarker,
   TokenRepository,
   TokenSigner,
@@ -74,6 +76,8 @@ export interface Ports {
   readonly bestTimes: BestTimesRepository;
   readonly repeats: RepeatRepository;
   readonly repeatSeals: RepeatSeals;
+  readonly sessions: SessionRepository;
+  readonly sessionSecrets: SessionSecrets;
   readonly signer: TokenSigner;
   readonly processes: Processes;
   /** No port, but as much a part of the process: who does costly work takes its slot there. */

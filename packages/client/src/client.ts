@@ -4,6 +4,7 @@ import { type ImportUrlOptions, importUrl } from './import-url.ts';
 import type { MediaItem } from './media-item.ts';
 import { type List, type Page, pages } from './pages.ts';
 import { DEFAULT_REPEATS } from './repeat.ts';
+import { type Session, type SignInOptions, signIn, signOut } from './session.ts';
 import { type CallOptions, createTrpc, type PostshelfTrpc } from './trpc.ts';
 import { type UploadOptions, upload } from './upload.ts';
 import { type UploadPresignedOptions, uploadPresigned } from './upload-presigned.ts';
@@ -13,8 +14,8 @@ export interface PostshelfClientOptions {
   /** The service's root, `https://media.example.com`: without `/v1`. In a browser it may be relative to the page. */
   readonly baseUrl: string | URL;
   /**
-   * A personal access token, or a function that gives one and is asked before each request. `null` in pages that the
-   * service itself serves: the browser's session counts.
+   * A personal access token, or a function that gives one and is asked before each request. null in pages that the service
+   * itself serves, where the browser's session counts: {@link PostshelfClient.signIn}.
    */
   readonly token: Token | null;
   /**
@@ -29,6 +30,16 @@ export interface PostshelfClientOptions {
 export interface PostshelfClient {
   /** Every operation that isn't an upload, by resource and verb: `trpc.folders.create.mutate({ workspace, name })`. */
   readonly trpc: PostshelfTrpc;
+
+  /**
+   * Signs the browser in: exchanges a token, or the code of a link, for a session, whose secret is in a cookie that no
+   * script reads. Rejects with `refused` and the status 401 when it is no good. For a client without a token, in a page of
+   * the service itself.
+   */
+  signIn(options: SignInOptions): Promise<Session>;
+
+  /** Ends the browser's session; does nothing when it has none. */
+  signOut(): Promise<void>;
 
   /**
    * Uploads 1 to 10 files of up to 200 MB in one request, all or none; the items are `active`. The files are read as
@@ -81,6 +92,8 @@ export function createPostshelfClient({
   const trpc = createTrpc(connection);
   return {
     trpc,
+    signIn: (options) => signIn(connection, options),
+    signOut: () => signOut(connection),
     upload: (workspace, files, options = {}) => upload(connection, workspace, files, options),
     uploadPresigned: (workspace, file, options = {}) => uploadPresigned(connection, trpc, workspace, file, options),
     importUrl: (workspace, url, options = {}) => importUrl(trpc, workspace, url, options),

@@ -9,6 +9,7 @@ export type { Operations } from './operations.ts';
 export type { List, Page } from './pages.ts';
 export type { OnProgress, UploadProgress } from './progress.ts';
 export type { RepeatOptions } from './repeat.ts';
+export type { Session, SignInOptions } from './session.ts';
 export type { CallOptions, MutationOptions, PostshelfTrpc } from './trpc.ts';
 export type { UploadOptions } from './upload.ts';
 export type { UploadPresignedOptions } from './upload-presigned.ts';

@@ -11,6 +11,7 @@ import { profileRepository } from './posts/profile-repository.ts';
 import { presignRepository } from './presign/presign-repository.ts';
 import { previewRepository } from './previews/preview-repository.ts';
 import { repeatRepository } from './repeats/repeat-repository.ts';
+import { sessionRepository } from './sessions/session-repository.ts';
 import type { Repositories } from './store/database.ts';
 import type { Store } from './store/store.ts';
 import { tokenRepository } from './tokens/token-repository.ts';
@@ -34,4 +35,5 @@ export const repositories = (store: Store): Repositories => ({
   objectChecks: objectChecks(store),
   tokens: tokenRepository(store),
   repeats: repeatRepository(store),
+  sessions: sessionRepository(store),
 });

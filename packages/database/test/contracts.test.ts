@@ -13,6 +13,7 @@ import { describeProfileRepository } from '@postshelf/testing/contracts/posts/pr
 import { describePresignRepository } from '@postshelf/testing/contracts/presign-repository/presign-repository';
 import { describePreviewRepository } from '@postshelf/testing/contracts/previews/preview-repository';
 import { describeRepeatRepository } from '@postshelf/testing/contracts/repeats/repeat-repository';
+import { describeSessionRepository } from '@postshelf/testing/contracts/sessions/session-repository';
 import { describeTokenRepository } from '@postshelf/testing/contracts/tokens/token-repository';
 import { describeObjectChecks } from '@postshelf/testing/contracts/verify/object-checks';
 import { describeWorkspaceRemoval } from '@postshelf/testing/contracts/workspaces/removal';
@@ -37,6 +38,7 @@ for (const dialect of dialects) {
   describePresignRepository(name, open);
   describeTokenRepository(name, open);
   describeRepeatRepository(name, open);
+  describeSessionRepository(name, open);
   describeImportQueue(name, open);
   describeProfileRepository(name, open);
   describePostRepository(name, open);

@@ -70,6 +70,8 @@ export * from './previews/previews.ts';
 export * from './readiness/index.ts';
 export * from './repeats/repeat.ts';
 export type * from './repeats/repeat-repository.ts';
+export * from './sessions/session.ts';
+export * from './sessions/session-repository.ts';
 export * from './text.ts';
 export * from './tokens/token.ts';
 export type * from './tokens/token-repository.ts';

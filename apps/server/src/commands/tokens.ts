@@ -1,5 +1,14 @@
-import { issueToken } from '@postshelf/application';
-import { type AccessToken, invalid, isScope, parseUuid, SCOPES, type Scope, type Uuid } from '@postshelf/domain';
+import { issueSignInCode, issueToken } from '@postshelf/application';
+import {
+  type AccessToken,
+  invalid,
+  isLive,
+  isScope,
+  parseUuid,
+  SCOPES,
+  type Scope,
+  type Uuid,
+} from '@postshelf/domain';
 import { Command } from 'commander';
 import ms from 'ms';
 
@@ -52,6 +61,12 @@ export function tokenCommand(): Command {
       }),
     );
   token
+    .command('sign-in-link')
+    .description('print a link that signs a browser in by a token; good once, for 10 minutes')
+    .argument('<id>', 'as shown by token list')
+    .option('--json', 'print one JSON object')
+    .action(printSignInLink);
+  token
     .command('reset-secret')
     .description('let the library have another secret, which ends all tokens; without --yes only says what that means')
     .option('--yes', 'do it')
@@ -59,6 +74,21 @@ export function tokenCommand(): Command {
     .action(resetSecret);
   return token;
 }
+
+async function printSignInLink(id: string, { json }: { json?: boolean }): Promise<void> {
+  const config = readConfig();
+  await withComposition(async ({ ports }) => {
+    const token = await ports.tokens.find(readId('token', id));
+    if (!token) throw unknown('token', id);
+    if (!isLive(token, ports.clock.now())) throw invalid('id', `The token ${token.id} is not good any more.`);
+    const link = signInLink(config, await issueSignInCode(ports, token));
+    print(json, { link }, [link]);
+  }, signing);
+}
+
+/** Behind the `#`, which browsers send to nobody and no log has. */
+export const signInLink = ({ publicUrl }: Pick<Config, 'publicUrl'>, code: string): string =>
+  `${publicUrl}/#code=${code}`;
 
 /** The next start takes the secret that is set as the library's, or makes one. */
 async function resetSecret({ yes = false, json }: { yes?: boolean; json?: boolean }): Promise<void> {
@@ -95,7 +125,7 @@ async function create({ name, workspace, scope, expiresIn, json }: CreateOptions
   }, signing);
 }
 
-/** The token has to be valid for the processes that serve, so it needs the library's secret. */
+/** What is issued has to be valid for the processes that serve, so it needs the library's secret. */
 const signing = (config: Config) => composeExisting(config, { signs: true });
 
 function readScopes(given: readonly string[]): readonly Scope[] {

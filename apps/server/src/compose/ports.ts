@@ -16,6 +16,7 @@ import { systemClock, systemIds } from './host/system.ts';
 import { createJwtSigner } from './jwt-signer.ts';
 import { decodeCommand } from './previews.ts';
 import { createRepeatSeals } from './repeat-seals.ts';
+import { createSessionSecrets } from './session-secrets.ts';
 import type { MediaStore } from './storage/media-store.ts';
 import { cacheVerifiedTokens } from './verified-tokens.ts';
 
@@ -25,7 +26,7 @@ export type FindFfmpeg = () => Promise<{ readonly path: string; readonly version
 /**
  * The adapter of every port.
  *
- * @param secret signs tokens, and seals kept answers
+ * @param secret signs tokens, seals kept answers, and makes the secrets of sessions known
  */
 export async function makePorts(
   config: Config,
@@ -91,6 +92,8 @@ export async function makePorts(
     previews: database.previews,
     repeats: database.repeats,
     repeatSeals: createRepeatSeals(secret),
+    sessions: database.sessions,
+    sessionSecrets: createSessionSecrets(secret),
     signer: cacheVerifiedTokens(createJwtSigner(secret), systemClock),
     processes: await openProcesses(),
     shares,

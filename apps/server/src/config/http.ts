@@ -8,6 +8,8 @@ export interface HttpConfig {
   readonly port: number;
   /** The service's root as clients reach it, without a trailing slash. */
   readonly publicUrl: string;
+  /** Its origin where it is set; null: the service is called what each request calls it. */
+  readonly ownOrigin: string | null;
   /** Whether the library in the browser is served. */
   readonly web: boolean;
   /** Origins whose pages may call the service; `*` for all. */
@@ -48,6 +50,7 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   host: read.HOST,
   port: read.PORT,
   publicUrl: withoutTrailingSlash(read.PUBLIC_URL ?? ownUrl(read.HOST, read.PORT)),
+  ownOrigin: read.PUBLIC_URL === undefined ? null : new URL(read.PUBLIC_URL).origin,
   web: read.WEB,
   corsOrigins: read.CORS_ORIGINS,
   trustProxy: read.TRUST_PROXY,

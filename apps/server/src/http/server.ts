@@ -56,6 +56,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const service = {
     ports,
     publicUrl: config.publicUrl,
+    ownOrigin: config.ownOrigin,
     trustProxy: config.trustProxy,
     peerOf: (request: Request) => server?.requestIP(request)?.address ?? null,
     bodyTimeouts: { idle: config.uploadIdleTimeout, minimumRate: config.uploadMinimumRate },

@@ -6,6 +6,11 @@ const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIxIn0.c2lnbmF0dXJl-_';
 describe('redact takes out', () => {
   test.each([
     ['a token', `denied ${JWT}.`, 'denied [token].'],
+    [
+      'cookies of sessions',
+      'cookie: a=1; postshelf-3000=x_-1; __Host-postshelf=y',
+      'cookie: a=1; postshelf-3000=[secret] __Host-postshelf=[secret]',
+    ],
     ['a token in a header', `authorization: Bearer ${JWT}`, 'authorization: Bearer [token]'],
     ['a token in JSON', `{"path":"/v1/${JWT}","n":1}`, '{"path":"/v1/[token]","n":1}'],
     ['a token without its signature', `${JWT.slice(0, 38)}`, '[token]'],

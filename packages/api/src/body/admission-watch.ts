@@ -1,6 +1,7 @@
-import { authenticate, requireScope } from '@postshelf/application';
+import { requireScope } from '@postshelf/application';
 import { type Problem, Refusal, type Scope } from '@postshelf/domain';
-import type { RequestContext } from '../context.ts';
+import { type RequestContext, requireWithin } from '../context.ts';
+import { identify } from '../identify.ts';
 
 /** Milliseconds between two looks at the token of a body that streams. */
 export const LOOK_INTERVAL = 1_000;
@@ -58,15 +59,8 @@ export class AdmissionWatch {
  * @throws Refusal as `admit`
  */
 export async function lookAgain(context: RequestContext, scope: Scope | null): Promise<void> {
-  const { service, request } = context;
-  const token = await authenticate(service.ports, request.headers.get('authorization'));
-  const looking = service.limits.rateOf(token.id);
-  if (looking) {
-    const rate = await looking;
-    context.rate = rate;
-    if (rate.isExceeded) {
-      throw new Refusal({ code: 'too_many_requests', message: 'Too many requests.', retryAfter: rate.reset });
-    }
-  }
+  const token = await identify(context);
+  const looking = context.service.limits.rateOf(token.id);
+  if (looking) requireWithin(context, await looking);
   if (scope !== null) requireScope(token, scope);
 }

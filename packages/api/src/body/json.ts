@@ -6,7 +6,10 @@ import { type BodySource, readBody } from './stream.ts';
 export const MAX_JSON_BYTES = 1024 * 1024;
 
 const NO_JSON = 'The request body is not valid JSON.';
-const TOO_LARGE = 'The request body must not be larger than 1 MB.';
+const tooLarge = (limit: number): Refusal => {
+  const size = limit < MAX_JSON_BYTES ? `${limit / 1024} KB` : '1 MB';
+  return new Refusal({ code: 'too_large', message: `The request body must not be larger than ${size}.` });
+};
 
 /** The media type of a Content-Type header, without parameters (RFC 9110 section 8.3.1). */
 export const mediaTypeOf = (request: Request): string =>
@@ -17,10 +20,14 @@ export const isJson = (request: Request): boolean => /^application\/(?:[\w.-]+\+
 /**
  * A JSON object from the body; `{}` where there is no body at all, so that what is missing is reported field by field.
  *
+ * @param limit in bytes
  * @throws Refusal `unsupported_media_type`, `too_large`, `malformed`, `too_slow`
  */
-export async function readJsonBody(source: BodySource): Promise<Readonly<Record<string, unknown>>> {
-  const bytes = await readLimited(source);
+export async function readJsonBody(
+  source: BodySource,
+  limit = MAX_JSON_BYTES,
+): Promise<Readonly<Record<string, unknown>>> {
+  const bytes = await readLimited(source, limit);
   if (bytes.length === 0) return {};
   if (!isJson(source.request)) {
     throw new Refusal({ code: 'unsupported_media_type', accepted: ['application/json'] });
@@ -28,15 +35,15 @@ export async function readJsonBody(source: BodySource): Promise<Readonly<Record<
   return parseObject(bytes);
 }
 
-/** The whole body, at most {@link MAX_JSON_BYTES}. @throws Refusal `too_large`, `malformed`, `too_slow` */
-export async function readLimited(source: BodySource): Promise<Uint8Array<ArrayBuffer>> {
+/** The whole body. @param limit in bytes @throws Refusal `too_large`, `malformed`, `too_slow` */
+export async function readLimited(source: BodySource, limit = MAX_JSON_BYTES): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(source.request.headers.get('content-length') ?? 0);
-  if (announced > MAX_JSON_BYTES) throw new Refusal({ code: 'too_large', message: TOO_LARGE });
+  if (announced > limit) throw tooLarge(limit);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of readBody(source)) {
     size += chunk.length;
-    if (size > MAX_JSON_BYTES) throw new Refusal({ code: 'too_large', message: TOO_LARGE });
+    if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -2,11 +2,14 @@ import { analytics } from './best-times/operations.ts';
 import { fit } from './fit/operations.ts';
 import { folders } from './folders/operations.ts';
 import { imports } from './imports/operations.ts';
+import { batch } from './media/batch.ts';
 import { media } from './media/operations.ts';
 import { posts } from './posts/operations.ts';
 import { profiles } from './posts/profiles.ts';
 import { presign } from './presign/operations.ts';
 import { networks, readiness } from './readiness/operations.ts';
+import { sessions } from './sessions/operations.ts';
+import { me } from './tokens/operations.ts';
 
 /** Every operation, by the two words that tRPC's clients call it by; the OpenAPI document has them in this order. */
 export const operations = {
@@ -20,10 +23,13 @@ export const operations = {
     fit,
     update: media.update,
     delete: media.delete,
+    batch,
   },
   profiles,
   posts,
   analytics,
   networks,
   readiness,
+  sessions,
+  me,
 };

@@ -14,6 +14,7 @@ import {
   fakeProcesses,
   fakeRemoteFiles,
   fakeRepeatSeals,
+  fakeSessionSecrets,
   fakeSigner,
   memoryBacking,
   memoryMarker,
@@ -49,6 +50,8 @@ export interface TestApi {
   countStaged(): number;
   /** Faults and warnings that were reported. */
   readonly reported: readonly unknown[];
+  /** The text of {@link send}'s token. */
+  readonly token: string;
   /** Another token for the workspace. */
   tokenWith(request: Partial<TokenRequest>): Promise<string>;
   /** Sends a request with the token, which the headers given may replace. */
@@ -90,6 +93,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     previewMakings: new MakingPool(),
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
+    sessionSecrets: fakeSessionSecrets(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
   const reported: unknown[] = [];
@@ -97,6 +101,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
   const service: ServiceParts = {
     ports,
     publicUrl: PUBLIC_URL,
+    ownOrigin: PUBLIC_URL,
     trustProxy: false,
     peerOf: () => '127.0.0.1',
     presignReceiver: presignStorage,
@@ -125,6 +130,7 @@ export async function startApi(change: (ports: TestPorts) => Partial<Ports> = ()
     ports: own,
     service,
     workspace,
+    token,
     countStaged: () => backing.staged.size,
     reported,
     tokenWith,

@@ -9,7 +9,7 @@
  * - `fits`: ffmpeg makes a file that fits a target;
  * - `hashes`: an uploaded file is read once more, as its hash is not known or coordinates go out of it;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window;
- * - `writes`: an import of posts writes a batch.
+ * - `writes`: an import of posts writes a batch, or some of many media items are changed.
  */
 export const WORK_KINDS = [
   'uploads',
@@ -139,7 +139,8 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     retryAfter: 2,
     message: 'Too many searches and reports are under way.',
   },
-  // None is refused: an import waits here in the middle of its body, with batches stored that the refusal wouldn't tell of.
+  // None is refused: an import waits here in the middle of its body, and who changes many items between two of them, with
+  // work done that the refusal wouldn't tell of.
   writes: {
     slots: sizes.writes,
     perWorkspace: Math.max(1, Math.floor(sizes.writes / 2)),

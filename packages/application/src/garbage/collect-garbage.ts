@@ -4,6 +4,7 @@ import type { Ports } from '../ports.ts';
 import { reapUploads } from '../presign/reap-uploads.ts';
 import { removeOrphanPreviews } from '../previews/orphan-previews.ts';
 import { reapRepeats } from '../repeats/reap-repeats.ts';
+import { reapSessions } from '../sessions/sessions.ts';
 import { finishRemovals } from '../workspaces/delete-workspace.ts';
 import { findOrphans, isOrphan, type Orphans, withholdCollection } from './find-orphans.ts';
 import { missingFromTrash } from './trash.ts';
@@ -60,7 +61,15 @@ export interface GarbageReport {
 type GarbagePorts = OwnershipPorts &
   Pick<
     Ports,
-    'presignStorage' | 'presign' | 'duplicates' | 'trash' | 'workspaces' | 'repeats' | 'previews' | 'previewStorage'
+    | 'presignStorage'
+    | 'presign'
+    | 'duplicates'
+    | 'trash'
+    | 'workspaces'
+    | 'repeats'
+    | 'sessions'
+    | 'previews'
+    | 'previewStorage'
   >;
 
 /**
@@ -75,6 +84,7 @@ export async function collectGarbage(ports: GarbagePorts, options: CollectOption
   const { age, trashAge, maxOrphansPercent, hasConsent, signal } = { ...COLLECT_DEFAULTS, ...options };
   // Rows alone, whatever the storage is.
   await reapRepeats(ports, signal);
+  await reapSessions(ports, signal);
   let { library } = await requireOwnership(ports);
   if (hasConsent && library.restoredAt !== null) library = await ports.library.update({ restoredAt: null });
   let bytes = 0;

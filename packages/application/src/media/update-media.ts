@@ -1,6 +1,7 @@
 import {
   invalid,
   isCover,
+  MAX_TAGS,
   type MediaChange,
   type MediaItem,
   type MediaWithCover,
@@ -15,7 +16,8 @@ import type { Ports } from '../ports.ts';
  * Renames, labels and files an item; what is absent stays. The object, and with it `full_name` and `link`, stays:
  * `link` is final once the item is `active` (docs/api.md, "Media items").
  *
- * @throws Refusal `not_found` when it went meanwhile, `invalid` on `folder_id`, or on `id` for a cover
+ * @throws Refusal `not_found` when it went meanwhile, `invalid` on `folder_id`, on `tags` where there would be too many, or on
+ * `id` for a cover
  */
 export async function updateMedia(
   ports: Pick<Ports, 'media' | 'clock'>,
@@ -31,6 +33,7 @@ export async function updateMedia(
   const updated = await ports.media.update(item.id, renamed, ports.clock.now());
   if (updated === null) throw notFound();
   if (updated === 'folder_missing') throw noSuchFolder('folder_id');
+  if (updated === 'too_many_tags') throw invalid('tags', `The media item would have more than ${MAX_TAGS} tags.`);
   // Its import ended meanwhile, so the type and with it the extension is known now.
   const becameActive = item.status !== 'active' && updated.item.status === 'active';
   return name !== undefined && becameActive ? updateMedia(ports, updated.item, { name }) : updated;

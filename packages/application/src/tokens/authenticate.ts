@@ -17,12 +17,19 @@ export function readBearer(ports: Pick<Ports, 'signer'>, authorization: string |
  *
  * @throws Refusal `unauthenticated` for a missing, malformed, forged, expired or revoked token
  */
-export async function authenticate(
-  ports: Pick<Ports, 'signer' | 'tokens' | 'clock'>,
-  authorization: string | null,
-): Promise<AccessToken> {
-  const claims = await readBearer(ports, authorization);
-  const token = claims && (await ports.tokens.find(claims.jti));
-  if (!token || !isLive(token, ports.clock.now())) throw new Refusal({ code: 'unauthenticated' });
+export async function authenticate(ports: TokenPorts, authorization: string | null): Promise<AccessToken> {
+  return requireLive(ports, await readBearer(ports, authorization));
+}
+
+/** The same for the token's text by itself. */
+export async function authenticateText(ports: TokenPorts, text: string): Promise<AccessToken> {
+  return requireLive(ports, await ports.signer.verify(text));
+}
+
+type TokenPorts = Pick<Ports, 'signer' | 'tokens' | 'clock'>;
+
+async function requireLive({ tokens, clock }: TokenPorts, claims: TokenClaims | null): Promise<AccessToken> {
+  const token = claims && (await tokens.find(claims.jti));
+  if (!token || !isLive(token, clock.now())) throw new Refusal({ code: 'unauthenticated' });
   return token;
 }

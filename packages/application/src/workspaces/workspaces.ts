@@ -8,6 +8,7 @@ import {
   type Workspace,
   type WorkspaceChange,
 } from '@postshelf/domain';
+import { turns } from '../fair-share/event-loop.ts';
 import type { Ports } from '../ports.ts';
 
 export interface WorkspaceRequest {
@@ -71,6 +72,21 @@ export async function updateWorkspace(
     ...(stripLocation !== undefined && { stripLocation }),
   };
   return ports.workspaces.update(id, change);
+}
+
+/** Those of the workspaces that are there, in the same order. */
+export async function workspacesOf(
+  { workspaces }: Pick<Ports, 'workspaces'>,
+  ids: readonly Uuid[],
+): Promise<readonly Workspace[]> {
+  const found: Workspace[] = [];
+  for (const id of ids) {
+    const workspace = await workspaces.find(id);
+    if (workspace) found.push(workspace);
+    const next = turns.next();
+    if (next) await next;
+  }
+  return found;
 }
 
 /** Workspaces are named by the same rule as folders. @throws Refusal `invalid` on the field */

@@ -13,6 +13,7 @@ import {
   fakeProcesses,
   fakeRemoteFiles,
   fakeRepeatSeals,
+  fakeSessionSecrets,
   fakeSigner,
   type MemoryBacking,
   memoryBacking,
@@ -79,6 +80,7 @@ export async function untouchedWorld(): Promise<World> {
     previewMakings: new MakingPool(),
     shares: new FairShares(limitWork(WORK_SIZES)),
     repeatSeals: fakeRepeatSeals(),
+    sessionSecrets: fakeSessionSecrets(),
     signer: fakeSigner('a secret of more than thirty-two characters', clock),
   };
 }

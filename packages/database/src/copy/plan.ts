@@ -29,6 +29,8 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   tokens: { key: ['id'] },
   token_workspaces: { key: ['token_id', 'position'] },
   repeats: { key: ['id'] },
+  sessions: { key: ['id'] },
+  sign_in_codes: { key: ['id'] },
 };
 
 /** What a copy has to know of a table; its columns it sees in the rows. */

@@ -1,4 +1,12 @@
-import type { MediaItem, MediaRepository, MediaWithCover, Uuid } from '@postshelf/domain';
+import {
+  changeTags,
+  MAX_TAGS,
+  type MediaChange,
+  type MediaItem,
+  type MediaRepository,
+  type MediaWithCover,
+  type Uuid,
+} from '@postshelf/domain';
 import { completeWithin } from '../repeats/complete.ts';
 import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import { lockItem } from '../store/row-locks.ts';
@@ -46,8 +54,11 @@ export function mediaRepository(store: Store): MediaRepository {
       store.transact(async (transaction) => {
         const found = await lockAndPick(transaction, id);
         if (found === null) return null;
-        const { tags, ...fields } = change;
+        const { tags: given, addedTags, removedTags, ...fields } = change;
         const item: MediaItem = { ...found.item, ...fields, updatedAt: now };
+        // The item is locked, so that nobody's tags are lost.
+        const tags = addedTags || removedTags ? await changedTags(transaction, id, change) : given;
+        if (tags && tags.length > MAX_TAGS) return 'too_many_tags';
         if (fields.folderId !== undefined && (await refuseFolderOf(transaction, item))) return 'folder_missing';
         await transaction.updateTable('media').set(mediaToRow(item)).where('id', '=', id).execute();
         if (tags !== undefined) await replaceTags(transaction, item, tags);
@@ -107,6 +118,15 @@ function pick(rows: readonly MediaRow[], id: Uuid): MediaWithCover | null {
   const row = rows.find((candidate) => candidate.id === id);
   const coverRow = rows.find((candidate) => candidate.cover_of === id);
   return row ? withCover(row, coverRow) : null;
+}
+
+async function changedTags(
+  queries: Queries,
+  id: Uuid,
+  { tags, addedTags = [], removedTags = [] }: MediaChange,
+): Promise<readonly string[]> {
+  const before = tags ?? (await findTags(queries, [id])).get(id) ?? [];
+  return changeTags(before, addedTags, removedTags);
 }
 
 /** Covers can't be attached, so only the item itself may be in use. */

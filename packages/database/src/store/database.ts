@@ -14,6 +14,7 @@ import type {
   PreviewRepository,
   ProfileRepository,
   RepeatRepository,
+  SessionRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -48,6 +49,7 @@ export interface Repositories {
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
+  readonly sessions: SessionRepository;
 }
 
 export interface MigrationState {

@@ -39,6 +39,8 @@ export interface KeptTables {
   tokens: TokenRow;
   token_workspaces: TokenWorkspaceRow;
   repeats: RepeatRow;
+  sessions: SessionRow;
+  sign_in_codes: SignInCodeRow;
 }
 
 /** Tables that triggers derive from the rows of others, at every change of those. */
@@ -253,6 +255,23 @@ export interface RepeatRow extends LeaseColumns {
   readonly answer: Uint8Array | null;
 }
 
+export interface SessionRow {
+  readonly id: Uuid;
+  readonly token_id: Uuid;
+  readonly hash: string;
+  readonly name: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly last_used_at: number | null;
+}
+
+interface SignInCodeRow {
+  readonly id: Uuid;
+  readonly token_id: Uuid;
+  readonly hash: string;
+  readonly expires_at: number;
+}
+
 /** Listed media of a group; where rows have slots, all of a group add up to it. */
 interface MediaCountRow {
   readonly workspace_id: Uuid;
@@ -289,6 +308,8 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   tokens: true,
   token_workspaces: true,
   repeats: true,
+  sessions: true,
+  sign_in_codes: true,
   media_counts: true,
   post_counts: true,
   object_checks: true,

@@ -1,5 +1,6 @@
 import { type AccessToken, isScope, type TokenRepository, type Uuid } from '@postshelf/domain';
 import { LRUCache } from 'lru-cache';
+import { removeSessionsOf } from '../sessions/session-repository.ts';
 import { compileOnce, PARAMETER } from '../store/compiled-queries.ts';
 import type { Queries, Store } from '../store/store.ts';
 import type { TokenRow } from '../store/tables.ts';
@@ -81,6 +82,7 @@ export function tokenRepository(store: Store): TokenRepository {
           .executeTakeFirst();
         // Those that are being answered end by themselves.
         await transaction.deleteFrom('repeats').where('token_id', '=', id).where('answer', 'is not', null).execute();
+        await removeSessionsOf(transaction, id);
         return numUpdatedRows > 0n;
       }),
 

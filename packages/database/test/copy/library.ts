@@ -82,6 +82,16 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
     await library.repeats.claim(claim, { owner: UNUSUAL, until: NOW + 1 }, { now: NOW, expiresAt: NOW + 2 });
     if (answer) await library.repeats.complete({ claim, answer, expiresAt: NOW + 3 });
   }
+  const session = {
+    id: newId(),
+    tokenId: token.id,
+    name: UNUSUAL,
+    createdAt: NOW,
+    expiresAt: NOW + 4,
+    lastUsedAt: null,
+  };
+  await library.sessions.insert(session, { hash: UNUSUAL, codeHash: null, replacedHash: null });
+  await library.sessions.insertCode({ id: newId(), hash: UNUSUAL, tokenId: token.id, expiresAt: NOW + 5 });
 }
 
 /** A chain of folders of which each is younger than those in it, and many more in the innermost, which is answered. */

@@ -6,7 +6,7 @@ import { queriesOfRequests } from '../support/requests.ts';
 import { withFile } from '../support/scratch.ts';
 
 const TABLE =
-  '(?:media|media_tags|folders|tokens|token_workspaces|imports|presigned_uploads|duplicates|profiles|posts|post_media|engagement_days|repeats|covers_due|fits|previews)';
+  '(?:media|media_tags|folders|tokens|token_workspaces|imports|presigned_uploads|duplicates|profiles|posts|post_media|engagement_days|repeats|covers_due|fits|previews|sessions|sign_in_codes)';
 /** A search that names no index is one too. */
 const WALK = new RegExp(`SCAN ${TABLE}\\b(?! USING INDEX \\w+_turns$)|SEARCH ${TABLE}$`, 'm');
 /** Jobs that take turns are read in their order, up to the first that is free: those that aren't are few. */

@@ -102,6 +102,7 @@ async function makeRequests(stores: Repositories): Promise<void> {
   await folders.remove(child.id);
   await folders.remove(folder.id);
   await repeatRequests(stores, token.id);
+  await useSessions(stores, token.id);
 }
 
 /** What a request with a key asks; forgetting of old answers, which garbage collection does, is not among it. */
@@ -113,6 +114,19 @@ async function repeatRequests({ repeats }: Repositories, tokenId: Uuid): Promise
   await repeats.complete({ claim, answer: Buffer.from('answer'), expiresAt: NOW });
   await repeats.claim(claim, { ...lease, owner: 'another' }, { now: NOW, expiresAt: NOW });
   await repeats.release(claim);
+}
+
+/** A browser signs in by a code, is used and ended. */
+async function useSessions({ sessions }: Repositories, tokenId: Uuid): Promise<void> {
+  await sessions.insertCode({ id: newId(), hash: 'code', tokenId, expiresAt: NOW + 1 });
+  await sessions.findCode('code');
+  const session = { id: newId(), tokenId, name: 'browser', createdAt: NOW, expiresAt: NOW + 1, lastUsedAt: null };
+  await sessions.insert(session, { hash: 'hash', codeHash: 'code', replacedHash: 'other' });
+  await sessions.find('hash');
+  await sessions.touch(session.id, NOW);
+  await sessions.list(tokenId, NOW, { offset: 0, limit: 10 });
+  await sessions.remove(tokenId, session.id);
+  await sessions.reap(NOW, 10);
 }
 
 /** An upload whose file is there already, and one by an id that stands for the other. */

@@ -14,6 +14,10 @@ export interface MediaChange {
   readonly altText?: string | null;
   /** All that it has from then on, in this order; they differ in their `tagKey`. */
   readonly tags?: readonly string[];
+  /** Comes behind the tags that it has; one that it has already stays as it is. */
+  readonly addedTags?: readonly string[];
+  /** By their `tagKey`. */
+  readonly removedTags?: readonly string[];
 }
 
 /** All of those given must hold. */
@@ -99,9 +103,13 @@ export interface MediaRepository {
   postsOf(workspaceId: Uuid, ids: readonly Uuid[], signal?: AbortSignal): Promise<ReadonlyMap<Uuid, number>>;
   /**
    * Applies the change and sets `updatedAt`. null when there is no such item (any more); `folder_missing` as for
-   * {@link insert}, and nothing is changed.
+   * {@link insert}, `too_many_tags` where it would have more than `MAX_TAGS`, and nothing is changed.
    */
-  update(id: Uuid, change: MediaChange, now: number): Promise<MediaWithCover | 'folder_missing' | null>;
+  update(
+    id: Uuid,
+    change: MediaChange,
+    now: number,
+  ): Promise<MediaWithCover | 'folder_missing' | 'too_many_tags' | null>;
   /**
    * Removes the item and its cover, and answers the full names whose objects have no row any more; null when there
    * is no such item (any more), so that of two callers one gets them. `in_use` when a post uses it: it stays.

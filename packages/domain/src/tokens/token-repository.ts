@@ -14,7 +14,7 @@ export interface TokenRepository {
   /**
    * Writes down when the token was revoked; every `find` that starts after this resolves sees it, in this process, and
    * every `find` for a request that came after it, in any. A repeat keeps the first time. Answers that
-   * were kept for the token's repeats are gone. False when there is no such token.
+   * were kept for the token's repeats are gone, and its sessions and the codes that begin one. False when there is no such token.
    */
   revoke(id: Uuid, at: number): Promise<boolean>;
   /** Writes down when the token was last used; an earlier time than the one known, or an unknown id, changes nothing. */

@@ -14,6 +14,7 @@ import type {
   PreviewRepository,
   ProfileRepository,
   RepeatRepository,
+  SessionRepository,
   TokenRepository,
   WorkspaceRepository,
 } from '@postshelf/domain';
@@ -36,6 +37,7 @@ export interface Stores {
   readonly objectChecks: ObjectChecks;
   readonly tokens: TokenRepository;
   readonly repeats: RepeatRepository;
+  readonly sessions: SessionRepository;
 }
 
 /** Two instances, as two processes would have them, over one backing store. */

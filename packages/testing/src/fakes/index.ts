@@ -8,6 +8,7 @@ export { fakePreviewMaker } from './fake-preview-maker.ts';
 export { fakeProcesses } from './fake-processes.ts';
 export { type FakeRemoteFiles, fakeRemoteFiles } from './fake-remote-files.ts';
 export { fakeRepeatSeals } from './fake-repeat-seals.ts';
+export { fakeSessionSecrets } from './fake-session-secrets.ts';
 export { fakeSigner } from './fake-signer.ts';
 export { memoryMarker } from './memory-marker.ts';
 export { memoryPreviews } from './memory-previews.ts';

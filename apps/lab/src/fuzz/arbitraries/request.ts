@@ -6,6 +6,8 @@ import { anyId, weighted } from './text.ts';
 
 export const HOST = 'Host: {{host}}';
 export const AUTHORIZATION = 'Authorization: Bearer {{token}}';
+/** Of the service's own pages. */
+export const ORIGIN = 'Origin: http://{{host}}';
 
 /** What a path's parameter names, where it names something. */
 function idFor(path: string, parameter: string): string {

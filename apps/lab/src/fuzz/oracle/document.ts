@@ -36,6 +36,8 @@ export interface Operation {
   readonly path: string;
   /** As tRPC calls it: `posts.get`. */
   readonly procedure: string;
+  /** Whether it asks for no token: signing in, which tRPC hasn't. */
+  readonly isOpen: boolean;
   readonly query: readonly { readonly name: string; readonly schema: Json }[];
   /** Of a JSON body; undefined where it takes none. */
   readonly body: Json | undefined;
@@ -57,5 +59,6 @@ function readOperation(method: string, path: string, operation: Json): Operation
   const id = String(at(operation, 'operationId'));
   const procedure = id.replace(/[A-Z]/, (letter) => `.${letter.toLowerCase()}`);
   const body = at(operation, 'requestBody', 'content', 'application/json', 'schema');
-  return { name: `${method} ${path}`, method, path, procedure, query, body };
+  const isOpen = at(operation, 'security', 0) === undefined;
+  return { name: `${method} ${path}`, method, path, procedure, isOpen, query, body };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { jsonFor } from '../arbitraries/json.ts';
-import { AUTHORIZATION, framing, HOST, keyLines, pathOf } from '../arbitraries/request.ts';
+import { AUTHORIZATION, framing, HOST, keyLines, ORIGIN, pathOf } from '../arbitraries/request.ts';
 import { weighted, words } from '../arbitraries/text.ts';
 import type { RequestCase } from '../case.ts';
 import { operations } from '../oracle/document.ts';
@@ -29,7 +29,7 @@ export const json: Target = {
           operation: operation.name,
           method: operation.method,
           target,
-          lines: [HOST, AUTHORIZATION, `Content-Type: ${type}`, ...keys],
+          lines: [HOST, operation.isOpen ? ORIGIN : AUTHORIZATION, `Content-Type: ${type}`, ...keys],
           body: { bytes, framing: how },
         }),
       ),

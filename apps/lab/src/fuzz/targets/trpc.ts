@@ -6,7 +6,9 @@ import type { RequestCase } from '../case.ts';
 import { at, type Json, type Operation, operations, resolve } from '../oracle/document.ts';
 import type { Target } from './target.ts';
 
-const procedures = operations.filter(({ procedure, method }) => procedure !== 'posts.import' && method !== 'DELETE');
+const procedures = operations.filter(
+  ({ procedure, method, isOpen }) => procedure !== 'posts.import' && method !== 'DELETE' && !isOpen,
+);
 
 const ID: Json = { type: 'string', format: 'uuid' };
 

@@ -1,8 +1,9 @@
-import { createWorkspace, issueToken, type Ports } from '@postshelf/application';
-import { isLive, SCOPES, TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
+import { createWorkspace, issueSignInCode, issueToken, type Ports } from '@postshelf/application';
+import { type AccessToken, isLive, SCOPES, TOKEN_LIFETIME, type Workspace } from '@postshelf/domain';
 import type { Config } from '../../config/config.ts';
 import { describeSettings } from '../../telemetry/setting-report.ts';
 import { invocation } from '../run.ts';
+import { signInLink } from '../tokens.ts';
 
 /**
  * On an empty database: makes a workspace and a token and prints them with a line to try. Otherwise says how to get in
@@ -41,18 +42,27 @@ async function greeting(
     `For another token${needed.length > 0 ? `, with the ${needed.join(', ')} of this server` : ''}:`,
     '',
     `  ${command} token create --workspace ${id}`,
+    ...signInHint(tokens.at(-1), command),
     ...(workspaces.length > 1 ? ['', `All workspaces: ${command} workspace list`] : []),
   ];
 }
 
+const signInHint = (token: AccessToken | undefined, command: string): readonly string[] =>
+  token ? ['', 'For a link that signs a browser in:', '', `  ${command} token sign-in-link ${token.id}`] : [];
+
 async function firstSteps(config: Config, ports: Ports): Promise<readonly string[]> {
   const workspace = await createWorkspace(ports, { name: 'My workspace', timezone: 'UTC', systemFolders: [] });
   const request = { name: 'first run', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: TOKEN_LIFETIME.default };
-  const { text } = await issueToken(ports, request);
+  const { text, token } = await issueToken(ports, request);
+  const code = await issueSignInCode(ports, token);
   return [
     `Workspace:  ${workspace.id}`,
     `Token:      ${text}`,
     '            (shown only now; good for 90 days)',
+    '',
+    'Open this in your browser; it signs you in (once, within 10 minutes):',
+    '',
+    `  ${signInLink(config, code)}`,
     '',
     'Paste this into another terminal; it lists your media:',
     '',

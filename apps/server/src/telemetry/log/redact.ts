@@ -21,11 +21,11 @@ const SECRETS: readonly Secret[] = [
     pattern: /\b(bearer|basic) +[\w\-.~+/]+=*/gi,
     instead: (_, scheme) => `${scheme} [secret]`,
   },
-  // What S3 and Google call a signature, outside of an address too, and what goes with it.
+  // What S3 and Google call a signature, outside of an address too, and what goes with it; codes and cookies that sign in.
   {
     part: '=',
     pattern:
-      /((?:^|[?&,\s"'\\])(?:x-(?:amz|goog)-(?:signature|credential|security-token)|(?:aws)?accesskeyid|signature|sig|token|secret)=)[^\s&,"'<>\\]+/gi,
+      /((?:^|[?&,\s"'\\])(?:x-(?:amz|goog)-(?:signature|credential|security-token)|(?:aws)?accesskeyid|signature|sig|token|secret|code|(?:__Host-)?postshelf(?:-\d{1,5})?)=)[^\s&,"'<>\\]+/gi,
     instead: (_, name) => `${name}[secret]`,
   },
 ];

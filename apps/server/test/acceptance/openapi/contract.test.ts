@@ -85,6 +85,12 @@ describe('every success is as the document says', () => {
       },
       { name: 'the library is listed', send: `GET ${library}?per_page=2&type=video`, status: 200 },
       { name: 'an item is changed', send: 'PATCH /media_contents/{media}', json: { label: 'Dusk' }, status: 200 },
+      {
+        name: 'with others',
+        send: `POST ${library}/batch`,
+        json: { ids: ['{media}', 'x'], action: 'tag', tags: ['2026'] },
+        status: 200,
+      },
       { name: 'deleted', send: 'DELETE /media_contents/{media}', status: 204 },
       {
         name: 'an upload is announced',
@@ -132,6 +138,23 @@ describe('every success is as the document says', () => {
         status: 200,
       },
       { name: 'best times are told', send: 'GET /analytics/best_times?profile={profile}&from=2026-01-01', status: 200 },
+      { name: 'the caller is shown', send: 'GET /me', status: 200 },
+      {
+        name: 'a browser signs in',
+        before: ({ ids, tokens }) => {
+          ids.token = String(tokens.all);
+          ids.origin = new URL(world.server.url).origin;
+        },
+        send: 'POST /sessions',
+        headers: { origin: '{origin}' },
+        json: { token: '{token}' },
+        status: 201,
+        after: ({ json }, { ids }) => {
+          ids.session = stringAt(json, 'data', 'id');
+        },
+      },
+      { name: 'sessions are listed', send: 'GET /sessions', status: 200 },
+      { name: 'one is ended', send: 'DELETE /sessions/{session}', status: 204 },
       { name: 'a post is deleted', send: 'DELETE /posts/{post}', status: 204 },
     ],
   );
@@ -142,28 +165,31 @@ describe('every success is as the document says', () => {
   });
 });
 
-describe.each(operations.map((operation) => [operation.place, operation] as const))('%s', (place, { path, scope }) => {
-  const send = place.replace(/\{\w+\}/g, '{unknown}');
+describe.each(operations.map((operation) => [operation.place, operation] as const))(
+  '%s',
+  (place, { path, scope, isOpen }) => {
+    const send = place.replace(/\{\w+\}/g, '{unknown}');
 
-  test('answers nobody without a token', async () => {
-    expect((await world.call(send, { token: null })).status).toBe(401);
-  });
-
-  if (scope !== null) {
-    test('asks for the scope that it names', async () => {
-      const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
-      expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
-        status: 403,
-        message: `The token lacks the scope ${scope}.`,
-      });
+    test('answers nobody without a token, nor any page but the own one where it asks for none', async () => {
+      expect((await world.call(send, { token: null })).status).toBe(isOpen ? 403 : 401);
     });
-  }
 
-  if (!path.includes('{')) return;
-  test('finds nothing under an unknown id', async () => {
-    expect((await world.call(send)).status).toBe(404);
-  });
-});
+    if (scope !== null) {
+      test('asks for the scope that it names', async () => {
+        const reply = await world.call(send, { token: scope === 'media:read' ? 'folders' : 'media' });
+        expect({ status: reply.status, message: at(reply.json, 'message') }).toEqual({
+          status: 403,
+          message: `The token lacks the scope ${scope}.`,
+        });
+      });
+    }
+
+    if (!path.includes('{')) return;
+    test('finds nothing under an unknown id', async () => {
+      expect((await world.call(send)).status).toBe(404);
+    });
+  },
+);
 
 describe('what is not as the document says fails the test that meets it', () => {
   const headers = new Headers({

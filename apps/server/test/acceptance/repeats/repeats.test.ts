@@ -103,6 +103,12 @@ const POSTS: Readonly<Record<string, Post>> = {
     list: MEDIA,
     isMadeLater: true,
   },
+  [`POST ${MEDIA}/batch`]: {
+    path: `${MEDIA}/batch`,
+    request: () => ({ json: { ids: ['{picture}'], action: 'tag', tags: ['summer'] } }),
+    other: { json: { ids: ['{picture}'], action: 'untag', tags: ['summer'] } },
+    list: null,
+  },
   [`POST ${IN_WORKSPACE}/readiness`]: {
     path: `${IN_WORKSPACE}/readiness`,
     request: () => ({ json: { targets: ['x.post'], media_content_ids: ['{picture}'] } }),
@@ -141,8 +147,8 @@ async function sendFile(): Promise<string> {
   return stringAt(issued.json, 'data', 0, 'id');
 }
 
-test('Every POST of the document takes a key, but for imports of posts', () => {
-  const posts = operations.filter(({ method }) => method === 'post').map(({ place }) => place);
+test('Every POST of the document takes a key, but for imports of posts and signing in', () => {
+  const posts = operations.filter(({ method, isOpen }) => method === 'post' && !isOpen).map(({ place }) => place);
   expect(posts.filter((place) => !place.endsWith('/posts/import')).sort()).toEqual(Object.keys(POSTS).sort());
 });
 

@@ -19,6 +19,8 @@ interface DocumentedOperation {
   readonly segments: readonly string[];
   /** What the document says that a token must have; null where any token will do. */
   readonly scope: string | null;
+  /** Whether it asks for no token at all: signing in. */
+  readonly isOpen: boolean;
 }
 
 export const operations: readonly DocumentedOperation[] = keysOf(at(document, 'paths')).flatMap((path) =>
@@ -28,6 +30,7 @@ export const operations: readonly DocumentedOperation[] = keysOf(at(document, 'p
     path,
     segments: path.split('/'),
     scope: scopeOf(at(document, 'paths', path, method, 'x-scope')),
+    isOpen: at(document, 'paths', path, method, 'security', 0) === undefined,
   })),
 );
 

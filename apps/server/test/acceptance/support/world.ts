@@ -228,7 +228,7 @@ export class World {
   async call(send: string, options: CallOptions = {}): Promise<Reply> {
     const [method = 'GET', path = '/'] = this.fill(send).split(' ');
     const outside = /^\/(files|previews|trpc|docs|health|ready|metrics|v1)\b/.test(path);
-    const headers = new Headers(options.headers);
+    const headers = new Headers(this.fill(options.headers ?? {}));
     const token = options.token === undefined ? 'all' : options.token;
     if (token !== null) headers.set('authorization', `Bearer ${this.tokens[token] ?? token}`);
     const init: RequestInit & { keepalive: boolean } = { method, headers, keepalive: false, redirect: 'manual' };

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import type { Scope } from '@postshelf/domain';
 import type { GenericSchema } from 'valibot';
 import { pathId } from '../../operations/fields/values.ts';
 import type { Described } from '../../operations/operation.ts';
-import type { Keyless, PlainRoute } from '../../operations/plain-route.ts';
+import type { PlainRoute, RouteTraits } from '../../operations/plain-route.ts';
 import { importPostsDocument } from '../../operations/posts/import-document.ts';
+import { signInDocument } from '../../operations/sessions/sign-in.ts';
 import { uploadDocument, uploadFilesDocument } from '../../operations/uploads/document.ts';
 import { nameComponents } from './components.ts';
 import type { Content, Document, Operation, Parameter } from './document-shape.ts';
@@ -12,7 +14,7 @@ import { ERROR_SCHEMAS, FAILURE_RESPONSES, HEADERS, responsesOf } from './respon
 import { allOperations, type Facts, skeletonOf } from './skeleton.ts';
 
 /** Every route below `/v1` that is no operation. */
-const PLAIN_ROUTES: readonly PlainRoute[] = [uploadDocument, uploadFilesDocument, importPostsDocument];
+const PLAIN_ROUTES: readonly PlainRoute[] = [uploadDocument, uploadFilesDocument, importPostsDocument, signInDocument];
 
 const TOKEN = 'token';
 const FORM = 'multipart/form-data';
@@ -48,6 +50,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Posts: 'What was published, with which media, and how it did.',
   Analytics: 'When to post.',
   Readiness: 'What networks take, and whether media are ready to be published there.',
+  Sessions: 'Browsers that are signed in by a token.',
+  Tokens: 'Who asks.',
 };
 
 /** The document as it is kept in the repository, from where the server takes it. */
@@ -104,9 +108,9 @@ function outputOf({ responses }: Operation): JsonSchema {
 type RawOperation = Omit<Operation, 'description' | 'security' | 'x-scope'>;
 
 /** An operation as we answer it, with our statuses and errors. */
-function finished(operation: RawOperation, described: Described & Keyless, output: JsonSchema): Operation {
+function finished(operation: RawOperation, described: Described & RouteTraits, output: JsonSchema): Operation {
   const { parameters = [], requestBody, responses: _, ...rest } = operation;
-  const { method, scope, takesNoKey = false } = described;
+  const { method, scope, takesNoKey = false, needsNoToken = false } = described;
   const traits = {
     hasPathParameters: parameters.some((parameter) => parameter.in === 'path'),
     readsBody: method !== 'GET' && method !== 'DELETE',
@@ -117,15 +121,17 @@ function finished(operation: RawOperation, described: Described & Keyless, outpu
   return {
     ...rest,
     ...(described.extension && { 'x-extension': true }),
-    description: `${described.description}\n\n${scope === null ? 'Any token will do.' : `Scope: \`${scope}\`.`}`,
+    description: needsNoToken ? described.description : `${described.description}\n\n${scopeOf(scope)}`,
     // Only OAuth schemes list scopes, so those of a bearer token in `security` would be unknown to validators.
-    security: [{ [TOKEN]: [] }],
+    security: needsNoToken ? [] : [{ [TOKEN]: [] }],
     ...(scope !== null && { 'x-scope': scope }),
     ...(all.length > 0 && { parameters: all }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(described, output, traits),
   };
 }
+
+const scopeOf = (scope: Scope | null): string => (scope === null ? 'Any token will do.' : `Scope: \`${scope}\`.`);
 
 const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',

@@ -17,9 +17,14 @@ export async function withoutBody(response: Response): Promise<Response> {
   return new Response(null, { status, headers });
 }
 
-/** Headers that every answer has: the request's id, and how the caller's token stands in its rate limit; of a repeat, that it is one. */
-export function addHeaders(headers: Headers, { id, rate, isReplayed }: RequestContext): void {
+/**
+ * Headers that every answer has: the request's id, and how the caller's token stands in its rate limit; of a repeat, that it
+ * is one; of a session, that no cache may keep it, which for requests with `Authorization` needs no saying (RFC 9111 section 3.5).
+ */
+export function addHeaders(headers: Headers, { id, rate, isReplayed, session, setCookie }: RequestContext): void {
   headers.set('X-Request-Id', id);
+  if (session !== null) headers.set('Cache-Control', 'no-store');
+  if (setCookie !== null) headers.append('Set-Cookie', setCookie);
   if (isReplayed) headers.set('Idempotency-Replayed', 'true');
   if (!rate) return;
   // draft-ietf-httpapi-ratelimit-headers-06, and when to come again.

@@ -4,6 +4,7 @@ import { serveFile, servePreview } from '../../operations/media/file.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { importLines } from '../../operations/posts/import.ts';
 import { presignRoute } from '../../operations/presign/receive.ts';
+import { signIn } from '../../operations/sessions/sign-in.ts';
 import { upload } from '../../operations/uploads/upload.ts';
 import type { Service } from '../../service.ts';
 import { serveTrpc } from '../trpc/serve.ts';
@@ -31,6 +32,7 @@ export function routesOf({ presignReceiver }: Service): ReadonlyMap<string, Meth
   add('POST', '/v1/workspaces/:workspace/posts/import', (context, { workspace = '' }) =>
     importLines(context, workspace),
   );
+  add('POST', '/v1/sessions', signIn);
   if (presignReceiver) {
     const receive = presignRoute(presignReceiver);
     add('PUT', '/uploads/:id', (context, { id = '' }) => receive(context, id));

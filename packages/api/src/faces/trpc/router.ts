@@ -131,7 +131,7 @@ function proceduresOf<Operations extends Readonly<Record<string, AnyOperation>>>
   return Object.fromEntries(entries);
 }
 
-const { folders, media, profiles, posts, analytics, networks, readiness } = operations;
+const { folders, media, profiles, posts, analytics, networks, readiness, sessions, me } = operations;
 
 /** Every operation by the name that tRPC's clients call it by. */
 export const appRouter = t.router({
@@ -142,6 +142,8 @@ export const appRouter = t.router({
   analytics: proceduresOf(analytics),
   networks: proceduresOf(networks),
   readiness: proceduresOf(readiness),
+  sessions: proceduresOf(sessions),
+  me: proceduresOf(me),
 } satisfies TRPCRouterRecord);
 
 export type AppRouter = typeof appRouter;

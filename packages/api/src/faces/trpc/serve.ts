@@ -1,4 +1,4 @@
-import { authenticate, readBearer } from '@postshelf/application';
+import { readBearer } from '@postshelf/application';
 import { Refusal } from '@postshelf/domain';
 import type { TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
@@ -6,6 +6,7 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { readLimited, requireCheapBody } from '../../body/json.ts';
 import type { RequestContext } from '../../context.ts';
 import { type RenderedError, renderError } from '../../errors.ts';
+import { identify } from '../../identify.ts';
 import { BatchBudget, MAX_BATCH_SIZE } from './batch-budget.ts';
 import { codeOf, renderTrpcError } from './errors.ts';
 import { appRouter } from './router.ts';
@@ -21,14 +22,13 @@ const TOO_LONG = `A batch must not have more than ${MAX_BATCH_SIZE} calls.`;
  * @throws Refusal `too_large`, `too_slow`, `malformed`
  */
 export async function serveTrpc(context: RequestContext): Promise<Response> {
-  const { service, request } = context;
+  const { request } = context;
   const { headers, signal } = request;
   // To tRPC's adapter HEAD isn't the GET without its body.
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const refused = await refuseWhole(context);
   if (refused) return showFailure(context, refused);
-  const isKnown = method !== 'GET' && (await readBearer(service.ports, headers.get('authorization'))) !== null;
-  const body = isKnown ? await readLimited(context) : undefined;
+  const body = method !== 'GET' && (await mayBeKnown(context)) ? await readLimited(context) : undefined;
   if (body) requireCheapBody(body);
   const response = await fetchRequestHandler({
     endpoint: '/trpc',
@@ -54,15 +54,25 @@ export async function serveTrpc(context: RequestContext): Promise<Response> {
  * What fails all calls of a request, to be said before tRPC begins with any: of a stream the status goes out before its
  * calls are looked at. null when nothing does.
  */
-async function refuseWhole({ service, request }: RequestContext): Promise<unknown> {
-  const { url, headers } = request;
+async function refuseWhole(context: RequestContext): Promise<unknown> {
+  const { url, headers } = context.request;
   // tRPC decodes the path before it looks for commas.
   const calls = isBatch({ url }) ? new URL(url).pathname.split(/,|%2c/i).length : 1;
   if (calls > MAX_BATCH_SIZE) return new Refusal({ code: 'malformed', message: TOO_LONG });
   if (!isStream(headers)) return null;
-  return authenticate(service.ports, headers.get('authorization')).then(
+  return identify(context).then(
     () => null,
     (cause: unknown) => cause,
+  );
+}
+
+/** Whether the caller has a token that was ours, or a session: whose body may be read. Each call says what it has against them. */
+async function mayBeKnown(context: RequestContext): Promise<boolean> {
+  const authorization = context.request.headers.get('authorization');
+  if (authorization !== null) return (await readBearer(context.service.ports, authorization)) !== null;
+  return identify(context).then(
+    () => true,
+    () => false,
   );
 }
 

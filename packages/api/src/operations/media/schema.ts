@@ -51,7 +51,7 @@ function tagKeyOf(value: unknown): string | null {
   return 'name' in read ? tagKey(read.name) : null;
 }
 
-const tags = v.pipe(
+export const tags = v.pipe(
   documented(listOf(tagName('White space around it is dropped.'), MAX_TAGS), {
     description: 'All that the item has from then on; none twice, upper and lower case the same.',
   }),

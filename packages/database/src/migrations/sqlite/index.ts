@@ -14,6 +14,7 @@ import * as repeats from './0012-repeats.ts';
 import * as location from './0013-location.ts';
 import * as previews from './0014-previews.ts';
 import * as fits from './0015-fits.ts';
+import * as sessions from './0016-sessions.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -35,4 +36,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-location': location,
   '0014-previews': previews,
   '0015-fits': fits,
+  '0016-sessions': sessions,
 };

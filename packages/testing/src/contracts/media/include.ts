@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { MediaFilter, MediaItem, MediaSort, Uuid } from '@postshelf/domain';
+import { MAX_TAGS, type MediaFilter, type MediaItem, type MediaSort, type Uuid } from '@postshelf/domain';
 import { expectSlices } from '../lists.ts';
 import { addPost, addProfile } from '../posts/samples.ts';
 import {
@@ -51,6 +51,28 @@ export function describeMediaInclude(open: OpenStores): void {
       await stores.one.media.update(other.id, { tags: [] }, NOW);
       expect(await tagsOf()).toEqual(new Map());
       expect(await stores.one.media.tagsOf([])).toEqual(new Map());
+    });
+
+    test('are added behind those that are there, and taken away, upper and lower case the same, and never too many', async () => {
+      const { id } = await addWorkspace(stores.one);
+      const item = sampleImage(id);
+      await stores.one.media.insert([item]);
+      const many = Array.from({ length: MAX_TAGS - 2 }, (_, n) => `tag ${n}`);
+      for (const [change, kept] of [
+        [{ addedTags: ['Summer', 'beach'] }, ['Summer', 'beach']],
+        [{ addedTags: ['SUMMER', 'É'] }, ['Summer', 'beach', 'É']],
+        [{ removedTags: ['summer', 'none', 'E\u0301'] }, ['beach']],
+        [{ tags: ['a'], addedTags: ['b', 'c'], removedTags: ['C'] }, ['a', 'b']],
+        [{ addedTags: many }, ['a', 'b', ...many]],
+        [{ addedTags: ['a', 'one more'], label: 'Label' }, null],
+        [{ removedTags: ['a', 'b', ...many] }, []],
+      ] as const) {
+        const before = (await stores.two.media.tagsOf([item.id])).get(item.id);
+        const updated = await stores.one.media.update(item.id, change, NOW + 1);
+        expect(updated === 'too_many_tags').toBe(kept === null);
+        expect((await stores.two.media.tagsOf([item.id])).get(item.id) ?? []).toEqual([...(kept ?? before ?? [])]);
+      }
+      expect((await stores.two.media.find(item.id))?.item.label).toBe(item.label);
     });
 
     test('throw where two are the same but for their case, or on a cover, and nothing is changed', async () => {

@@ -44,5 +44,15 @@ export function describeMediaRaces(open: OpenStores): void {
       const expected = { ...item, name: 'changed', label: 'Changed', updatedAt: NOW + 1 };
       expect(await stores.two.media.find(item.id)).toEqual({ item: expected, cover: null });
     });
+
+    testRace(stores, 'both add a tag to an item', async (race) => {
+      const item = await addImage();
+      await race(
+        ({ media }) => media.update(item.id, { addedTags: ['one'] }, NOW + 1),
+        ({ media }) => media.update(item.id, { addedTags: ['two'] }, NOW + 1),
+      );
+      const tags = (await stores.two.media.tagsOf([item.id])).get(item.id);
+      expect(tags?.toSorted()).toEqual(['one', 'two']);
+    });
   });
 }

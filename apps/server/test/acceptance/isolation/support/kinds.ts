@@ -1,7 +1,7 @@
 /** What an id of the API names. */
-export type Kind = 'workspace' | 'folder' | 'media' | 'profile' | 'post';
+export type Kind = 'workspace' | 'folder' | 'media' | 'profile' | 'post' | 'session';
 
-export const kinds: readonly Kind[] = ['workspace', 'folder', 'media', 'profile', 'post'];
+export const kinds: readonly Kind[] = ['workspace', 'folder', 'media', 'profile', 'post', 'session'];
 
 const KINDS: Readonly<Record<string, Kind>> = {
   workspace: 'workspace',
@@ -10,6 +10,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   media_content: 'media',
   profile: 'profile',
   post: 'post',
+  session: 'session',
 };
 
 /** Fields in which a client writes what it likes, and that look nothing up. */
@@ -17,6 +18,8 @@ const TEXTS: ReadonlySet<string> = new Set([
   'alt_text',
   'external_id',
   'from',
+  // Of a batch, whose answer says of each what it would say of an unknown one: see the batch's own tests.
+  'ids',
   'include',
   'label',
   'name',

@@ -38,8 +38,8 @@ export interface RequestShape {
   content(idOf: (slot: Slot) => string, url: string): Content;
 }
 
-/** Every shape of every operation, from the document alone. */
-export const shapes: readonly RequestShape[] = operations.flatMap(shapesOf);
+/** Every shape of every operation, from the document alone; but for signing in, which has no ids and takes tokens as a field. */
+export const shapes: readonly RequestShape[] = operations.filter(({ isOpen }) => !isOpen).flatMap(shapesOf);
 
 function shapesOf({ place, method, path, scope }: (typeof operations)[number]): RequestShape[] {
   const operation = at(document, 'paths', path, method);

@@ -53,6 +53,11 @@ export const fresh: Readonly<Record<Kind, (world: World, tenant: Tenant) => Prom
     const profile = await fresh.profile(world, tenant);
     return post(world, tenant, 'posts', { profile, published_at: '2026-01-31T18:30:00Z', text: newName() });
   },
+  session: async (world, { token }) => {
+    const headers = { origin: new URL(world.server.url).origin };
+    const json = { token: world.tokens[token], name: newName() };
+    return created(await world.call('POST /sessions', { token: null, headers, json }), 'data', 'id');
+  },
 };
 
 /** Of every kind, one resource in each state that the service tells apart, by the state's name. */
@@ -100,6 +105,10 @@ export async function belongings(world: World, origin: Origin): Promise<Belongin
         ...details,
       }),
       deleted: await deleted(world, 'posts', await fresh.post(world, owner)),
+    },
+    session: {
+      live: await fresh.session(world, owner),
+      ended: await deleted(world, 'sessions', await fresh.session(world, owner)),
     },
   };
 }

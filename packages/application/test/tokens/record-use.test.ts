@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type AccessToken, LAST_USED_GRANULARITY } from '@postshelf/domain';
 import { sampleToken } from '@postshelf/testing/contracts/samples';
-import { recordTokenUse } from '../../src/index.ts';
+import { recordUse } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { until } from '../support/waiting.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
@@ -30,7 +30,7 @@ async function use(note: (token: AccessToken) => void): Promise<void> {
 const lastUse = async (): Promise<number | null | undefined> => (await world.tokens.find(token.id))?.lastUsedAt;
 
 test('the first use is written down', async () => {
-  await use(recordTokenUse(world, never));
+  await use(recordUse(world.tokens, world.clock, never));
   await until(async () => (await lastUse()) === world.clock.now());
 });
 
@@ -42,7 +42,7 @@ test('a later one is written down only when the last is a minute old', async () 
       await world.tokens.touch(id, at);
     },
   });
-  const note = recordTokenUse({ ...world, tokens }, never);
+  const note = recordUse(tokens, world.clock, never);
   const first = world.clock.now();
   for (const passed of [0, 1, LAST_USED_GRANULARITY - 1, LAST_USED_GRANULARITY, LAST_USED_GRANULARITY + 1]) {
     world.clock.set(first + passed);
@@ -60,7 +60,7 @@ test('many at once are one write, and nobody waits for it', async () => {
       return written;
     },
   });
-  const note = recordTokenUse({ ...world, tokens }, never);
+  const note = recordUse(tokens, world.clock, never);
   for (let request = 0; request < 10; request += 1) await use(note);
   expect(touches).toBe(1);
   write();
@@ -76,7 +76,7 @@ test('what fails is told, and tried again a minute later', async () => {
     },
   });
   const told: unknown[] = [];
-  const note = recordTokenUse({ ...world, tokens }, (...what) => told.push(what));
+  const note = recordUse(tokens, world.clock, (...what) => told.push(what));
   for (let request = 0; request < 10; request += 1) await use(note);
   expect({ touches, told }).toEqual({ touches: 1, told: [[cause, token.id]] });
   world.clock.set(world.clock.now() + LAST_USED_GRANULARITY);

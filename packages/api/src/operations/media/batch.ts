@@ -1,0 +1,95 @@
+import { changeMany, folderErrors, MAX_BATCH, type ManyChange } from '@postshelf/application';
+import { parseUuid } from '@postshelf/domain';
+import * as v from 'valibot';
+import { documented } from '../fields/documented.ts';
+import { listOf, noneTwice } from '../fields/values.ts';
+import { inWorkspace, operation } from '../operation.ts';
+import { dataOf } from '../pages.ts';
+import { folder_id, tags } from './schema.ts';
+
+/** Two spellings of an id are the same item. */
+const keyOfId = (value: unknown): string | null => (typeof value === 'string' ? (parseUuid(value) ?? value) : null);
+
+const ids = v.pipe(
+  documented(listOf(documented(v.string(), { examples: ['019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64'] }), MAX_BATCH, 1), {
+    description: 'Media items of the workspace, none twice.',
+  }),
+  noneTwice(MAX_BATCH, keyOfId),
+);
+
+const fields = v.object({
+  ids,
+  action: documented(v.picklist(['move', 'delete', 'tag', 'untag']), {
+    description: '`move` takes `folder_id`, `tag` and `untag` take `tags`.',
+  }),
+  folder_id: v.optional(folder_id),
+  tags: v.optional(
+    documented(tags, {
+      description: 'To be added behind those that an item has, or taken away; upper and lower case the same.',
+    }),
+  ),
+});
+
+type Fields = v.InferOutput<typeof fields>;
+
+/** What the action needs beside the ids. */
+const batchRequest = documented(
+  v.pipe(
+    fields,
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const input = dataset.value;
+      const { action, folder_id: folder, tags: given } = input;
+      const ask = (key: 'folder_id' | 'tags'): void =>
+        addIssue({
+          message: 'is required.',
+          path: [{ type: 'object', origin: 'value', input, key, value: input[key] }],
+        });
+      if (action === 'move' && folder === undefined) ask('folder_id');
+      if ((action === 'tag' || action === 'untag') && (given === undefined || given.length === 0)) ask('tags');
+    }),
+  ),
+  { title: 'MediaBatch' },
+);
+
+const outcome = documented(
+  v.object({
+    id: documented(v.string(), { description: 'As it was given.' }),
+    ok: v.boolean(),
+    message: v.nullable(documented(v.string(), { description: 'Why nothing was done to it; null where it was.' })),
+  }),
+  {
+    title: 'MediaBatchOutcome',
+    examples: [{ id: '019f5b0e-6a3d-7e11-8c42-9f0d3b7a5e64', ok: false, message: 'Not found.' }],
+  },
+);
+
+function readChange({ action, folder_id: folderId = null, tags: given = [] }: Fields): ManyChange {
+  if (action === 'move') return { action, folderId };
+  return action === 'delete' ? { action } : { action, tags: given };
+}
+
+export const batch = operation({
+  method: 'POST',
+  path: '/workspaces/{workspace}/media_contents/batch',
+  summary: 'Change many media items',
+  description:
+    'Moves, deletes, tags or untags up to 500 items, each as if it was asked for alone: what is refused for one doesn’t keep the others. One outcome for each id, in their order.',
+  tag: 'Media',
+  scope: 'media:write',
+  status: 200,
+  extension: true,
+  within: inWorkspace,
+  input: batchRequest,
+  output: dataOf(v.array(outcome), 'MediaBatchOutcomes'),
+  checkAlso: ({ service, within: workspace }, { action, folder_id: folder }) =>
+    action === 'move' ? folderErrors(service.ports, workspace.id, 'folder_id', folder) : Promise.resolve({}),
+  async run({ context, service: { ports, observer }, within: workspace, input }) {
+    const outcomes = await changeMany(ports, workspace, input.ids, readChange(input), {
+      signal: context.signal,
+      onLeftOver: (fullName, cause) =>
+        observer.warning('An object outlived its media item; gc will remove it.', { fullName, cause }),
+    });
+    return { data: outcomes.map(({ id, problem }) => ({ id, ok: problem === null, message: problem })) };
+  },
+});

@@ -1,0 +1,63 @@
+import { endSession, listSessions } from '@postshelf/application';
+import { notFound } from '@postshelf/domain';
+import * as v from 'valibot';
+import { baseUrl } from '../../service.ts';
+import { sessionCookie } from '../../session-cookie.ts';
+import { documented } from '../fields/documented.ts';
+import { operation } from '../operation.ts';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '../pages.ts';
+import { session, showSession } from './schema.ts';
+
+const tag = 'Sessions';
+
+/** Stands for the id of the session that asks. */
+const CURRENT = 'current';
+
+const id = documented(v.string(), {
+  description: 'Of a session of the same token, or `current` for the one that asks. Malformed, unknown, ended: 404.',
+  examples: [CURRENT],
+});
+
+export const sessions = {
+  list: operation({
+    method: 'GET',
+    path: '/sessions',
+    summary: 'List sessions',
+    description: 'Browsers that are signed in by the same token, the newest first.',
+    tag,
+    scope: null,
+    status: 200,
+    extension: true,
+    input: v.object(pageQuery),
+    output: pageOf(session, 'SessionPage'),
+    async run({ context, service, token, input }) {
+      const rows = await listSessions(service.ports, token, readPage(input));
+      return pageEnvelope(`${baseUrl(service)}/sessions`, input, rows, (each) => showSession(each, context.session));
+    },
+  }),
+
+  delete: operation({
+    method: 'DELETE',
+    path: '/sessions/{id}',
+    summary: 'End a session',
+    description: 'At once. Ending the current one signs the browser out and takes its cookie away.',
+    tag,
+    scope: null,
+    status: 204,
+    extension: true,
+    within: {
+      param: 'id',
+      schema: v.object({ id }),
+      find: async (_ports, _token, given) => given,
+    },
+    output: v.null(),
+    async run({ context, service, token, within: given }) {
+      const current = context.session?.id;
+      const ended = given === CURRENT ? current : given;
+      if (ended === undefined) throw notFound();
+      await endSession(service.ports, token, ended);
+      if (ended === current) context.setCookie = sessionCookie(service, context.request, '', 0);
+      return null;
+    },
+  }),
+};

@@ -1,0 +1,65 @@
+import { beginSession, type Credentials, checkCredentials } from '@postshelf/application';
+import { Refusal } from '@postshelf/domain';
+import * as v from 'valibot';
+import { readJsonBody } from '../../body/json.ts';
+import { countOperation, type RequestContext } from '../../context.ts';
+import { requireOwnOrigin } from '../../identify.ts';
+import { readSessionCookie, sessionCookie } from '../../session-cookie.ts';
+import { fieldErrorsOf } from '../fields/field-errors.ts';
+import { dataOf } from '../pages.ts';
+import type { PlainRoute } from '../plain-route.ts';
+import { responseOf } from '../repeats/repeatable.ts';
+import { newSession, session, showSession } from './schema.ts';
+
+/** Bytes of the body, which is read of anybody. */
+const MAX_BYTES = 16 * 1024;
+
+const place = { method: 'POST', path: '/sessions' } as const;
+
+/** {@link signIn} in the OpenAPI document. */
+export const signInDocument: PlainRoute = {
+  ...place,
+  bodies: { 'application/json': newSession },
+  described: {
+    ...place,
+    operationId: 'sessionsCreate',
+    summary: 'Sign a browser in',
+    description:
+      'Begins a session for a token, whose secret goes into a cookie that scripts can’t read; what a page asks from then on is asked with that token. Only pages of the service itself may ask for it, as their `Origin` says. A session that the browser had ends.',
+    tag: 'Sessions',
+    scope: null,
+    status: 201,
+    extension: true,
+    takesNoKey: true,
+    needsNoToken: true,
+    statuses: {
+      401: 'The token isn’t good, or the code was used or is too old.',
+      403: 'The request’s `Origin` isn’t the service’s own.',
+      413: 'The JSON body is above 16 KB.',
+      422: 'Neither a token nor a code, or both.',
+    },
+    output: dataOf(session, 'BegunSession'),
+  },
+};
+
+/**
+ * `POST /sessions`. By REST alone, as the answer is a cookie. Wants the service's own `Origin` like all that a cookie does:
+ * else any page could sign its visitors in as somebody else, who would then upload to a stranger's library.
+ */
+export async function signIn(context: RequestContext): Promise<Response> {
+  const { service, request } = context;
+  const { ports } = service;
+  requireOwnOrigin(service, request);
+  const read = v.safeParse(newSession, await readJsonBody(context, MAX_BYTES));
+  if (!read.success) throw new Refusal({ code: 'invalid', errors: fieldErrorsOf(read.issues) });
+  const { token = '', code, name = null } = read.output;
+  const credentials: Credentials = code === undefined ? { token } : { code };
+  const checked = await checkCredentials(ports, credentials);
+  await countOperation(context, checked.token);
+  const begun = await beginSession(ports, checked, name, readSessionCookie(service, request));
+  context.session = begun.session;
+  const seconds = Math.ceil((begun.session.expiresAt - begun.session.createdAt) / 1000);
+  context.setCookie = sessionCookie(service, request, begun.secret, seconds);
+  const body = JSON.stringify({ data: showSession(begun.session, begun.session) });
+  return responseOf(context, { status: 201, body });
+}

@@ -1,0 +1,46 @@
+import type { Service } from './service.ts';
+
+/** A secret as it is made: nothing else is looked up. */
+const SECRET = /^[\w-]{43}$/;
+
+/** The origin that pages of this service have. Where nobody says what the service is called, it is what the browser calls it. */
+export const ownOriginOf = ({ ownOrigin }: Pick<Service, 'ownOrigin'>, { url }: Request): string =>
+  ownOrigin ?? new URL(url).origin;
+
+const isSecure = (origin: string): boolean => origin.startsWith('https:');
+
+/**
+ * By https the name has the prefix that browsers take from the host itself alone, and over a safe connection alone (RFC 6265bis
+ * section 4.1.3.2). Over http it carries the port, as cookies are shared by all services of a host.
+ */
+function nameOf(origin: string): string {
+  if (isSecure(origin)) return '__Host-postshelf';
+  return `postshelf-${new URL(origin).port || '80'}`;
+}
+
+/** The secret in a request's cookie; null where there is none. */
+export function readSessionCookie(service: Pick<Service, 'ownOrigin'>, request: Request): string | null {
+  const header = request.headers.get('cookie');
+  if (header === null) return null;
+  const start = `${nameOf(ownOriginOf(service, request))}=`;
+  const pair = header.split(';').find((each) => each.trimStart().startsWith(start));
+  const secret = pair?.trim().slice(start.length) ?? '';
+  return SECRET.test(secret) ? secret : null;
+}
+
+/**
+ * A `Set-Cookie` that no script reads, and that no page of another site has sent.
+ *
+ * @param seconds that the browser keeps it; 0 takes it away
+ */
+export function sessionCookie(
+  service: Pick<Service, 'ownOrigin'>,
+  request: Request,
+  secret: string,
+  seconds: number,
+): string {
+  const origin = ownOriginOf(service, request);
+  const attributes = ['Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'];
+  if (isSecure(origin)) attributes.push('Secure');
+  return [`${nameOf(origin)}=${secret}`, ...attributes].join('; ');
+}

@@ -1,0 +1,257 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { issueSignInCode } from '@postshelf/application';
+import { SESSION_LIFETIME, SIGN_IN_CODE_LIFETIME } from '@postshelf/domain';
+import { addWorkspace } from '@postshelf/testing/contracts/samples';
+import { type Api, createApi } from '../../src/index.ts';
+import { databases } from '../support/databases.ts';
+import { PUBLIC_URL, startApi, type TestApi } from '../support/service.ts';
+
+afterEach(databases.closeAll);
+
+const UNKNOWN = 'secret-0'.padEnd(43, '_');
+
+let api: TestApi;
+let folders: string;
+
+beforeEach(async () => {
+  api = await startApi();
+  made.clear();
+  folders = `/workspaces/${api.workspace.id}/media_library/folders`;
+});
+
+interface Given {
+  readonly origin?: string | null;
+  readonly cookie?: string | null;
+  readonly authorization?: string | null;
+  readonly json?: unknown;
+  /** Of the service, other than where its PUBLIC_URL is set. */
+  readonly ownOrigin?: string | null;
+  readonly address?: string;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly body: { readonly message?: string; readonly data?: unknown; readonly errors?: object };
+  readonly cookie: string | null;
+  readonly headers: Headers;
+}
+
+const made = new Map<string | null, Api>();
+
+function serviceAt(ownOrigin: string | null): Api {
+  const service = made.get(ownOrigin) ?? createApi({ ...api.service, ownOrigin });
+  made.set(ownOrigin, service);
+  return service;
+}
+
+/** A request as a browser makes it; by default of the service's own page. */
+async function ask(method: string, path: string, given: Given = {}): Promise<Answered> {
+  const { origin = PUBLIC_URL, cookie = null, authorization = null, json, ownOrigin = PUBLIC_URL } = given;
+  const headers = Object.entries({ origin, cookie, authorization }).flatMap(([name, value]): [string, string][] =>
+    value === null ? [] : [[name, value]],
+  );
+  const isMultipart = json instanceof FormData;
+  if (json !== undefined && !isMultipart) headers.push(['content-type', 'application/json']);
+  const body = json === undefined || isMultipart ? json : JSON.stringify(json);
+  const request = new Request(`${given.address ?? 'http://127.0.0.1:3000'}${path}`, {
+    method,
+    headers,
+    body: body ?? null,
+  });
+  const response = await serviceAt(ownOrigin).fetch(request);
+  const text = await response.text();
+  return {
+    status: response.status,
+    body: text === '' ? {} : JSON.parse(text),
+    cookie: response.headers.get('set-cookie'),
+    headers: response.headers,
+  };
+}
+
+/** The cookie as a browser sends it back. */
+const pairOf = ({ cookie }: Answered): string => cookie?.split(';')[0] ?? '';
+
+const signIn = async (json: object = { token: api.token }, given: Given = {}): Promise<string> =>
+  pairOf(await ask('POST', '/v1/sessions', { json, ...given }));
+
+const statusOf = async (cookie: string): Promise<number> => (await ask('GET', '/v1/me', { cookie })).status;
+
+describe('the cookie', () => {
+  test.each([
+    [PUBLIC_URL, 'http://127.0.0.1:3000', '__Host-postshelf', '; Secure'],
+    ['http://media.example:8080', 'http://127.0.0.1:3000', 'postshelf-8080', ''],
+    ['http://media.example', 'http://127.0.0.1:3000', 'postshelf-80', ''],
+    // Where nobody says what the service is called, it is what the browser calls it.
+    [null, 'http://localhost:3000', 'postshelf-3000', ''],
+  ])('of a service at %s, addressed as %s, is %s', async (ownOrigin, address, name, secure) => {
+    const given = { ownOrigin, address, origin: ownOrigin ?? address };
+    const answered = await ask('POST', '/v1/sessions', { ...given, json: { token: api.token } });
+    const seconds = 3600;
+    const attributes = `; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+    expect(answered.cookie).toMatch(new RegExp(`^${name}=[\\w-]{43}${attributes}$`));
+    expect(answered.headers.get('cache-control')).toBe('no-store');
+    const cookie = `other=1; ${pairOf(answered)}; more="x"`;
+    expect((await ask('GET', '/v1/me', { ...given, cookie })).status).toBe(200);
+    const out = await ask('DELETE', '/v1/sessions/current', { ...given, cookie });
+    expect([out.status, out.cookie]).toEqual([204, `${name}=${attributes.replace(`${seconds}`, '0')}`]);
+    expect((await ask('GET', '/v1/me', { ...given, cookie })).status).toBe(401);
+  });
+
+  test('is kept nowhere: neither its secret nor a code stands in the database', async () => {
+    const [, secret = ''] = (await signIn()).split('=');
+    expect(await api.ports.sessions.find(secret)).toBeNull();
+    const hash = api.service.ports.sessionSecrets.hashOf(secret) ?? '';
+    expect(await api.ports.sessions.find(hash)).not.toBeNull();
+  });
+});
+
+const OWN = PUBLIC_URL;
+const FOREIGN = 'https://evil.example';
+
+describe('a request with a cookie', () => {
+  const form = () => {
+    const body = new FormData();
+    body.append('files[]', new File(['x'], 'x.jpg'));
+    return body;
+  };
+  const requests: Readonly<Record<string, () => readonly [method: string, path: string, json?: unknown]>> = {
+    'a read': () => ['GET', `/v1${folders}`],
+    'a read by HEAD': () => ['HEAD', `/v1${folders}`],
+    'a query by tRPC': () => ['GET', '/trpc/me.get'],
+    'a stream of queries': () => ['GET', '/trpc/me.get,networks.list?batch=1'],
+    POST: () => ['POST', `/v1${folders}`, { name: 'x' }],
+    PATCH: () => ['PATCH', '/v1/media_library/folders/x', { name: 'x' }],
+    DELETE: () => ['DELETE', '/v1/media_library/folders/x'],
+    'an upload': () => ['POST', `/v1/workspaces/${api.workspace.id}/media_contents`, form()],
+    'a mutation by tRPC': () => ['POST', '/trpc/folders.create', { workspace: api.workspace.id, name: 'x' }],
+  };
+  /** What gets past the door: whatever the operation itself then says. */
+  const isIn = (status: number): boolean => status !== 401 && status !== 403;
+
+  test.each(Object.keys(requests))('%s: only by the service’s own page where it changes something', async (name) => {
+    const [method, path, json] = requests[name]?.() ?? ['', ''];
+    const changes = !['GET', 'HEAD'].includes(method);
+    const cookie = await signIn();
+    const origins = [OWN, FOREIGN, 'null', `${OWN}:8443`, OWN.toUpperCase(), 'http://shelf.example', null];
+    for (const origin of origins) {
+      const { status, body } = await ask(method, path, { json, cookie, origin });
+      expect([origin, isIn(status)]).toEqual([origin, !changes || origin === OWN]);
+      if (status === 403)
+        expect(JSON.stringify(body)).toContain(`The Origin of the request must be ${OWN}, the service's own.`);
+    }
+    // A token says itself who asks, from wherever, and the cookie beside it nothing.
+    const foreign = { json, cookie, origin: FOREIGN };
+    expect(isIn((await ask(method, path, { ...foreign, authorization: `Bearer ${api.token}` })).status)).toBe(true);
+    for (const authorization of ['', 'Bearer x']) {
+      expect((await ask(method, path, { json, cookie, authorization })).status).toBe(401);
+    }
+    for (const none of [null, `__Host-postshelf=${UNKNOWN}`, '__Host-postshelf=', cookie.replace('__Host-', '')]) {
+      expect((await ask(method, path, { json, cookie: none })).status).toBe(401);
+    }
+  });
+});
+
+describe('signing in', () => {
+  test('gives a session that acts with the token’s scopes, and says whose it is', async () => {
+    const token = await api.tokenWith({ scopes: ['media:read'], name: 'narrow' });
+    const answered = await ask('POST', '/v1/sessions', { json: { token, name: ' Firefox ' } });
+    expect(answered.status).toBe(201);
+    expect(answered.body.data).toMatchObject({ name: 'Firefox', last_used_at: null, is_current: true });
+    const cookie = pairOf(answered);
+    const { body } = await ask('GET', '/v1/me', { cookie });
+    const { id, name, timezone } = api.workspace;
+    expect(body.data).toMatchObject({
+      token: { name: 'narrow', scopes: ['media:read'] },
+      workspaces: [{ id, name, timezone }],
+    });
+    expect((await ask('POST', `/v1${folders}`, { cookie, json: { name: 'x' } })).status).toBe(403);
+    const foreign = await addWorkspace(api.ports);
+    expect((await ask('GET', `/v1/workspaces/${foreign.id}/media_contents`, { cookie })).status).toBe(404);
+  });
+
+  test.each([
+    ['another origin', { token: 'good' }, FOREIGN, 403],
+    ['no origin', { token: 'good' }, null, 403],
+    ['a bad token', { token: 'a.b.c' }, OWN, 401],
+    ['an empty token', { token: '' }, OWN, 401],
+    ['an unknown code', { code: UNKNOWN }, OWN, 401],
+    ['nothing', {}, OWN, 422],
+    ['a token and a code', { token: 'good', code: UNKNOWN }, OWN, 422],
+    ['a number', { token: 7 }, OWN, 422],
+    ['a long name', { token: 'good', name: 'x'.repeat(101) }, OWN, 422],
+    ['much', { token: 'x'.repeat(20_000) }, OWN, 413],
+  ])('by %s is refused', async (_, json, origin, status) => {
+    const given = 'token' in json && json.token === 'good' ? { ...json, token: api.token } : json;
+    const answered = await ask('POST', '/v1/sessions', { json: given, origin, authorization: `Bearer ${api.token}` });
+    expect([answered.status, answered.cookie]).toEqual([status, null]);
+  });
+
+  test('by a code works once, also for two at once, and for ten minutes', async () => {
+    const claims = await api.service.ports.signer.verify(api.token);
+    const token = claims && (await api.ports.tokens.find(claims.jti));
+    if (!token) throw new Error('The token has no row.');
+    const issue = () => issueSignInCode(api.service.ports, token);
+    const code = await issue();
+    const both = await Promise.all([1, 2].map(() => ask('POST', '/v1/sessions', { json: { code } })));
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 401]);
+    expect((await ask('POST', '/v1/sessions', { json: { code } })).status).toBe(401);
+    const late = await issue();
+    const ofRevoked = await issue();
+    api.ports.clock.set(api.ports.clock.now() + SIGN_IN_CODE_LIFETIME);
+    expect((await ask('POST', '/v1/sessions', { json: { code: late } })).status).toBe(401);
+    await api.ports.tokens.revoke(token.id, api.ports.clock.now());
+    expect((await ask('POST', '/v1/sessions', { json: { code: ofRevoked } })).status).toBe(401);
+  });
+
+  test('ends the session that the browser had, and takes no Idempotency-Key', async () => {
+    const first = await signIn();
+    const second = await signIn({ token: api.token }, { cookie: first });
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+    const keyed = () =>
+      api.send('POST', '/v1/sessions', { json: { token: api.token } }, { Origin: OWN, 'Idempotency-Key': 'k' });
+    const cookies = [await keyed(), await keyed()].map(({ headers }) => headers.get('set-cookie'));
+    expect(new Set(cookies).size).toBe(2);
+  });
+});
+
+describe('a session ends', () => {
+  test('with its token, revoked or expired, and by itself', async () => {
+    const text = await api.tokenWith({ lifetime: SESSION_LIFETIME * 2 });
+    const [revoked, short, long] = [
+      await signIn(),
+      await signIn({ token: await api.tokenWith({ lifetime: 5000 }) }),
+      await signIn({ token: text }),
+    ];
+    expect([await statusOf(revoked), await statusOf(short), await statusOf(long)]).toEqual([200, 200, 200]);
+    const claims = await api.service.ports.signer.verify(api.token);
+    if (claims) await api.ports.tokens.revoke(claims.jti, api.ports.clock.now());
+    api.ports.clock.set(api.ports.clock.now() + 5000);
+    expect([await statusOf(revoked), await statusOf(short), await statusOf(long)]).toEqual([401, 401, 200]);
+    api.ports.clock.set(api.ports.clock.now() + SESSION_LIFETIME);
+    expect(await statusOf(long)).toBe(401);
+    expect((await ask('GET', '/v1/me', { authorization: `Bearer ${text}` })).status).toBe(200);
+  });
+
+  test('when it is ended, by whoever has the same token, and by nobody else', async () => {
+    const [one, two] = [await signIn(), await signIn()];
+    const other = await signIn({ token: await api.tokenWith({}) });
+    const list = async (cookie: string) =>
+      (await ask('GET', '/v1/sessions', { cookie })).body.data as { id: string; is_current: boolean }[];
+    const [newest, oldest] = await list(one);
+    expect([newest?.is_current, oldest?.is_current]).toEqual([false, true]);
+    const remove = (id: unknown, cookie: string) => ask('DELETE', `/v1/sessions/${id}`, { cookie });
+    expect((await list(other)).length).toBe(1);
+    expect((await remove(newest?.id, other)).status).toBe(404);
+    expect((await remove('x', one)).status).toBe(404);
+    const ended = await remove(newest?.id, one);
+    expect([ended.status, ended.cookie]).toEqual([204, null]);
+    expect([await statusOf(one), await statusOf(two), await statusOf(other)]).toEqual([200, 401, 200]);
+    // A token has sessions, but is in none.
+    expect((await api.send('DELETE', '/v1/sessions/current')).status).toBe(404);
+    const byToken = await api.send('GET', '/v1/sessions');
+    expect(((await byToken.json()) as { data: object[] }).data).toMatchObject([{ id: oldest?.id, is_current: false }]);
+    const mutation = await ask('POST', '/trpc/sessions.delete', { cookie: one, json: { id: 'current' } });
+    expect([mutation.status, mutation.cookie?.includes('Max-Age=0')]).toEqual([200, true]);
+    expect(await statusOf(one)).toBe(401);
+  });
+});

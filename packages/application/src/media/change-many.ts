@@ -1,0 +1,123 @@
+import { type MediaItem, notFound, parseUuid, Refusal, summarise, type Uuid, type Workspace } from '@postshelf/domain';
+import { forEachConcurrently } from '../concurrency.ts';
+import { turns } from '../fair-share/event-loop.ts';
+import { requireFolder } from '../folders/check-references.ts';
+import type { Ports } from '../ports.ts';
+import { deleteMedia } from './delete-media.ts';
+import { updateMedia } from './update-media.ts';
+
+/** Items of one request. */
+export const MAX_BATCH = 500;
+
+/** Items that are changed within one slot: others of the workspace, and other workspaces, come between two slots. */
+const ITEMS_PER_SLOT = 25;
+
+/** Of those, at once: transactions that come together are synced together. */
+const AT_ONCE = 4;
+
+/** What is done to each of many items. */
+export type ManyChange =
+  | { readonly action: 'move'; readonly folderId: Uuid | null }
+  | { readonly action: 'delete' }
+  | { readonly action: 'tag' | 'untag'; readonly tags: readonly string[] };
+
+export interface ChangeOutcome {
+  /** As it was given. */
+  readonly id: string;
+  /** Why nothing was done to it, in a sentence; null where it was. */
+  readonly problem: string | null;
+}
+
+type ChangePorts = Pick<
+  Ports,
+  'media' | 'folders' | 'storage' | 'presignStorage' | 'previewStorage' | 'shares' | 'clock'
+>;
+
+interface ManyOptions {
+  /** Ends it between two items. */
+  readonly signal: AbortSignal;
+  /** As of {@link deleteMedia}. */
+  readonly onLeftOver: (fullName: string, cause: unknown) => void;
+}
+
+/**
+ * Does the same to many items of a workspace, to each as if it was asked for alone: what is refused for one doesn't keep
+ * the others. What would fail for all, such as a database that can't be reached, ends it; what was done until then stays,
+ * and may be asked for again.
+ *
+ * @returns in the order of the ids
+ * @throws Refusal `invalid` on `folder_id`; `unavailable` and its like
+ */
+export async function changeMany(
+  ports: ChangePorts,
+  workspace: Workspace,
+  ids: readonly string[],
+  change: ManyChange,
+  { signal, onLeftOver }: ManyOptions,
+): Promise<readonly ChangeOutcome[]> {
+  if (change.action === 'move') await requireFolder(ports, workspace, 'folder_id', change.folderId);
+  const outcomes = new Map<string, ChangeOutcome>();
+  for (let start = 0; start < ids.length; start += ITEMS_PER_SLOT) {
+    const some = ids.slice(start, start + ITEMS_PER_SLOT);
+    const giveBack = await ports.shares.take('writes', workspace.id, signal);
+    try {
+      await forEachConcurrently(each(some), AT_ONCE, async (id) => {
+        outcomes.set(id, { id, problem: await problemOf(() => changeOne(ports, workspace, id, change, onLeftOver)) });
+      });
+    } finally {
+      giveBack();
+    }
+  }
+  return ids.flatMap((id) => outcomes.get(id) ?? []);
+}
+
+async function* each(ids: readonly string[]): AsyncGenerator<string> {
+  for (const id of ids) {
+    const next = turns.next();
+    if (next) await next;
+    yield id;
+  }
+}
+
+async function changeOne(
+  ports: ChangePorts,
+  workspace: Workspace,
+  id: string,
+  change: ManyChange,
+  onLeftOver: ManyOptions['onLeftOver'],
+): Promise<void> {
+  const item = await findIn(ports, workspace, id);
+  switch (change.action) {
+    case 'delete':
+      return deleteMedia(ports, item, onLeftOver);
+    case 'move':
+      await updateMedia(ports, item, { folderId: change.folderId });
+      return;
+    case 'tag':
+      await updateMedia(ports, item, { addedTags: change.tags });
+      return;
+    case 'untag':
+      await updateMedia(ports, item, { removedTags: change.tags });
+  }
+}
+
+async function findIn({ media }: Pick<Ports, 'media'>, workspace: Workspace, id: string): Promise<MediaItem> {
+  const uuid = parseUuid(id);
+  const found = uuid && (await media.find(uuid));
+  if (!found || found.item.workspaceId !== workspace.id) throw notFound();
+  return found.item;
+}
+
+/** Why one item is refused; null where the work was done. @throws what isn't about the item */
+async function problemOf(work: () => Promise<void>): Promise<string | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { problem } = error;
+    if (problem.code === 'not_found') return 'Not found.';
+    if (problem.code === 'invalid') return summarise(problem.errors);
+    throw error;
+  }
+}

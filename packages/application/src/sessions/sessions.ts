@@ -1,0 +1,60 @@
+import {
+  type AccessToken,
+  isLive,
+  notFound,
+  type PageRequest,
+  parseUuid,
+  Refusal,
+  type Rows,
+  type Session,
+  sliceOf,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+
+/** Rows of one transaction. */
+const BATCH = 500;
+
+/**
+ * The session of a secret and its token, both read each time, so that a session that is ended, and a token that is revoked,
+ * is none at once in every process.
+ *
+ * @throws Refusal `unauthenticated`
+ */
+export async function authenticateSession(
+  ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'tokens' | 'clock'>,
+  secret: string,
+): Promise<{ readonly session: Session; readonly token: AccessToken }> {
+  const hash = ports.sessionSecrets.hashOf(secret);
+  const session = hash === null ? null : await ports.sessions.find(hash);
+  const now = ports.clock.now();
+  const token = session && now < session.expiresAt && (await ports.tokens.find(session.tokenId));
+  if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });
+  return { session, token };
+}
+
+/** Those of the caller's token, the newest first. */
+export const listSessions = (
+  { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
+  token: AccessToken,
+  page: PageRequest,
+): Promise<Rows<Session>> => sessions.list(token.id, clock.now(), sliceOf(page));
+
+/** @throws Refusal `not_found`, also for those of other tokens */
+export async function endSession({ sessions }: Pick<Ports, 'sessions'>, token: AccessToken, id: string): Promise<void> {
+  const uuid = parseUuid(id);
+  if (!uuid || !(await sessions.remove(token.id, uuid))) throw notFound();
+}
+
+/** Forgets sessions and codes that expired. Those of a revoked token are gone with it. Answers how many. */
+export async function reapSessions(
+  { sessions, clock }: Pick<Ports, 'sessions' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  while (!signal?.aborted) {
+    const reaped = await sessions.reap(clock.now(), BATCH);
+    count += reaped;
+    if (reaped < BATCH) break;
+  }
+  return count;
+}

@@ -1,0 +1,76 @@
+import {
+  type AccessToken,
+  isLive,
+  makeSecret,
+  Refusal,
+  SESSION_LIFETIME,
+  type Session,
+  SIGN_IN_CODE_LIFETIME,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { authenticateText } from '../tokens/authenticate.ts';
+
+/** What a browser signs in by. */
+export type Credentials = { readonly token: string } | { readonly code: string };
+
+/** For whom a session may be begun. */
+export interface SignIn {
+  readonly token: AccessToken;
+  /** Of the code that is used up by beginning it. */
+  readonly codeHash: string | null;
+}
+
+/** @throws Refusal `unauthenticated` for a token that isn't good, and for a code that is unknown, used or expired, or of such a token */
+export async function checkCredentials(
+  ports: Pick<Ports, 'sessions' | 'sessionSecrets' | 'signer' | 'tokens' | 'clock'>,
+  credentials: Credentials,
+): Promise<SignIn> {
+  if ('token' in credentials) return { token: await authenticateText(ports, credentials.token), codeHash: null };
+  const codeHash = ports.sessionSecrets.hashOf(credentials.code);
+  const code = codeHash === null ? null : await ports.sessions.findCode(codeHash);
+  const now = ports.clock.now();
+  const token = code && now < code.expiresAt && (await ports.tokens.find(code.tokenId));
+  if (!token || !isLive(token, now)) throw new Refusal({ code: 'unauthenticated' });
+  return { token, codeHash };
+}
+
+/**
+ * Begins a session.
+ *
+ * @param name null: the token's
+ * @param replaced the secret of the session that the browser had until now; null where it had none
+ * @returns the session and its secret, which is shown once and stored nowhere
+ * @throws Refusal `unauthenticated` where the code was used meanwhile
+ */
+export async function beginSession(
+  { sessions, sessionSecrets, clock, ids }: Pick<Ports, 'sessions' | 'sessionSecrets' | 'clock' | 'ids'>,
+  { token, codeHash }: SignIn,
+  name: string | null,
+  replaced: string | null,
+): Promise<{ readonly session: Session; readonly secret: string }> {
+  const { secret, hash } = makeSecret(sessionSecrets);
+  const createdAt = clock.now();
+  const session: Session = {
+    id: ids.next(),
+    tokenId: token.id,
+    name: name ?? token.name,
+    createdAt,
+    expiresAt: Math.min(createdAt + SESSION_LIFETIME, token.expiresAt),
+    lastUsedAt: null,
+  };
+  const replacedHash = replaced === null ? null : sessionSecrets.hashOf(replaced);
+  const isBegun = await sessions.insert(session, { hash, codeHash, replacedHash });
+  if (!isBegun) throw new Refusal({ code: 'unauthenticated' });
+  return { session, secret };
+}
+
+/** Makes a code that signs in once for the token. The text is returned once and stored nowhere. */
+export async function issueSignInCode(
+  { sessions, sessionSecrets, clock, ids }: Pick<Ports, 'sessions' | 'sessionSecrets' | 'clock' | 'ids'>,
+  token: AccessToken,
+): Promise<string> {
+  const { secret, hash } = makeSecret(sessionSecrets);
+  const expiresAt = Math.min(clock.now() + SIGN_IN_CODE_LIFETIME, token.expiresAt);
+  await sessions.insertCode({ id: ids.next(), hash, tokenId: token.id, expiresAt });
+  return secret;
+}

@@ -1,0 +1,44 @@
+import { factsOf, parseJson, readAnswer, refusal } from './answer.ts';
+import type { Connection } from './connection.ts';
+import { unreachable } from './error.ts';
+import type { Operations } from './operations.ts';
+
+/** A browser that is signed in. */
+export type Session = Operations['sessions']['list']['output']['data'][number];
+
+/** A token, or the code of a link that signs in once, and what the session is to be called in the list. */
+export type SignInOptions = ({ readonly token: string } | { readonly code: string }) & {
+  /** Default: the token's name. */
+  readonly name?: string | undefined;
+};
+
+/** @throws PostshelfError `refused` with 401 where the token or the code is no good */
+export async function signIn(connection: Connection, options: SignInOptions): Promise<Session> {
+  const answer = await ask(connection, 'POST', '', JSON.stringify(options));
+  return (readAnswer(answer) as { data: Session }).data;
+}
+
+/** Also where there is no session any more. @throws PostshelfError */
+export async function signOut(connection: Connection): Promise<void> {
+  const { status, text, ...facts } = await ask(connection, 'DELETE', '/current');
+  if (status !== 204 && status !== 401) throw refusal(status, parseJson(text), facts);
+}
+
+/** Without a token, whatever the client was made with: the cookie alone says which session it is. */
+async function ask({ root }: Connection, method: string, path: string, body: string | null = null) {
+  try {
+    const response = await fetch(`${root}/v1/sessions${path}`, {
+      method,
+      body,
+      headers: body === null ? {} : { 'Content-Type': 'application/json' },
+      credentials: 'same-origin',
+    });
+    return {
+      status: response.status,
+      text: await response.text(),
+      ...factsOf((name) => response.headers.get(name)),
+    };
+  } catch (cause) {
+    throw unreachable(cause);
+  }
+}

@@ -1,0 +1,128 @@
+import { MAX_SESSIONS, type Session, type SessionRepository, type Uuid } from '@postshelf/domain';
+import { countOf } from '../store/count.ts';
+import type { Queries, Store } from '../store/store.ts';
+import type { SessionRow } from '../store/tables.ts';
+
+export function sessionRepository(store: Store): SessionRepository {
+  return {
+    insert: (session, { hash, codeHash, replacedHash }) =>
+      store.transact(async (transaction) => {
+        // First, as whoever uses the same code waits here, and then finds it gone.
+        if (codeHash !== null && !(await useUp(transaction, codeHash))) return false;
+        if (replacedHash !== null) await transaction.deleteFrom('sessions').where('hash', '=', replacedHash).execute();
+        await transaction
+          .insertInto('sessions')
+          .values({ ...toRow(session), hash })
+          .execute();
+        await removeOldest(transaction, session.tokenId);
+        return true;
+      }),
+
+    async find(hash) {
+      const row = await store.reads.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
+      return row ? fromRow(row) : null;
+    },
+
+    list: (tokenId, now, { offset, limit }) =>
+      store.snapshot(async (snapshot) => {
+        const sessions = snapshot.selectFrom('sessions').where('token_id', '=', tokenId).where('expires_at', '>', now);
+        const total = await countOf(sessions);
+        if (offset >= total) return { items: [], total };
+        const rows = await sessions
+          .selectAll()
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute();
+        return { items: rows.map(fromRow), total };
+      }),
+
+    remove: (tokenId, id) =>
+      store.transactFor('upkeep', async (transaction) => {
+        const { numDeletedRows } = await transaction
+          .deleteFrom('sessions')
+          .where('id', '=', id)
+          .where('token_id', '=', tokenId)
+          .executeTakeFirst();
+        return numDeletedRows > 0n;
+      }),
+
+    touch: (id, at) =>
+      store.transactFor('upkeep', async (transaction) => {
+        await transaction
+          .updateTable('sessions')
+          .set({ last_used_at: at })
+          .where('id', '=', id)
+          .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+          .execute();
+      }),
+
+    insertCode: ({ id, hash, tokenId, expiresAt }) =>
+      store.transact(async (transaction) => {
+        await transaction
+          .insertInto('sign_in_codes')
+          .values({ id, hash, token_id: tokenId, expires_at: expiresAt })
+          .execute();
+      }),
+
+    async findCode(hash) {
+      const row = await store.reads.selectFrom('sign_in_codes').selectAll().where('hash', '=', hash).executeTakeFirst();
+      return row ? { id: row.id, hash: row.hash, tokenId: row.token_id, expiresAt: row.expires_at } : null;
+    },
+
+    reap: (now, limit) =>
+      store.transactFor('upkeep', async (transaction) => {
+        const sessions = transaction.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(limit);
+        const codes = transaction.selectFrom('sign_in_codes').select('id').where('expires_at', '<=', now);
+        const removed = [
+          await transaction.deleteFrom('sessions').where('id', 'in', sessions).executeTakeFirst(),
+          await transaction.deleteFrom('sign_in_codes').where('id', 'in', codes.limit(limit)).executeTakeFirst(),
+        ];
+        return removed.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
+      }),
+  };
+}
+
+/** Ends all sessions of a token, and the codes that begin one, within a transaction. */
+export async function removeSessionsOf(queries: Queries, tokenId: Uuid): Promise<void> {
+  await queries.deleteFrom('sessions').where('token_id', '=', tokenId).execute();
+  await queries.deleteFrom('sign_in_codes').where('token_id', '=', tokenId).execute();
+}
+
+async function useUp(queries: Queries, codeHash: string): Promise<boolean> {
+  const { numDeletedRows } = await queries.deleteFrom('sign_in_codes').where('hash', '=', codeHash).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+async function removeOldest(queries: Queries, tokenId: Uuid): Promise<void> {
+  const oldest = await queries
+    .selectFrom('sessions')
+    .select('id')
+    .where('token_id', '=', tokenId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(MAX_SESSIONS)
+    .limit(MAX_SESSIONS)
+    .execute();
+  const ids = oldest.map((row) => row.id);
+  if (ids.length > 0) await queries.deleteFrom('sessions').where('id', 'in', ids).execute();
+}
+
+const fromRow = (row: SessionRow): Session => ({
+  id: row.id,
+  tokenId: row.token_id,
+  name: row.name,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+});
+
+const toRow = (session: Session): Omit<SessionRow, 'hash'> => ({
+  id: session.id,
+  token_id: session.tokenId,
+  name: session.name,
+  created_at: session.createdAt,
+  expires_at: session.expiresAt,
+  last_used_at: session.lastUsedAt,
+});
