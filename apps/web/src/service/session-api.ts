@@ -1,4 +1,5 @@
 import { PostshelfError } from '@postshelf/client';
+import { root } from './root.ts';
 
 // Replaced by the client's own `signIn`, `signOut` and `trpc.me.get` with the next merge.
 
@@ -17,7 +18,7 @@ export interface Me {
 export type Credential = ({ readonly token: string } | { readonly code: string }) & { readonly name?: string };
 
 async function call(method: string, path: string, body?: Credential): Promise<unknown> {
-  const response = await fetch(`/v1${path}`, {
+  const response = await fetch(new URL(`v1${path}`, root), {
     method,
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {

@@ -4,11 +4,22 @@ import {
   beginImport,
   type ListedObject,
   type ObjectStorage,
+  SCOPES,
+  SIGN_IN_CODE_LIFETIME,
   type Trash,
   type Workspace,
 } from '@postshelf/domain';
 import { newId } from '@postshelf/testing/contracts/samples';
-import { type CollectOptions, collectGarbage, GARBAGE_AGE, type GarbageReport } from '../../src/index.ts';
+import {
+  beginSession,
+  type CollectOptions,
+  checkCredentials,
+  collectGarbage,
+  GARBAGE_AGE,
+  type GarbageReport,
+  issueSignInCode,
+  issueToken,
+} from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
 import { addImage, addImages, publish, publishedKeys } from '../support/objects.ts';
 import { inhabitedWorld, replacing, type World } from '../support/world.ts';
@@ -383,3 +394,22 @@ const CONTENT = {
   time: 1,
   details: null,
 } as const;
+
+test('sessions and codes that expired are forgotten', async () => {
+  const request = { name: 'browser', scopes: SCOPES, workspaceIds: [workspace.id], lifetime: DAY };
+  const { token } = await issueToken(world, request);
+  const codes = [await issueSignInCode(world, token), await issueSignInCode(world, token)];
+  const signIn = await checkCredentials(world, { code: `${codes[0]}` });
+  const { secret } = await beginSession(world, signIn, null, null);
+  const [session, code] = [secret, `${codes[1]}`].map((text) => world.sessionSecrets.hashOf(text) ?? '');
+  const left = async () => [await world.sessions.find(`${session}`), await world.sessions.findCode(`${code}`)];
+  for (const [passed, isThere] of [
+    [SIGN_IN_CODE_LIFETIME - 1, [true, true]],
+    [SIGN_IN_CODE_LIFETIME, [true, false]],
+    [DAY, [false, false]],
+  ] as const) {
+    world.clock.set(token.createdAt + passed);
+    await collectGarbage(world);
+    expect((await left()).map((each) => each !== null)).toEqual([...isThere]);
+  }
+});

@@ -82,6 +82,7 @@ export class World implements AsyncDisposable {
       foreign: elsewhere.workspace,
       foreignToken: elsewhere.token,
       unknown: '01890000-0000-7000-8000-000000000000',
+      cookie: await signIn(program.port, home.token),
       ...(await fillLibrary(client, home.workspace)),
     };
     return new World(folder, program, client, new Log(path), await Origin.open(), ids);
@@ -116,6 +117,16 @@ export class World implements AsyncDisposable {
     this.origin.close();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** The cookie of a session. @throws Error when it is refused */
+async function signIn(port: number, token: string): Promise<string> {
+  const origin = `http://127.0.0.1:${port}`;
+  const headers = { Origin: origin, 'Content-Type': 'application/json' };
+  const response = await fetch(`${origin}/v1/sessions`, { method: 'POST', headers, body: JSON.stringify({ token }) });
+  const [cookie] = response.headers.get('set-cookie')?.split(';') ?? [];
+  if (!cookie) throw new Error(`Signing in was answered with ${response.status}.`);
+  return cookie;
 }
 
 /** A token and what it is made of. */

@@ -91,14 +91,17 @@ const VALUES: readonly (readonly [string, fc.Arbitrary<string>])[] = [
   ],
   ['X-Asked-Method', fc.constantFrom('HEAD', 'PUT', 'x')],
   ['X-HTTP-Method-Override', fc.constantFrom('DELETE', 'x')],
-  ['Origin', fc.constantFrom('null', 'https://evil.example', 'x', '')],
+  ['Origin', fc.constantFrom('null', 'https://evil.example', 'x', '', 'http://{{host}}')],
   ['Access-Control-Request-Method', fc.constantFrom('PUT', 'x', '')],
   ['Access-Control-Request-Headers', free],
   [
     'Authorization',
     fc.constantFrom('', 'Bearer', 'Bearer ', 'Basic eDp4', 'bearer {{token}}', 'Bearer {{token}} {{token}}'),
   ],
-  ['Cookie', free],
+  [
+    'Cookie',
+    fc.oneof(fc.constantFrom('{{cookie}}', '{{cookie}}x', 'a=b;;{{cookie}}; =', `x=${'y'.repeat(9000)}`), free),
+  ],
   ['Accept', fc.constantFrom('text/html', '*/*;q=', ',')],
   ['Accept-Encoding', fc.constantFrom('gzip', '*;q=0', 'br;q=x')],
   ['traceparent', fc.constantFrom('00-0-0-0', `00-${'f'.repeat(32)}-${'f'.repeat(16)}-01`, 'x')],
@@ -132,7 +135,7 @@ const target = fc.constantFrom(
   ...words(`{{link}} {{link}} {{link}}?x=1 /v1/media_contents/{{media}}
     /v1/workspaces/{{workspace}}/media_contents
     /v1/workspaces/{{workspace}}/media_library/folders
-    /trpc/folders.list?input=%7B%22workspace%22%3A%22{{workspace}}%22%7D {{upload}} /health
+    /trpc/folders.list?input=%7B%22workspace%22%3A%22{{workspace}}%22%7D {{upload}} /health /v1/me /v1/sessions /v1/sessions/x
     /metrics /docs /v1/openapi.json /nowhere /files/%2e%2e/%2e%2e/postshelf.db
     /previews/%2e%2e/%2e%2e/1.webp /files/..%5c..%5cjwt-secret http://other.example/v1/nowhere * //x /% /v1/%ff`),
 );
@@ -152,14 +155,15 @@ export const headers: Target = {
       method: methods,
       target,
       host: fc.constantFrom(HOST, HOST, HOST, HOST, HOST, 'Host: x'),
+      bearer: fc.constantFrom([AUTHORIZATION], [AUTHORIZATION], ['Cookie: {{cookie}}'], []),
       lines: fc.array(line, { maxLength: 5 }),
     })
     .map(
-      ({ method, target: where, host, lines }): RequestCase => ({
+      ({ method, target: where, host, bearer, lines }): RequestCase => ({
         kind: 'request',
         method,
         target: where,
-        lines: [...(lines.some((other) => other.startsWith('Host:')) ? [] : [host]), AUTHORIZATION, ...lines],
+        lines: [...(lines.some((other) => other.startsWith('Host:')) ? [] : [host]), ...bearer, ...lines],
         isBadHttp: true,
       }),
     ),

@@ -2,7 +2,7 @@ import { createFolder, createProfile, importPosts, type Ports, UploadBatch, upda
 import { summarise, type Uuid, type Workspace } from '@postshelf/domain';
 import { type DemoItem, demoItems, isFilm } from './catalogue.ts';
 import { makeFilm, makePicture } from './make-files.ts';
-import { makePosts, PROFILES } from './make-posts.ts';
+import { type DemoMedia, makePosts, PROFILES } from './make-posts.ts';
 import { type Random, randomFrom } from './random.ts';
 
 /** Above: no demo. */
@@ -36,7 +36,7 @@ export interface DemoReport {
 export async function fillDemo(ports: Ports, workspace: Workspace, options: DemoOptions): Promise<DemoReport> {
   const { items, seed, ffmpeg, onStored } = options;
   const folders = new Folders(ports, workspace);
-  const stored: Record<'pictures' | 'films', Uuid[]> = { pictures: [], films: [] };
+  const stored: Record<'pictures' | 'films', DemoMedia[]> = { pictures: [], films: [] };
   let noFilms = ffmpeg === null ? 'ffmpeg was not found: install it or set FFMPEG_PATH' : null;
   const make = async (item: DemoItem, random: Random): Promise<Uint8Array | null> => {
     if (!isFilm(item)) return makePicture(item, random);
@@ -51,7 +51,7 @@ export async function fillDemo(ports: Ports, workspace: Workspace, options: Demo
     const bytes = await make(item, randomFrom(seed * MAX_ITEMS + index));
     if (bytes === null) continue;
     const id = await store(ports, workspace, item, bytes, await folders.at(item.folder));
-    stored[isFilm(item) ? 'films' : 'pictures'].push(id);
+    stored[isFilm(item) ? 'films' : 'pictures'].push({ id, scene: item.scene });
     onStored();
   }
   const profiles = [];

@@ -1,6 +1,7 @@
 import type { PostLine } from '@postshelf/application';
 import type { PostDetails, Uuid } from '@postshelf/domain';
-import { between, normal, type Random } from './random.ts';
+import { between, normal, pick, type Random } from './random.ts';
+import type { Scene } from './scenes.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAYS = 90;
@@ -12,20 +13,32 @@ export const PROFILES = [
   { name: 'Harbour Hospitality', network: 'linkedin', perDay: 1, engagement: 60 },
 ] as const;
 
-const TEXTS = [
-  'First light over the harbour. We open at eight.',
-  'New on the board today: roast carrots, brown butter, hazelnuts.',
-  'Who is coming to the terrace tonight?',
-  'The lemons are in. So is the lemonade.',
-  'Behind the pass with the evening team.',
-  'Jazz on Thursday. Doors at seven, the kitchen stays open.',
-  'Every tile in our hallway is painted by hand. Here is one row of them.',
-  'Sunday, slow. Brunch until three.',
-  'A table by the window has come free for Saturday.',
-  'What should we cook with blood oranges?',
-  'Two years today. Thank you for every plate you sent back empty.',
-  'Rain outside, soup inside.',
-];
+/** What is written beside a picture, by what it shows. */
+const TEXTS: Readonly<Record<Scene, readonly string[]>> = {
+  harbour: [
+    'First light over the harbour. We open at eight.',
+    'Who is coming to the terrace tonight?',
+    'The regatta comes past our windows on Saturday, from ten.',
+  ],
+  hills: ['A walk first, then lunch. The path begins behind the chapel.', 'Where our honey comes from.'],
+  night: [
+    'Jazz on Thursday. Doors at seven, the kitchen stays open.',
+    'The rooftop is open again, every evening until one.',
+  ],
+  table: [
+    'New on the board today: roast carrots, brown butter, hazelnuts.',
+    'A table by the window has come free for Saturday.',
+    'Behind the pass with the evening team.',
+    'Sunday, slow. Brunch until three.',
+  ],
+  citrus: ['The lemons are in. So is the lemonade.', 'What should we cook with blood oranges?'],
+  tiles: [
+    'Every tile in our hallway is painted by hand. Here is one row of them.',
+    'Which of the four patterns is yours?',
+  ],
+  leaves: ['From the yard to the plate: twelve steps.', 'The olive trees are in their ninth year.'],
+  poster: ['Two years today. Thank you for every plate you sent back empty.', 'The poster is out. Take one home.'],
+};
 
 /** Times within the last months in which posts went out, and what came of them. */
 interface Slot {
@@ -40,8 +53,14 @@ export interface PostPlan {
   readonly now: number;
   readonly timezone: string;
   readonly profiles: readonly { readonly id: Uuid; readonly kind: (typeof PROFILES)[number] }[];
-  readonly pictures: readonly Uuid[];
-  readonly films: readonly Uuid[];
+  readonly pictures: readonly DemoMedia[];
+  readonly films: readonly DemoMedia[];
+}
+
+/** A stored item. */
+export interface DemoMedia {
+  readonly id: Uuid;
+  readonly scene: Scene;
 }
 
 /** 90 days of posts: people are at it in the morning, after work and, on weekends, before lunch. */
@@ -55,11 +74,12 @@ export function* makePosts(
   let number = 0;
   for (const { id: profileId, kind } of profiles) {
     for (let post = 0; post < Math.round(kind.perDay * DAYS); post++) {
-      const slot = pick(slots, weights, random() * total);
+      const slot = pickByWeight(slots, weights, random() * total);
       if (!slot) continue;
       const publishedAt = slot.start + Math.floor(random() * 12) * 5 * 60_000;
       const media = kind.network === 'tiktok' && films.length > 0 ? films : pictures;
-      const mediaId = media[Math.floor(random() * media.length)];
+      const shown = pick(media, random);
+      const texts = TEXTS[shown?.scene ?? 'table'];
       const growth = 1 + (0.25 * (publishedAt - now + DAYS * 24 * HOUR)) / (DAYS * 24 * HOUR);
       const engagement = kind.engagement * (interest(slot) / 100) * growth * Math.exp(0.35 * normal(random));
       number += 1;
@@ -69,8 +89,8 @@ export function* makePosts(
           profileId,
           externalId: `demo-${profileId}-${post}`,
           publishedAt,
-          text: TEXTS[Math.floor(random() * TEXTS.length)] ?? null,
-          mediaIds: mediaId && random() < 0.9 ? [mediaId] : [],
+          text: pick(texts, random) ?? null,
+          mediaIds: shown && random() < 0.95 ? [shown.id] : [],
           metrics: metricsOf(engagement, random),
         },
       };
@@ -112,7 +132,7 @@ const habit = ({ isWeekend, hour }: Slot): number =>
   1.3 * bell(hour, 18, 8) * (isWeekend ? 0.7 : 1) +
   0.25 * bell(hour, 22, 5);
 
-function pick(slots: readonly Slot[], weights: readonly number[], at: number): Slot | undefined {
+function pickByWeight(slots: readonly Slot[], weights: readonly number[], at: number): Slot | undefined {
   let left = at;
   return slots.find((_, index) => {
     left -= weights[index] ?? 0;

@@ -17,3 +17,6 @@ export const between = (random: Random, low: number, high: number): number => lo
 /** About 0, mostly between -1 and 1 (Box and Muller). */
 export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** One of a list; undefined of an empty one. */
+export const pick = <T>(list: readonly T[], random: Random): T | undefined => list[Math.floor(random() * list.length)];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { rawRequest } from '../support/raw.ts';
+import { removeFolder, scratchFolder, startServer } from '../support/server.ts';
 import { World } from '../support/world.ts';
 
 setDefaultTimeout(60_000);
@@ -16,7 +17,7 @@ afterAll(() => world.close());
 type Headers = Readonly<Record<string, string>>;
 
 /** What is answered as it comes, nothing decoded. */
-async function get(path: string, headers: Headers = {}, method = 'GET', { server } = world) {
+async function get(path: string, headers: Headers = {}, method = 'GET', { server }: Pick<World, 'server'> = world) {
   const response = await fetch(`${server.url}${path}`, { method, headers, decompress: false, redirect: 'manual' });
   return { status: response.status, headers: response.headers, bytes: await response.bytes() };
 }
@@ -175,15 +176,17 @@ describe('its files', () => {
 });
 
 test('with WEB=false nothing of it is there', async () => {
-  const without = await World.openAlone({ WEB: 'false' });
+  const folder = scratchFolder();
+  const server = await startServer(folder, { WEB: 'false' });
   try {
     for (const path of [...PAGES, ...(await filesOfPage('.js'))]) {
-      const reply = await get(path, { accept: BROWSER }, 'GET', without);
+      const reply = await get(path, { accept: BROWSER }, 'GET', { server });
       expect([path, reply.status, textOf(reply)]).toEqual([path, 404, '{"message":"Not found."}']);
     }
-    expect((await get('/docs', {}, 'GET', without)).status).toBe(200);
+    expect((await get('/docs', {}, 'GET', { server })).status).toBe(200);
   } finally {
-    await without.close();
+    await server.end();
+    removeFolder(folder);
   }
 });
 
@@ -194,14 +197,16 @@ test('the page may show what the public address and the bucket have, and send fi
     S3_CLIENT_ENDPOINT: 'https://store.example',
   };
   const keys = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret', S3_PUBLIC_URL: 'https://cdn.example/media' };
-  const other = await World.openAlone({ ...bucket, ...keys, PUBLIC_URL: 'https://media.example/shelf' });
+  const folder = scratchFolder();
+  const server = await startServer(folder, { ...bucket, ...keys, PUBLIC_URL: 'https://media.example/shelf' });
   try {
-    const policy = (await get('/', {}, 'GET', other)).headers.get('content-security-policy');
+    const policy = (await get('/', {}, 'GET', { server })).headers.get('content-security-policy');
     const origins = "'self' https://media.example https://pictures.store.example https://cdn.example";
     for (const directive of [`img-src ${origins} data: blob:`, `media-src ${origins} blob:`, `connect-src ${origins}`])
       expect(policy?.split('; ')).toContain(directive);
     expect(policy).not.toContain('127.0.0.1');
   } finally {
-    await other.close();
+    await server.end();
+    removeFolder(folder);
   }
 });

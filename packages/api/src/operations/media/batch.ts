@@ -40,13 +40,13 @@ const batchRequest = documented(
       if (!dataset.typed) return;
       const input = dataset.value;
       const { action, folder_id: folder, tags: given } = input;
-      const require = (key: 'folder_id' | 'tags'): void =>
+      const ask = (key: 'folder_id' | 'tags'): void =>
         addIssue({
           message: 'is required.',
           path: [{ type: 'object', origin: 'value', input, key, value: input[key] }],
         });
-      if (action === 'move' && folder === undefined) require('folder_id');
-      if ((action === 'tag' || action === 'untag') && (given === undefined || given.length === 0)) require('tags');
+      if (action === 'move' && folder === undefined) ask('folder_id');
+      if ((action === 'tag' || action === 'untag') && (given === undefined || given.length === 0)) ask('tags');
     }),
   ),
   { title: 'MediaBatch' },
