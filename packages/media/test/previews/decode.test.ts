@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { MediaType } from '@postshelf/domain';
 import { orientJpeg, orientPng, orientWebp } from '@postshelf/testing/fixtures';
 import { makeAll } from '../../src/previews/decode.ts';
-import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
+import { lettersOf, noise, QUADRANTS, quadrants } from '../support/quadrants.ts';
 
 const { width, height } = QUADRANTS;
 
@@ -48,6 +48,16 @@ test.each(FORMATS)('an %s is upright, whatever its orientation', async (type, ma
       }
     }
   }
+});
+
+test('a tile is 25 kB at most, whatever it shows, and a larger preview as good as any', async () => {
+  const whole = { width: 640, height: 854 };
+  const sizes = [{ width: 160, height: 214 }, { width: 320, height: 427 }, whole];
+  const [, ...files] = (await makeAll(noise(whole), { type: 'image/png', ...whole, sizes })) ?? [];
+  const [small, tile, large] = files.map((file) => file.length);
+  expect(small).toBeLessThanOrEqual(25_000);
+  expect(tile).toBeLessThanOrEqual(25_000);
+  expect(large).toBeGreaterThan(100_000);
 });
 
 test('a picture that is not what its item says is none', async () => {
