@@ -105,6 +105,14 @@ describe('a file', () => {
     expect(await publishedKeys(world)).toEqual([original.fullName]);
   });
 
+  test('fails where there is no tool any more', async () => {
+    const id = await begin();
+    expect(await makeAll({ ...world, fitter: { ...world.fitter, isAvailable: async () => false } })).toEqual([
+      'failed',
+    ]);
+    expect(await itemOf(id)).toMatchObject({ errorMessage: 'This server has no ffmpeg, which makes it.' });
+  });
+
   test('is made smaller until it is small enough', async () => {
     const id = await begin();
     const sizes = [9_000_000, 8_100_000, 100];

@@ -162,9 +162,8 @@ describe('nothing is made', () => {
     expect(await fitter.make(await jpeg(), order({ signal: AbortSignal.abort() }))).toBe('aborted');
     const none = createMediaFitter({ ffmpegPath: null });
     expect([await none.isAvailable(), await none.make(await jpeg(), order())]).toEqual([false, 'unreadable']);
-    await expect(createMediaFitter({ ffmpegPath: '/nowhere/ffmpeg' }).make(await jpeg(), order())).resolves.toBe(
-      'unreadable',
-    );
+    const gone = createMediaFitter({ ffmpegPath: '/nowhere/ffmpeg' });
+    await expect(gone.make(await jpeg(), order())).rejects.toThrow('ffmpeg cannot be started.');
   });
 
   test('by a tool that takes too long or is not wanted any more, which ends', async () => {
