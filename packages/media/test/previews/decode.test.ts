@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { crc32 } from 'node:zlib';
 import type { MediaType } from '@postshelf/domain';
 import { orientJpeg, orientPng, orientWebp } from '@postshelf/testing/fixtures';
 import { makeAll } from '../../src/previews/decode.ts';
@@ -58,6 +59,21 @@ test('a tile is 25 kB at most, whatever it shows, and a larger preview as good a
   expect(small).toBeLessThanOrEqual(25_000);
   expect(tile).toBeLessThanOrEqual(25_000);
   expect(large).toBeGreaterThan(100_000);
+});
+
+/** How a PNG ends whose header says so many pixels, and which has nothing of them. */
+async function endOf(width: number, height: number): Promise<unknown> {
+  const header = Buffer.from(png);
+  header.writeUInt32BE(width, 16);
+  header.writeUInt32BE(height, 20);
+  header.writeUInt32BE(crc32(header.subarray(12, 29)), 29);
+  const order = { type: 'image/png', width, height, sizes: [{ width: 160, height: 160 }] } as const;
+  return makeAll(header, order).catch((error) => error.code);
+}
+
+test('a picture of 100 megapixels is decoded, and one of a row more is not', async () => {
+  expect(await endOf(10_000, 10_000)).toBe('ERR_IMAGE_DECODE_FAILED');
+  expect(await endOf(10_000, 10_001)).toBe('ERR_IMAGE_TOO_MANY_PIXELS');
 });
 
 test('a picture that is not what its item says is none', async () => {
