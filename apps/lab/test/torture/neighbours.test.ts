@@ -18,7 +18,7 @@ describe('an honest tenant is served while another one attacks', () => {
       const row = await tryAttack(deployFiles, attack, TIMES);
       if (!row) throw new Error('SQLite and files are always there.');
       for (const waits of [row.alone, row.attacked])
-        for (const kind of ['bare', 'health', 'request', 'picture', 'import'] as const) {
+        for (const kind of ['bare', 'health', 'request', 'picture', 'import', 'preview', 'fit'] as const) {
           expect(waits[kind].isOpen).toBe(false);
           expect(waits[kind].done).toBeGreaterThan(0);
         }
@@ -34,7 +34,7 @@ const waits = (longest: number, isOpen = false): Waits => ({
 
 const calm = {
   ...{ bare: waits(5), health: waits(5), request: waits(5) },
-  ...{ picture: waits(50), import: waits(50), cover: waits(500) },
+  ...{ picture: waits(50), import: waits(50), cover: waits(500), preview: waits(100), fit: waits(900) },
 };
 
 const row = (given: Partial<Row> = {}): Row => ({

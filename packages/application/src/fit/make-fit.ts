@@ -54,6 +54,7 @@ export async function makeFit(
   if (!target) return end(ports, job, item, held, FIT_FAILURES.no_target);
   const plan = planFit(target, original.content, job.how);
   if ('reason' in plan) return end(ports, job, item, held, plan.reason);
+  if (!(await ports.fitter.isAvailable())) return end(ports, job, item, held, FIT_FAILURES.no_tool);
   const made = await tryAll(ports, original.fullName, { target, plan, content: original.content }, held).catch(
     async (error: unknown) => {
       // Deleted while it was read.

@@ -8,7 +8,7 @@ import {
   type Uuid,
   type Workspace,
 } from '@postshelf/domain';
-import { sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
+import { addWorkspace, sampleImage, sampleProcessing } from '@postshelf/testing/contracts/samples';
 import { fakeFile, fittedFile } from '@postshelf/testing/fakes';
 import { collectGarbage, type DueFit, deleteMedia, makeDueFits, startFit, updateMedia } from '../../src/index.ts';
 import { databases } from '../support/databases.ts';
@@ -105,6 +105,14 @@ describe('a file', () => {
     expect(await publishedKeys(world)).toEqual([original.fullName]);
   });
 
+  test('fails where there is no tool any more', async () => {
+    const id = await begin();
+    expect(await makeAll({ ...world, fitter: { ...world.fitter, isAvailable: async () => false } })).toEqual([
+      'failed',
+    ]);
+    expect(await itemOf(id)).toMatchObject({ errorMessage: 'This server has no ffmpeg, which makes it.' });
+  });
+
   test('is made smaller until it is small enough', async () => {
     const id = await begin();
     const sizes = [9_000_000, 8_100_000, 100];
@@ -154,6 +162,23 @@ describe('a job', () => {
     }
     expect(await makeAll(faulty)).toEqual(['failed']);
     expect(await itemOf(id)).toMatchObject({ errorMessage: 'Making it was interrupted too often.' });
+  });
+
+  test('of another workspace is made while one’s own take long', async () => {
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    for (const _ of [1, 2, 3]) await begin();
+    const long = making(async () => {
+      begun.resolve();
+      await released.promise;
+      return 'too_long';
+    });
+    const own = makeAll(long);
+    await begun.promise;
+    const { id } = await addWorkspace(world);
+    await startFit(world, await addImage(world, id, { name: 'boat.jpg' }), { target: TARGET, how: 'pad' });
+    expect(await makeAll(world)).toEqual(['made']);
+    released.resolve();
+    expect(await own).toEqual(['failed', 'failed', 'failed']);
   });
 
   test('whose workers are killed over it is given up', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type ActiveMedia, type MadePreviews, previewPath, Refusal, type Workspace } from '@postshelf/domain';
-import { sampleVideo } from '@postshelf/testing/contracts/samples';
+import { addWorkspace, sampleVideo } from '@postshelf/testing/contracts/samples';
 import {
   collectGarbage,
   type DuePreviews,
@@ -120,6 +120,18 @@ describe('asking for a preview', () => {
     held.release();
     await first;
     expect(await ask(ports, pathOf(other))).not.toBeNull();
+  });
+
+  test('is answered while another workspace has asked for as many as it may, none of which comes to an end', async () => {
+    const held = heldMaker();
+    const [, ...others] = await Promise.all(Array.from({ length: 20 }, () => addImage(world, workspace.id)));
+    const asked = [item, ...others].map((each) => ask(held.ports, pathOf(each)));
+    await held.begun;
+    const { id } = await addWorkspace(world);
+    expect(await ask(world, pathOf(await addImage(world, id)))).toContain('4x3');
+    expect(held.made).toBe(2);
+    held.release();
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['\x01']));
   });
 
   test('is answered where the storage is too low on space to keep it', async () => {

@@ -192,6 +192,16 @@ describe('there is no plan', () => {
   ])('for %s from %j', (name, item, reason) => {
     expect(reasonOf(name, item)).toMatch(reason);
   });
+
+  test.each<[string, ItemFacts, ItemFacts]>([
+    ['x.post', image('image/jpeg', 20_000, 3_200), image('image/jpeg', 12_800_001, 5)],
+    ['youtube.video', film(2000, 1000, 2500), film(2000, 1000, 2500.001)],
+  ])('for %s from the least that is too much, and for nothing less', (name, most, more) => {
+    expect([reasonOf(name, most), reasonOf(name, more)]).toEqual([
+      'none',
+      expect.stringMatching(/megapixels|more pictures/),
+    ]);
+  });
 });
 
 describe('what was made', () => {

@@ -22,6 +22,9 @@ export interface MediaFitterOptions {
   readonly memoryBytes?: number;
 }
 
+/** What a shell ends with that can't run a command (POSIX, 2.8.2). */
+const CANNOT_RUN = [126, 127];
+
 /** Bytes of reports of its progress, two of some 300 a second. */
 const MAX_REPORTS = 8 * 1024 * 1024;
 
@@ -107,6 +110,8 @@ async function failureOf(
   // The limit is a multiple of blocks.
   if (size >= maxBytes) return 'too_large';
   if (ended.exitCode === 0 && size > 0) return null;
+  // It was there when the service started.
+  if (CANNOT_RUN.includes(ended.exitCode ?? 0)) throw new Error('ffmpeg cannot be started.');
   // By a machine without memory.
   if (ended.killed) throw new Error('ffmpeg was killed.');
   const { bavail, bsize } = await statfs(tmpdir());

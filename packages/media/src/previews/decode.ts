@@ -7,8 +7,11 @@ import { CANNOT_DECODE, CANNOT_READ, type DecodeOrder, READY, writeBlocks } from
 /** Pixels that are decoded at once: of a JPEG few are held, of the others all of them, at four bytes each. */
 const MAX_PIXELS = { jpeg: 268_402_689, other: 100_000_000 } as const;
 
-/** Of 100: what a page of tiles shows no trace of. */
-const QUALITY = 70;
+/** Of 100, the first of them being what a page of tiles shows no trace of. The others are for tiles that would be too large. */
+const QUALITIES = [70, 55, 40, 25, 10, 1] as const;
+
+/** Sixty tiles on a page are 1.5 MB at most, whatever they show: leaves and gravel weigh three times as much as most. */
+const TILE = { maxWidth: 320, maxBytes: 25_000 } as const;
 
 /**
  * Decodes the picture on standard input as its order says, and writes what was made of it to standard output.
@@ -58,12 +61,21 @@ export async function makeAll(bytes: Uint8Array, order: DecodeOrder): Promise<re
   const files: Uint8Array[] = [];
   for (const { width, height } of sizes) {
     const picture = setUpright(new Bun.Image(base), orientation).resize(width, height);
-    files.push(await picture.webp({ quality: QUALITY }).bytes());
+    files.push(await encode(picture, width));
   }
   const [smallest] = [...files].sort((a, b) => a.length - b.length);
   if (smallest === undefined) return null;
   const placeholder = await new Bun.Image(smallest).placeholder();
   return [new TextEncoder().encode(placeholder), ...files];
+}
+
+async function encode(picture: Bun.Image, width: number): Promise<Uint8Array> {
+  let file: Uint8Array = new Uint8Array();
+  for (const quality of QUALITIES) {
+    file = await picture.webp({ quality }).bytes();
+    if (width > TILE.maxWidth || file.length <= TILE.maxBytes) break;
+  }
+  return file;
 }
 
 /** What stands before an EXIF block, by format. */

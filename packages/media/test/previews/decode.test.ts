@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
+import { crc32 } from 'node:zlib';
 import type { MediaType } from '@postshelf/domain';
 import { orientJpeg, orientPng, orientWebp } from '@postshelf/testing/fixtures';
 import { makeAll } from '../../src/previews/decode.ts';
-import { lettersOf, QUADRANTS, quadrants } from '../support/quadrants.ts';
+import { lettersOf, noise, QUADRANTS, quadrants } from '../support/quadrants.ts';
 
 const { width, height } = QUADRANTS;
 
@@ -48,6 +49,30 @@ test.each(FORMATS)('an %s is upright, whatever its orientation', async (type, ma
       }
     }
   }
+});
+
+test('a tile is 25 kB at most, whatever it shows, and a larger preview as good as any', async () => {
+  const whole = { width: 640, height: 480 };
+  const sizes = [{ width: 320, height: 240 }, whole];
+  const [, ...files] = (await makeAll(noise(whole), { type: 'image/png', ...whole, sizes })) ?? [];
+  const [tile, large] = files.map((file) => file.length);
+  expect(tile).toBeLessThanOrEqual(25_000);
+  expect(large).toBeGreaterThan(100_000);
+});
+
+/** How a PNG ends whose header says so many pixels, and which has nothing of them. */
+async function endOf(width: number, height: number): Promise<unknown> {
+  const header = Buffer.from(png);
+  header.writeUInt32BE(width, 16);
+  header.writeUInt32BE(height, 20);
+  header.writeUInt32BE(crc32(header.subarray(12, 29)), 29);
+  const order = { type: 'image/png', width, height, sizes: [{ width: 160, height: 160 }] } as const;
+  return makeAll(header, order).catch((error) => error.code);
+}
+
+test('a picture of 100 megapixels is decoded, and one of a row more is not', async () => {
+  expect(await endOf(10_000, 10_000)).toBe('ERR_IMAGE_DECODE_FAILED');
+  expect(await endOf(10_000, 10_001)).toBe('ERR_IMAGE_TOO_MANY_PIXELS');
 });
 
 test('a picture that is not what its item says is none', async () => {

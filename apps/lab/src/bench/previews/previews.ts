@@ -9,12 +9,16 @@ import { inTurn, type Spread, spreadOf } from '../in-turn.ts';
 import { makeGrain } from '../support/bodies.ts';
 import { figure } from '../support/side-by-side.ts';
 import { orderFor, PICTURE, SIZE } from './order.ts';
+import { makePhoto } from './photos.ts';
 
 const ROUNDS = 7;
 /** Pictures of a round, one after the other. */
 const PICTURES = 5;
 
 const MEMORY_ROUNDS = 3;
+
+/** Pictures on a page of the library. */
+const TILES = 60;
 
 const MB = 1e6;
 
@@ -23,7 +27,8 @@ export const previews: Benchmark = {
     `A preview of ${SIZE.width} pixels across, of a picture of 12 megapixels with grain. Ours: the child that decodes, as the one ` +
     'file starts it for each picture, its start included (`ulimit` and namespaces are not). Beside it `sharp` in a process for each ' +
     'picture too, and, without a goal, `sharp` again and again in one process, which no service would let strangers into. Memory: the ' +
-    'most that a child held.',
+    `most that a child held. Tiles: ${TILES} previews of as many photos of 12 megapixels that were computed, from skies to leaves, half of ` +
+    'them upright.',
 
   async run(progress) {
     const scratch = mkdtempSync(join(tmpdir(), 'postshelf-bench-'));
@@ -39,6 +44,8 @@ export const previews: Benchmark = {
           ...(await compare(format.toUpperCase(), file, [program, '__decode-picture', orderFor(`image/${format}`)])),
         );
       }
+      progress(`${TILES} tiles`);
+      figures.push(await weighTiles(program, scratch));
       return figures;
     } finally {
       rmSync(scratch, { recursive: true, force: true });
@@ -72,7 +79,20 @@ async function compare(what: string, file: string, ours: readonly string[]): Pro
   ];
 }
 
-async function perSecond(make: () => Promise<void>): Promise<number> {
+/** Megabytes that a page of tiles comes to. */
+async function weighTiles(program: string, scratch: string): Promise<Figure> {
+  const file = join(scratch, 'photo.jpeg');
+  let total = 0;
+  for (let number = 0; number < TILES; number++) {
+    const { jpeg, ...size } = await makePhoto(number);
+    await Bun.write(file, jpeg);
+    const made = await makeOne([program, '__decode-picture', orderFor('image/jpeg', size)], file);
+    total += made.length;
+  }
+  return { what: `${TILES} tiles`, value: total / MB, unit: 'MB', goal: { kind: 'at most', value: 1.5 } };
+}
+
+async function perSecond(make: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   for (let done = 0; done < PICTURES; done++) await make();
   return (PICTURES * 1000) / (performance.now() - start);
@@ -105,17 +125,18 @@ async function memoryIn(command: readonly string[], file: string): Promise<Sprea
   return spreadOf(held);
 }
 
-/** Runs a command over the picture. */
+/** Runs a command over the picture, and gives what it printed: the preview, and some bytes of a placeholder. */
 async function makeOne(
   command: readonly string[],
   file: string,
   onStart: (pid: number) => void = () => undefined,
-): Promise<void> {
+): Promise<Uint8Array> {
   const child = Bun.spawn([...command], { stdio: [Bun.file(file), 'pipe', 'inherit'], env: {} });
   onStart(child.pid);
   const made = await new Response(child.stdout).bytes();
   const code = await child.exited;
   if (code !== 0 || made.length < 100) throw new Error(`${command.join(' ')} ended with ${code}.`);
+  return made;
 }
 
 async function warmSharp(file: string): Promise<Spread> {

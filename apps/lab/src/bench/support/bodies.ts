@@ -29,17 +29,28 @@ export const makePhoto = (): Promise<Uint8Array> =>
 /** A picture, the same on every run: grain, as of a photo in poor light, since what is even would be small. */
 export function makeGrain(width: number, height: number): Bun.Image {
   const random = new Random(1);
-  const bitmap = Buffer.alloc(HEADERS + width * height * 3);
-  bitmap.write('BM');
-  bitmap.writeUInt32LE(bitmap.length, 2);
-  bitmap.writeUInt32LE(HEADERS, 10);
-  bitmap.writeUInt32LE(HEADERS - 14, 14);
-  bitmap.writeInt32LE(width, 18);
-  bitmap.writeInt32LE(height, 22);
-  bitmap.writeUInt16LE(1, 26);
-  bitmap.writeUInt16LE(24, 28);
-  for (let at = HEADERS; at < bitmap.length; at++) bitmap[at] = 100 + random.below(64);
-  return new Bun.Image(bitmap);
+  return new Bun.Image(
+    bitmap(
+      width,
+      height,
+      Uint8Array.from({ length: width * height * 3 }, () => 100 + random.below(64)),
+    ),
+  );
+}
+
+/** A picture in the BMP format, without compression. @param colours three bytes of each pixel, whose rows fill words of 4 bytes */
+export function bitmap(width: number, height: number, colours: Uint8Array | Uint8ClampedArray): Uint8Array {
+  const file = Buffer.alloc(HEADERS + colours.length);
+  file.write('BM');
+  file.writeUInt32LE(file.length, 2);
+  file.writeUInt32LE(HEADERS, 10);
+  file.writeUInt32LE(HEADERS - 14, 14);
+  file.writeInt32LE(width, 18);
+  file.writeInt32LE(height, 22);
+  file.writeUInt16LE(1, 26);
+  file.writeUInt16LE(24, 28);
+  file.set(colours, HEADERS);
+  return file;
 }
 
 /** A multipart body with the photo. */

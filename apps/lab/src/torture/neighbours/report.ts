@@ -4,7 +4,10 @@ import type { Probed } from './probe/probe.ts';
 
 /** What is promised of an honest tenant's waits (milliseconds) and of the service's memory (MiB). */
 const BAR = {
-  waits: { bare: Infinity, health: 250, request: 60_000, picture: 5000, import: 60_000, cover: 60_000 },
+  waits: {
+    ...{ bare: Infinity, health: 250, request: 60_000, picture: 5000, import: 60_000 },
+    ...{ cover: 60_000, preview: 60_000, fit: 60_000 },
+  },
   memory: 300,
 };
 
@@ -47,7 +50,7 @@ export function judge({ alone, attacked, memory, findings }: Row): Verdict {
   return { violated, excused };
 }
 
-const STORING: ReadonlySet<keyof Probed> = new Set(['picture', 'import', 'cover']);
+const STORING: ReadonlySet<keyof Probed> = new Set(['picture', 'import', 'cover', 'preview', 'fit']);
 
 const LABELS = {
   bare: 'bare server',
@@ -56,6 +59,8 @@ const LABELS = {
   picture: 'picture',
   import: 'import',
   cover: 'cover',
+  preview: 'preview',
+  fit: 'fit',
 } as const satisfies Record<keyof Probed, string>;
 
 const NAMES = Object.keys(LABELS) as readonly (keyof Probed)[];

@@ -1,19 +1,25 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { OddFfmpeg } from '../faults/support/ffmpeg.ts';
 import { settled } from '../imports/support/imports.ts';
 import { issue } from '../presign/support/uploads.ts';
 import { jpeg, mp4, png } from '../support/fixtures.ts';
 import { file } from '../support/multipart.ts';
 import { at, type Reply, stringAt } from '../support/reply.ts';
 import { row, table } from '../support/table.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
 setDefaultTimeout(120_000);
 
+const WORKS = 'PATH=/usr/local/bin:/usr/bin:/bin exec ffmpeg "$@"';
+
+let ffmpeg: OddFfmpeg;
 let world: World;
 
 beforeAll(async () => {
-  world = await World.open();
-  await world.token('reader', '{workspace}', ['--scope', 'media:read']);
+  ffmpeg = new OddFfmpeg();
+  ffmpeg.does(WORKS);
+  world = await World.openAlone({ FFMPEG_PATH: ffmpeg.path });
   const folder = await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Fits' } });
   world.ids.folder = stringAt(folder.json, 'data', 'id');
   const store = async (name: string, bytes: Uint8Array) => (await world.storeOne(file(name, bytes))).id;
@@ -25,7 +31,10 @@ beforeAll(async () => {
   await world.call('PATCH /media_contents/{drawing}', { json });
 });
 
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  ffmpeg.remove();
+});
 
 const shown = async (id: string) => at((await world.call(`GET /media_contents/${id}?include=details`)).json, 'data');
 const verdictOf = async (id: string, target: string): Promise<unknown> =>
@@ -91,9 +100,21 @@ describe('refused is', () => {
       row('what is somebody else\u2019s', fit('foreign'), { target: 'x.post' }, 404),
     ],
   );
+});
 
-  test('a token that may only read', async () => {
-    const reply = await world.call(fit('photo'), { json: { target: 'x.post' }, token: 'reader' });
-    expect(reply.status).toBe(403);
-  });
+test('what was being made when the service was killed is made by the next, once, and by no tool of the first', async () => {
+  const before = await world.files();
+  // Its own path stands among the words of what it becomes, so that it is counted.
+  ffmpeg.does('exec tail -f "$0"');
+  const begun = await world.call('POST /media_contents/{photo}/fit', { json: { target: 'x.post' } });
+  const id = stringAt(begun.json, 'data', 0, 'id');
+  await until('ffmpeg runs', () => ffmpeg.running().length > 0, 60_000);
+  await world.server.end('SIGKILL');
+  await until('it is gone', () => ffmpeg.running().length === 0, 60_000);
+  ffmpeg.does(WORKS);
+  await world.restart();
+  const made = await settled(world, { id }, 90_000);
+  expect(made).toMatchObject({ status: 'active', name: 'beach-x-post.jpg' });
+  const added = (await world.files()).filter((name) => !before.includes(name));
+  expect([added.length, await world.holds(made.full_name)]).toEqual([1, true]);
 });

@@ -5,6 +5,7 @@ import { largeImages, manyImages } from './images-by-url.ts';
 import { manyKeys } from './many-keys.ts';
 import { mediaLines } from './media-lines.ts';
 import { parallelWindows } from './parallel-windows.ts';
+import { pictures } from './pictures.ts';
 import { revokedToken } from './revoked-token.ts';
 import { searches } from './searches.ts';
 import { silentConnections } from './silent-connections.ts';
@@ -16,6 +17,7 @@ import { wideWindows } from './wide-windows.ts';
 /** All of them, in the order of the table. */
 export const ATTACKS: readonly Attack[] = [
   hostileFilms,
+  pictures,
   wideAnswers,
   wideWindows,
   parallelWindows,

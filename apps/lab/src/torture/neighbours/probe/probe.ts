@@ -5,7 +5,9 @@ import type { Waits } from './lane.ts';
 import type { ProberSettings } from './prober.ts';
 
 /** How long an honest tenant waited for each kind of request, and anybody for the bare server. */
-export type Probed = Readonly<Record<'bare' | 'health' | 'request' | 'picture' | 'import' | 'cover', Waits>>;
+export type Probed = Readonly<
+  Record<'bare' | 'health' | 'request' | 'picture' | 'import' | 'cover' | 'preview' | 'fit', Waits>
+>;
 
 const script = (name: string): readonly string[] => [process.execPath, join(import.meta.dir, name)];
 

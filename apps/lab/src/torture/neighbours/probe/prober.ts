@@ -31,6 +31,8 @@ const lanes = {
   picture: lane(tenant.storePicture, 250),
   import: lane(tenant.importNext, 250),
   cover: lane(tenant.storeFilm, 1000),
+  preview: lane(tenant.preview, 1000),
+  fit: lane(tenant.fit(item), 1000),
 };
 let isOver = false;
 const running = Promise.all(Object.values(lanes).map((one) => one.run(() => isOver)));

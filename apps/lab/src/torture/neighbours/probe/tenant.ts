@@ -14,6 +14,15 @@ interface Item {
   readonly thumbnail: object | null;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly outcome: Try;
+  readonly items: readonly Item[];
+}
+
+/** Asks for an item that is to be made. */
+type Begin = (signal: AbortSignal) => Promise<Answer>;
+
 /** The honest tenant: stores small pictures and films, and looks at what is there. */
 export class Tenant {
   #imports = 0;
@@ -56,27 +65,52 @@ export class Tenant {
   readonly storePicture = () => async (signal: AbortSignal) => (await this.#send(this.picture, signal)).outcome;
 
   /** A film by multipart, until it has its cover. */
-  readonly storeFilm = () => this.#followed(this.film, ({ thumbnail }) => thumbnail !== null);
+  readonly storeFilm = () => this.#followed(this.#sending(this.film), ({ thumbnail }) => thumbnail !== null);
+
+  /** A picture by multipart, until its first preview was shown. */
+  readonly preview = () => {
+    let id: string | undefined;
+    return async (signal: AbortSignal): Promise<Try> => {
+      if (id === undefined) {
+        const { outcome, items } = await this.#send(this.picture, signal);
+        id = items[0]?.id;
+        if (id === undefined) return outcome ?? { status: 0, retryIn: RETRY };
+      }
+      return this.look(`${this.root}/previews/${this.workspace}/${id}/160.webp`)()(signal);
+    };
+  };
+
+  /** A file that fits a network, made of an item, until it is `active`. */
+  readonly fit = (id: string) => () => {
+    const headers = { ...this.#headers, 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ target: 'x.post' }) };
+    const begin = (signal: AbortSignal) => this.#ask(`/media_contents/${id}/fit`, { ...init, signal });
+    return this.#followed(begin, ({ status }) => status !== 'processing');
+  };
 
   /** A picture or a film by URL, in turn, until it is `active`. */
   readonly importNext = () => {
     this.#imports += 1;
     const url = this.pages[this.#imports % this.pages.length];
-    return this.#followed(JSON.stringify({ url }), ({ status }) => status !== 'processing');
+    return this.#followed(this.#sending(JSON.stringify({ url })), ({ status }) => status !== 'processing');
   };
 
-  /** Sends until it is taken, then looks at the item until it is as it should be. */
-  #followed(body: Blob | string, isDone: (item: Item) => boolean): (signal: AbortSignal) => Promise<Try> {
+  #sending(body: Blob | string): Begin {
+    return (signal) => this.#send(body, signal);
+  }
+
+  /** Asks until it is taken, then looks at the item until it is as it should be. */
+  #followed(begin: Begin, isDone: (item: Item) => boolean): (signal: AbortSignal) => Promise<Try> {
     let id: string | undefined;
     return async (signal) => {
       if (id === undefined) {
-        const { outcome, items } = await this.#send(body, signal);
+        const { outcome, items } = await begin(signal);
         id = items[0]?.id;
         if (id === undefined) return outcome ?? { status: 0, retryIn: RETRY };
       }
       const { outcome, items } = await this.#item(id, signal);
       if (outcome) return outcome;
-      if (items[0]?.status === 'failed') throw new Error('An honest import failed.');
+      if (items[0]?.status === 'failed') throw new Error('What an honest tenant asked for failed.');
       return items[0] && isDone(items[0]) ? null : { status: 202, retryIn: POLL };
     };
   }
@@ -97,7 +131,7 @@ export class Tenant {
     return { Authorization: `Bearer ${this.token}` };
   }
 
-  async #ask(path: string, init: RequestInit) {
+  async #ask(path: string, init: RequestInit): Promise<Answer> {
     const response = await fetch(`${this.root}/v1${path}`, once(init));
     const text = await response.text();
     if (!response.ok) return { status: response.status, outcome: outcomeOf(response), items: [] };

