@@ -6,14 +6,15 @@ import { DEPLOYMENT, reports, root } from './bun-test.mjs';
 
 const ACCEPTANCE = 'apps/server/test/acceptance';
 
-/** Once more over PostgreSQL, a bucket and two servers: races, and bytes that go another way there. */
+/**
+ * Once more over PostgreSQL, a bucket and two servers: races, and bytes that go another way there. `npm run test:deployment`
+ * runs all the others so.
+ */
 const AS_DEPLOYED = [
   'duplicates/duplicates.test.ts',
   'folders/races.test.ts',
   'media/files.test.ts',
   'posts/attach-races.test.ts',
-  'presign/confirm.test.ts',
-  'uploads/files.test.ts',
 ];
 
 /**
