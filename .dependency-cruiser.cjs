@@ -68,6 +68,13 @@ module.exports = {
       to: { path: '^apps/' },
     },
     {
+      name: 'web-is-a-client',
+      comment: 'The pages do what any client can do, by the published client.',
+      severity: 'error',
+      from: { path: '^apps/web/src' },
+      to: { path: '^(packages/(?!client/src/(index|router)\\.ts$)|apps/(?!web/))' },
+    },
+    {
       name: 'adapters-are-made-in-compose',
       comment: 'apps/server/src/compose/ alone makes adapters; types may be named elsewhere.',
       severity: 'error',
@@ -86,7 +93,8 @@ module.exports = {
       comment: 'They speak HTTP, like any client.',
       severity: 'error',
       from: { path: '^apps/server/test/acceptance' },
-      to: { path: '^(packages/(?!testing/|harness/)|apps/server/src)' },
+      // The client is what they install; here its name leads to its source.
+      to: { path: '^(packages/(?!testing/|harness/|client/src/index\\.ts$)|apps/server/src)' },
     },
     {
       name: 'benchmarks-are-users',
@@ -145,11 +153,11 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)node_modules/(?!@postshelf)' },
+    exclude: { path: '(^|/)node_modules/(?!@postshelf)|^apps/web/dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'default'],
-      extensions: ['.ts', '.mjs', '.js'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js'],
     },
     builtInModules: { add: ['bun', 'bun:test'] },
   },

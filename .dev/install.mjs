@@ -1,8 +1,9 @@
-// Installs the workspace's packages unless they are there already, with the pnpm that package.json pins.
+// Installs the workspace's packages unless they are there already, with the pnpm that package.json pins; then builds the
+// library in the browser, unless its sources are those that it was built from.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -29,4 +30,40 @@ if (!isInstalled) {
     process.exit(1);
   }
   writeFileSync(stamp, state);
+}
+
+/** What ends up in the pages, and what makes them. */
+const WEB_SOURCES = [
+  ...['src', 'index.html', 'package.json', 'vite.config.ts'].map((name) => join('apps', 'web', name)),
+  join('packages', 'client', 'src'),
+  join('packages', 'domain', 'src'),
+  join('.dev', 'web.mjs'),
+];
+
+const packedWeb = join(root, 'apps', 'web', 'dist', 'web.tar');
+const webStamp = join(root, 'apps', 'web', 'dist', '.built-from');
+
+const webState = createHash('sha256').update(state);
+for (const source of WEB_SOURCES)
+  for (const path of filesBelow(source)) webState.update(path).update(readFileSync(join(root, path)));
+const builtFrom = webState.digest('hex');
+
+if (!existsSync(packedWeb) || !existsSync(webStamp) || readFileSync(webStamp, 'utf8') !== builtFrom) {
+  if (!quiet) console.log('Building the library in the browser.');
+  const { status } = spawnSync(bun, [join(root, '.dev', 'web.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) {
+    console.error('Building the library in the browser failed; the lines above say why.');
+    process.exit(1);
+  }
+  writeFileSync(webStamp, builtFrom);
+}
+
+/** Paths from the root of all files at or below one, sorted. */
+function filesBelow(path) {
+  if (statSync(join(root, path)).isFile()) return [path];
+  const entries = readdirSync(join(root, path), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
 }

@@ -15,6 +15,8 @@ export * from './fair-share/event-loop.ts';
 export * from './fair-share/fair-shares.ts';
 export type { GiveBack } from './fair-share/slot-pool.ts';
 export * from './fair-share/work-kinds.ts';
+export * from './fit/make-due-fits.ts';
+export * from './fit/start-fit.ts';
 export * from './folders/check-references.ts';
 export * from './folders/folders.ts';
 export * from './garbage/collect-garbage.ts';

@@ -5,12 +5,14 @@ import type {
   CoverQueue,
   Digester,
   DuplicateRepository,
+  FitQueue,
   FolderRepository,
   Ids,
   ImportQueue,
   LibraryLocations,
   LibraryRepository,
   LocationFinder,
+  MediaFitter,
   MediaInspector,
   MediaRepository,
   ObjectChecks,
@@ -63,6 +65,8 @@ export interface Ports {
   readonly previewMaker: PreviewMaker;
   readonly previewStorage: PreviewStorage;
   readonly previews: PreviewRepository;
+  readonly fitter: MediaFitter;
+  readonly fitQueue: FitQueue;
   readonly duplicates: DuplicateRepository;
   readonly digest: Digester;
   readonly profiles: ProfileRepository;

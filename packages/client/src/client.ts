@@ -12,8 +12,11 @@ import { type WaitOptions, waitUntilReady } from './wait-until-ready.ts';
 export interface PostshelfClientOptions {
   /** The service's root, `https://media.example.com`: without `/v1`. In a browser it may be relative to the page. */
   readonly baseUrl: string | URL;
-  /** A personal access token, or a function that gives one and is asked before each request. */
-  readonly token: Token;
+  /**
+   * A personal access token, or a function that gives one and is asked before each request. `null` in pages that the
+   * service itself serves: the browser's session counts.
+   */
+  readonly token: Token | null;
   /**
    * How often a call that changes something is made again after a lost connection, 502, 503 or 504: 4 times unless it is
    * given, with pauses that grow from a quarter of a second, or as long as `Retry-After` says. Each call has a key by which

@@ -14,7 +14,7 @@ export interface Connection {
 }
 
 /** @throws TypeError when `baseUrl` is no http or https URL; in a browser it may be relative to the page */
-export function connect(baseUrl: string | URL, token: Token, repeats: number): Connection {
+export function connect(baseUrl: string | URL, token: Token | null, repeats: number): Connection {
   const url = new URL(baseUrl, globalThis.location?.href);
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl: ${url.protocol} is neither http: nor https:`);
   return {
@@ -22,8 +22,11 @@ export function connect(baseUrl: string | URL, token: Token, repeats: number): C
     repeats,
     async headers(key = null) {
       try {
-        const authorization = `Bearer ${typeof token === 'string' ? token : await token()}`;
-        return { Authorization: authorization, ...(key !== null && { 'Idempotency-Key': key }) };
+        const bearer = typeof token === 'function' ? await token() : token;
+        return {
+          ...(bearer !== null && { Authorization: `Bearer ${bearer}` }),
+          ...(key !== null && { 'Idempotency-Key': key }),
+        };
       } catch (cause) {
         throw new PostshelfError('no_token', 'The token function failed.', { cause });
       }

@@ -1,6 +1,7 @@
 import { bestTimesRepository } from './best-times/best-times-repository.ts';
 import { coverQueue } from './covers/cover-queue.ts';
 import { duplicateRepository } from './duplicates/duplicate-repository.ts';
+import { fitQueue } from './fit/fit-queue.ts';
 import { folderRepository } from './folders/folder-repository.ts';
 import { importQueue } from './imports/import-queue.ts';
 import { libraryRepository } from './library/library-repository.ts';
@@ -24,6 +25,7 @@ export const repositories = (store: Store): Repositories => ({
   imports: importQueue(store),
   presign: presignRepository(store),
   coverQueue: coverQueue(store),
+  fitQueue: fitQueue(store),
   duplicates: duplicateRepository(store),
   previews: previewRepository(store),
   profiles: profileRepository(store),

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { describeBestTimesRepository } from '@postshelf/testing/contracts/best-times/best-times-repository';
 import { describeCoverQueue } from '@postshelf/testing/contracts/covers/cover-queue';
 import { describeDuplicateRepository } from '@postshelf/testing/contracts/duplicates/duplicate-repository';
+import { describeFitQueue } from '@postshelf/testing/contracts/fit/fit-queue';
 import { describeFolderRepository } from '@postshelf/testing/contracts/folders/folder-repository';
 import { describeImportQueue } from '@postshelf/testing/contracts/imports/import-queue';
 import { describeLibraryRepository } from '@postshelf/testing/contracts/library/library-repository';
@@ -30,6 +31,7 @@ for (const dialect of dialects) {
   describeMediaRepository(name, open);
   describeCoverQueue(name, open);
   describePreviewRepository(name, open);
+  describeFitQueue(name, open);
   describePendingMedia(name, open);
   describeDuplicateRepository(name, open);
   describePresignRepository(name, open);

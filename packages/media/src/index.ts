@@ -1,5 +1,6 @@
 export { type CoverMakerOptions, createCoverMaker } from './covers/cover-maker.ts';
 export { type Ffmpeg, findFfmpeg } from './covers/ffmpeg.ts';
+export { createMediaFitter, type MediaFitterOptions } from './fit/media-fitter.ts';
 export { parseNetworks } from './imports/networks.ts';
 export { createRemoteFiles, type RemoteFilesOptions } from './imports/remote-files.ts';
 export { createMediaInspector } from './inspect/media-inspector.ts';

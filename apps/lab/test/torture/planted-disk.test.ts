@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -87,35 +87,40 @@ test('a changed byte is found, over HTTP and in the storage', async () => {
   await writeFile(path, bytes);
 });
 
-test('an object without a row is found, where garbage collection left it', async () => {
-  const { ledger } = torture.scene;
-  const stray = join(folder, 'data/media', crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
-  await mkdir(dirname(stray), { recursive: true });
-  await writeFile(stray, 'stray');
-  const [rows, stored] = [await readRows(deployment), await deployment.readAll()];
-  expect(() => compareStored(ledger, rows, stored)).toThrow('Objects are left that no row names.');
-  await rm(stray);
-  const empty = await deployment.readAll();
-  expect(() => compareStored(ledger, rows, empty)).toThrow('Something is left that is no object.');
-  await rm(dirname(dirname(stray)), { recursive: true });
-});
+// One that has just started collects garbage, in the middle of the looking at it.
+describe('while no service runs', () => {
+  beforeAll(() => torture.kill());
+  afterAll(() => torture.start());
 
-test('an object in the trash is allowed where no row names it, and found where one does', async () => {
-  const { ledger } = torture.scene;
-  const { path } = anItem();
-  // Set aside now: the service, which has just started, empties the trash of what is older.
-  const trash = join(folder, `data/media/.trash/${Date.now()}`);
-  const stray = join(trash, crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
-  await mkdir(dirname(stray), { recursive: true });
-  await writeFile(stray, 'stray');
-  const rows = await readRows(deployment);
-  compareStored(ledger, rows, await deployment.readAll());
-  const copy = join(trash, relative(join(folder, 'data/media'), path));
-  await mkdir(dirname(copy), { recursive: true });
-  await writeFile(copy, await readFile(path));
-  const stored = await deployment.readAll();
-  expect(() => compareStored(ledger, rows, stored)).toThrow('An object that a row names lies in the trash.');
-  await rm(join(folder, 'data/media/.trash'), { recursive: true });
+  test('an object without a row is found, where garbage collection left it', async () => {
+    const { ledger } = torture.scene;
+    const stray = join(folder, 'data/media', crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
+    await mkdir(dirname(stray), { recursive: true });
+    await writeFile(stray, 'stray');
+    const [rows, stored] = [await readRows(deployment), await deployment.readAll()];
+    expect(() => compareStored(ledger, rows, stored)).toThrow('Objects are left that no row names.');
+    await rm(stray);
+    const empty = await deployment.readAll();
+    expect(() => compareStored(ledger, rows, empty)).toThrow('Something is left that is no object.');
+    await rm(dirname(dirname(stray)), { recursive: true });
+  });
+
+  test('an object in the trash is allowed where no row names it, and found where one does', async () => {
+    const { ledger } = torture.scene;
+    const { path } = anItem();
+    const trash = join(folder, `data/media/.trash/${Date.now()}`);
+    const stray = join(trash, crypto.randomUUID(), crypto.randomUUID(), 'stray.jpg');
+    await mkdir(dirname(stray), { recursive: true });
+    await writeFile(stray, 'stray');
+    const rows = await readRows(deployment);
+    compareStored(ledger, rows, await deployment.readAll());
+    const copy = join(trash, relative(join(folder, 'data/media'), path));
+    await mkdir(dirname(copy), { recursive: true });
+    await writeFile(copy, await readFile(path));
+    const stored = await deployment.readAll();
+    expect(() => compareStored(ledger, rows, stored)).toThrow('An object that a row names lies in the trash.');
+    await rm(join(folder, 'data/media/.trash'), { recursive: true });
+  });
 });
 
 test('days that don’t add up to their posts are found', async () => {

@@ -3,6 +3,7 @@ import type { Database } from '@postshelf/database';
 import {
   createCoverMaker,
   createLocationFinder,
+  createMediaFitter,
   createMediaInspector,
   createPreviewMaker,
   createRemoteFiles,
@@ -35,6 +36,7 @@ export async function makePorts(
   // Running `ffmpeg -version` takes longer than all else here, and most commands don't need it.
   const ffmpeg = once(() => findFfmpeg(config.ffmpegPath ?? undefined));
   const covers = once(async () => createCoverMaker({ ffmpegPath: (await ffmpeg())?.path ?? null }));
+  const fitter = once(async () => createMediaFitter({ ffmpegPath: (await ffmpeg())?.path ?? null }));
   const shares = new FairShares(
     limitWork({
       uploads: config.uploadConcurrency,
@@ -75,6 +77,11 @@ export async function makePorts(
     bestTimes: database.bestTimes,
     objectChecks: database.objectChecks,
     coverQueue: database.coverQueue,
+    fitQueue: database.fitQueue,
+    fitter: {
+      isAvailable: async () => (await fitter()).isAvailable(),
+      make: async (source, order) => (await fitter()).make(source, order),
+    },
     duplicates: database.duplicates,
     digest,
     covers: { make: async (source, signal) => (await covers()).make(source, signal) },

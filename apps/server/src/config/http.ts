@@ -8,6 +8,8 @@ export interface HttpConfig {
   readonly port: number;
   /** The service's root as clients reach it, without a trailing slash. */
   readonly publicUrl: string;
+  /** Whether the library in the browser is served. */
+  readonly web: boolean;
   /** Origins whose pages may call the service; `*` for all. */
   readonly corsOrigins: readonly string[];
   /** Whether a proxy in front writes `X-Forwarded-For` and `X-Request-Id`. */
@@ -32,6 +34,7 @@ export const httpSettings = {
   ),
   PORT: v.optional(wholeNumber(1, 65_535), '3000'),
   PUBLIC_URL: v.optional(httpUrl),
+  WEB: flag('true'),
   CORS_ORIGINS: v.optional(listOf('must be * or origins such as https://app.example.com', isOrigin), ''),
   TRUST_PROXY: flag('false'),
   RATE_LIMIT_PER_MINUTE: v.optional(wholeNumber(0, 1_000_000), '0'),
@@ -45,6 +48,7 @@ export const readHttp = (read: Read<typeof httpSettings>): HttpConfig => ({
   host: read.HOST,
   port: read.PORT,
   publicUrl: withoutTrailingSlash(read.PUBLIC_URL ?? ownUrl(read.HOST, read.PORT)),
+  web: read.WEB,
   corsOrigins: read.CORS_ORIGINS,
   trustProxy: read.TRUST_PROXY,
   rateLimit: read.RATE_LIMIT_PER_MINUTE,

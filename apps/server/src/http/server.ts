@@ -15,6 +15,7 @@ import { createDocumentRoute } from './openapi.ts';
 import { figures, health, readiness } from './probes.ts';
 import { createReference } from './reference/serve-reference.ts';
 import { parseLargeHeads, requireHead } from './request-head.ts';
+import { createWeb } from './web/serve-web.ts';
 
 /** Seconds without a byte, either way, after which a connection is dropped; more where an upload is being finished. */
 const IDLE_SECONDS = 60;
@@ -81,7 +82,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       },
       '/v1/openapi.json': createDocumentRoute(config.publicUrl),
     },
-    pages: { '/docs': reference, '/docs/*': reference },
+    pages: {
+      '/docs': reference,
+      '/docs/*': reference,
+      ...(config.web && createWeb({ publicUrl: config.publicUrl, origins: store.origins })),
+    },
   });
   parseLargeHeads();
   const answering = new Set<Request>();

@@ -28,6 +28,8 @@ export interface FigureSources {
   imports(): Promise<{ readonly jobs: number; readonly oldest: number | null }>;
   /** As of `CoverQueue.depth`. */
   coversDue(): Promise<number>;
+  /** As of `FitQueue.depth`. */
+  fitsDue(): Promise<number>;
   /** As of `countUnexamined`, a while old where there are many; null before the first. */
   unexamined(): Promise<number | null>;
   /** Bytes free on the disk that media are kept on; null where they are kept elsewhere. */
@@ -65,6 +67,7 @@ export class Metrics {
   readonly #previews = this.#counter('due_previews_total', 'Pictures whose previews were made ahead, and tries.', [
     'outcome',
   ]);
+  readonly #fits = this.#counter('fits_total', 'Ends of files that were made to fit, and tries.', ['outcome']);
   readonly #garbage = this.#counter('gc_removed_total', 'What garbage collection removed or set aside.', ['kind']);
   readonly #broughtBack = this.#counter('gc_brought_back_total', 'Objects that it brought back from the trash.');
   readonly #withheld = this.#gauge(
@@ -100,6 +103,7 @@ export class Metrics {
       return oldest === null ? 0 : Math.max(0, (Date.now() - oldest) / 1000);
     });
     this.#live('covers_due', 'Covers that are to be made in the background.', sources, () => sources.coversDue());
+    this.#live('fits_due', 'Files that are to be made to fit.', sources, () => sources.fitsDue());
     this.#live('media_uninspected', 'Items whose files are still to be looked at.', sources, () =>
       sources.unexamined(),
     );
@@ -146,6 +150,10 @@ export class Metrics {
 
   previewsEnded(outcome: string): void {
     this.#previews.inc({ outcome });
+  }
+
+  fitEnded(outcome: string): void {
+    this.#fits.inc({ outcome });
   }
 
   /** @param seconds how long it took */

@@ -174,6 +174,7 @@ describe('the settings', () => {
       dataDir: resolve('data'),
       database: sqliteIn(join(resolve('data'), 'postshelf.db')),
       s3: null,
+      web: true,
       corsOrigins: [],
       jwtSecret: null,
       ffmpegPath: null,

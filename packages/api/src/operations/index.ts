@@ -1,4 +1,5 @@
 import { analytics } from './best-times/operations.ts';
+import { fit } from './fit/operations.ts';
 import { folders } from './folders/operations.ts';
 import { imports } from './imports/operations.ts';
 import { media } from './media/operations.ts';
@@ -16,6 +17,7 @@ export const operations = {
     importUrl: imports.importUrl,
     presign: presign.presign,
     confirm: presign.confirm,
+    fit,
     update: media.update,
     delete: media.delete,
   },

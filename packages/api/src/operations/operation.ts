@@ -19,7 +19,7 @@ export interface Described {
   /** What the caller's token must have; null where any token will do. */
   readonly scope: Scope | null;
   /** Of a success; 204 answers without a body, and 201 becomes 202 while an item in it is `processing`. */
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   /** Goes beyond the interface as given. */
   readonly extension: boolean;
   /** Changes nothing though it has a body, so that it may be refused when its answer is there already. */

@@ -29,6 +29,7 @@ export class FairShares {
       imports: new SlotPool(limits.imports, startTimer),
       covers: new SlotPool(limits.covers, startTimer),
       previews: new SlotPool(limits.previews, startTimer),
+      fits: new SlotPool(limits.fits, startTimer),
       hashes: new SlotPool(limits.hashes, startTimer),
       scans: new SlotPool(limits.scans, startTimer),
       writes: new SlotPool(limits.writes, startTimer),

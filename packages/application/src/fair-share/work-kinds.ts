@@ -6,11 +6,22 @@
  * - `imports`: a worker fetches a file that no request waits for;
  * - `covers`: ffmpeg makes the cover of a video;
  * - `previews`: a child process decodes a picture;
+ * - `fits`: ffmpeg makes a file that fits a target;
  * - `hashes`: an uploaded file is read once more, as its hash is not known or coordinates go out of it;
  * - `scans`: a reader thread searches, counts, or goes through the posts of a window;
  * - `writes`: an import of posts writes a batch.
  */
-export const WORK_KINDS = ['uploads', 'fetches', 'imports', 'covers', 'previews', 'hashes', 'scans', 'writes'] as const;
+export const WORK_KINDS = [
+  'uploads',
+  'fetches',
+  'imports',
+  'covers',
+  'previews',
+  'fits',
+  'hashes',
+  'scans',
+  'writes',
+] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];
 
@@ -97,6 +108,16 @@ export const limitWork = (sizes: WorkSizes): WorkLimits => ({
     waitTimeout: 20_000,
     retryAfter: 5,
     message: 'Too many previews are being made.',
+  },
+  // No queue here either: a job that gets no slot stays in the database's queue. Each takes a core for minutes at worst.
+  fits: {
+    slots: 2,
+    perWorkspace: 1,
+    queuePerWorkspace: 0,
+    queue: 0,
+    waitTimeout: 0,
+    retryAfter: 10,
+    message: 'Too many files are being made to fit.',
   },
   // A confirmation waits here; 2 GB take a second on a disk, and some tens from a bucket.
   hashes: {

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 /** Hears of every call that was done, before the caller does: it may hold the caller up, or never let it go on. */
 type AfterCall = (call: string) => Promise<void>;
 
-const INTERRUPTED = ['media', 'duplicates', 'imports', 'storage', 'covers', 'inspector'] as const;
+const INTERRUPTED = ['media', 'duplicates', 'imports', 'storage', 'covers', 'inspector', 'fitQueue', 'fitter'] as const;
 
 /** The ports, each asynchronous call of which is followed by `afterCall`. */
 export function interruptible<All extends Ports>(ports: All, afterCall: AfterCall): All {

@@ -54,6 +54,7 @@ describe('a batch of good files', () => {
         folderId: folder.id,
         label: 'Summer',
         altText: null,
+        fittedFrom: null,
         name: 'beach.jpg',
         fullName: `${workspace.id}/${beach?.item.id}/beach.jpg`,
         createdAt: world.clock.now(),

@@ -19,6 +19,7 @@ const PLANS: { readonly [Name in keyof KeptTables]: PlanOf<KeptTables[Name]> } =
   imports: { key: ['media_id'] },
   presigned_uploads: { key: ['media_id'] },
   covers_due: { key: ['media_id'] },
+  fits: { key: ['media_id'] },
   duplicates: { key: ['id'] },
   previews: { key: ['media_id'] },
   profiles: { key: ['id'] },

@@ -1,9 +1,10 @@
 import type { CoverJob, CoverQueue } from '@postshelf/domain';
-import { insertItem, turnAfterAll } from '../media/write-items.ts';
+import { insertItem } from '../media/write-items.ts';
 import { countOf } from '../store/count.ts';
 import { lockItem } from '../store/row-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { CoverDueRow } from '../store/tables.ts';
+import { turnAfterAll } from '../store/turns.ts';
 
 /** The queue as rows beside those of the videos; `insertItems` and `finishItem` are the way in. */
 export function coverQueue(store: Store): CoverQueue {
@@ -40,7 +41,7 @@ export function coverQueue(store: Store): CoverQueue {
         if (!row) return;
         await transaction
           .updateTable('covers_due')
-          .set({ turn: await turnAfterAll(transaction, row.workspace_id), free_at: freeAt, claims })
+          .set({ turn: await turnAfterAll(transaction, 'covers_due', row.workspace_id), free_at: freeAt, claims })
           .where('media_id', '=', mediaId)
           .execute();
       }),

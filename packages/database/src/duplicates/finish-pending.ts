@@ -8,7 +8,7 @@ import { lockBytes, lockDuplicate } from './find-duplicate.ts';
 /** An item that waits for its file, and who says that he works on it. */
 interface Pending<Status extends 'processing' | 'temporary'> {
   /** What is kept beside the item as long as it waits. */
-  readonly beside: 'imports' | 'presigned_uploads';
+  readonly beside: 'imports' | 'presigned_uploads' | 'fits';
   readonly status: Status;
   readonly id: Uuid;
   readonly owner: string;

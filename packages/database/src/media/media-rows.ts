@@ -26,6 +26,7 @@ export function mediaToRow(item: MediaItem): MediaRow {
     full_name: item.fullName,
     label: item.label,
     alt_text: item.altText,
+    fitted_from: item.fittedFrom,
     search_key: searchKey(item.name, item.label),
     created_at: item.createdAt,
     updated_at: item.updatedAt,
@@ -53,6 +54,7 @@ export function mediaFromRow(row: MediaRow): MediaItem {
     fullName: row.full_name,
     label: row.label,
     altText: row.alt_text,
+    fittedFrom: row.fitted_from,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

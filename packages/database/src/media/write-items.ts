@@ -10,6 +10,7 @@ import {
 } from '@postshelf/domain';
 import { newPreviews } from '../previews/preview-repository.ts';
 import type { Queries } from '../store/store.ts';
+import { turnAfterAll } from '../store/turns.ts';
 import { mediaToRow } from './media-rows.ts';
 
 /** Why the item can't be in its folder, which stays as it is until the transaction ends; null when it can. */
@@ -55,23 +56,9 @@ async function addPreviewJob(queries: Queries, item: MediaItem): Promise<void> {
 }
 
 async function addCoverJob(queries: Queries, { id, workspaceId, updatedAt }: MediaItem): Promise<void> {
-  const turn = await turnAfterAll(queries, workspaceId);
+  const turn = await turnAfterAll(queries, 'covers_due', workspaceId);
   const row = { media_id: id, workspace_id: workspaceId, turn, free_at: updatedAt, claims: 0 };
   await queries.insertInto('covers_due').values(row).execute();
-}
-
-/**
- * The turn of a workspace's last job: one after the one that it has, and never before the turn that is next of all, or
- * whoever has no job would be served until he has had as many as all others ever had.
- */
-export async function turnAfterAll(queries: Queries, workspaceId: Uuid): Promise<number> {
-  const jobs = queries.selectFrom('covers_due');
-  const { last } = await jobs
-    .select((eb) => eb.fn.max('turn').as('last'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow();
-  const { next } = await jobs.select((eb) => eb.fn.min('turn').as('next')).executeTakeFirstOrThrow();
-  return Math.max(last === null ? 0 : Number(last) + 1, Number(next ?? 0));
 }
 
 /**

@@ -3,6 +3,7 @@ import type {
   CoverQueue,
   DatabaseBackups,
   DuplicateRepository,
+  FitQueue,
   FolderRepository,
   ImportQueue,
   LibraryRepository,
@@ -38,6 +39,7 @@ export interface Repositories {
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
+  readonly fitQueue: FitQueue;
   readonly duplicates: DuplicateRepository;
   readonly previews: PreviewRepository;
   readonly profiles: ProfileRepository;

@@ -1,4 +1,5 @@
 import type {
+  FitHow,
   Lease,
   MediaKind,
   MediaStatus,
@@ -28,6 +29,7 @@ export interface KeptTables {
   imports: ImportRow;
   presigned_uploads: PresignedUploadRow;
   covers_due: CoverDueRow;
+  fits: FitRow;
   duplicates: DuplicateRow;
   previews: PreviewRow;
   profiles: ProfileRow;
@@ -119,6 +121,7 @@ export interface MediaRow {
   /** A JSON object: see `details-json.ts`. */
   readonly details: string | null;
   readonly alt_text: string | null;
+  readonly fitted_from: Uuid | null;
 }
 
 export interface MediaTagRow {
@@ -154,6 +157,17 @@ export interface PresignedUploadRow extends LeaseColumns, TermsColumns {
 export interface CoverDueRow {
   readonly media_id: Uuid;
   readonly workspace_id: Uuid;
+  readonly turn: number;
+  readonly free_at: number;
+  readonly claims: number;
+}
+
+/** A job: see the migration. */
+export interface FitRow extends LeaseColumns {
+  readonly media_id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly target: string;
+  readonly how: FitHow;
   readonly turn: number;
   readonly free_at: number;
   readonly claims: number;
@@ -265,6 +279,7 @@ const TABLES: { readonly [Name in keyof Tables]: true } = {
   imports: true,
   presigned_uploads: true,
   covers_due: true,
+  fits: true,
   duplicates: true,
   previews: true,
   profiles: true,

@@ -8,6 +8,7 @@ import {
   NOW,
   newId,
   sampleCover,
+  sampleFit,
   sampleFolder,
   sampleImage,
   sampleProcessing,
@@ -62,6 +63,9 @@ export async function fillLibrary(library: Database, media = 1_200): Promise<voi
     sha256: `${sha256}`,
     aliasUntil: NOW,
   }));
+
+  for (const how of ['pad', 'crop'] as const) await library.fitQueue.add(sampleFit(id), { target: UNUSUAL, how });
+  await library.fitQueue.claim({ now: NOW, lease, without: [] });
 
   const profile = await addProfile(library, id);
   const shown = [items[3]?.id ?? newId(), video.id];

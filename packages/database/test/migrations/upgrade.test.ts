@@ -24,6 +24,8 @@ const FROZEN: Readonly<Record<string, string>> = {
   '0011-duplicates': 'ff6c01c5475e6bff',
   '0012-repeats': '1af6913b16859694',
   '0013-location': '390d00e3e78fa998',
+  '0014-previews': 'bc35c99fca1e861b',
+  '0015-fits': 'b5a6fbd31fa0d9b9',
 };
 
 const schemaOf = (file: string): string => {

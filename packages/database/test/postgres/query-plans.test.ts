@@ -48,7 +48,9 @@ test.skipIf(!server)('no query of a request or a worker walks over a whole table
 
 function troublesOf(plan: Plan, isCut = false): string[] {
   const { 'Node Type': type, 'Relation Name': table } = plan;
-  const below = (plan.Plans ?? []).flatMap((part) => troublesOf(part, type === 'Limit'));
+  const below = (plan.Plans ?? []).flatMap((part) =>
+    troublesOf(part, type === 'Limit' || (type === 'LockRows' && isCut)),
+  );
   // A list is cut to a page; the few workspaces of a claim may be sorted.
   if (type === 'Sort' && isCut && plan.Plans?.[0]?.['Node Type'] !== 'CTE Scan') return ['sorts', ...below];
   if (type === 'Seq Scan') return [`walks over ${table}`, ...below];

@@ -6,9 +6,12 @@ import { queriesOfRequests } from '../support/requests.ts';
 import { withFile } from '../support/scratch.ts';
 
 const TABLE =
-  '(?:media|media_tags|folders|tokens|token_workspaces|imports|presigned_uploads|duplicates|profiles|posts|post_media|engagement_days|repeats)';
+  '(?:media|media_tags|folders|tokens|token_workspaces|imports|presigned_uploads|duplicates|profiles|posts|post_media|engagement_days|repeats|covers_due|fits|previews)';
 /** A search that names no index is one too. */
-const WALK = new RegExp(`SCAN ${TABLE}\\b|SEARCH ${TABLE}$`, 'm');
+const WALK = new RegExp(`SCAN ${TABLE}\\b(?! USING INDEX \\w+_turns$)|SEARCH ${TABLE}$`, 'm');
+/** Jobs that take turns are read in their order, up to the first that is free: those that aren't are few. */
+const TURNS = /^SCAN \w+ USING INDEX \w+_turns$/m;
+const CLAIM_IN_TURN = /^select .* order by "turn", "media_id" limit \?/;
 /** Of a list, whose index has the order already; a few folders above another, or workspaces, may be sorted. */
 const SORT = /^select .*TEMP B-TREE/s;
 
@@ -30,6 +33,7 @@ test('no query of a request or a worker walks over a whole table or sorts', () =
       return [text, ...steps.map((step) => step.detail)].join('\n');
     });
     expect(plans.filter((plan) => WALK.test(plan) || SORT.test(plan))).toEqual([]);
+    expect(plans.filter((plan) => TURNS.test(plan))).toEqual(plans.filter((plan) => CLAIM_IN_TURN.test(plan)));
     expect(plans.filter((plan) => LIST_OF_POSTS.test(plan)).map((plan) => SEARCH_OF_POSTS.exec(plan)?.[1])).toEqual(
       ['', ' AND published_at>?', ' AND published_at>? AND published_at<?'].flatMap((range) => [
         `posts_latest (workspace_id=?${range})`,

@@ -184,6 +184,24 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
       lease_until: NOW,
     }),
   ],
+  '0014-previews': [
+    insert('previews', { media_id: IMAGE, placeholder: 'data:image/webp;base64,AA==', due_at: NOW, faults: 2 }),
+    insert('previews', { media_id: id(28), has_failed: 1 }),
+  ],
+  '0015-fits': [
+    media({ id: id(29), workspace_id: WORKSPACE, status: 'processing', fitted_from: IMAGE }),
+    insert('fits', {
+      media_id: id(29),
+      workspace_id: WORKSPACE,
+      target: 'x.post',
+      how: 'crop',
+      turn: 2,
+      free_at: NOW,
+      claims: 1,
+      lease_owner: 'host 1',
+      lease_until: NOW,
+    }),
+  ],
 };
 
 /** The states before the present one, by the last migration of each. */

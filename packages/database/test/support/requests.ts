@@ -9,6 +9,7 @@ import {
   NOW,
   newId,
   sampleCover,
+  sampleFit,
   sampleImage,
   sampleToken,
   sampleVideo,
@@ -95,6 +96,8 @@ async function makeRequests(stores: Repositories): Promise<void> {
 
   await leaveIds(stores, id);
   await runImports(stores, id);
+  await makeFits(stores, id);
+  await makePictures(stores, id);
   await keepPosts(stores, id);
   await folders.remove(child.id);
   await folders.remove(folder.id);
@@ -172,4 +175,39 @@ async function runImports(stores: Repositories, workspaceId: Uuid): Promise<void
   await imports.release(first.id, lease.owner, { dueAt: NOW, attempts: 1 });
   await imports.releaseAll('nobody', NOW);
   await imports.finish(second.id, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
+}
+
+/** What a worker asks about files that are to fit, covers and previews; the counting of queues is not among it. */
+async function makeFits({ fitQueue }: Repositories, workspaceId: Uuid): Promise<void> {
+  const lease = { owner: 'worker', until: NOW + 1 };
+  for (const item of [sampleFit(workspaceId), sampleFit(workspaceId)]) {
+    await fitQueue.add(item, { target: 'x.post', how: 'pad' });
+  }
+  const [first, second] = [
+    await fitQueue.claim({ now: NOW, lease, without: [newId()] }),
+    await fitQueue.claim({ now: NOW, lease, without: [] }),
+  ];
+  if (!first || !second) throw new Error('There is nothing to make.');
+  await fitQueue.owners();
+  await fitQueue.renew(first.mediaId, lease);
+  await fitQueue.release(first.mediaId, lease.owner, { freeAt: NOW, claims: 1 });
+  await fitQueue.releaseAll('nobody', NOW);
+  await fitQueue.finish(second.mediaId, lease.owner, (item) => ({ item: fail(item, 'message', NOW), cover: null }));
+}
+
+async function makePictures(stores: Repositories, workspaceId: Uuid): Promise<void> {
+  const { coverQueue, media, previews } = stores;
+  const [image, video, other] = [sampleImage(workspaceId), sampleVideo(workspaceId), sampleVideo(workspaceId)];
+  await media.insert([image, video, other], [video.id, other.id]);
+  expect(await coverQueue.claim({ now: NOW, until: NOW + 1, limit: 2 })).toHaveLength(2);
+  await coverQueue.release(video.id, { freeAt: NOW, claims: 1 });
+  await coverQueue.finish(other.id, sampleCover(other));
+
+  expect(await previews.due(NOW, 16)).not.toEqual([]);
+  await previews.factsOf([image.id, video.id]);
+  await previews.putOff(image.id, NOW);
+  await previews.keepPlaceholder(image.id, 'data:');
+  await previews.keep(image.id, { hasFailed: true, placeholder: null });
+  await previews.keep(video.id, { hasFailed: true, placeholder: null });
+  await previews.existingItems([image.id, video.id]);
 }

@@ -7,6 +7,7 @@ import type { MediaType } from './types.ts';
  *
  *     (new) ── storeFile ──────▶ active
  *     (new) ── beginImport ────▶ processing ── activate ─▶ active
+ *     (new) ── beginFit ───────▶ processing
  *     (new) ── beginPresigned ─▶ temporary  ── fail ─────▶ failed
  *
  * `active` and `failed` are final. A transition takes only the states it may leave, so the compiler refuses every
@@ -25,6 +26,8 @@ interface MediaBase {
   readonly label: string | null;
   /** What stands for the picture where it can't be seen. */
   readonly altText: string | null;
+  /** The item that it was made from, to fit a target; that one may be gone. null for everything else. */
+  readonly fittedFrom: Uuid | null;
   /** Milliseconds since the epoch, UTC. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -53,7 +56,7 @@ export interface ActiveMedia extends MediaBase {
   readonly coverOf: Uuid | null;
 }
 
-/** A URL import on its way. */
+/** A URL import on its way, or a file that is being made to fit a target. */
 export interface ProcessingMedia extends MediaBase {
   readonly status: 'processing';
 }
@@ -77,11 +80,12 @@ export interface MediaWithCover {
   readonly cover: ActiveMedia | null;
 }
 
-export type NewMedia = Omit<MediaBase, 'altText' | 'createdAt' | 'updatedAt'>;
+export type NewMedia = Omit<MediaBase, 'altText' | 'fittedFrom' | 'createdAt' | 'updatedAt'>;
 
 const timestamped = (details: NewMedia, now: number): MediaBase => ({
   ...details,
   altText: null,
+  fittedFrom: null,
   createdAt: now,
   updatedAt: now,
 });
@@ -98,6 +102,21 @@ export function storeCover(details: NewMedia, content: MediaContent, video: Uuid
 
 export function beginImport(details: NewMedia, now: number): ProcessingMedia {
   return { ...timestamped(details, now), status: 'processing' };
+}
+
+/** A file that is to be made from another: it stands beside that one and says of itself what that one does. */
+export function beginFit(
+  details: Pick<NewMedia, 'id' | 'name' | 'fullName'>,
+  original: ActiveMedia,
+  now: number,
+): ProcessingMedia {
+  const { id: fittedFrom, workspaceId, folderId, label, altText } = original;
+  return {
+    ...timestamped({ ...details, workspaceId, folderId, label }, now),
+    altText,
+    fittedFrom,
+    status: 'processing',
+  };
 }
 
 export function beginPresigned(details: NewMedia, now: number): TemporaryMedia {

@@ -41,7 +41,7 @@ function judge(rule: Rule, item: Candidate, overrides: Limits): ReadinessProblem
 const chosen = new WeakMap<Target, ReadonlyMap<RuleKind, readonly Rule[]>>();
 
 /** The rules of a target that hold for items of a kind: an image's for GIFs too, unless GIFs have one of their own. */
-function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
+export function rulesFor(target: Target, kind: RuleKind): readonly Rule[] {
   let byKind = chosen.get(target);
   if (!byKind) {
     byKind = new Map((['image', 'gif', 'video'] as const).map((one) => [one, choose(target, one)]));

@@ -65,6 +65,7 @@ describe('a new item', () => {
     expect(cover).toEqual({
       ...details,
       altText: null,
+      fittedFrom: null,
       folderId: null,
       status: 'active',
       content: image,
@@ -84,6 +85,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
       ...details,
       ...stored,
       altText: null,
+      fittedFrom: null,
       status: 'active',
       coverOf: null,
       createdAt: BORN,
@@ -95,6 +97,7 @@ describe.each<[string, ProcessingMedia | TemporaryMedia]>([
     expect(fail(item, 'The file is damaged.', LATER)).toEqual({
       ...details,
       altText: null,
+      fittedFrom: null,
       status: 'failed',
       errorMessage: 'The file is damaged.',
       createdAt: BORN,

@@ -27,7 +27,7 @@ export async function findFfmpeg(configured?: string): Promise<Ffmpeg | null> {
 const MAX_SIDE = 1280;
 
 /** What video is coded in. None of ffmpeg's several hundred other decoders gets an attacker's bytes. */
-const DECODERS = [
+export const FILM_DECODERS = [
   'h264',
   'hevc',
   'av1',
@@ -51,7 +51,7 @@ const DECODERS = [
 ];
 
 /** Pixels of a frame as it is coded: 8K, with some room. A larger video has no cover. */
-const MAX_PIXELS = 36_000_000;
+export const MAX_PIXELS = 36_000_000;
 
 /**
  * Frames that are decoded for one: a second of 60 a second. Where the key frame before the wanted second is further away,
@@ -85,7 +85,7 @@ export function frameArguments(second: number): readonly string[] {
       '-protocol_whitelist',
       'file',
       '-codec_whitelist',
-      DECODERS.join(','),
+      FILM_DECODERS.join(','),
     ],
     // By its name, for it must be seekable.
     ...['-f', 'mov', '-enable_drefs', '0', '-ss', `${second}`, '-noaccurate_seek', '-i', 'file:/dev/stdin'],

@@ -31,7 +31,7 @@ export async function openLocally(source: ByteSource): Promise<FileHandle | null
 const O_TMPFILE = constants.O_DIRECTORY | 0o20000000;
 
 /** An empty file without a name: it ends with its last reader, and a crash leaves nothing behind. */
-function openNameless(): Promise<FileHandle> {
+export function openNameless(): Promise<FileHandle> {
   // Not every file system can (EOPNOTSUPP), and other systems take the flag for another or for none.
   if (process.platform !== 'linux') return openUnnamed();
   return open(tmpdir(), O_TMPFILE | constants.O_RDWR, 0o600).catch(openUnnamed);

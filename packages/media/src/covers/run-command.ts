@@ -1,10 +1,14 @@
 export interface RunCommandOptions {
   /** A file descriptor to read as standard input; nothing when absent. */
   readonly stdin?: number;
+  /** One more file descriptor that the command has, as its third; none when absent. */
+  readonly file?: number;
   /** Bytes of standard output. One more ends the command. */
   readonly maxOutput: number;
   /** Ends the command when it aborts. */
   readonly signal: AbortSignal;
+  /** Called with what the command writes, as it comes. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
 }
 
 /**
@@ -35,7 +39,7 @@ export async function runToEnd(command: readonly string[], options: RunCommandOp
   const kill = () => killGroup(child.pid);
   options.signal.addEventListener('abort', kill);
   try {
-    const output = await collect(child.stdout, options.maxOutput);
+    const output = await collect(child.stdout, options);
     if (output === null) kill();
     await child.exited;
     return { output, exitCode: child.exitCode, killed: child.signalCode === 'SIGKILL' };
@@ -45,15 +49,13 @@ export async function runToEnd(command: readonly string[], options: RunCommandOp
   }
 }
 
-function start(command: readonly string[], { stdin, maxOutput }: RunCommandOptions) {
+function start(command: readonly string[], { stdin, file, maxOutput }: RunCommandOptions) {
   try {
     return Bun.spawn([...command], {
       env: {},
       cwd: '/',
       detached: true,
-      stdin: stdin ?? 'ignore',
-      stdout: 'pipe',
-      stderr: 'ignore',
+      stdio: [stdin ?? 'ignore', 'pipe', 'ignore', ...(file === undefined ? [] : [file])],
       // Bun reads as long as there is anything to read, and a command that writes quickly keeps it from ever asking us.
       maxBuffer: maxOutput,
       killSignal: 'SIGKILL',
@@ -64,12 +66,16 @@ function start(command: readonly string[], { stdin, maxOutput }: RunCommandOptio
   }
 }
 
-async function collect(stream: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | null> {
+async function collect(
+  stream: AsyncIterable<Uint8Array>,
+  { maxOutput, onOutput }: RunCommandOptions,
+): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
     length += chunk.length;
-    if (length > limit) return null;
+    if (length > maxOutput) return null;
+    onOutput?.(chunk);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

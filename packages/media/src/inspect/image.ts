@@ -47,10 +47,9 @@ const orientationOf = ({ image, exif }: Omit<WalkedImage, 'details'>): number =>
   probe(exif ? webpOfExif(exif) : image)?.orientation ?? 1;
 
 /** The EXIF orientation of an image by which {@link readImage} tells its dimensions, 1 to 8. Throws for what it doesn't read. */
-export async function readOrientation(type: MediaType, bytes: Uint8Array): Promise<number> {
+export async function readOrientation(type: MediaType, source: ByteSource): Promise<number> {
   if (!isImageType(type)) throw new Unreadable('Not an image.');
-  const read = async (from: number, length: number): Promise<Uint8Array> => bytes.subarray(from, from + length);
-  return orientationOf(await WALKS[type](new ForwardReader({ size: bytes.length, read })));
+  return orientationOf(await WALKS[type](new ForwardReader(source)));
 }
 
 const isImageType = (type: MediaType): type is ImageType => Object.hasOwn(WALKS, type);

@@ -96,7 +96,8 @@ async function orientationOf(type: MediaType, bytes: Uint8Array): Promise<number
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (block === undefined || !file.includes(block)) return 1;
   const { readOrientation } = await import('../inspect/image.ts');
-  return readOrientation(type, bytes);
+  const read = async (from: number, length: number): Promise<Uint8Array> => bytes.subarray(from, from + length);
+  return readOrientation(type, { size: bytes.length, read });
 }
 
 /** EXIF 2.32, tag 0x0112. Bun mirrors behind turning, in whatever order it is told. */

@@ -79,24 +79,41 @@ describe('a confined command', () => {
   });
 });
 
-test.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))(
-  'an ffmpeg dies with the process that started it',
-  async () => {
+/** What runs a tool, as an expression of a program that has `tool`, the path of the tool, and `source`, zeros. */
+const MAKERS: Readonly<Record<string, string>> = {
+  covers: 'createCoverMaker({ ffmpegPath: tool, timeoutMs: 600_000 }).make(source)',
+  fits: `createMediaFitter({ ffmpegPath: tool }).make(source, { how: 'pad', from: 'image/jpeg', maxBytes: 99, maxTimeMs: 600_000,
+    attempt: { type: 'image/jpeg', width: 9, height: 9, quality: 90 }, signal })`,
+  previews: `createPreviewMaker({ command: [tool] }).make({ bytes: source, type: 'image/png', width: 9, height: 9 },
+    [{ width: 9, height: 9 }], signal)`,
+};
+
+describe.skipIf(!wrappers.some((word) => word.endsWith('setpriv')))('a process that makes', () => {
+  // Without any environment, as services may be started.
+  test.each(Object.entries(MAKERS))('%s dies with the one that started it', async (_, make) => {
     await using playground = await Playground.open();
     const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
     const program = join(playground.path, 'parent.ts');
     const index = new URL('../../src/index.ts', import.meta.url).pathname;
     await Bun.write(
       program,
-      `import { createCoverMaker } from ${JSON.stringify(index)};
-     const read = async (offset, length) => new Uint8Array(length);
-     await createCoverMaker({ ffmpegPath: ${JSON.stringify(hangs)}, timeoutMs: 600_000 }).make({ size: 9, read });`,
+      `import { createCoverMaker, createMediaFitter, createPreviewMaker } from ${JSON.stringify(index)};
+       const tool = ${JSON.stringify(hangs)};
+       const { signal } = new AbortController();
+       const source = { size: 9, read: async (offset, length) => new Uint8Array(length) };
+       await ${make};`,
     );
-    const parent = Bun.spawn([process.execPath, program], { stdout: 'ignore', stderr: 'inherit' });
+    const parent = Bun.spawn([process.execPath, program], { env: {}, stdout: 'ignore', stderr: 'inherit' });
     await until(async () => (await playground.marks()).length > 0);
     const [pid] = await playground.marks();
     expect(await isRunning(Number(pid))).toBe(true);
     parent.kill('SIGKILL');
     await until(async () => !(await isRunning(Number(pid))));
-  },
-);
+  });
+});
+
+test('a command whose parent has died before it begins is not run', async () => {
+  const command = confine(['/bin/echo', 'ran'], { memoryBytes: 300 * MIB, cpuSeconds: 7 }, []);
+  // Another shell in between is its parent, as whoever takes in orphans would be.
+  expect(await output(['/bin/sh', '-c', '"$@"; exit 0', 'sh', ...command])).toBe('');
+});

@@ -29,6 +29,8 @@ export interface S3 {
   readonly links: TemporaryLinks;
   /** The bucket and where it is, for messages. */
   readonly place: string;
+  /** Where signed addresses are, as browsers see it. */
+  readonly clientOrigin: string;
   /** Why the store couldn't be tried at the start, without a secret; null when it was found well. */
   readonly outOfReach: unknown;
   /** Ends the idle connections. */
@@ -64,6 +66,7 @@ export async function openS3(options: S3Options): Promise<S3> {
     previews: new S3Previews(s3),
     links: new S3Links(s3),
     place: s3.place,
+    clientOrigin: s3.clientOrigin,
     outOfReach,
     close: () => s3.close(),
   };

@@ -70,7 +70,10 @@ export async function addChain(
 }
 
 type Details = Partial<
-  Pick<ActiveMedia, 'id' | 'folderId' | 'name' | 'fullName' | 'label' | 'altText' | 'createdAt' | 'updatedAt'>
+  Pick<
+    ActiveMedia,
+    'id' | 'folderId' | 'name' | 'fullName' | 'label' | 'altText' | 'fittedFrom' | 'createdAt' | 'updatedAt'
+  >
 >;
 
 const base = (workspaceId: Uuid, details: Details) => {
@@ -83,6 +86,7 @@ const base = (workspaceId: Uuid, details: Details) => {
     fullName: `${workspaceId}/${id}/sample`,
     label: null,
     altText: null,
+    fittedFrom: null,
     createdAt: NOW,
     updatedAt: NOW,
     ...details,
@@ -140,6 +144,10 @@ export const sampleProcessing = (workspaceId: Uuid, details: Details = {}): Proc
   ...base(workspaceId, details),
   status: 'processing',
 });
+
+/** What is made from another item, which may be gone. */
+export const sampleFit = (workspaceId: Uuid, details: Details = {}): ProcessingMedia =>
+  sampleProcessing(workspaceId, { fittedFrom: newId(), ...details });
 
 export const sampleTemporary = (workspaceId: Uuid, details: Details = {}): TemporaryMedia => ({
   ...base(workspaceId, details),

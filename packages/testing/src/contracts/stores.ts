@@ -3,6 +3,7 @@ import type {
   BestTimesRepository,
   CoverQueue,
   DuplicateRepository,
+  FitQueue,
   FolderRepository,
   ImportQueue,
   LibraryRepository,
@@ -26,6 +27,7 @@ export interface Stores {
   readonly imports: ImportQueue;
   readonly presign: PresignRepository;
   readonly coverQueue: CoverQueue;
+  readonly fitQueue: FitQueue;
   readonly duplicates: DuplicateRepository;
   readonly previews: PreviewRepository;
   readonly profiles: ProfileRepository;

@@ -1,6 +1,7 @@
 export { type FakeClock, fakeClock } from './fake-clock.ts';
 export { fakeCoverMaker } from './fake-cover-maker.ts';
 export { damagedFakeFile, fakeFile } from './fake-files.ts';
+export { fakeFitter, fittedFile } from './fake-fitter.ts';
 export { fakeInspector } from './fake-inspector.ts';
 export { FAKE_PLACE, fakeLocationFinder } from './fake-location-finder.ts';
 export { fakePreviewMaker } from './fake-preview-maker.ts';

@@ -1,6 +1,7 @@
 import { WORK_KINDS } from '@postshelf/application';
 import { startServer } from '../../http/server.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
+import { startFitLoops } from '../../worker/fit-loops.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
@@ -28,6 +29,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   imports?.start();
   const covers = options.worker ? startCoverLoop(ports, telemetry) : null;
   const previews = options.worker ? startPreviewLoop(config, ports, store.freeSpace, telemetry) : null;
+  const fits = options.worker ? startFitLoops(ports, telemetry) : null;
   const garbage = options.worker ? startGarbageTimer(config, ports, telemetry) : null;
   const objects = options.worker ? startObjectCheckTimer(config, ports, telemetry) : null;
   const files = options.worker ? startInspectAgainLoop(ports, telemetry) : null;
@@ -36,7 +38,7 @@ export async function serve(options: { readonly welcome?: boolean; readonly work
   const stopped = untilStopped(config, log, {
     announce: () => server.announceStop(),
     async finish(deadline) {
-      const others = [imports, covers, previews, garbage, objects, files, space].map((each) => each?.stop());
+      const others = [imports, covers, previews, fits, garbage, objects, files, space].map((each) => each?.stop());
       const [cutOff] = await Promise.all([server.stop(deadline), ...others]);
       // Once more, for what the last requests handed over.
       await imports?.stop();

@@ -40,6 +40,7 @@ export async function startService(use: SecretUse): Promise<StartedService> {
       work: new Map(kinds.map((kind) => [kind, () => ports.shares.figures(kind)])),
       imports: () => ports.imports.depth(),
       coversDue: () => ports.coverQueue.depth(),
+      fitsDue: () => ports.fitQueue.depth(),
       objectCheck: () => ports.objectChecks.find(),
       unexamined: rememberCount(() => countUnexamined(ports)),
       freeDisk: async () => (await store.freeSpace?.free()) ?? null,
@@ -125,8 +126,11 @@ function sayStorage(log: Logger, { store, ownership, ports }: Composition): void
 export function sayCovers(log: Logger, { ffmpeg }: Pick<Composition, 'ffmpeg'>): void {
   ffmpeg().then(
     (found) => {
-      if (found) log.info({ ffmpeg: found }, 'video covers are made by ffmpeg');
-      else log.warn('ffmpeg was not found: videos will have no cover. Install it or set FFMPEG_PATH.');
+      if (found) log.info({ ffmpeg: found }, 'video covers and files that fit are made by ffmpeg');
+      else
+        log.warn(
+          'ffmpeg was not found: videos will have no cover, and nothing is made to fit a network. Install it or set FFMPEG_PATH.',
+        );
     },
     (err: unknown) => log.error({ err }, 'looking for ffmpeg failed'),
   );

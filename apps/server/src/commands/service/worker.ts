@@ -1,6 +1,7 @@
 import { type ProbeServer, startProbeServer } from '../../http/probe-server.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { startCoverLoop } from '../../worker/cover-loop.ts';
+import { startFitLoops } from '../../worker/fit-loops.ts';
 import { startGarbageTimer } from '../../worker/gc-timer.ts';
 import { startGiveBackTimer } from '../../worker/give-back-timer.ts';
 import { createImportLoop } from '../../worker/import-loop.ts';
@@ -21,6 +22,7 @@ export async function work(): Promise<void> {
   imports.start();
   const covers = startCoverLoop(ports, telemetry);
   const previews = startPreviewLoop(config, ports, composition.store.freeSpace, telemetry);
+  const fits = startFitLoops(ports, telemetry);
   const garbage = startGarbageTimer(config, ports, telemetry);
   const objects = startObjectCheckTimer(config, ports, telemetry);
   const files = startInspectAgainLoop(ports, telemetry);
@@ -30,7 +32,7 @@ export async function work(): Promise<void> {
     announce: () => probes?.announceStop(),
     // Imports are given back, not waited for.
     async finish() {
-      const loops = [imports, covers, previews, garbage, objects, files, space];
+      const loops = [imports, covers, previews, fits, garbage, objects, files, space];
       await Promise.all(loops.map((loop) => loop?.stop()));
       return 0;
     },
@@ -53,7 +55,7 @@ function answerProbes({ config, log, composition, openMetrics }: StartedService)
   const { workerPort: port } = config;
   if (port === null) return { metrics: null, probes: null };
   const { ports, database } = composition;
-  const metrics = openMetrics(['imports', 'covers', 'previews', 'hashes']);
+  const metrics = openMetrics(['imports', 'covers', 'previews', 'fits', 'hashes']);
   const onFault = (err: unknown): void => log.error({ err }, 'request failed');
   const probes = startProbeServer(config, port, { ports, database }, metrics, onFault);
   log.info(`answering probes on ${config.host}:${port}`);

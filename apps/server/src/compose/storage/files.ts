@@ -40,6 +40,7 @@ async function openFolder(config: Config, root: string): Promise<MediaStorage> {
     place: root,
     mediaBase: `${config.publicUrl}/files`,
     redirectTo: null,
+    origins: [],
     outOfReach: await storage.check().then(
       () => null,
       (error: unknown) => error,

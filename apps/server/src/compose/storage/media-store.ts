@@ -27,6 +27,8 @@ export interface MediaStorage {
   readonly mediaBase: string;
   /** A short-lived address to send readers of a link to; null: this service streams. */
   readonly redirectTo: ((fullName: string, method: 'GET' | 'HEAD') => Promise<string>) | null;
+  /** Origins beside the service's own that clients are sent to, for files and with them. */
+  readonly origins: readonly string[];
   /** Why the storage doesn't work yet, for the log; null when it does. */
   readonly outOfReach: unknown;
   /** The disk that media fill; null where they go elsewhere. */

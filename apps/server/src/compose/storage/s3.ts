@@ -28,7 +28,7 @@ export async function openBucket(config: Config, s3: S3Config) {
   const opened = await openS3(optionsOf(s3)).catch((error: unknown) => {
     throw error instanceof UnusableBucket ? asConfigError(error) : error;
   });
-  const { storage, previews, marker, trash, presign, links, place, outOfReach } = opened;
+  const { storage, previews, marker, trash, presign, links, place, clientOrigin, outOfReach } = opened;
   const redirect = (fullName: string, method: 'GET' | 'HEAD') =>
     links.linkTo(fullName, { method, expiresIn: REDIRECT_LIFE });
   const bucket = {
@@ -39,6 +39,7 @@ export async function openBucket(config: Config, s3: S3Config) {
     place,
     mediaBase: s3.publicUrl ?? `${config.publicUrl}/files`,
     redirectTo: s3.redirect ? redirect : null,
+    origins: s3.publicUrl === null ? [clientOrigin] : [clientOrigin, new URL(s3.publicUrl).origin],
     outOfReach,
     freeSpace: null,
     close: () => opened.close(),

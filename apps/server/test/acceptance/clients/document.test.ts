@@ -160,6 +160,7 @@ test('finds no violation in a journey through every operation', async () => {
   await go('GET /media_contents/{film}/readiness?targets=instagram.reel,x.post', 200);
   const checked = { media_content_ids: ['{own}', '{film}'], overrides: { 'x.post.image.count.max': 2 } };
   await go('POST /workspaces/{workspace}/readiness', 200, { json: checked });
+  await go('POST /media_contents/{film}/fit', 202, { json: { target: 'youtube.video', how: 'crop' } });
   await go('PATCH /media_contents/{own}', 200, { json: { label: null, name: 'Dotted' } });
   const bytes = fixtures.jpeg();
   const files = [{ name: 'beach.jpg', size: bytes.length, mime: 'image/jpeg' }];

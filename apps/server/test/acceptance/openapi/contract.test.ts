@@ -77,6 +77,12 @@ describe('every success is as the document says', () => {
         json: { media_content_ids: ['{media}'] },
         status: 200,
       },
+      {
+        name: 'it is made to fit one',
+        send: 'POST /media_contents/{media}/fit',
+        json: { target: 'youtube.video', how: 'crop' },
+        status: 202,
+      },
       { name: 'the library is listed', send: `GET ${library}?per_page=2&type=video`, status: 200 },
       { name: 'an item is changed', send: 'PATCH /media_contents/{media}', json: { label: 'Dusk' }, status: 200 },
       { name: 'deleted', send: 'DELETE /media_contents/{media}', status: 204 },

@@ -78,7 +78,7 @@ const details = documented(
         'Smaller pictures of it, WebP, the narrowest first; of a video those of its cover. Empty where there are none.',
     }),
     source: documented(v.nullable(documented(v.string(), { format: 'uuid' })), {
-      description: 'The item that it was fitted from.',
+      description: 'The id of the item that it was made from, to fit a network; that one may be gone.',
     }),
     image: documented(v.nullable(image), { description: 'null for videos, and until the file has been looked at.' }),
     video: documented(v.nullable(video), { description: 'null for images, and until the file has been looked at.' }),
@@ -119,7 +119,7 @@ function showDetails(
     alt_text: item.altText,
     tags: [...(tags?.get(item.id) ?? [])],
     ...showPreviews(service, media, previews),
-    source: null,
+    source: item.fittedFrom,
     ...showFacts(content?.details ?? { image: null, video: null }),
   };
 }

@@ -13,6 +13,7 @@ import * as duplicates from './0011-duplicates.ts';
 import * as repeats from './0012-repeats.ts';
 import * as location from './0013-location.ts';
 import * as previews from './0014-previews.ts';
+import * as fits from './0015-fits.ts';
 
 /** What has been done to PostgreSQL databases, in this order; as frozen as those of SQLite, whose numbers they share. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-repeats': repeats,
   '0013-location': location,
   '0014-previews': previews,
+  '0015-fits': fits,
 };

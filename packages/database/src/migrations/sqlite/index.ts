@@ -13,6 +13,7 @@ import * as duplicates from './0011-duplicates.ts';
 import * as repeats from './0012-repeats.ts';
 import * as location from './0013-location.ts';
 import * as previews from './0014-previews.ts';
+import * as fits from './0015-fits.ts';
 
 /**
  * What has been done to SQLite databases, in this order. A migration that was released is never changed: a later one
@@ -33,4 +34,5 @@ export const SQLITE_MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-repeats': repeats,
   '0013-location': location,
   '0014-previews': previews,
+  '0015-fits': fits,
 };

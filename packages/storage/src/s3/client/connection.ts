@@ -28,6 +28,8 @@ export interface S3Connection {
   readonly bucket: string;
   /** The bucket and where it is, for messages; no secret in it. */
   readonly place: string;
+  /** Where signed addresses are, as browsers see it: `https://bucket.store` or `https://store`. */
+  readonly clientOrigin: string;
   readonly timeouts: Timeouts;
   /** Ends the idle connections. */
   close(): void;
@@ -49,6 +51,7 @@ export function connect(options: S3Options): S3Connection {
     client,
     signer,
     bucket,
+    clientOrigin: originAt(signer, clientEndpoint, options),
     place: `the bucket "${bucket}" at ${endpoint ?? `AWS, region ${region}`}`,
     timeouts,
     close: () => {
@@ -56,6 +59,16 @@ export function connect(options: S3Options): S3Connection {
       signer.destroy();
     },
   };
+}
+
+/** By the SDK's own rules: not every bucket's name can be a part of the host's. */
+function originAt(
+  { config }: S3Client,
+  endpoint: string | undefined,
+  { region, bucket, forcePathStyle }: S3Options,
+): string {
+  const place = { Bucket: bucket, Region: region, ForcePathStyle: forcePathStyle };
+  return config.endpointProvider(endpoint === undefined ? place : { ...place, Endpoint: endpoint }).url.origin;
 }
 
 function clientAt(

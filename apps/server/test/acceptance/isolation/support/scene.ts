@@ -143,9 +143,18 @@ export class Scene {
     expect(told.filter((mark) => text.includes(mark))).toEqual([]);
   }
 
-  /** What the service keeps of the owner. */
-  state(): Promise<string[]> {
-    return stateOf(this.world, [this.owner.workspace, ...this.foreignIds.map(({ id }) => id)]);
+  /** What the service keeps of the owner, once it has made all that it makes in the background. */
+  async state(): Promise<string[]> {
+    let state: string[] = [];
+    await until(
+      'the files that are to fit are made',
+      async () => {
+        state = await stateOf(this.world, [this.owner.workspace, ...this.foreignIds.map(({ id }) => id)]);
+        return !state.some((line) => line.startsWith('fits '));
+      },
+      60_000,
+    );
+    return state;
   }
 }
 

@@ -1,0 +1,49 @@
+import { makeDueFits, type Ports } from '@postshelf/application';
+import type { FitJob } from '@postshelf/domain';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { every } from './every.ts';
+
+/** Milliseconds between two looks at the queue. */
+const POLL_INTERVAL = 1_000;
+
+/** As many as there are slots (`work-kinds.ts`), so that a long film doesn't keep a picture of another workspace waiting. */
+const LOOPS = 2;
+
+/** Milliseconds between two lines of the log about the progress of one. */
+const PROGRESS_INTERVAL = 10_000;
+
+const LEVELS = { made: 'info', failed: 'info', gone: 'info', later: 'debug', fault: 'error' } as const;
+
+/** Makes the files that are due, from its start until stopped. `stop` puts back those that are being made. */
+export function startFitLoops(ports: Ports, { log, metrics }: Telemetry): { stop(): Promise<void> } {
+  const loops = Array.from({ length: LOOPS }, () => {
+    const onProgress = throttle(({ mediaId, target }, percent) => {
+      log.info({ media: mediaId, target, percent }, 'fitting');
+    });
+    const make = (signal: AbortSignal): Promise<void> =>
+      makeDueFits(ports, signal, {
+        onProgress,
+        onEnd: ({ job, outcome, cause }) => {
+          metrics?.fitEnded(outcome);
+          log[LEVELS[outcome]]({ media: job.mediaId, target: job.target, outcome, err: cause }, 'fit');
+        },
+      });
+    return every(POLL_INTERVAL, make, log);
+  });
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+/** Passes on one call in {@link PROGRESS_INTERVAL}; the first of a job comes as late. */
+function throttle(tell: (job: FitJob, percent: number) => void): typeof tell {
+  let last: { readonly id: string; readonly at: number } | null = null;
+  return (job, percent) => {
+    const now = performance.now();
+    if (last?.id === job.mediaId && now - last.at < PROGRESS_INTERVAL) return;
+    if (last?.id === job.mediaId) tell(job, percent);
+    last = { id: job.mediaId, at: now };
+  };
+}

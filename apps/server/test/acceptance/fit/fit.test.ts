@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { settled } from '../imports/support/imports.ts';
+import { issue } from '../presign/support/uploads.ts';
+import { jpeg, mp4, png } from '../support/fixtures.ts';
+import { file } from '../support/multipart.ts';
+import { at, type Reply, stringAt } from '../support/reply.ts';
+import { row, table } from '../support/table.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(120_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+  await world.token('reader', '{workspace}', ['--scope', 'media:read']);
+  const folder = await world.call('POST /workspaces/{workspace}/media_library/folders', { json: { name: 'Fits' } });
+  world.ids.folder = stringAt(folder.json, 'data', 'id');
+  const store = async (name: string, bytes: Uint8Array) => (await world.storeOne(file(name, bytes))).id;
+  world.ids.photo = await store('beach.jpg', jpeg());
+  world.ids.drawing = await store('drawing.png', png());
+  world.ids.film = await store('film.mp4', mp4());
+  world.ids.announced = (await issue(world, jpeg())).id;
+  const json = { folder_id: '{folder}', label: 'Summer', alt_text: 'Waves' };
+  await world.call('PATCH /media_contents/{drawing}', { json });
+});
+
+afterAll(() => world.close());
+
+const shown = async (id: string) => at((await world.call(`GET /media_contents/${id}?include=details`)).json, 'data');
+const verdictOf = async (id: string, target: string): Promise<unknown> =>
+  at((await world.call(`GET /media_contents/${id}/readiness?targets=${target}`)).json, 'data', 0, 'verdict');
+
+async function made(reply: Reply): Promise<string> {
+  expect({ status: reply.status, text: reply.text }).toEqual({ status: 202, text: reply.text });
+  expect(at(reply.json, 'data', 0)).toMatchObject({ status: 'processing', size: null, thumbnail: null });
+  const id = stringAt(reply.json, 'data', 0, 'id');
+  expect(await settled(world, { id }, 90_000)).toMatchObject({ status: 'active', error_message: null });
+  return id;
+}
+
+describe('a new item is made beside the old one, and the target takes it', () => {
+  test('of a picture', async () => {
+    const before = await shown('{drawing}');
+    const id = await made(
+      await world.call('POST /media_contents/{drawing}/fit', { json: { target: 'instagram.feed' } }),
+    );
+    const item = await shown(id);
+    expect(item).toMatchObject({
+      ...{ name: 'drawing-instagram-feed.jpg', label: 'Summer', folder_id: world.ids.folder, width: 320 },
+      details: { source: world.ids.drawing, mime: 'image/jpeg', alt_text: 'Waves', tags: [] },
+    });
+    expect(await verdictOf(id, 'instagram.feed')).toBe('ready');
+    const served = await fetch(stringAt(item, 'link'));
+    expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect((await served.bytes()).length).toBe(Number(at(item, 'size')));
+    expect(await shown('{drawing}')).toEqual(before);
+    expect(at(before, 'details', 'source')).toBeNull();
+  });
+
+  test('of a film, over tRPC, with a cover', async () => {
+    const input = { id: '{film}', target: 'youtube.short', how: 'crop' };
+    const called = await world.call('POST /trpc/media.fit', { json: input });
+    const id = stringAt(called.json, 'result', 'data', 'data', 0, 'id');
+    await settled(world, { id }, 90_000);
+    const item = await shown(id);
+    expect(item).toMatchObject({ status: 'active', name: 'film-youtube-short.mp4', thumbnail: { status: 'active' } });
+    expect(at(item, 'width')).toBe(at(item, 'height'));
+    expect(at(item, 'details', 'video')).toMatchObject({ codec: 'avc', moov_first: true, edit_list: false });
+    expect(await verdictOf(id, 'youtube.short')).toBe('ready');
+  });
+});
+
+describe('refused is', () => {
+  const fit = (name: string) => `POST /media_contents/{${name}}/fit`;
+  const fails = (...fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, true as const]));
+  table(
+    () => world,
+    [
+      row('no target', fit('photo'), {}, 422, fails('target')),
+      row(
+        'an unknown target, and an unknown way',
+        fit('photo'),
+        { target: 'x', how: 'stretch' },
+        422,
+        fails('how', 'target'),
+      ),
+      row('an image where a video is needed', fit('photo'), { target: 'youtube.video' }, 422, fails('target')),
+      row('a video that is too short', fit('film'), { target: 'pinterest.pin' }, 422, fails('target')),
+      row('what has not come yet', fit('announced'), { target: 'x.post' }, 422, fails('media_content')),
+      row('what is somebody else\u2019s', fit('foreign'), { target: 'x.post' }, 404),
+    ],
+  );
+
+  test('a token that may only read', async () => {
+    const reply = await world.call(fit('photo'), { json: { target: 'x.post' }, token: 'reader' });
+    expect(reply.status).toBe(403);
+  });
+});

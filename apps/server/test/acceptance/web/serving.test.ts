@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { rawRequest } from '../support/raw.ts';
+import { World } from '../support/world.ts';
+
+setDefaultTimeout(60_000);
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+
+afterAll(() => world.close());
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What is answered as it comes, nothing decoded. */
+async function get(path: string, headers: Headers = {}, method = 'GET', { server } = world) {
+  const response = await fetch(`${server.url}${path}`, { method, headers, decompress: false, redirect: 'manual' });
+  return { status: response.status, headers: response.headers, bytes: await response.bytes() };
+}
+
+const textOf = ({ bytes }: { readonly bytes: Uint8Array }): string => new TextDecoder().decode(bytes);
+
+const PAGES = ['/', '/folders/some-folder', '/media/some-item', '/posts', '/best-times'];
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+
+/** Files that the page names, from the root. */
+const filesOf = (html: string): string[] =>
+  Array.from(html.matchAll(/(?:src|href)="(?:\.{0,2}\/)*(assets\/[^"]+)"/g), ([, path]) => `/${path}`);
+
+const filesOfPage = async (ending: string): Promise<string[]> =>
+  filesOf(textOf(await get('/', { accept: BROWSER }))).filter((path) => path.endsWith(ending));
+
+describe('the page', () => {
+  test.each([
+    ['a browser', BROWSER, true],
+    ['any client', '*/*', true],
+    ['text', 'text/*;q=0.1', true],
+    ['a client that takes anything after JSON', 'application/json, text/plain, */*', true],
+    ['JSON', 'application/json', false],
+    ['JSON of several kinds', 'application/problem+json, application/json;q=0.5', false],
+    ['a picture', 'image/png', false],
+    ['anything but HTML', 'text/html;q=0, */*', false],
+  ])('is for %s: Accept: %s: %p', async (_, accept, isPage) => {
+    for (const path of PAGES) {
+      const reply = await get(path, { accept });
+      const type = reply.headers.get('content-type');
+      expect([path, reply.status, type, reply.headers.get('vary')]).toEqual(
+        isPage
+          ? [path, 200, 'text/html; charset=utf-8', 'Accept']
+          : [path, 404, 'application/json;charset=utf-8', 'Accept'],
+      );
+      if (isPage) expect(textOf(reply)).toStartWith('<!doctype html>');
+      else expect(textOf(reply)).toBe('{"message":"Not found."}');
+    }
+  });
+
+  test('is had without an Accept header too, and by HEAD; other methods and paths are refused as everywhere', async () => {
+    const { port } = world.server;
+    const bare = await rawRequest(port, 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(bare?.text).toStartWith('<!doctype html>');
+    const head = await get('/posts', {}, 'HEAD');
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+    expect(Number(head.headers.get('content-length'))).toBe((await get('/posts')).bytes.length);
+    for (const path of [...PAGES, '/assets/x.js']) {
+      const { status, headers } = await get(path, {}, 'POST');
+      expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+    }
+    for (const path of ['/folders', '/folders/a/b', '/media', '/best-times/x', '/index.html', '/favicon.ico'])
+      expect([path, (await get(path, { accept: BROWSER })).status]).toEqual([path, 404]);
+  });
+
+  test('may run and load nothing but what the service has, is never kept, and has a nonce of its own', async () => {
+    const replies = await Promise.all([get('/'), get('/'), get('/folders/x')]);
+    const nonces = replies.map((reply) => {
+      const policy = reply.headers.get('content-security-policy') ?? '';
+      const [, nonce = ''] = /'nonce-([\w+/]{22}==)'/.exec(policy) ?? [];
+      // Over a bucket, or where another server's links are shown, with their origins.
+      const others = '(?: https?://[\\w.:-]+)*';
+      const expected = [
+        "default-src 'none'",
+        "script-src 'self'",
+        `style-src 'self' 'nonce-${nonce.replaceAll('+', '\\+')}'`,
+        `img-src 'self'${others} data: blob:`,
+        `media-src 'self'${others} blob:`,
+        `connect-src 'self'${others}`,
+        "font-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+      ];
+      expect(policy).toMatch(new RegExp(`^${expected.join('; ')}$`));
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+      expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(reply.headers.get('referrer-policy')).toBe('same-origin');
+      expect(reply.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      const html = textOf(reply);
+      expect(html).toContain(`<meta property="csp-nonce" nonce="${nonce}">`);
+      expect(html).not.toMatch(/CSP_NONCE|<style|\son\w+=|style=|(?:src|href)="(?:https?:)?\/\//);
+      return nonce;
+    });
+    expect(new Set(nonces).size).toBe(replies.length);
+  });
+
+  test('names files that are there from wherever it is, with at most 250 KB of JavaScript', async () => {
+    for (const path of [...PAGES, '/folders/x/']) {
+      const html = textOf(await get(path));
+      const files = Array.from(html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g), ([, file = '']) => file);
+      expect(files.length).toBeGreaterThan(1);
+      for (const file of files) {
+        const { pathname } = new URL(file, `${world.server.url}${path}`);
+        expect([path, pathname, (await get(pathname, {}, 'HEAD')).status]).toEqual([path, pathname, 200]);
+      }
+    }
+    const heads = (await filesOfPage('.js')).map((path) => get(path, { 'accept-encoding': 'br' }, 'HEAD'));
+    const lengths = (await Promise.all(heads)).map(({ headers }) => Number(headers.get('content-length')));
+    expect(lengths.reduce((sum, each) => sum + each, 0)).toBeWithin(1_000, 250_000);
+  });
+});
+
+describe('its files', () => {
+  const decode = { br: brotliDecompressSync, gzip: gunzipSync };
+
+  test.each([
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0.2, gzip', 'gzip'],
+    ['gzip;q=0.5, br;q=0.5', 'br'],
+    ['*', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['zstd', null],
+    ['identity', null],
+    ['identity, br;q=0.5', null],
+    ['br;q=0, gzip;q=0', null],
+    ['*;q=0', null],
+    ['br;q=x', null],
+  ] as const)('go to who takes %s as %p', async (accepted, coding) => {
+    for (const path of [...(await filesOfPage('.js')), ...(await filesOfPage('.css'))]) {
+      const headers = { 'accept-encoding': accepted };
+      const sent = await get(path, headers);
+      expect([sent.status, sent.headers.get('content-encoding')]).toEqual([200, coding]);
+      expect(sent.headers.get('content-length')).toBe(String(sent.bytes.length));
+      const plain = await get(path, { 'accept-encoding': 'identity' });
+      expect(Bun.hash(coding === null ? sent.bytes : decode[coding](sent.bytes))).toBe(Bun.hash(plain.bytes));
+      if (coding !== null) expect(sent.bytes.length).toBeLessThan(plain.bytes.length / 2);
+
+      const head = await get(path, headers, 'HEAD');
+      for (const name of ['content-length', 'content-type', 'content-encoding', 'etag', 'vary', 'cache-control'])
+        expect([name, head.headers.get(name)]).toEqual([name, sent.headers.get(name)]);
+      expect(sent.headers.get('content-type')).toStartWith(path.endsWith('.js') ? 'text/javascript' : 'text/css');
+      expect(sent.headers.get('vary')).toBe('Accept-Encoding');
+      expect(sent.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(sent.headers.get('x-content-type-options')).toBe('nosniff');
+
+      const etag = sent.headers.get('etag') ?? '';
+      expect(etag !== plain.headers.get('etag')).toBe(coding !== null);
+      const again = await get(path, { ...headers, 'if-none-match': `"other", ${etag}` });
+      expect([again.status, again.bytes.length, again.headers.get('etag')]).toEqual([304, 0, etag]);
+      expect((await get(path, { ...headers, 'if-none-match': '"other"' })).status).toBe(200);
+    }
+  });
+
+  test('are these and no others', async () => {
+    const [script = ''] = await filesOfPage('.js');
+    const paths = ['/assets/', '/assets', '/assets/x.js', `${script}.br`, `${script}/`, '/assets/%2e%2e/index.html'];
+    for (const path of [...paths, script.replace('assets/', 'assets%2f'), '/assets/__proto__'])
+      expect([path, (await get(path)).status, textOf(await get(path))]).toEqual([
+        path,
+        404,
+        '{"message":"Not found."}',
+      ]);
+  });
+});
+
+test('with WEB=false nothing of it is there', async () => {
+  const without = await World.openAlone({ WEB: 'false' });
+  try {
+    for (const path of [...PAGES, ...(await filesOfPage('.js'))]) {
+      const reply = await get(path, { accept: BROWSER }, 'GET', without);
+      expect([path, reply.status, textOf(reply)]).toEqual([path, 404, '{"message":"Not found."}']);
+    }
+    expect((await get('/docs', {}, 'GET', without)).status).toBe(200);
+  } finally {
+    await without.close();
+  }
+});
+
+test('the page may show what the public address and the bucket have, and send files there', async () => {
+  const bucket = {
+    S3_BUCKET: 'pictures',
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+    S3_CLIENT_ENDPOINT: 'https://store.example',
+  };
+  const keys = { S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret', S3_PUBLIC_URL: 'https://cdn.example/media' };
+  const other = await World.openAlone({ ...bucket, ...keys, PUBLIC_URL: 'https://media.example/shelf' });
+  try {
+    const policy = (await get('/', {}, 'GET', other)).headers.get('content-security-policy');
+    const origins = "'self' https://media.example https://pictures.store.example https://cdn.example";
+    for (const directive of [`img-src ${origins} data: blob:`, `media-src ${origins} blob:`, `connect-src ${origins}`])
+      expect(policy?.split('; ')).toContain(directive);
+    expect(policy).not.toContain('127.0.0.1');
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,31 @@
+import { readText } from './read-text.ts';
+
+const TYPES = ['image', 'video'] as const;
+const STATUSES = ['active', 'processing', 'failed', 'temporary'] as const;
+const SORTS = ['-updated_at', '-created_at', 'created_at', 'name', '-name', 'size', '-size'] as const;
+
+/** What of the library is shown, as the address has it. */
+export interface LibrarySearch {
+  readonly search?: string;
+  readonly tag?: string;
+  readonly type?: (typeof TYPES)[number];
+  readonly status?: (typeof STATUSES)[number];
+  readonly sort?: (typeof SORTS)[number];
+  /** The folder behind an open item. */
+  readonly folder?: string;
+}
+
+/** What isn't known is left out: an address of a later version shows what this one can. */
+export function readLibrarySearch(search: Readonly<Record<string, unknown>>): LibrarySearch {
+  const type = TYPES.find((known) => known === search.type);
+  const status = STATUSES.find((known) => known === search.status);
+  const sort = SORTS.find((known) => known === search.sort);
+  return {
+    ...readText(search, 'search'),
+    ...readText(search, 'tag'),
+    ...readText(search, 'folder'),
+    ...(type && { type }),
+    ...(status && { status }),
+    ...(sort && { sort }),
+  };
+}

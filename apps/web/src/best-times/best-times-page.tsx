@@ -1,0 +1,5 @@
+export const BestTimesPage = () => (
+  <main className="frame-page">
+    <h1>Best times</h1>
+  </main>
+);

@@ -1,0 +1,2 @@
+/** The workspace's folders, "All media" on top. */
+export const FolderTree = () => null;

@@ -1,0 +1,27 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { I18nProvider, RouterProvider as LinkProvider } from 'react-aria-components';
+import { createRoot } from 'react-dom/client';
+import { router } from './app/router.tsx';
+import { queryClient } from './service/service.ts';
+import { NoticesProvider } from './ui/notices.tsx';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no root.');
+
+createRoot(root).render(
+  <StrictMode>
+    <I18nProvider locale="en-GB">
+      <QueryClientProvider client={queryClient}>
+        <NoticesProvider>
+          <LinkProvider navigate={(to) => void router.navigate({ href: to })}>
+            <RouterProvider router={router} />
+          </LinkProvider>
+        </NoticesProvider>
+      </QueryClientProvider>
+    </I18nProvider>
+  </StrictMode>,
+);

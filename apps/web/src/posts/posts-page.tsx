@@ -1,0 +1,5 @@
+export const PostsPage = () => (
+  <main className="frame-page">
+    <h1>Posts</h1>
+  </main>
+);

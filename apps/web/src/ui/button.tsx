@@ -1,0 +1,11 @@
+import './controls.css';
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+
+export interface ButtonProps extends AriaButtonProps {
+  /** `primary` for what the page is for, at most one; `danger` for what can't be taken back. */
+  readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet';
+}
+
+export const Button = ({ variant = 'plain', className, ...props }: ButtonProps) => (
+  <AriaButton {...props} className={`button button-${variant} ${typeof className === 'string' ? className : ''}`} />
+);

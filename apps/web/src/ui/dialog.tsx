@@ -1,0 +1,31 @@
+import './dialog.css';
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+
+export interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  /** `alertdialog` for questions before something that can't be taken back. */
+  readonly role?: 'dialog' | 'alertdialog';
+  onClose(): void;
+  readonly children: ReactNode;
+}
+
+/** A dialog above the page, named by its title; Escape and a press beside it close it. */
+export const Dialog = ({ title, isOpen, role = 'dialog', onClose, children }: DialogProps) => (
+  <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable className="dialog-overlay">
+    <Modal className="dialog-box">
+      <AriaDialog role={role} className="dialog">
+        <Heading slot="title" level={2}>
+          {title}
+        </Heading>
+        {children}
+      </AriaDialog>
+    </Modal>
+  </ModalOverlay>
+);
+
+/** The buttons at a dialog's foot, the one that does it last. */
+export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
+  <div className="dialog-actions">{children}</div>
+);

@@ -1,0 +1,29 @@
+import './controls.css';
+import { useId } from 'react';
+
+export interface SelectProps<Value extends string> {
+  readonly label: string;
+  readonly isLabelHidden?: boolean;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  onChange(value: Value): void;
+}
+
+/** The browser's own: every device has a good one, and scripts and screen readers know it. */
+export function Select<Value extends string>({ label, isLabelHidden, value, options, onChange }: SelectProps<Value>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      <select id={id} value={value} onChange={({ target }) => onChange(target.value as Value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

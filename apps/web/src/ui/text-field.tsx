@@ -1,0 +1,28 @@
+import './controls.css';
+import {
+  TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps,
+  FieldError,
+  Input,
+  Label,
+  Text,
+  TextArea,
+} from 'react-aria-components';
+
+export interface TextFieldProps extends AriaTextFieldProps {
+  readonly label: string;
+  readonly description?: string;
+  /** What is wrong with the value, as the service says it. */
+  readonly error?: string | undefined;
+  /** Lines; one unless it is given. */
+  readonly rows?: number;
+}
+
+export const TextField = ({ label, description, error, rows = 1, ...props }: TextFieldProps) => (
+  <AriaTextField {...props} isInvalid={error !== undefined} className="field">
+    <Label>{label}</Label>
+    {rows > 1 ? <TextArea rows={rows} /> : <Input />}
+    {description && <Text slot="description">{description}</Text>}
+    <FieldError>{error}</FieldError>
+  </AriaTextField>
+);

@@ -1,0 +1,2 @@
+/** The uploads of this page: `region` "Uploads". */
+export const UploadsTray = () => null;

@@ -1,0 +1,14 @@
+import { useSearch } from '@tanstack/react-router';
+import type { Me } from '../service/session-api.ts';
+import { useMe } from '../sessions/session-gate.tsx';
+
+export type Workspace = Me['workspaces'][number];
+
+/** The workspace that the page shows: the one that the address names, else the token's first. */
+export function useWorkspace(): Workspace {
+  const { workspaces } = useMe();
+  const { workspace } = useSearch({ strict: false });
+  const shown = workspaces.find(({ id }) => id === workspace) ?? workspaces[0];
+  if (!shown) throw new Error('The token enters no workspace.');
+  return shown;
+}

@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+/** Where the service runs while pages are worked on by `npm run dev`. */
+const service = process.env.POSTSHELF_URL ?? 'http://127.0.0.1:3000';
+
+const token = process.env.POSTSHELF_TOKEN;
+
+/** The client as it stands here; its package's exports are those of what is published. */
+const client = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@postshelf\/client\/router$/, replacement: `${client}router.ts` },
+      { find: /^@postshelf\/client$/, replacement: `${client}index.ts` },
+    ],
+  },
+  // What is in every answer is checked by the service; a placeholder becomes the answer's own nonce.
+  html: { cspNonce: 'CSP_NONCE' },
+  // Everything has an address: the policy of the page allows `data:` for pictures alone.
+  build: {
+    assetsInlineLimit: 0,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Packages say `use client` for frameworks that render on a server.
+      checks: { moduleLevelDirective: false },
+    },
+  },
+  plugins: [
+    {
+      // Until the service has `GET /v1/me`.
+      name: 'me',
+      configureServer(server) {
+        server.middlewares.use('/v1/me', (_request, response) => {
+          const workspaces = JSON.parse(process.env.POSTSHELF_WORKSPACES ?? '[]');
+          response.setHeader('content-type', 'application/json');
+          response.end(
+            JSON.stringify({ data: { token: { id: '', name: 'dev', scopes: [], expires_at: null }, workspaces } }),
+          );
+        });
+      },
+    },
+  ],
+  server: {
+    proxy: Object.fromEntries(
+      ['/v1', '/trpc', '/files', '/previews', '/uploads'].map((path) => [
+        path,
+        {
+          target: service,
+          // Requests count as from the service's own pages.
+          headers: { Origin: service, ...(token && { Authorization: `Bearer ${token}` }) },
+        },
+      ]),
+    ),
+  },
+});

@@ -1,0 +1,138 @@
+import {
+  FIT_FAILURES,
+  type FitJob,
+  fail,
+  type Lease,
+  leaseOwner,
+  processOfOwner,
+  retryFitAfter,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import { renewEvery } from '../renew-every.ts';
+import { type MakePorts, makeFit } from './make-fit.ts';
+
+export type FitPorts = MakePorts & Pick<Ports, 'processes'>;
+
+/** Milliseconds after which another worker takes the job of a process that was killed. */
+const LEASE_TIME = 30_000;
+
+/** Renewals within the time of a lease: more than one, so that a single failed query doesn't lose it. */
+const RENEWALS = 3;
+
+/** Milliseconds after which a job is taken again that found no slot. */
+const BUSY_TIME = 1000;
+
+/**
+ * How a job went: `made`; `failed`, for a reason that its item tells; `gone`, with its item; `later`, as there was no slot for it
+ * or the worker stops; a `fault`, after which it is tried again.
+ */
+export interface DueFit {
+  readonly job: FitJob;
+  readonly outcome: 'made' | 'failed' | 'gone' | 'later' | 'fault';
+  /** Of a fault, for the log. */
+  readonly cause?: unknown;
+}
+
+export interface FitObserver {
+  /** Called for each job that ended. */
+  onEnd(ended: DueFit): void;
+  /** Called now and then while a film is made. @param percent 0 to 100 */
+  onProgress(job: FitJob, percent: number): void;
+}
+
+/**
+ * Makes files that are due, one after the other, until none is or there is no slot; workspaces take turns.
+ *
+ * @param signal ends the one that is being made and puts it back
+ * @param leaseTime milliseconds
+ */
+export async function makeDueFits(
+  ports: FitPorts,
+  signal: AbortSignal,
+  observer: FitObserver,
+  leaseTime: number = LEASE_TIME,
+): Promise<void> {
+  await freeOfTheDead(ports);
+  while (!signal.aborted) {
+    const without = ports.shares.withoutRoom('fits');
+    if (without === null) return;
+    const owner = leaseOwner(ports.processes, `fit ${ports.ids.next()}`);
+    const lease = (): Lease => ({ owner, until: ports.clock.now() + leaseTime });
+    const job = await ports.fitQueue.claim({ now: ports.clock.now(), lease: lease(), without });
+    if (job === null) return;
+    const giveBack = ports.shares.tryTake('fits', job.workspaceId);
+    try {
+      const ended =
+        giveBack === null
+          ? ({ outcome: 'later' } as const)
+          : await work(ports, job, { lease, leaseTime }, signal, observer);
+      if (ended.outcome === 'later') {
+        const freeAt = ports.clock.now() + (signal.aborted ? 0 : BUSY_TIME);
+        await ports.fitQueue.release(job.mediaId, owner, { freeAt, claims: job.claims - 1 });
+      }
+      observer.onEnd({ job, ...ended });
+    } finally {
+      giveBack?.();
+    }
+  }
+}
+
+/** Releases the jobs of processes that are known to be dead, without waiting for their leases to end. */
+async function freeOfTheDead({ fitQueue, processes, clock }: FitPorts): Promise<void> {
+  for (const owner of await fitQueue.owners()) {
+    if (await processes.isDead(processOfOwner(owner))) await fitQueue.releaseAll(owner, clock.now());
+  }
+}
+
+/** Makes one, and renews its lease as long as that takes; it ends when the lease is lost, as when the item is deleted. */
+async function work(
+  ports: FitPorts,
+  job: FitJob,
+  { lease, leaseTime }: { readonly lease: () => Lease; readonly leaseTime: number },
+  stopping: AbortSignal,
+  observer: FitObserver,
+): Promise<Omit<DueFit, 'job'>> {
+  const lost = new AbortController();
+  const renew = async (): Promise<boolean> => {
+    const renewed = lease();
+    const isHeld = await ports.fitQueue.renew(job.mediaId, renewed);
+    if (!isHeld) lost.abort();
+    return isHeld && ports.clock.now() < renewed.until;
+  };
+  const stopRenewing = renewEvery(leaseTime / RENEWALS, renew);
+  try {
+    const { owner } = lease();
+    const ended = await makeFit(ports, job, {
+      owner,
+      renew,
+      signal: AbortSignal.any([stopping, lost.signal]),
+      onProgress: (percent) => observer.onProgress(job, percent),
+    });
+    if (ended !== 'aborted') return { outcome: ended };
+    return { outcome: lost.signal.aborted ? 'gone' : 'later' };
+  } catch (cause) {
+    if (stopping.aborted) return { outcome: 'later' };
+    return await afterFault(ports, job, lease().owner, cause);
+  } finally {
+    await stopRenewing();
+  }
+}
+
+/** It is tried again, so often and no oftener. */
+async function afterFault(
+  { fitQueue, clock }: FitPorts,
+  { mediaId, claims }: FitJob,
+  owner: string,
+  cause: unknown,
+): Promise<Omit<DueFit, 'job'>> {
+  const delay = retryFitAfter(claims);
+  if (delay !== null) {
+    await fitQueue.release(mediaId, owner, { freeAt: clock.now() + delay, claims });
+    return { outcome: 'fault', cause };
+  }
+  const decide = (item: Parameters<typeof fail>[0]) => ({
+    item: fail(item, FIT_FAILURES.interrupted, clock.now()),
+    cover: null,
+  });
+  return { outcome: (await fitQueue.finish(mediaId, owner, decide)) ? 'failed' : 'gone', cause };
+}

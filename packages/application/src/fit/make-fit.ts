@@ -1,0 +1,162 @@
+import {
+  FIT_FAILURES,
+  type FitAttempt,
+  type FitJob,
+  type FitPlan,
+  fail,
+  findTarget,
+  isFitGivenUp,
+  isUsable,
+  judgeFitted,
+  type MediaContent,
+  type ProcessingMedia,
+  planFit,
+  type StagedObject,
+  type Target,
+} from '@postshelf/domain';
+import { makeActive } from '../media/make-active.ts';
+import { sourceOf } from '../objects/read-stored.ts';
+import type { Ports } from '../ports.ts';
+
+export type MakePorts = Pick<
+  Ports,
+  'fitQueue' | 'fitter' | 'media' | 'duplicates' | 'storage' | 'inspector' | 'covers' | 'shares' | 'clock' | 'ids'
+>;
+
+/** A job under way, under a lease. */
+export interface HeldFit {
+  readonly owner: string;
+  /** False when the lease was lost. */
+  renew(): Promise<boolean>;
+  /** Aborted when the lease was lost or the worker stops. */
+  readonly signal: AbortSignal;
+  /** @param percent 0 to 100 */
+  readonly onProgress: (percent: number) => void;
+}
+
+/**
+ * Makes the file of a job: one attempt of its plan after the other, until one is within the limits of the target by its own
+ * rules. The item becomes `active` or `failed` then. What may pass (a storage out of reach, a machine without room) is thrown.
+ */
+export async function makeFit(
+  ports: MakePorts,
+  job: FitJob,
+  held: HeldFit,
+): Promise<'made' | 'failed' | 'gone' | 'aborted'> {
+  const found = await ports.media.find(job.mediaId);
+  if (found?.item.status !== 'processing') return 'gone';
+  const { item } = found;
+  // One that kills its worker again and again.
+  if (isFitGivenUp(job.claims)) return end(ports, job, item, held, FIT_FAILURES.interrupted);
+  const original = item.fittedFrom && (await ports.media.find(item.fittedFrom))?.item;
+  if (!original || !isUsable(original)) return end(ports, job, item, held, FIT_FAILURES.gone);
+  const target = findTarget(job.target);
+  if (!target) return end(ports, job, item, held, FIT_FAILURES.no_target);
+  const plan = planFit(target, original.content, job.how);
+  if ('reason' in plan) return end(ports, job, item, held, plan.reason);
+  const made = await tryAll(ports, original.fullName, { target, plan, content: original.content }, held).catch(
+    async (error: unknown) => {
+      // Deleted while it was read.
+      if (await ports.media.find(original.id)) throw error;
+      return { reason: FIT_FAILURES.gone };
+    },
+  );
+  if (made === 'aborted') return made;
+  if ('reason' in made) return end(ports, job, item, held, made.reason);
+  try {
+    const making = {
+      item,
+      mayHaveLeftOver: job.claims > 1,
+      onDuplicate: 'keep' as const,
+      renewLease: () => held.renew(),
+      finish: (decide: Parameters<MakePorts['fitQueue']['finish']>[2]) =>
+        ports.fitQueue.finish(job.mediaId, held.owner, decide),
+    };
+    return (await makeActive(ports, making, made)) ? 'made' : 'gone';
+  } finally {
+    await made.object.discard();
+  }
+}
+
+interface Made {
+  readonly object: StagedObject;
+  readonly content: MediaContent;
+}
+
+interface Planned {
+  readonly target: Target;
+  readonly plan: FitPlan;
+  /** The original's. */
+  readonly content: MediaContent;
+}
+
+async function tryAll(
+  ports: MakePorts,
+  fullName: string,
+  planned: Planned,
+  held: HeldFit,
+): Promise<Made | { readonly reason: string } | 'aborted'> {
+  let reason: string = FIT_FAILURES.too_large;
+  const { attempts } = planned.plan;
+  for (const attempt of attempts) {
+    if (held.signal.aborted) return 'aborted';
+    const made = await tryOne(ports, fullName, planned, attempt, held);
+    if (made === 'aborted' || 'object' in made) return made;
+    reason = made.reason ?? reason;
+    if (!made.isTooLarge) return { reason };
+  }
+  return { reason };
+}
+
+/** @returns what was made and is as wanted, or why it isn't */
+async function tryOne(
+  ports: MakePorts,
+  fullName: string,
+  { target, plan, content }: Planned,
+  attempt: FitAttempt,
+  { signal, onProgress }: HeldFit,
+): Promise<Made | { readonly isTooLarge: boolean; readonly reason: string | null } | 'aborted'> {
+  const stored = await ports.storage.open(fullName);
+  if (!stored) throw new Error(`The object ${fullName} is missing.`);
+  const length = (content.time ?? 0) * 1000;
+  const made = await ports.fitter.make(sourceOf(stored), {
+    ...plan,
+    attempt,
+    signal,
+    ...(length > 0 && { onProgress: (madeMs) => onProgress(Math.min(100, Math.round((100 * madeMs) / length))) }),
+  });
+  if (made === 'aborted') return made;
+  if (made === 'too_large') return { isTooLarge: true, reason: null };
+  if (typeof made === 'string') return { isTooLarge: false, reason: FIT_FAILURES[made] };
+  await using file = made;
+  if (file.size > plan.maxBytes) return { isTooLarge: true, reason: null };
+  const object = await ports.storage.stage(file.body(), { limit: plan.maxBytes });
+  let isKept = false;
+  try {
+    const facts = await ports.inspector.inspect(object);
+    if (facts === null || facts === 'damaged') return { isTooLarge: false, reason: FIT_FAILURES.unreadable };
+    const { size, sha256 } = object;
+    const verdict = judgeFitted(target, { ...facts, size });
+    const isLast = attempt === plan.attempts.at(-1);
+    if (verdict.kind === 'fits' || (verdict.kind === 'too_large' && verdict.isUsable && isLast)) {
+      isKept = true;
+      return { object, content: { ...facts, size, sha256 } };
+    }
+    return { isTooLarge: verdict.kind === 'too_large', reason: verdict.reason };
+  } finally {
+    if (!isKept) await object.discard();
+  }
+}
+
+/** Fails the item. What a worker left under its name that was killed between publishing and finishing goes before: nothing else would take it away. */
+async function end(
+  { fitQueue, storage, clock }: MakePorts,
+  { mediaId, claims }: FitJob,
+  { fullName }: ProcessingMedia,
+  held: HeldFit,
+  reason: string,
+): Promise<'failed' | 'gone'> {
+  if (claims > 1 && (await held.renew())) await storage.remove(fullName);
+  const decide = (item: ProcessingMedia) => ({ item: fail(item, reason, clock.now()), cover: null });
+  return (await fitQueue.finish(mediaId, held.owner, decide)) ? 'failed' : 'gone';
+}

@@ -1,0 +1,67 @@
+import {
+  type ActiveMedia,
+  ATTACHMENT_REFUSALS,
+  beginFit,
+  FIT_FAILURES,
+  type FitHow,
+  fullNameOf,
+  invalid,
+  isUsable,
+  type MediaItem,
+  type MediaType,
+  type MediaWithCover,
+  nameFromFileName,
+  notFound,
+  planFit,
+  Refusal,
+  type Target,
+} from '@postshelf/domain';
+import type { Ports } from '../ports.ts';
+import type { Completing } from '../repeats/answer-once.ts';
+
+export interface FitRequest {
+  readonly target: Target;
+  readonly how: FitHow;
+}
+
+/** Whole seconds that one is told to stay away whose workspace has too much of it in the queue. */
+const RETRY_AFTER = 60;
+
+/**
+ * Begins a new item beside an `active` one that will be within the limits of a target: `processing` until a worker has made
+ * it. The original stays as it is.
+ *
+ * @throws Refusal `invalid` on `media_content` unless it is `active`, on `target` where it can't be made to fit; `busy`
+ */
+export async function startFit(
+  ports: Pick<Ports, 'fitter' | 'fitQueue' | 'clock' | 'ids'>,
+  original: MediaItem,
+  { target, how }: FitRequest,
+  complete?: Completing<MediaWithCover>,
+): Promise<MediaWithCover> {
+  if (!isUsable(original)) throw invalid('media_content', ATTACHMENT_REFUSALS[original.status]);
+  const plan = planFit(target, original.content, how);
+  if ('reason' in plan) throw invalid('target', plan.reason);
+  if (!(await ports.fitter.isAvailable())) throw invalid('target', FIT_FAILURES.no_tool);
+  const id = ports.ids.next();
+  const name = nameFor(original, target, plan.attempts[0].type);
+  const fullName = fullNameOf(original.workspaceId, id, name);
+  const media = { item: beginFit({ id, name, fullName }, original, ports.clock.now()), cover: null };
+  const kept = await ports.fitQueue.add(media.item, { target: target.target, how }, complete?.(media));
+  if (kept === 'full') {
+    throw new Refusal({
+      code: 'busy',
+      message: 'Too many files of the workspace wait to be made.',
+      retryAfter: RETRY_AFTER,
+    });
+  }
+  // Its folder was deleted just now, and it with it.
+  if (kept === 'folder_missing') throw notFound();
+  return media;
+}
+
+/** `beach.png` for Instagram: `beach-instagram-feed.jpg`. A name without room for that stays. */
+function nameFor({ name }: ActiveMedia, { target }: Target, type: MediaType): string {
+  const stem = name.replace(/\.[^.]*$/, '');
+  return nameFromFileName(`${stem}-${target.replaceAll(/[._]/g, '-')}.file`, type);
+}

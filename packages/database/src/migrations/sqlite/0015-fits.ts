@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Items that are made from others to fit a target (`fitted_from`, whose item may be gone), and those that are still to be made. The
+ * lowest `turn` comes next, and a workspace's jobs have turns one after the other, so that workspaces take turns. Nobody but the
+ * owner of its lease takes a job before `free_at`, when a lease ends too. The triggers keep a job to its item's workspace and
+ * to the time that the item is `processing`.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}
+
+const STATEMENTS = [
+  `alter table media add column fitted_from text`,
+
+  `create table fits (
+    media_id text primary key references media (id) on delete cascade,
+    workspace_id text not null,
+    target text not null,
+    how text not null check (how in ('pad', 'crop')),
+    turn integer not null check (turn >= 0),
+    free_at integer not null,
+    claims integer not null check (claims >= 0),
+    lease_owner text,
+    lease_until integer,
+    check ((lease_owner is null) = (lease_until is null)),
+    check (lease_until is null or lease_until = free_at)
+  ) strict`,
+  `create index fits_turns on fits (turn, media_id)`,
+  `create index fits_leased on fits (lease_owner) where lease_owner is not null`,
+  `create index fits_of_workspaces on fits (workspace_id, turn)`,
+
+  `create trigger fits_begin before insert on fits
+    when not exists (
+      select 1 from media
+      where id = new.media_id and workspace_id = new.workspace_id and status = 'processing'
+        and fitted_from is not null
+    )
+    begin
+      select raise(abort, 'a fit needs a processing item of its workspace');
+    end`,
+  `create trigger fits_keys before update of media_id, workspace_id on fits
+    when (new.media_id, new.workspace_id) is not (old.media_id, old.workspace_id)
+    begin
+      select raise(abort, 'a fit stays with its item');
+    end`,
+  `create trigger media_fit_end before update of id, workspace_id, status on media
+    when (new.id, new.workspace_id, new.status) is not (old.id, old.workspace_id, old.status)
+      and exists (select 1 from fits where media_id = old.id)
+    begin
+      select raise(abort, 'the fit of this item has not ended');
+    end`,
+];

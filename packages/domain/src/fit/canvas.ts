@@ -1,0 +1,120 @@
+import { compare, isNumberRule, type NumberMeasure, type Quantity, type Rule } from '../readiness/rule.ts';
+
+/** Where the shape of a picture isn't taken: bars are added to it, or what stands out is cut off. */
+export const FIT_HOWS = ['pad', 'crop'] as const;
+export type FitHow = (typeof FIT_HOWS)[number];
+
+/** Pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a picture may measure. */
+export interface CanvasBounds {
+  /** Width to height; null where there is no limit. */
+  readonly narrowest: Quantity | null;
+  readonly widest: Quantity | null;
+  readonly min: Size;
+  readonly max: Size;
+  /** Pixels in all. */
+  readonly maxArea: number;
+  /** Width and height are multiples of it. */
+  readonly step: 1 | 2;
+}
+
+/** Where the rules leave room, or more of it than a picture may take. */
+export interface OwnBounds {
+  readonly maxSide: number;
+  readonly maxArea: number;
+  readonly step: 1 | 2;
+}
+
+/** The strictest limit of a measure, read with care: where there is only doubt, too. null where there is none. */
+export function strictest(rules: readonly Rule[], measure: NumberMeasure, bound: 'min' | 'max'): Quantity | null {
+  const limits = rules.flatMap((rule) =>
+    isNumberRule(rule) && rule.measure === measure && rule.bound === bound ? [rule.warns] : [],
+  );
+  const sign = bound === 'max' ? 1 : -1;
+  return limits.sort((a, b) => sign * compare(a, b))[0] ?? null;
+}
+
+/** @param rules those that hold for the kind of what is made */
+export function canvasBounds(rules: readonly Rule[], own: OwnBounds): CanvasBounds {
+  const limitOf = (measure: NumberMeasure, bound: 'min' | 'max', otherwise: number): number => {
+    const limit = strictest(rules, measure, bound);
+    return limit === null ? otherwise : limit.n / limit.d;
+  };
+  const side = (measure: 'width' | 'height'): readonly [number, number] => [
+    limitOf(measure, 'min', own.step),
+    Math.min(own.maxSide, limitOf(measure, 'max', own.maxSide)),
+  ];
+  const [minWidth, maxWidth] = side('width');
+  const [minHeight, maxHeight] = side('height');
+  return {
+    narrowest: strictest(rules, 'aspect', 'min'),
+    widest: strictest(rules, 'aspect', 'max'),
+    min: { width: minWidth, height: minHeight },
+    max: { width: maxWidth, height: maxHeight },
+    maxArea: Math.min(own.maxArea, limitOf('area', 'max', own.maxArea)),
+    step: own.step,
+  };
+}
+
+/** Sizes that are tried around the wanted one: aspect ratios of two small numbers are met by a few widths only. */
+const MAX_OFFSET = 512;
+
+/** So that a product of fractions that comes to a whole number isn't taken for a little less. */
+const ROUNDING = 1e-6;
+
+/**
+ * The size of what is made of a picture: of the allowed shape that is nearest to its own, and of its own size unless that
+ * is too large or too small. Exactly within the bounds; null where nothing is.
+ *
+ * @param shrink how much smaller than that it is to be, where it may: 1 or less
+ */
+export function chooseCanvas(size: Size, bounds: CanvasBounds, how: FitHow, shrink = 1): Size | null {
+  const ratio = nearestRatio(size, bounds);
+  const isTall = ratio > size.width / size.height === (how === 'pad');
+  const box = isTall
+    ? { width: size.height * ratio, height: size.height }
+    : { width: size.width, height: size.width / ratio };
+  const { min, max, maxArea, step } = bounds;
+  const most = Math.min(max.width / box.width, max.height / box.height, Math.sqrt(maxArea / box.width / box.height));
+  const least = Math.max(min.width / box.width, min.height / box.height);
+  const scale = Math.max(least, Math.min(1, most) * shrink);
+  const wanted = Math.floor((box.width * scale) / step + ROUNDING);
+  for (let offset = 0; offset <= MAX_OFFSET; offset += 1) {
+    for (const width of offset === 0 ? [wanted] : [wanted - offset, wanted + offset]) {
+      const canvas = withHeight(width * step, ratio, bounds);
+      if (canvas) return canvas;
+    }
+  }
+  return null;
+}
+
+const asNumber = ({ n, d }: Quantity): number => n / d;
+
+function nearestRatio({ width, height }: Size, { narrowest, widest }: CanvasBounds): number {
+  const least = narrowest === null ? 0 : asNumber(narrowest);
+  const most = widest === null ? Number.POSITIVE_INFINITY : asNumber(widest);
+  return Math.min(most, Math.max(least, width / height));
+}
+
+/** The size of that width whose height is nearest to what the ratio asks for; null where none is within the bounds. */
+function withHeight(width: number, ratio: number, bounds: CanvasBounds): Size | null {
+  const { narrowest, widest, min, max, maxArea, step } = bounds;
+  if (width < Math.max(step, min.width) || width > max.width) return null;
+  // Multiplied before it is divided, so that whole numbers stay exact.
+  const lowest = Math.max(min.height, step, widest === null ? 0 : (width * widest.d) / widest.n);
+  const highest = Math.min(
+    max.height,
+    Math.floor(maxArea / width),
+    narrowest === null ? Number.POSITIVE_INFINITY : (width * narrowest.d) / narrowest.n,
+  );
+  const least = Math.ceil(lowest / step) * step;
+  const most = Math.floor(highest / step) * step;
+  if (least > most) return null;
+  const wanted = Math.round(width / ratio / step) * step;
+  return { width, height: Math.min(most, Math.max(least, wanted)) };
+}

@@ -1,0 +1,83 @@
+import type { PendingOutcome } from '../duplicates/duplicate-repository.ts';
+import type { Uuid } from '../ids.ts';
+import type { Lease } from '../imports/lease.ts';
+import type { ProcessingMedia } from '../media/item.ts';
+import type { RepeatCompletion } from '../repeats/repeat-repository.ts';
+import type { FitHow } from './canvas.ts';
+
+/** A file that is still to be made, beside its `processing` item, which names the original. */
+export interface FitJob {
+  /** The item's id. */
+  readonly mediaId: Uuid;
+  readonly workspaceId: Uuid;
+  /** The name of a target. */
+  readonly target: string;
+  readonly how: FitHow;
+  /** Times that a worker began with it. */
+  readonly claims: number;
+}
+
+/** Jobs that one workspace may have in the queue: each is minutes of work at worst. */
+export const MAX_FITS_WAITING = 100;
+
+/** Milliseconds after which a job is tried again, by the times that it was begun: storages come back, processes die. */
+const RETRY_DELAYS: readonly number[] = [5_000, 60_000, 600_000];
+
+/** When to try again what couldn't be made for a reason that may pass; null: never, it has failed. */
+export const retryFitAfter = (claims: number): number | null => RETRY_DELAYS[claims - 1] ?? null;
+
+/** Whether a job was begun so often without ever coming to an end that it isn't begun any more. */
+export const isFitGivenUp = (claims: number): boolean => claims > RETRY_DELAYS.length + 1;
+
+/** Why an item failed, for people. */
+export const FIT_FAILURES = {
+  interrupted: 'Making it was interrupted too often.',
+  gone: 'The original is gone.',
+  no_target: 'Its target is no longer known.',
+  no_tool: 'This server has no ffmpeg, which makes it.',
+  too_large: 'It could not be made small enough.',
+  too_long: 'Making it took too long.',
+  unreadable: 'The original could not be converted.',
+} as const;
+
+/**
+ * The durable queue of files that are made to fit a target. A job exists exactly as long as its item is `processing`; deleting
+ * the item deletes the job. It is free, or under a lease that its owner renews; a lease that ran out counts as free, and an owner that
+ * lost its lease can't change the job or the item. Workspaces take turns, however many jobs each has.
+ */
+export interface FitQueue {
+  /**
+   * Keeps a `processing` item and its job in one transaction. `folder_missing` as for `MediaRepository.insert`, and `full` where the
+   * workspace has {@link MAX_FITS_WAITING} already: nothing is kept.
+   *
+   * @param completion kept with them
+   */
+  add(
+    item: ProcessingMedia,
+    job: Pick<FitJob, 'target' | 'how'>,
+    completion?: RepeatCompletion,
+  ): Promise<'kept' | 'folder_missing' | 'full'>;
+  /**
+   * Takes the next job that is free at `now` under the lease and counts one more claim; null when there is none. Of two concurrent
+   * calls, also from two processes, one gets it.
+   *
+   * @param request.without workspaces whose jobs are passed over
+   */
+  claim(request: {
+    readonly now: number;
+    readonly lease: Lease;
+    readonly without: readonly Uuid[];
+  }): Promise<FitJob | null>;
+  /** Prolongs the lease; false when its owner doesn't hold it (any more), also because the item was deleted. */
+  renew(mediaId: Uuid, lease: Lease): Promise<boolean>;
+  /** Puts a job back, behind the others of its workspace, with so many claims. Does nothing when the owner doesn't hold it. */
+  release(mediaId: Uuid, owner: string, next: { readonly freeAt: number; readonly claims: number }): Promise<void>;
+  /** Who holds leases, ended ones too. */
+  owners(): Promise<readonly string[]>;
+  /** Makes all jobs free that the owner holds. For one that is known to be dead: it can't change them any more. */
+  releaseAll(owner: string, freeAt: number): Promise<void>;
+  /** As `ImportQueue.finish`. */
+  finish(mediaId: Uuid, owner: string, decide: (item: ProcessingMedia) => PendingOutcome): Promise<boolean>;
+  /** Jobs that have not ended. */
+  depth(): Promise<number>;
+}

@@ -1,0 +1,65 @@
+import type { FitTask, ImageAttempt, NoFit } from './attempt.ts';
+import { canvasBounds, chooseCanvas, type OwnBounds } from './canvas.ts';
+
+/** Pixels of the largest original: more than nearly all cameras make. */
+const MAX_ORIGINAL_AREA = 64_000_000;
+
+const TOO_LARGE = 'It has more pixels than can be converted here, 64 megapixels.';
+
+const OWN: OwnBounds = { maxSide: 8192, maxArea: 24_000_000, step: 1 };
+
+type ImageType = ImageAttempt['type'];
+
+/** What is tried one after the other: first worse, then smaller. */
+const LOSSY = [
+  { quality: 92, shrink: 1 },
+  { quality: 82, shrink: 1 },
+  { quality: 70, shrink: 1 },
+  { quality: 75, shrink: 0.7 },
+  { quality: 75, shrink: 0.5 },
+  { quality: 70, shrink: 0.35 },
+  { quality: 60, shrink: 0.25 },
+] as const;
+
+const LOSSLESS = [1, 0.7, 0.5, 0.35, 0.25].map((shrink) => ({ quality: 100, shrink }));
+
+/** The pictures that may be made of one: of its own type where that is taken, and where it may be too large as another. */
+export function imageAttempts({ target, item, how, rules, takes }: FitTask): readonly ImageAttempt[] | NoFit {
+  if (item.width * item.height > MAX_ORIGINAL_AREA) return { reason: TOO_LARGE };
+  const hasAlpha = item.type !== 'image/jpeg' && item.details?.image?.hasAlpha !== false;
+  const [best] = typesFor(item.type, hasAlpha).filter(takes);
+  if (best === undefined) return { reason: `No images go into ${target.title}.` };
+  const bounds = canvasBounds(rules, OWN);
+  const attempts = stepsOf(best, hasAlpha, takes).flatMap(({ type, quality, shrink }): ImageAttempt[] => {
+    const canvas = chooseCanvas(item, bounds, how, shrink);
+    return canvas ? [{ type, ...canvas, quality }] : [];
+  });
+  if (attempts.length === 0) return { reason: `No size that ${target.title} takes can be made of it.` };
+  return attempts.filter((attempt, index) => !isRepeated(attempt, attempts.slice(0, index)));
+}
+
+/** Own type first, then those that keep what it has. */
+function typesFor(type: string, hasAlpha: boolean): readonly ImageType[] {
+  const others: readonly ImageType[] = hasAlpha
+    ? ['image/png', 'image/webp', 'image/jpeg']
+    : ['image/jpeg', 'image/png', 'image/webp'];
+  // A GIF that stands still has as few colours as a drawing.
+  const own = type === 'image/gif' ? 'image/png' : others.find((other) => other === type);
+  return own ? [own, ...others] : others;
+}
+
+function stepsOf(best: ImageType, hasAlpha: boolean, takes: FitTask['takes']) {
+  const as = (type: ImageType, steps: readonly { readonly quality: number; readonly shrink: number }[]) =>
+    steps.map((step) => ({ type, ...step }));
+  if (best !== 'image/png') return as(best, LOSSY);
+  const smaller: readonly ImageType[] = hasAlpha ? ['image/webp'] : ['image/jpeg', 'image/webp'];
+  const lossy = smaller.find(takes);
+  return lossy ? [...as(best, LOSSLESS.slice(0, 1)), ...as(lossy, LOSSY)] : as(best, LOSSLESS);
+}
+
+/** Where the limits leave no smaller size. */
+const isRepeated = (attempt: ImageAttempt, before: readonly ImageAttempt[]): boolean =>
+  before.some(
+    ({ type, width, height, quality }) =>
+      type === attempt.type && width === attempt.width && height === attempt.height && quality <= attempt.quality,
+  );

@@ -1,0 +1,142 @@
+import { sentenceOf } from '../readiness/problem.ts';
+import type { Rule } from '../readiness/rule.ts';
+import type { FitTask, NoFit, VideoAttempt } from './attempt.ts';
+import { canvasBounds, chooseCanvas, type OwnBounds, strictest } from './canvas.ts';
+
+const MAX_SIDE = 4096;
+const MAX_AREA = 4096 * 2304;
+
+/** Up to here bars may make a film longer than it was on its longer side: players show no more of most. */
+const PADDED_SIDE = 1920;
+
+/**
+ * Pixels that are decoded and encoded for one film: 40 minutes of 1080p at 30 frames a second, or ten of 4K. That is about
+ * half an hour of one core.
+ */
+const MAX_WORK = 300_000_000_000;
+
+const TOO_MUCH =
+  'It has more pictures than can be converted here, about 40 minutes in 1080p. Use a shorter or a smaller version.';
+
+/** Frames a second of an original that doesn't tell. */
+const USUAL_RATE = 30;
+const MAX_RATE = 60;
+const STANDARD_RATES = [24, 25, 30, 50, 60];
+
+const AUDIO_BITRATE = 128_000;
+const SAMPLE_RATE = 48_000;
+
+/** Bits a second below which no film is worth seeing. */
+const LEAST_BITRATE = 100_000;
+/** Bits a pixel below which fewer pixels look better than worse ones, and above which nobody sees a difference. */
+const LEAST_BITS = 0.025;
+const MOST_BITS = 0.2;
+
+/** How full the allowed bytes may get by plan: frames come with headers, and their sizes aren't exactly as ordered. */
+const FILL = 0.92;
+
+/** Bytes of any film; see `plan.ts`. */
+const MAX_BYTES = 2_000_000_000;
+
+/**
+ * Milliseconds below a limit within which the end of the film is cut off: frames of one length and whole packets of sound make
+ * a film longer by as much.
+ */
+const ROUNDING_MS = 60;
+
+/** What is tried one after the other. */
+const STEPS = [
+  { quality: 75, rate: 1, shrink: 1 },
+  { quality: 65, rate: 0.75, shrink: 1 },
+  { quality: 55, rate: 0.5, shrink: 0.7 },
+] as const;
+
+/** The films that may be made of a film, or of a GIF that moves. */
+export function videoAttempts({ target, item, how, rules, takes }: FitTask): readonly VideoAttempt[] | NoFit {
+  if (!takes('video/mp4')) return { reason: `No videos go into ${target.title}.` };
+  const bounds = canvasBounds(rules, ownBounds(item));
+  const frameRate = chooseRate(item.details?.video?.frameRate ?? null, rules);
+  const seconds = secondsOf(item);
+  const whole = chooseCanvas(item, bounds, how);
+  if (!whole) return { reason: `No size that ${target.title} takes can be made of it.` };
+  const area = whole.width * whole.height;
+  if (workOf(item, { ...whole, frameRate }) > MAX_WORK) return { reason: TOO_MUCH };
+  const most = bitrateFor(rules, seconds, area * frameRate) - AUDIO_BITRATE;
+  if (most < LEAST_BITRATE) return { reason: tooLong(rules, target.title) };
+  const least = leastBitrate(rules, seconds);
+  const maxDurationMs = lastMoment(item.details?.video?.durationMs ?? null, rules);
+  return STEPS.flatMap(({ quality, rate, shrink }): VideoAttempt[] => {
+    const maxBitrate = Math.max(LEAST_BITRATE, Math.floor(most * rate));
+    const worth = Math.sqrt(maxBitrate / LEAST_BITS / (area * frameRate));
+    const canvas = chooseCanvas(item, bounds, how, Math.min(shrink, worth));
+    if (!canvas) return [];
+    const sound = { sampleRate: SAMPLE_RATE, audioBitrate: AUDIO_BITRATE };
+    const bitrates = { maxBitrate, minBitrate: Math.min(least, maxBitrate) };
+    return [{ type: 'video/mp4', ...canvas, frameRate, quality, ...bitrates, ...sound, maxDurationMs }];
+  });
+}
+
+/** Pixels that are decoded and encoded for a film; 0 where its length isn't known. */
+export function workOf(item: FitTask['item'], made: Pick<VideoAttempt, 'width' | 'height' | 'frameRate'>): number {
+  const rate = item.details?.video?.frameRate ?? made.frameRate;
+  return (secondsOf(item) ?? 0) * (item.width * item.height * rate + made.width * made.height * made.frameRate);
+}
+
+const ownBounds = ({ width, height }: FitTask['item']): OwnBounds => ({
+  maxSide: Math.min(MAX_SIDE, Math.max(PADDED_SIDE, width, height)),
+  maxArea: MAX_AREA,
+  step: 2,
+});
+
+/** Its own where that is taken, else the nearest of those that films are made in. */
+function chooseRate(known: number | null, rules: readonly Rule[]): number {
+  const [min, max] = [strictest(rules, 'frame_rate', 'min'), strictest(rules, 'frame_rate', 'max')];
+  const least = min === null ? 0 : min.n / min.d / 1000;
+  const most = Math.min(MAX_RATE, max === null ? MAX_RATE : max.n / max.d / 1000);
+  const wanted = known === null || known <= 0 ? USUAL_RATE : Math.round(known * 1000) / 1000;
+  if (wanted >= least && wanted <= most) return wanted;
+  const taken = STANDARD_RATES.filter((rate) => rate >= least && rate <= most);
+  return taken.sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0] ?? most;
+}
+
+/** null where it isn't known, as of a GIF. */
+function secondsOf({ time, details }: FitTask['item']): number | null {
+  const milliseconds = details?.video?.durationMs ?? null;
+  return milliseconds === null ? time : milliseconds / 1000;
+}
+
+/** Bits a second of pictures and sound, at most. */
+function bitrateFor(rules: readonly Rule[], seconds: number | null, pixelsASecond: number): number {
+  const limit = strictest(rules, 'bitrate', 'max');
+  const byRate = limit === null ? Number.POSITIVE_INFINITY : (limit.n / limit.d) * FILL;
+  const bytes = strictest(rules, 'bytes', 'max');
+  const maxBytes = bytes === null ? MAX_BYTES : Math.min(MAX_BYTES, bytes.n / bytes.d);
+  const bySize = seconds === null ? Number.POSITIVE_INFINITY : (maxBytes * 8 * FILL) / Math.max(1, seconds);
+  const byPixels = Math.max(2_000_000, pixelsASecond * MOST_BITS) + AUDIO_BITRATE;
+  return Math.min(byRate, bySize, byPixels);
+}
+
+/** Bits a second that are too few to matter: any film of this length has more. */
+const NO_MATTER = 20_000;
+
+/** Bits a second that a short film needs where a target takes none of few bytes; 0 where any has as many. */
+function leastBitrate(rules: readonly Rule[], seconds: number | null): number {
+  const bytes = strictest(rules, 'bytes', 'min');
+  if (bytes === null || seconds === null) return 0;
+  const bitrate = Math.ceil(((bytes.n / bytes.d) * 8) / FILL / Math.max(1, seconds - 1));
+  return bitrate < NO_MATTER ? 0 : bitrate;
+}
+
+function tooLong(rules: readonly Rule[], title: string): string {
+  const rule = rules.find(({ measure, bound }) => measure === 'bytes' && bound === 'max');
+  const sentence = rule ? sentenceOf(rule) : `Videos in ${title} must not be larger than 2 GB.`;
+  return `${sentence} It is too long for that. Cut it.`;
+}
+
+/** Where the film has to end lest it become longer than is taken; null where it is far from that. */
+function lastMoment(durationMs: number | null, rules: readonly Rule[]): number | null {
+  const limit = strictest(rules, 'duration', 'max');
+  if (limit === null || durationMs === null) return null;
+  const most = limit.n / limit.d;
+  return durationMs <= most && durationMs > most - ROUNDING_MS ? most - ROUNDING_MS : null;
+}

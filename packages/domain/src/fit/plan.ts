@@ -1,0 +1,135 @@
+import { kindOf, type MediaType } from '../media/types.ts';
+import { checkReadiness } from '../readiness/check.ts';
+import { rulesFor } from '../readiness/check-item.ts';
+import type { ReadinessProblem } from '../readiness/problem.ts';
+import type { ItemFacts, Target } from '../readiness/rule.ts';
+import type { FitAttempt, FitPlan, FitTask, NoFit } from './attempt.ts';
+import type { FitHow } from './canvas.ts';
+import { imageAttempts } from './plan-image.ts';
+import { videoAttempts, workOf } from './plan-video.ts';
+
+/** Bytes of the largest file in the library, 2 GB (docs/api.md, "Upload media"). */
+const MAX_VIDEO_BYTES = 2_000_000_000;
+const MAX_IMAGE_BYTES = 100_000_000;
+
+const ANIMATED =
+  'Animated images other than GIFs can’t be converted. Convert it to a GIF or a video, or use one of its frames.';
+const UNKNOWN_FRAMES = 'Whether it is animated isn’t known yet: it is being examined. Try again later.';
+
+/**
+ * How to make of an `active` item what a target takes. Whatever is planned keeps the target's rules, by the same check as that of
+ * readiness; only its bytes show when it is there ({@link judgeFitted}). What would have to be cut, lengthened or lose its
+ * animation has no plan.
+ */
+export function planFit(target: Target, item: ItemFacts, how: FitHow): FitPlan | NoFit {
+  const { type } = item;
+  const frames = item.details?.image?.frames ?? null;
+  if ((type === 'image/png' || type === 'image/webp') && frames !== 1) {
+    return { reason: frames === null ? UNKNOWN_FRAMES : ANIMATED };
+  }
+  const isFilm = kindOf(type) === 'video' || (type === 'image/gif' && frames !== 1);
+  const task: FitTask = {
+    target,
+    item,
+    how,
+    rules: rulesFor(target, isFilm ? 'video' : 'image'),
+    takes: (wanted) => takes(target, wanted),
+  };
+  const attempts = isFilm ? videoAttempts(task) : imageAttempts(task);
+  if ('reason' in attempts) return attempts;
+  const kept = attempts.filter((attempt) => firstError(target, predict(item, attempt)) === null);
+  const [first, ...others] = kept;
+  if (!first) return { reason: whyNone(target, item, attempts) };
+  const limits = { maxBytes: maxBytesOf(task, isFilm), maxTimeMs: maxTimeOf(item, first) };
+  return { how, from: type, attempts: [first, ...others], ...limits };
+}
+
+/** Milliseconds for whatever small file, on a machine that is busy with other things. */
+const LEAST_TIME = 120_000;
+const MOST_TIME = 45 * 60_000;
+
+/** Pixels a millisecond: a tenth of what a core was seen to do. What a hostile file has beyond what it says takes no longer. */
+const SLOW = 16_000;
+
+/** Frames of a GIF that doesn't say how many it has, and times that each is repeated. */
+const GIF_FRAMES = 300;
+const GIF_REPEATS = 10;
+
+function maxTimeOf(item: ItemFacts, attempt: FitAttempt): number {
+  if (attempt.type !== 'video/mp4') return LEAST_TIME;
+  const { image } = item.details ?? {};
+  const work =
+    kindOf(item.type) === 'video'
+      ? workOf(item, attempt)
+      : (image?.frames ?? GIF_FRAMES) * (item.width * item.height + GIF_REPEATS * attempt.width * attempt.height);
+  return Math.min(MOST_TIME, LEAST_TIME + Math.ceil(work / SLOW));
+}
+
+function takes(target: Target, type: MediaType): boolean {
+  return rulesFor(target, kindOf(type)).every((rule) => rule.measure !== 'type' || rule.limit.includes(type));
+}
+
+function maxBytesOf({ rules }: FitTask, isFilm: boolean): number {
+  const limits = rules.flatMap((rule) =>
+    rule.measure === 'bytes' && rule.bound === 'max' ? [Math.floor(rule.fails.n / rule.fails.d)] : [],
+  );
+  return Math.min(isFilm ? MAX_VIDEO_BYTES : MAX_IMAGE_BYTES, ...limits);
+}
+
+/** What will be known of what an attempt makes, but for its bytes. */
+export function predict(item: ItemFacts, attempt: FitAttempt): ItemFacts {
+  const { type, width, height } = attempt;
+  const size = 1_000_000;
+  if (type !== 'video/mp4') {
+    const hasAlpha = type === 'image/jpeg' ? false : (item.details?.image?.hasAlpha ?? null);
+    return { type, size, width, height, time: null, details: { image: { frames: 1, hasAlpha }, video: null } };
+  }
+  const known = item.details?.video;
+  const audio = { codec: 'aac', sampleRate: attempt.sampleRate, channels: 2 };
+  const video = {
+    codec: 'avc',
+    durationMs: known?.durationMs ?? null,
+    frameRate: attempt.frameRate,
+    bitrate: attempt.maxBitrate + attempt.audioBitrate,
+    chroma: '4:2:0',
+    rotation: 0 as const,
+    moovFirst: true,
+    editList: false,
+    audio: known && known.audio === null ? null : audio,
+  };
+  return { type, size, width, height, time: item.time, details: { image: null, video } };
+}
+
+/** The first rule that what is predicted would break. Its bytes aren't known before. */
+function firstError(target: Target, facts: ItemFacts): ReadinessProblem | null {
+  const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
+  return problems.find(({ severity, rule }) => severity === 'error' && !/\.bytes\.(?:min|max)$/.test(rule)) ?? null;
+}
+
+const sentenceOf = ({ message, remedy }: ReadinessProblem): string => `${message} ${remedy}`;
+
+function whyNone(target: Target, item: ItemFacts, attempts: readonly FitAttempt[]): string {
+  const [first] = attempts;
+  const problem = first && firstError(target, predict(item, first));
+  return problem ? sentenceOf(problem) : `Nothing that ${target.title} takes can be made of it.`;
+}
+
+/** Whether what was made is as wanted; `too_large` where a smaller one is to be tried, `reason` where that is no use. */
+export type FitVerdict =
+  | { readonly kind: 'fits' }
+  | { readonly kind: 'too_large'; readonly isUsable: boolean; readonly reason: string }
+  | { readonly kind: 'unfit'; readonly reason: string };
+
+/** Looks at what an attempt made by the target's rules: where those only warn of its size, it is usable for want of a smaller one. */
+export function judgeFitted(target: Target, facts: ItemFacts): FitVerdict {
+  const { problems } = checkReadiness(target, [{ id: null, ...facts }]);
+  const unfit = problems.find((problem) => problem.severity === 'error' && !isOfSize(problem));
+  if (unfit) return { kind: 'unfit', reason: unfit.message };
+  const large = problems.filter(isOfSize);
+  const [worst] = [...large.filter(({ severity }) => severity === 'error'), ...large];
+  if (!worst) return { kind: 'fits' };
+  return { kind: 'too_large', isUsable: worst.severity === 'warning', reason: worst.message };
+}
+
+const isOfSize = ({ rule, actual }: ReadinessProblem): boolean =>
+  actual !== null && /\.(?:bytes|bitrate)\.max$/.test(rule);

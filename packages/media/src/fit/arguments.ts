@@ -1,0 +1,147 @@
+import type { FitAttempt, FitHow, FitOrder, ImageAttempt, VideoAttempt } from '@postshelf/domain';
+import { INPUTS } from './inputs.ts';
+
+/** The descriptor that the file is written to, by its name, as the movie box is put in front of what was written first. */
+const OUTPUT_DESCRIPTOR = 3;
+const OUTPUT = `file:/proc/self/fd/${OUTPUT_DESCRIPTOR}`;
+
+/** What is known of an original. */
+export interface FitInput extends Pick<FitOrder, 'from' | 'how'> {
+  /** Of an image: its EXIF orientation, 1 to 8. */
+  readonly orientation: number;
+}
+
+/**
+ * Arguments that make ffmpeg read an original on standard input, write what fits to the file that is its third, and its
+ * progress to standard output. Demuxer, decoders and protocol are fixed, as with covers.
+ */
+export function fitArguments(attempt: FitAttempt, input: FitInput): readonly string[] {
+  const { demuxer, decoders, pixels } = INPUTS[input.from];
+  const isFilm = demuxer === 'mov';
+  return [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-nostats', '-progress', 'pipe:1', '-y'],
+    ...['-threads', '1', '-max_pixels', `${pixels}`, '-protocol_whitelist', 'file'],
+    ...['-codec_whitelist', decoders.join(','), ...(isFilm ? ['-enable_drefs', '0'] : ['-noautorotate'])],
+    ...['-f', demuxer, '-i', 'file:/dev/stdin', '-filter_complex_threads', '1', '-threads', '1'],
+    ...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
+    ...(attempt.type === 'video/mp4' ? filmArguments(attempt, input) : pictureArguments(attempt, input)),
+    OUTPUT,
+  ];
+}
+
+function pictureArguments(attempt: ImageAttempt, { from, how, orientation }: FitInput): readonly string[] {
+  const { type, quality } = attempt;
+  const isOpaque = from === 'image/jpeg';
+  const colour = type === 'image/jpeg' || isOpaque ? 'white' : TRANSPARENT;
+  const alike = { 'image/jpeg': 'yuvj420p', 'image/png': isOpaque ? 'rgb24' : 'rgba', 'image/webp': 'yuva420p' };
+  const first = [...(TURNS[orientation] ?? []), 'setsar=1'];
+  const graph = onCanvas(attempt, how, { first, colour, pixels: alike[type], isOpaque });
+  const coded = {
+    'image/jpeg': ['-c:v', 'mjpeg', '-q:v', `${jpegScale(quality)}`, '-f', 'mjpeg'],
+    'image/png': ['-c:v', 'png', '-pred', 'mixed', '-f', 'image2pipe'],
+    'image/webp': ['-c:v', 'libwebp', '-quality', `${quality}`, '-f', 'webp'],
+  }[type];
+  return ['-frames:v', '1', '-filter_complex', graph, '-map', '[made]', ...coded];
+}
+
+const TRANSPARENT = 'white@0';
+
+/** Filters that undo each EXIF orientation (EXIF 2.32, section 4.6.4, tag 0x0112). */
+const TURNS: Readonly<Record<number, readonly string[]>> = {
+  2: ['hflip'],
+  3: ['hflip', 'vflip'],
+  4: ['vflip'],
+  5: ['transpose=cclock_flip'],
+  6: ['transpose=clock'],
+  7: ['transpose=clock_flip'],
+  8: ['transpose=cclock'],
+};
+
+/** ffmpeg's scale for JPEG: 2 is the best, 31 the worst. */
+const jpegScale = (quality: number): number => Math.min(31, Math.max(2, Math.round((100 - quality) / 5) + 1));
+
+/** Bits a second of a film vary within so many of its seconds. */
+const RATE_WINDOW = 1;
+
+const qualityWithin = ({ quality, maxBitrate }: VideoAttempt): readonly string[] => [
+  ...['-crf', `${21 + (75 - quality) * 0.35}`, '-maxrate', `${maxBitrate}`, '-bufsize', `${maxBitrate * RATE_WINDOW}`],
+];
+
+/** Bits a pixel of which most films need no more. */
+const ENOUGH_BITS = 0.1;
+
+/** With units that are empty in the place of bits that the pictures don't need. */
+function constantRate({ width, height, frameRate, minBitrate, maxBitrate }: VideoAttempt): readonly string[] {
+  const bitrate = Math.min(maxBitrate, Math.max(minBitrate, Math.ceil(width * height * frameRate * ENOUGH_BITS)));
+  const rates = ['-b:v', '-minrate', '-maxrate', '-bufsize'].flatMap((name) => [name, `${bitrate}`]);
+  return [...rates, '-x264-params', 'nal-hrd=cbr:force-cfr=1'];
+}
+
+/** Silence in the place of sound that begins late or has gaps. */
+const SOUND_FROM_0 = ['-af', 'aresample=async=1:first_pts=0'];
+
+function filmArguments(attempt: VideoAttempt, { from, how }: FitInput): readonly string[] {
+  const { frameRate, minBitrate, maxDurationMs } = attempt;
+  const isFilm = from !== 'image/gif';
+  // Players show a film by the shape of its pixels, and a GIF without it.
+  const square = isFilm ? ["scale=w='max(2,round(iw*sar))':h=ih"] : [];
+  // From the beginning on, as nothing in the file says that it begins later.
+  const first = [`fps=${frameRate}:start_time=0`, ...square, 'setsar=1'];
+  const colour = isFilm ? 'black' : 'white';
+  const graph = onCanvas(attempt, how, { first, colour, pixels: 'yuv420p', isOpaque: isFilm, frameRate });
+  return [
+    ...['-filter_complex', graph, '-map', '[made]', ...(isFilm ? ['-map', '0:a:0?', ...SOUND_FROM_0] : [])],
+    ...(maxDurationMs === null ? [] : ['-t', `${maxDurationMs / 1000}`]),
+    // Without frames that lean on later ones no edit list is needed for the film to begin at 0.
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-bf', '0'],
+    ...[
+      '-g',
+      `${Math.max(1, Math.round(2 * frameRate))}`,
+      ...(minBitrate > 0 ? constantRate(attempt) : qualityWithin(attempt)),
+    ],
+    ...['-c:a', 'aac', '-b:a', `${attempt.audioBitrate}`, '-ar', `${attempt.sampleRate}`, '-ac', '2'],
+    ...['-flags:a', '+bitexact', '-movflags', '+faststart', '-use_editlist', '0', '-f', 'mp4'],
+  ];
+}
+
+/** Pixels by which a picture may miss its canvas and is stretched: a bar of one would look like a fault. */
+const SNAP = 2.5;
+
+interface CanvasOptions {
+  /** Filters that make the picture upright with square pixels. */
+  readonly first: readonly string[];
+  /** The colour of bars, and of what is behind a picture that can be seen through. */
+  readonly colour: string;
+  /** ffmpeg's name of how the result keeps its pixels. */
+  readonly pixels: string;
+  readonly isOpaque: boolean;
+  /** Of a film. */
+  readonly frameRate?: number;
+}
+
+/** A graph of filters that puts a picture on a canvas, with bars around it or what stands out cut off. */
+function onCanvas(
+  { width, height }: Pick<ImageAttempt, 'width' | 'height'>,
+  how: FitHow,
+  { first, colour, pixels, isOpaque, frameRate }: CanvasOptions,
+): string {
+  const flags = 'flags=lanczos+accurate_rnd';
+  const w = `if(gte(${height}*a,${width - SNAP}),${width},max(1,round(${height}*a)))`;
+  const h = `if(gte(${width}/a,${height - SNAP}),${height},max(1,round(${width}/a)))`;
+  const scale =
+    how === 'pad'
+      ? [`scale=w='${w}':h='${h}':${flags}`]
+      : [`scale=w=${width}:h=${height}:force_original_aspect_ratio=increase:${flags}`, `crop=${width}:${height}`];
+  const picture = `[0:V:0]${[...first, ...scale].join(',')}`;
+  // Without a turn by way of red, green and blue, in which the colours of films change.
+  if (isOpaque) {
+    const bars = how === 'pad' ? `pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2:color=${colour},` : '';
+    return `${picture},${bars}format=${pixels}[made]`;
+  }
+  const rate = frameRate === undefined ? '' : `:r=${frameRate}`;
+  return [
+    `${picture}[picture]`,
+    `color=c=${colour}:s=${width}x${height}${rate},format=${colour === TRANSPARENT ? 'rgba' : 'rgb24'}[canvas]`,
+    `[canvas][picture]overlay=x=(W-w)/2:y=(H-h)/2:shortest=1:format=gbrp,format=${pixels}[made]`,
+  ].join(';');
+}

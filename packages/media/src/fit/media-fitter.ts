@@ -1,0 +1,141 @@
+import { type FileHandle, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import {
+  type ByteSource,
+  type FitFailure,
+  type FitOrder,
+  type FittedFile,
+  kindOf,
+  type MediaFitter,
+} from '@postshelf/domain';
+import { confine, findTool, findWrappers } from '../covers/confinement.ts';
+import { openLocally, openNameless } from '../covers/local-file.ts';
+import { type Ended, runToEnd } from '../covers/run-command.ts';
+import { Damaged, Unreadable } from '../inspect/bounded-reader.ts';
+import { readOrientation } from '../inspect/image.ts';
+import { fitArguments } from './arguments.ts';
+
+export interface MediaFitterOptions {
+  /** As `findFfmpeg` found it; null makes nothing. */
+  readonly ffmpegPath: string | null;
+  /** Bytes of address space that ffmpeg may take. Default 1.5 GiB: pictures of 64 megapixels take 0.9, films in 4K 0.6. */
+  readonly memoryBytes?: number;
+}
+
+/** Bytes of reports of its progress, two of some 300 a second. */
+const MAX_REPORTS = 8 * 1024 * 1024;
+
+/** Room in the folder of temporary files below which it is taken for full. */
+const LEAST_ROOM = 64 * 1024 * 1024;
+
+/** Between others' work, as nobody waits for it. */
+const NICENESS = 10;
+
+/** Files that fit, by ffmpeg, confined as with covers; it may write one file, of so many bytes. */
+export function createMediaFitter({ ffmpegPath, memoryBytes = 1.5 * 1024 ** 3 }: MediaFitterOptions): MediaFitter {
+  let wrappers: Promise<readonly string[]> | undefined;
+
+  return {
+    isAvailable: async () => ffmpegPath !== null,
+
+    async make(source, order): Promise<FittedFile | FitFailure> {
+      if (ffmpegPath === null) return 'unreadable';
+      wrappers ??= findNiceWrappers();
+      const prefix = await wrappers;
+      const orientation = await orientationOf(order, source);
+      const original = await openOriginal(source);
+      await using _ = original;
+      const timeout = AbortSignal.timeout(order.maxTimeMs);
+      const made = await openNameless();
+      try {
+        const limits = { memoryBytes, cpuSeconds: Math.ceil(order.maxTimeMs / 1000), fileBytes: order.maxBytes };
+        const ended = await runToEnd(
+          confine([ffmpegPath, ...fitArguments(order.attempt, { ...order, orientation })], limits, prefix),
+          {
+            stdin: original.fd,
+            file: made.fd,
+            maxOutput: MAX_REPORTS,
+            signal: AbortSignal.any([order.signal, timeout]),
+            onOutput: reportTo(order),
+          },
+        );
+        const { size } = await made.stat();
+        const failure = await failureOf(ended, size, order, timeout);
+        if (failure === null) return fittedFile(made, size);
+        await made.close();
+        return failure;
+      } catch (error) {
+        await made.close();
+        throw error;
+      }
+    },
+  };
+}
+
+async function findNiceWrappers(): Promise<readonly string[]> {
+  const nice = findTool('nice');
+  return [...(nice === null ? [] : [nice, '-n', `${NICENESS}`]), ...(await findWrappers())];
+}
+
+/** Of a file that was read before; what can't be read (any more) ffmpeg will tell. */
+async function orientationOf({ from }: FitOrder, source: ByteSource): Promise<number> {
+  if (kindOf(from) === 'video') return 1;
+  try {
+    return await readOrientation(from, source);
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof Damaged) return 1;
+    throw error;
+  }
+}
+
+async function openOriginal(source: ByteSource): Promise<FileHandle> {
+  const file = await openLocally(source);
+  if (file === null) throw new Error('The original cannot be opened as a file.');
+  return file;
+}
+
+/** Why there is no file, of which the original or its size is to blame; null when there is one. @throws Error for all else */
+async function failureOf(
+  ended: Ended | null,
+  size: number,
+  { signal, maxBytes }: FitOrder,
+  timeout: AbortSignal,
+): Promise<FitFailure | null> {
+  if (signal.aborted) return 'aborted';
+  if (timeout.aborted) return 'too_long';
+  if (ended === null) throw new Error('ffmpeg cannot be started.');
+  // The limit is a multiple of blocks.
+  if (size >= maxBytes) return 'too_large';
+  if (ended.exitCode === 0 && size > 0) return null;
+  // By a machine without memory.
+  if (ended.killed) throw new Error('ffmpeg was killed.');
+  const { bavail, bsize } = await statfs(tmpdir());
+  if (bavail * bsize < LEAST_ROOM) throw new Error('There is no room for temporary files.');
+  return 'unreadable';
+}
+
+const CHUNK_LENGTH = 256 * 1024;
+
+function fittedFile(file: FileHandle, size: number): FittedFile {
+  return {
+    size,
+    async *body() {
+      for (let offset = 0; offset < size; ) {
+        const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_LENGTH), 0, CHUNK_LENGTH, offset);
+        if (bytesRead === 0) throw new Error(`The file ended at ${offset} of ${size} bytes.`);
+        yield buffer.subarray(0, bytesRead);
+        offset += bytesRead;
+      }
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  };
+}
+
+/** Reads ffmpeg's reports, of which each has a line with microseconds. */
+function reportTo({ onProgress }: FitOrder): (chunk: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  return (chunk) => {
+    const found = [...decoder.decode(chunk, { stream: true }).matchAll(/^out_time_us=(\d+)\n/gm)].at(-1);
+    if (found) onProgress?.(Math.floor(Number(found[1]) / 1000));
+  };
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'bun:test';
+import { type FitAttempt, type FitOrder, findTarget, judgeFitted, planFit, type Target } from '@postshelf/domain';
+import { fixture, sourceOf, sourceOfFile } from '@postshelf/testing/fixtures';
+import { createMediaFitter, createMediaInspector } from '../../src/index.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { isRunning, Playground, until } from '../support/scripts.ts';
+
+type FixtureName = Parameters<typeof fixture>[0];
+
+const fitter = createMediaFitter({ ffmpegPath: ffmpeg });
+const inspector = createMediaInspector();
+
+const targetOf = (name: string): Target => findTarget(name) ?? expect.unreachable();
+
+async function inspect(bytes: Uint8Array) {
+  const facts = await inspector.inspect(sourceOf(bytes));
+  if (facts === null || facts === 'damaged') throw new Error('What was made cannot be read.');
+  return { ...facts, size: bytes.length };
+}
+
+/** What the first attempt of a plan for a real file makes. */
+async function fit(name: FixtureName, target: string, how: 'pad' | 'crop') {
+  const { path } = await fixture(name);
+  const plan = planFit(targetOf(target), await inspect(await Bun.file(path).bytes()), how);
+  if ('reason' in plan) throw new Error(plan.reason);
+  const [attempt] = plan.attempts;
+  const progress: number[] = [];
+  const order = {
+    ...plan,
+    attempt,
+    signal: new AbortController().signal,
+    onProgress: (ms: number) => progress.push(ms),
+  };
+  await using made = await fileOf(await fitter.make(await sourceOfFile(path), order));
+  const bytes = Buffer.concat(await Array.fromAsync(made.body()));
+  return { plan, attempt, bytes, facts: await inspect(bytes), progress };
+}
+
+async function fileOf<T extends object>(made: T | string): Promise<T> {
+  if (typeof made === 'string') throw new Error(`Nothing was made: ${made}`);
+  return made;
+}
+
+/** Red, green, blue and opacity of single pixels, by their places in parts of width and height. */
+async function coloursOf(bytes: Uint8Array, ...places: readonly (readonly [x: number, y: number])[]) {
+  const { width, height } = await inspect(bytes);
+  const output = ['-frames:v', '1', '-pix_fmt', 'rgba', '-f', 'rawvideo', '-'];
+  const child = Bun.spawn([ffmpeg, '-v', 'error', '-i', 'pipe:0', ...output], { stdin: bytes });
+  const pixels = await new Response(child.stdout).bytes();
+  return places.map(([x, y]) => {
+    const start = 4 * (Math.floor(y * height) * width + Math.floor(x * width));
+    return [...pixels.subarray(start, start + 4)];
+  });
+}
+
+/** How red, green and blue the lightest or darkest of them is. */
+const lightest = (colour: readonly number[] = []): number => Math.max(...colour.slice(0, 3));
+const darkest = (colour: readonly number[] = []): number => Math.min(...colour.slice(0, 3));
+
+describe('what is made', () => {
+  test.each<[FixtureName, string, 'pad' | 'crop', object]>([
+    ['jpeg-turned', 'instagram.feed', 'crop', { type: 'image/jpeg', width: 320, height: 400 }],
+    ['png', 'x.post', 'pad', { type: 'image/png', width: 160, height: 96 }],
+    ['webp', 'tiktok.post', 'pad', { type: 'image/webp', width: 160, height: 96 }],
+    ['gif-animated', 'youtube.short', 'crop', { type: 'video/mp4', width: 96, height: 96 }],
+    ['mov', 'youtube.short', 'pad', { type: 'video/mp4', width: 160, height: 160, time: 3 }],
+    ['mp4-wide-pixels', 'x.post', 'pad', { type: 'video/mp4', width: 240, height: 96 }],
+    ['mp4-turned', 'youtube.short', 'pad', { type: 'video/mp4', width: 96, height: 160 }],
+  ])('of %s for %s by %s is within its limits', async (name, target, how, expected) => {
+    const { facts, attempt, bytes, progress } = await fit(name, target, how);
+    expect(facts).toMatchObject(expected);
+    expect(judgeFitted(targetOf(target), facts)).toEqual({ kind: 'fits' });
+    // It names no tool, nor anything that the original said of itself.
+    if (attempt.type !== 'video/mp4') expect(bytes.includes('Lav')).toBe(false);
+    if (attempt.type !== 'video/mp4') return;
+    expect(facts.details?.video).toMatchObject({ codec: 'avc', chroma: '4:2:0', moovFirst: true, editList: false });
+    expect(Math.max(...progress)).toBeGreaterThan(0);
+  });
+
+  test('is upright, its bars white beside a picture and black beside a film', async () => {
+    // Its left side is black, which is the upper one of the turned.
+    for (const name of ['jpeg-turned', 'png-turned'] as const) {
+      const { bytes } = await fit(name, 'instagram.feed', 'pad');
+      const [top, middle, bar] = await coloursOf(bytes, [0.5, 0.02], [0.5, 0.4], [0.02, 0.5]);
+      expect(lightest(top)).toBeLessThan(30);
+      expect(lightest(middle)).toBeGreaterThan(200);
+      expect(darkest(bar)).toBeGreaterThan(240);
+    }
+    const film = await fit('mov', 'youtube.short', 'pad');
+    expect(lightest((await coloursOf(film.bytes, [0.5, 0.02]))[0])).toBeLessThan(20);
+  });
+
+  test('has as many bytes as are asked for at least', async () => {
+    const { path } = await fixture('mp4-turned');
+    const [attempt] = (await fit('mp4-turned', 'youtube.short', 'pad')).plan.attempts;
+    if (attempt.type !== 'video/mp4') expect.unreachable();
+    const order = {
+      how: 'pad',
+      from: 'video/mp4',
+      maxBytes: 10_000_000,
+      maxTimeMs: 60_000,
+      signal: new AbortController().signal,
+    } as const;
+    const filled = { ...attempt, minBitrate: 400_000 };
+    await using made = await fileOf(await fitter.make(await sourceOfFile(path), { ...order, attempt: filled }));
+    expect(made.size).toBeGreaterThan((400_000 / 8) * 1.6);
+    expect(made.size).toBeLessThan((400_000 / 8) * 4);
+  });
+
+  test('keeps what can be seen through where its type can, and has white behind it elsewhere', async () => {
+    const { path } = await fixture('png');
+    const attempt = { width: 160, height: 160, quality: 90 };
+    const make = async (type: 'image/png' | 'image/webp' | 'image/jpeg') => {
+      const order = {
+        how: 'pad',
+        from: 'image/png',
+        maxBytes: 1_000_000,
+        maxTimeMs: 60_000,
+        signal: new AbortController().signal,
+      } as const;
+      await using made = await fileOf(
+        await fitter.make(await sourceOfFile(path), { ...order, attempt: { ...attempt, type } }),
+      );
+      const bytes = Buffer.concat(await Array.fromAsync(made.body()));
+      return (await coloursOf(bytes, [0.5, 0.02], [0.5, 0.5])).map(([red, , , opacity]) => [red, opacity]);
+    };
+    expect((await make('image/png')).map(([, opacity]) => opacity)).toEqual([0, 255]);
+    expect((await make('image/webp')).map(([, opacity]) => opacity)).toEqual([0, 255]);
+    expect((await make('image/jpeg'))[0]).toEqual([255, 255]);
+  });
+});
+
+describe('nothing is made', () => {
+  const PICTURE: FitAttempt = { type: 'image/jpeg', width: 100, height: 60, quality: 90 };
+  const order = (parts: Partial<FitOrder> = {}): FitOrder => ({
+    ...{
+      how: 'pad',
+      from: 'image/jpeg',
+      maxBytes: 1_000_000,
+      maxTimeMs: 60_000,
+      attempt: PICTURE,
+      signal: new AbortController().signal,
+    },
+    ...parts,
+  });
+  const jpeg = async () => sourceOfFile((await fixture('jpeg')).path);
+
+  test('of what is no file of its type, too large, or for want of a tool', async () => {
+    expect(await fitter.make(await jpeg(), order({ from: 'image/png' }))).toBe('unreadable');
+    expect(await fitter.make(await sourceOfFile((await fixture('mp4')).path), order())).toBe('unreadable');
+    const largest = { ...PICTURE, width: 2000, height: 1500, type: 'image/png' } as const;
+    expect(await fitter.make(await jpeg(), order({ attempt: largest, maxBytes: 5_000 }))).toBe('too_large');
+    expect(await fitter.make(await jpeg(), order({ signal: AbortSignal.abort() }))).toBe('aborted');
+    const none = createMediaFitter({ ffmpegPath: null });
+    expect([await none.isAvailable(), await none.make(await jpeg(), order())]).toEqual([false, 'unreadable']);
+    await expect(createMediaFitter({ ffmpegPath: '/nowhere/ffmpeg' }).make(await jpeg(), order())).resolves.toBe(
+      'unreadable',
+    );
+  });
+
+  test('by a tool that takes too long or is not wanted any more, which ends', async () => {
+    await using playground = await Playground.open();
+    const hangs = await playground.script('/bin/mkdir "$MARKS/$$"', 'exec /bin/sleep 1000');
+    const stopping = new AbortController();
+    const making = createMediaFitter({ ffmpegPath: hangs }).make(await jpeg(), order({ signal: stopping.signal }));
+    await until(async () => (await playground.marks()).length > 0);
+    stopping.abort();
+    expect(await making).toBe('aborted');
+    expect(await createMediaFitter({ ffmpegPath: hangs }).make(await jpeg(), order({ maxTimeMs: 500 }))).toBe(
+      'too_long',
+    );
+    for (const pid of await playground.marks()) await until(async () => !(await isRunning(Number(pid))));
+  });
+});
